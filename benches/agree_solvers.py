@@ -1,0 +1,81 @@
+"""Check on many instances that dp, the reduction, brute force and CP-SAT agree.
+
+Run from the root: ``python benches/agree_solvers.py --instances 5000``. A difference ends the run
+with the seed of the instance that shows it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table as Grid
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from mckp.solvers import brute
+from tests.solvers import agreement, instances
+
+if TYPE_CHECKING:
+    from mckp.solvers import Solution, Table
+
+
+def main() -> None:
+    """Make the instances, compare the solvers, print what was counted."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--instances", type=int, default=5000)
+    parser.add_argument("--first-seed", type=int, default=0)
+    arguments = parser.parse_args()
+    seeds = range(arguments.first_seed, arguments.first_seed + arguments.instances)
+    counts = Counter[str]()
+    for seed in track(seeds, description="solving"):
+        check(seed, counts)
+    grid = Grid("what", "instances", title="dp = auto (reduction forced) = cpsat = brute")
+    for what, number in sorted(counts.items()):
+        grid.add_row(what, f"{number:,}")
+    Console().print(grid)
+
+
+def check(seed: int, counts: Counter[str]) -> None:
+    """Compare the solvers on one instance and count what it was."""
+    table, budget = instances.tiny(seed) if seed % 10 else larger(seed)
+    try:
+        solution = agreement.assert_dp_and_auto(table, budget)
+        agreement.assert_cpsat(table, budget, solution)
+        tried = brute_too(table, budget, solution)
+    except AssertionError:
+        print(f"the solvers differ on seed {seed}: budget {budget}, {table.to_json()}")
+        raise
+    kind = "float" if table.value.dtype.kind == "f" else "int"
+    counts.update(["all: dp = auto = cpsat", f"depth {table.depth}", f"values {kind}"])
+    counts.update([f"status {solution.status}", *(["all: dp = brute"] if tried else [])])
+
+
+def larger(seed: int) -> tuple[Table, int]:
+    """Return one of the literature's families, or a small document."""
+    rng = np.random.default_rng(seed)
+    family = rng.choice([*instances.FAMILIES, "document"])
+    if family == "document":
+        return instances.document(seed, 12), int(rng.integers(0, 200))
+    n, k = int(rng.integers(1, 9)), int(rng.integers(1, 5))
+    return instances.flat(str(family), seed, n, k, 40, float(rng.uniform(0, 1.1)))
+
+
+def brute_too(table: Table, budget: int, solution: Solution) -> bool:
+    """Compare with brute force unless there are too many selections."""
+    try:
+        brute.solve(table, budget)
+    except ValueError:
+        return False
+    agreement.assert_brute(table, budget, solution)
+    return True
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+"""Hold the promises against real documents, and time them.
+
+    python benches/check_corpus.py DIR [--json OUT]
+
+reads every ``*.json`` below DIR as one document, and every line of ``*.jsonl`` as a record
+whose ``payload`` is a JSON value, or a text when its ``kind`` is ``markdown``. Each is
+encoded without a budget and at 75, 50, 20 and 5 % of its tokens as compact JSON (or as
+source text). Broken promises are listed and set the exit code; figures go to standard
+output.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import platform
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import track
+
+import mckp
+from mckp import tokenizers
+from mckp.decode import decode
+from mckp.encoders.hints import read_hint
+from mckp.jsontext import difference, dump
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mckp.tokenizers import Tokenizer
+
+SHARES = (75, 50, 20, 5)
+
+
+def documents(folder: Path) -> Iterator[tuple[str, Any, bool]]:
+    """Yield name, content and whether it is text, for every document below a folder."""
+    for path in sorted(folder.rglob("*.jsonl")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            record = json.loads(line)
+            text = record.get("kind") == "markdown"
+            yield record.get("id", f"{path.name}:{number}"), record["payload"], text
+    for path in sorted(folder.rglob("*.json")):
+        yield path.name, json.loads(path.read_text(encoding="utf-8")), False
+
+
+class Check:
+    """Encodes one document after the other, keeping what went wrong and the figures."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer = tokenizer
+        self.failures: list[str] = []
+        self.used: dict[int, list[float]] = {share: [] for share in SHARES}
+        self.kept: dict[int, list[float]] = {share: [] for share in SHARES}
+        self.refused = dict.fromkeys(SHARES, 0)
+        self.unproved = dict.fromkeys(SHARES, 0)
+        self.tokens = self.reference = 0
+        self.seconds: dict[str, list[float]] = {"pass": [], "encode": []}
+        self.seconds |= {str(share): [] for share in SHARES}
+
+    def run(self, name: str, content: Any, is_text: bool) -> None:
+        """Check one document."""
+        data = mckp.parse(content) if is_text else content
+        source = content if is_text else dump(content)
+        reference = self.timed("pass", lambda: self.tokenizer.count(source))
+        result = self.timed("encode", lambda: mckp.encode(data, tokenizer=self.tokenizer))
+        self.tokens, self.reference = self.tokens + result.tokens, self.reference + reference
+        self.expect(name, "longer than its source", result.tokens <= reference)
+        self.expect(name, "does not read back", same(decode(result.text), data))
+        for share in SHARES:
+            self.budgeted(name, data, share, reference * share // 100)
+
+    def budgeted(self, name: str, data: Any, share: int, budget: int) -> None:
+        """Check one document under one budget; `encode` itself compares what it reads back."""
+        try:
+            result = self.timed(
+                str(share), lambda: mckp.encode(data, budget=budget, tokenizer=self.tokenizer)
+            )
+        except mckp.BudgetError as error:
+            self.refused[share] += 1
+            self.expect(name, f"refused at {budget}", error.floor > budget)
+            return
+        counted = self.tokenizer.count(result.text)
+        self.expect(name, f"wrong count at {budget}", result.tokens == counted <= budget)
+        hints = sum(1 for line in result.text.split("\n") if read_hint(line))
+        self.expect(name, f"cuts without a hint at {budget}", hints >= len(result.elided))
+        whole = result.value == result.total
+        self.expect(name, f"silent cut at {budget}", whole or bool(result.elided))
+        self.unproved[share] += result.status != "optimal"
+        self.used[share].append(result.tokens / budget)
+        self.kept[share].append(result.value / max(1, result.total))
+
+    def timed(self, what: str, call: Any) -> Any:
+        """Call, and note the seconds it took."""
+        start = time.perf_counter()
+        value = call()
+        self.seconds[what].append(time.perf_counter() - start)
+        return value
+
+    def expect(self, name: str, message: str, holds: bool) -> None:
+        """Note a broken promise."""
+        if not holds:
+            self.failures.append(f"{name}: {message}")
+
+    def figures(self) -> dict[str, Any]:
+        """Return everything measured, with the machine and the date."""
+        return {
+            "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "machine": f"{platform.machine()}, {platform.system()}",
+            "python": platform.python_version(),
+            "mckp": mckp.__version__,
+            "tokenizer": self.tokenizer.name,
+            "documents": len(self.seconds["pass"]),
+            "tokens": {"reference": self.reference, "mckp": self.tokens},
+            "milliseconds": {what: spread(times) for what, times in self.seconds.items()},
+            "budgets": {
+                f"{share} %": {
+                    "used mean": round(statistics.fmean(self.used[share]), 3),
+                    "used p10": round(statistics.quantiles(self.used[share], n=10)[0], 3),
+                    "facts kept mean": round(statistics.fmean(self.kept[share]), 3),
+                    "budget errors": self.refused[share],
+                    "unproved": self.unproved[share],
+                }
+                for share in SHARES
+            },
+            "failures": self.failures,
+        }
+
+
+def same(found: Any, wanted: Any) -> bool:
+    """Whether what was read back is what was written, types included."""
+    if isinstance(wanted, mckp.TreeNode):
+        return bool(found == wanted)
+    return difference(found, wanted) is None
+
+
+def spread(times: list[float]) -> dict[str, float]:
+    """Return median and 95th percentile in milliseconds."""
+    cuts = statistics.quantiles(times, n=20)
+    return {"median": round(statistics.median(times) * 1e3, 3), "p95": round(cuts[18] * 1e3, 3)}
+
+
+def main() -> int:
+    """Run the check over a folder."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--tokenizer", default="o200k")
+    parser.add_argument("--json", type=Path, help="also write the figures here")
+    options = parser.parse_args()
+    check = Check(tokenizers.get(options.tokenizer))
+    mckp.encode({"warm": [{"up": 1}] * 9}, budget=20, tokenizer=check.tokenizer)
+    found = list(documents(options.folder))
+    for name, content, is_text in track(found, console=Console(stderr=True)):
+        check.run(name, content, is_text)
+    text = json.dumps(check.figures(), indent=2)
+    print(text)
+    if options.json:
+        options.json.write_text(text + "\n", encoding="utf-8")
+    return 1 if check.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""Optimal context encoding: the most information within a token budget.
+
+The public names are imported when they are first used, so ``import mckp`` is immediate.
+
+Examples
+--------
+>>> import mckp
+>>> result = mckp.encode([{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}])
+>>> print(result.text)
+[2] csv
+id,name
+1,Ann
+2,Bob
+<BLANKLINE>
+>>> mckp.decode(result.text)
+[{'id': 1, 'name': 'Ann'}, {'id': 2, 'name': 'Bob'}]
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from mckp.api import compare as compare
+    from mckp.api import encode as encode
+    from mckp.decode import decode as decode
+    from mckp.encoders.base import DataLoss as DataLoss
+    from mckp.encoders.scalars import ABSENT as ABSENT
+    from mckp.errors import BudgetError as BudgetError
+    from mckp.errors import DataError as DataError
+    from mckp.errors import MckpError as MckpError
+    from mckp.errors import ParseError as ParseError
+    from mckp.parsers import parse as parse
+    from mckp.result import Result as Result
+    from mckp.tree import TreeNode as TreeNode
+
+_HOME: Final = {
+    "ABSENT": "mckp.encoders.scalars",
+    "BudgetError": "mckp.errors",
+    "DataError": "mckp.errors",
+    "DataLoss": "mckp.encoders.base",
+    "MckpError": "mckp.errors",
+    "ParseError": "mckp.errors",
+    "Result": "mckp.result",
+    "TreeNode": "mckp.tree",
+    "compare": "mckp.api",
+    "decode": "mckp.decode",
+    "encode": "mckp.api",
+    "parse": "mckp.parsers",
+}
+
+__version__: Final = "0.1.0"
+__all__ = [  # noqa: PLE0604, RUF100
+    *("ABSENT", "BudgetError", "DataError", "DataLoss", "MckpError", "ParseError"),
+    *("Result", "TreeNode", "compare", "decode", "encode", "parse"),
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'mckp' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME])

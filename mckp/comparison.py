@@ -1,0 +1,85 @@
+"""One document in every format: what `compare` returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+from mckp.encoders import BASELINES, JSON, STANDARD, write
+from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mckp.result import Result
+    from mckp.tokenizers.base import Tokenizer
+    from mckp.tree import TreeNode
+
+
+class Measured(NamedTuple):
+    """A format's figures: tokens, their ratio to the reference, and the format's loss."""
+
+    format: str
+    tokens: int
+    ratio: float
+    loss: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Tokens of one document in every format that fits it, fewest first.
+
+    Attributes
+    ----------
+    rows : tuple of Measured
+        One a format; ``mckp`` is the chosen mix.
+    reference : str
+        What ratios refer to: ``json`` for data, ``source`` for text documents.
+    tokenizer : str
+        Who counted.
+    """
+
+    rows: tuple[Measured, ...]
+    reference: str
+    tokenizer: str
+
+    def to_text(self) -> str:
+        """Return the table as aligned text."""
+        lines = [f"{'format':12} {'tokens':>6} {'ratio':>6}  loss"]
+        lines += [f"{r.format:12} {r.tokens:6d} {r.ratio:6.2f}  {r.loss}" for r in self.rows]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return everything as plain data that JSON can hold."""
+        rows = [row._asdict() for row in self.rows]
+        return {"tokenizer": self.tokenizer, "reference": self.reference, "rows": rows}
+
+    def _repr_html_(self) -> str:
+        cells = "".join(
+            f"<tr><td style='text-align:left'>{escape(row.format)}</td><td>{row.tokens}</td>"
+            f"<td>{row.ratio:.2f}</td><td style='text-align:left'>{row.loss}</td></tr>"
+            for row in self.rows
+        )
+        head = "<tr><th>format</th><th>tokens</th><th>ratio</th><th>loss</th></tr>"
+        return f"<table>{head}{cells}</table>"
+
+
+def measured(tree: TreeNode, chosen: Result, tokenizer: Tokenizer) -> Comparison:
+    """Count a document in every format that fits it; `chosen` is the mix to set beside."""
+    source = dump(tree.value) if tree.is_json else tree.source or ""
+    reference = tokenizer.count(source)
+    name = JSON.name if tree.is_json else "source"
+    found = [("mckp", chosen.tokens, "none"), (name, reference, "none")]
+    if tree.is_json:
+        found += list(_formats(tree, tokenizer))
+    rows = [Measured(format_, n, n / max(1, reference), loss) for format_, n, loss in found]
+    return Comparison(tuple(sorted(rows, key=lambda row: row.tokens)), name, tokenizer.name)
+
+
+def _formats(tree: TreeNode, tokenizer: Tokenizer) -> Iterator[tuple[str, int, str]]:
+    for format_ in (*STANDARD, *BASELINES):
+        text = write(tree.value, format_) if format_ is not JSON else None
+        if text is not None:
+            loss = format_.loss.name.lower().replace("_", " ")
+            yield format_.name, tokenizer.count(text), loss

@@ -1,0 +1,122 @@
+"""Reading a text back: the proof that it says what the document said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mckp.encoders import grid, marks, opens_document, read
+from mckp.encoders.hints import read_hint
+from mckp.encoders.scalars import ABSENT
+from mckp.parsers import PARSERS
+from mckp.parsers.detect import DocumentKind, detect
+from mckp.tree import Kind, TreeNode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_NOTHING = {
+    "facts": ABSENT,
+    "blocks": TreeNode(Kind.DOCUMENT),
+    "paragraphs": TreeNode(Kind.TEXT),
+}
+
+
+def decode(text: str) -> Any:
+    """Read an encoded text back.
+
+    Parameters
+    ----------
+    text : str
+        What `mckp.encode` returned as `Result.text`, byte for byte.
+
+    Returns
+    -------
+    object
+        For JSON the plain Python value, for Markdown and plain text a `TreeNode`; where
+        parts were cut, what was kept. `mckp.ABSENT` if nothing was kept of data.
+
+    Raises
+    ------
+    ParseError
+        With line and column, if the text was damaged.
+
+    Examples
+    --------
+    >>> decode("[2] csv\\nid,name\\n1,Ann\\n2,\\n")
+    [{'id': 1, 'name': 'Ann'}, {'id': 2}]
+    """
+    kind = document_kind(text)
+    if kind == "blocks":
+        return read(text)
+    if kind == "json":
+        return PARSERS[DocumentKind.JSON](text).value
+    if (hint := read_hint(text.removesuffix("\n"))) is not None and hint.total is None:
+        return _NOTHING.get(hint.unit, ABSENT)
+    tree = PARSERS[DocumentKind(kind)](marks.split_kind(text)[1])
+    return _without_marks(tree)
+
+
+def document_kind(text: str) -> str:
+    """Return what a text is read back as: ``blocks``, ``json``, ``markdown`` or ``text``."""
+    told, _ = marks.split_kind(text)
+    if told is not None:
+        return told
+    first, _, rest = text.partition("\n")
+    if rest and opens_document(first):
+        return "blocks"
+    return _kind_by_hint(text) or detect(text).value
+
+
+def _kind_by_hint(text: str) -> str | None:
+    """Return the kind whose units the hints of a text count."""
+    if "> [+" not in text:
+        return None
+    lines = (line for line in text.split("\n") if line.startswith("> [+"))
+    units = {hint.unit for line in lines if (hint := read_hint(line))}
+    if "paragraphs" in units:
+        return DocumentKind.TEXT.value
+    return DocumentKind.MARKDOWN.value if units else None
+
+
+def _without_marks(tree: TreeNode) -> TreeNode:
+    if tree.kind is Kind.TEXT:
+        return _with(tree, _plain(tree.children))
+    return _with(tree, _blocks(tree.children))
+
+
+def _with(node: TreeNode, children: Iterable[TreeNode]) -> TreeNode:
+    return TreeNode(node.kind, node.value, attrs=node.attrs, children=tuple(children))
+
+
+def _plain(paragraphs: Iterable[TreeNode]) -> Iterator[TreeNode]:
+    for node in paragraphs:
+        if read_hint(node.value) is None:
+            yield TreeNode(node.kind, marks.unescape_line_start(node.value))
+
+
+def _blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:
+    for node in nodes:
+        if node.kind is Kind.SECTION:
+            yield _with(node, _blocks(node.children))
+        elif node.kind is Kind.QUOTE and marks.is_note(quoted := _quoted(node)):
+            text = marks.unescape_note(quoted)
+            if text is not None:
+                yield _with(node, [TreeNode(Kind.PARAGRAPH, text)])
+        elif node.kind is Kind.CODE and marks.looks_like_csv_info(node.attrs["info"]):
+            yield _code(node)
+        else:
+            yield node
+
+
+def _quoted(quote: TreeNode) -> str:
+    inner = quote.children
+    return inner[0].value if len(inner) == 1 and inner[0].kind is Kind.PARAGRAPH else ""
+
+
+def _code(node: TreeNode) -> TreeNode:
+    info = node.attrs["info"]
+    total = marks.csv_rows(info)
+    if total is None:
+        return TreeNode(Kind.CODE, node.value, attrs={"info": info[:-1]})
+    lines = node.value.removesuffix("\n").split("\n")
+    return grid.read_csv(lines if read_hint(lines[-1]) is None else lines[:-1])

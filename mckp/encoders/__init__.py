@@ -1,0 +1,98 @@
+"""Every format there is, in the order in which ties between them are settled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.encoders import kv
+from mckp.encoders.csv import CSV as CSV
+from mckp.encoders.fence import FENCE as FENCE
+from mckp.encoders.headers import opens_document as opens_document
+from mckp.encoders.headers import read_root, write_header
+from mckp.encoders.json import JSON as JSON
+from mckp.encoders.kv import KV as KV
+from mckp.encoders.lines import Lines
+from mckp.encoders.mckp_v2 import MCKP_V2 as MCKP_V2
+from mckp.encoders.naive import CSV_NAIVE, TABLE_NAIVE
+from mckp.encoders.prose import PROSE as PROSE
+from mckp.encoders.table import TABLE as TABLE
+from mckp.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mckp.encoders.base import Format
+
+STANDARD: Final = (JSON, KV, CSV, TABLE, PROSE, FENCE, MCKP_V2)
+"""Formats that every model has seen and standard parsers read."""
+
+BASELINES: Final = (CSV_NAIVE, TABLE_NAIVE)
+"""Formats that lose data: for comparison only."""
+
+LEVELS: Final = {"standard": STANDARD}
+
+
+def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
+    """Return the formats of a level, or those named, in the order of ties.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that is neither a level nor a format.
+
+    Examples
+    --------
+    >>> [known.name for known in select(["table", "json"])]
+    ['json', 'table']
+    """
+    if isinstance(formats, str):
+        if formats in LEVELS:
+            return LEVELS[formats]
+        formats = [formats]
+    wanted = set(formats)
+    known = [each.name for each in STANDARD]
+    for name in sorted(wanted):
+        if name not in known:
+            raise UnknownNameError("format", name, [*LEVELS, *known])
+    return tuple(each for each in STANDARD if each.name in wanted)
+
+
+def write(value: Any, format_: Format) -> str | None:
+    """Return a whole document in one format, or None where the format does not fit.
+
+    Examples
+    --------
+    >>> print(write([{"id": 1, "ok": True}, {"id": 2}], CSV))
+    [2] csv
+    id,ok
+    1,true
+    2,
+    <BLANKLINE>
+    """
+    body = format_.body(value)
+    if body is None:
+        return None
+    if not body.shape:
+        return body.text
+    word = "kv" if format_ is MCKP_V2 else format_.name
+    return write_header(0, "", body.shape, word) + body.text
+
+
+def read(text: str) -> Any:
+    """Return the plain value that a document of blocks stands for.
+
+    Raises
+    ------
+    ParseError
+        With line and column, if the text breaks the grammar of its blocks.
+
+    Examples
+    --------
+    >>> read("{2}\\nid: 7\\n# jobs[2] csv\\nname,ok\\nbuild,true\\ntest,\\n")
+    {'id': 7, 'jobs': [{'name': 'build', 'ok': True}, {'name': 'test'}]}
+    """
+    lines = Lines(text)
+    value = kv.read_block(lines, read_root(lines))
+    if lines.peek() is not None:
+        lines.fail("nothing more was expected here")
+    return value

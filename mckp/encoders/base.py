@@ -1,0 +1,75 @@
+"""What a format is, and what it does to the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mckp.encoders.lines import Lines
+
+
+class DataLoss(IntEnum):
+    """The worst a format may do to the data, in ascending order."""
+
+    NONE = 0
+    TYPES = 1
+    """All text is there, but ``1`` and ``"1"`` look the same."""
+    NESTED = 2
+    """Values inside values are gone."""
+    TOP_LEVEL = 3
+    """What stands around the main table or list is gone."""
+    TRUNCATED = 4
+    """Parts of the text are gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """One value written in one format, cut where it may be priced and dropped.
+
+    Attributes
+    ----------
+    shape : str
+        The count that the block's header shows: ``[20]`` items, ``{5}`` members,
+        ``(12)`` lines, or nothing.
+    head : str
+        What stands before the rows whatever is kept, such as a table's header; whole
+        lines.
+    rows : tuple of str
+        Whole lines, one entry an item or member; empty where the format cannot be cut.
+    """
+
+    shape: str
+    head: str
+    rows: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The body with nothing left out."""
+        return self.head + "".join(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One way to write a value as a block of whole lines.
+
+    Attributes
+    ----------
+    name : str
+        What stands in a block's header and in `Result.choices`.
+    loss : DataLoss
+        The worst it does.
+    body : callable
+        ``(value) -> Body | None``; None when the format does not fit the value.
+    read : callable
+        ``(lines, shape) -> value``: the inverse, from the lines below a block's header;
+        `shape` is the header's count, such as ``("[", 20)``.
+    """
+
+    name: str
+    loss: DataLoss
+    body: Callable[[Any], Body | None]
+    read: Callable[[Lines, tuple[str, int]], Any]

@@ -1,0 +1,64 @@
+"""Tables of a Markdown document, rewritten: unpadded, or as CSV in a fence.
+
+Cells are texts there. One that spells out a number, a boolean or null is typed in the
+tree and spelled the same way again; an empty cell is the empty text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.encoders import csv, table
+from mckp.encoders.marks import csv_info
+from mckp.encoders.scalars import read_value, write_value
+from mckp.jsontext import dump
+from mckp.tree import Kind, TreeNode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_RULES: Final = {None: "---", "left": ":--", "center": ":-:", "right": "--:"}
+
+
+def table_head(node: TreeNode) -> str:
+    """Return header and delimiter row of an unpadded table."""
+    rules = table.line(_RULES[align] for align in node.attrs["align"])
+    return table.line(node.attrs["header"]) + rules
+
+
+def table_row(cells: Sequence[Any]) -> str:
+    """Return one row of an unpadded table."""
+    return table.line(cell if isinstance(cell, str) else dump(cell) for cell in cells)
+
+
+def csv_head(node: TreeNode) -> str:
+    """Return the opening fence and the header of a table as CSV."""
+    header = csv.line(list(node.attrs["header"]))
+    return f"```{csv_info(len(node.children))}\n{header}"
+
+
+CSV_TAIL: Final = "```\n"
+"""What closes a table written as CSV."""
+
+
+def csv_row(cells: Sequence[Any]) -> str:
+    """Return one record."""
+    return csv.line(["" if cell == "" else write_value(cell) for cell in cells])
+
+
+def fits_csv(node: TreeNode) -> bool:
+    """Whether CSV keeps all there is: no alignment, and no run of backticks that ends a fence."""
+    texts = [*node.attrs["header"], *(cell for row in node.children for cell in row.value)]
+    fenced = any(isinstance(text, str) and "```" in text for text in texts)
+    return not any(node.attrs["align"]) and not fenced
+
+
+def read_csv(lines: Sequence[str]) -> TreeNode:
+    """Return the table that the lines inside a fence stand for."""
+    header = csv.split(lines[0])
+    rows = tuple(
+        TreeNode(Kind.ROW, [read_value(text) if text else "" for text in csv.split(line)])
+        for line in lines[1:]
+    )
+    attrs = {"align": [None] * len(header), "header": header}
+    return TreeNode(Kind.TABLE, attrs=attrs, children=rows)

@@ -1,0 +1,83 @@
+"""The line above a block: whose it is, how much it holds, and in which format.
+
+``[20] csv`` opens a document that is an array of 20 items; ``# jobs[20] csv`` the same
+below the member ``jobs`` of the document's object; ``## author`` an object two levels
+down, as ``key: value`` lines, which need no word.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from mckp.encoders.scalars import read_key, write_key
+
+if TYPE_CHECKING:
+    from mckp.encoders.lines import Lines
+
+_SHAPE = r"(?:\[[0-9]+\]|\{[0-9]+\}|\([0-9]+\))"
+_ROOT = re.compile(rf"({_SHAPE})(?: ([a-z]+))?")
+_SECTION = re.compile(rf'(#+) ("(?:[^"\\]|\\.)*"|[^\[{{("]+)(?:({_SHAPE})(?: ([a-z]+))?)?')
+
+
+class Header(NamedTuple):
+    """A header read back; `bracket` is ``[``, ``{`` or ``(``, `count` -1 if not said."""
+
+    depth: int
+    key: str
+    bracket: str
+    count: int
+    format: str
+
+
+def write_header(depth: int, key: str | int, shape: str, format_name: str) -> str:
+    """Return a header line with its line feed.
+
+    Parameters
+    ----------
+    depth : int
+        How many containers stand around the block; 0 is the document itself.
+    key : str or int
+        The block's name in its container; ignored at depth 0.
+    shape : str
+        ``[20]``, ``{5}``, ``(12)``, or nothing.
+    format_name : str
+        The word after the shape; ``kv`` is left out.
+
+    Examples
+    --------
+    >>> write_header(1, "jobs", "[20]", "csv"), write_header(2, "author", "", "kv")
+    ('# jobs[20] csv\\n', '## author\\n')
+    """
+    word = "" if format_name == "kv" else f" {format_name}"
+    if depth == 0:
+        return f"{shape}{word}\n"
+    name = str(key) if isinstance(key, int) else write_key(key)
+    return f"{'#' * depth} {name}{shape}{word}\n"
+
+
+def opens_document(line: str) -> bool:
+    """Whether a text that begins with this line is a document of blocks."""
+    return _ROOT.fullmatch(line) is not None
+
+
+def read_root(lines: Lines) -> Header:
+    """Read the first line of a document."""
+    match = _ROOT.fullmatch(lines.peek() or "")
+    if match is None:
+        lines.fail("a header such as '[20] csv' was expected")
+    lines.take()
+    return _header(0, "", match[1], match[2])
+
+
+def read_section(line: str | None, depth: int) -> Header | None:
+    """Return the header that a line is, if it opens a block at this depth."""
+    match = _SECTION.fullmatch(line or "")
+    if match is None or len(match[1]) != depth:
+        return None
+    return _header(depth, read_key(match[2]), match[3] or "", match[4])
+
+
+def _header(depth: int, key: str, shape: str, word: str | None) -> Header:
+    count = int(shape[1:-1]) if shape else -1
+    return Header(depth, key, shape[:1] or "{", count, word or "kv")

@@ -1,0 +1,58 @@
+"""The one-line notes that say, inside a text, what was cut from it.
+
+``> [+18 of 20 rows]`` closes the rows that were kept; ``> [+57 facts]`` alone stands for
+a whole document that did not fit.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from mckp.encoders.lines import Lines
+
+_HINT = re.compile(r"> \[\+([0-9]+)(?: of ([0-9]+))? ([a-z]+)\]")
+
+
+class Hint(NamedTuple):
+    """A note of how many of what are missing; `total` is None in a note that stands alone."""
+
+    missing: int
+    total: int | None
+    unit: str
+
+    def __str__(self) -> str:
+        among = "" if self.total is None else f" of {self.total}"
+        return f"> [+{self.missing}{among} {self.unit}]"
+
+
+def read_hint(line: str | None) -> Hint | None:
+    """Return the hint that a line is, or None.
+
+    Examples
+    --------
+    >>> read_hint("> [+18 of 20 rows]")
+    Hint(missing=18, total=20, unit='rows')
+    """
+    match = _HINT.fullmatch(line or "")
+    if match is None:
+        return None
+    return Hint(int(match[1]), int(match[2]) if match[2] else None, match[3])
+
+
+def take_hint(lines: Lines, kept: int, total: int) -> bool:
+    """Step past the hint that closes a cut block; False when there is none here.
+
+    Raises
+    ------
+    ParseError
+        If the hint and the number of items before it do not add up to `total`.
+    """
+    hint = read_hint(lines.peek())
+    if hint is None:
+        return False
+    if hint.total != total or hint.missing + kept != total:
+        lines.fail(f"{kept} of {total} are here, yet the line says {hint}")
+    lines.take()
+    return True

@@ -1,0 +1,139 @@
+"""``kv``: an object as ``key: value`` lines, an array as ``- item`` lines.
+
+Nested values stand on their line as JSON. Where a member is worth a block of its own, it
+follows the lines under a heading, ``# jobs[20] csv``, and so on downwards: this is the
+layout in which all other formats are mixed. The order of an object's members is not
+promised, for lines come before blocks; the order of items is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.encoders.base import Body, DataLoss, Format
+from mckp.encoders.csv import CSV
+from mckp.encoders.fence import FENCE
+from mckp.encoders.headers import Header, read_section
+from mckp.encoders.hints import Hint, read_hint
+from mckp.encoders.prose import PROSE
+from mckp.encoders.scalars import read_key, read_value, write_key, write_value
+from mckp.encoders.table import TABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mckp.encoders.lines import Lines
+
+BLOCKS: Final = (CSV, TABLE, PROSE, FENCE)
+"""The formats that a block inside this layout may have."""
+
+_LINE = re.compile(r'("(?:[^"\\]|\\.)*"|[^:]+): (.*)', re.DOTALL)
+
+
+def member(key: str | int, value: Any) -> str:
+    """Return the line of one member, or of one item by its index.
+
+    Examples
+    --------
+    >>> member("name", "Ann"), member(3, "x")
+    ('name: Ann\\n', '3: x\\n')
+    """
+    name = str(key) if isinstance(key, int) else write_key(key)
+    return f"{name}: {write_value(value)}\n"
+
+
+def item(value: Any) -> str:
+    """Return the line of one item."""
+    return f"- {write_value(value)}\n"
+
+
+def body(value: Any) -> Body | None:
+    """Write an object or an array that is not empty."""
+    if isinstance(value, dict) and value:
+        rows = tuple(member(key, child) for key, child in value.items())
+        return Body(f"{{{len(value)}}}", "", rows)
+    if isinstance(value, list) and value:
+        return Body(f"[{len(value)}]", "", tuple(item(child) for child in value))
+    return None
+
+
+def read(lines: Lines, shape: tuple[str, int]) -> Any:
+    """Read a document of lines and sections back."""
+    return read_block(lines, Header(0, "", *shape, "kv"))
+
+
+def read_block(lines: Lines, header: Header) -> Any:
+    """Read what stands below a header, sections below it included."""
+    if header.format != "kv":
+        return _format(header.format, lines).read(lines, (header.bracket, header.count))
+    if header.bracket == "{":
+        return _object(lines, header)
+    return _array(lines, header)
+
+
+def _format(name: str, lines: Lines) -> Format:
+    found = next((known for known in BLOCKS if known.name == name), None)
+    return found or lines.fail(f"no format is called {name!r}")
+
+
+def _object(lines: Lines, header: Header) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    while (line := lines.peek()) is not None and not line.startswith(("#", "> ")):
+        key, value = _member(line, lines)
+        members[key] = value
+        lines.take()
+    hint = _take(lines)
+    for section in _sections(lines, header.depth + 1):
+        members[section.key] = read_block(lines, section)
+    _check(lines, header.count, len(members), hint)
+    return members
+
+
+def _array(lines: Lines, header: Header) -> list[Any]:
+    items: dict[int, Any] = {}
+    while (line := lines.peek()) is not None and not line.startswith(("#", "> ")):
+        if line.startswith("- "):
+            items[len(items)] = read_value(line[2:])
+        else:
+            key, value = _member(line, lines)
+            items[_index(key, lines)] = value
+        lines.take()
+    hint = _take(lines)
+    for section in _sections(lines, header.depth + 1):
+        items[_index(section.key, lines)] = read_block(lines, section)
+    _check(lines, header.count, len(items), hint)
+    return [items[index] for index in sorted(items)]
+
+
+def _member(line: str, lines: Lines) -> tuple[str, Any]:
+    match = _LINE.fullmatch(line)
+    if match is None:
+        lines.fail("a line such as 'key: value' was expected")
+    return read_key(match[1]), read_value(match[2])
+
+
+def _index(key: str, lines: Lines) -> int:
+    return int(key) if key.isdecimal() else lines.fail(f"{key!r} is not an index")
+
+
+def _sections(lines: Lines, depth: int) -> Iterator[Header]:
+    while (section := read_section(lines.peek(), depth)) is not None:
+        lines.take()
+        yield section
+
+
+def _take(lines: Lines) -> Hint | None:
+    hint = read_hint(lines.peek())
+    if hint is not None:
+        lines.take()
+    return hint
+
+
+def _check(lines: Lines, count: int, kept: int, hint: Hint | None) -> None:
+    total = kept + (hint.missing if hint else 0)
+    if (hint and hint.total != total) or (count >= 0 and count != total):
+        lines.fail(f"{kept} members or items are here, which is not what the text declares")
+
+
+KV = Format("kv", DataLoss.NONE, body, read)

@@ -1,0 +1,82 @@
+"""What this library writes into text documents, and how text that looks like it is escaped.
+
+Three things are ours: hints (``> [+3 of 9 blocks]``), the kind of a document where its
+text alone would be misread (``> [markdown]`` in the first line), and tables as fenced CSV
+(info ``csv 20 rows``). A source that has one of them already gets one more mark, a
+backslash before the bracket or a tilde after the info, and loses it on the way back.
+"""
+
+from __future__ import annotations
+
+import re
+
+_OURS = r"\[(?:\+[0-9]+(?: of [0-9]+)? [a-z]+|markdown|text)\]"
+_NOTE = re.compile(rf"\\*{_OURS}")
+_INFO = re.compile(r"csv ([0-9]+) rows(~*)")
+_LINE_START = re.compile(rf"\\*(?:/|> {_OURS}\Z)")
+_KIND_LINE = re.compile(r"> \[(markdown|text)\]\n\n")
+
+
+def is_note(quoted: str) -> bool:
+    """Whether the text of a quote is one of our notes, or an escaped one.
+
+    Examples
+    --------
+    >>> is_note("[+3 of 9 blocks]"), is_note("\\\\[markdown]"), is_note("[sic]")
+    (True, True, False)
+    """
+    return _NOTE.fullmatch(quoted) is not None
+
+
+def escape_note(quote: str) -> str:
+    """Mark a quoted source line that looks like a note of ours."""
+    place = re.search(r"\\*\[", quote)
+    return quote if place is None else f"{quote[: place.start()]}\\{quote[place.start() :]}"
+
+
+def unescape_note(quoted: str) -> str | None:
+    """Return a quote's text without its mark; None if it is a note of ours."""
+    return quoted[1:] if quoted.startswith("\\") else None
+
+
+def csv_info(rows: int) -> str:
+    """Return the info string of a table written as CSV."""
+    return f"csv {rows} rows"
+
+
+def csv_rows(info: str) -> int | None:
+    """Return how many rows an info string of ours declares; None for any other."""
+    match = _INFO.fullmatch(info)
+    return int(match[1]) if match and not match[2] else None
+
+
+def looks_like_csv_info(info: str) -> bool:
+    """Whether a source's info string needs, or has, a mark."""
+    return _INFO.fullmatch(info) is not None
+
+
+def escape_line_start(paragraph: str, *, slash: bool) -> str:
+    """Mark a plain paragraph that begins like a note; with `slash`, one that begins with ``/``.
+
+    The mark before a slash keeps the counts of fragments additive; a source that has
+    such marks already gets another in any case.
+    """
+    match = _LINE_START.match(paragraph)
+    bare_slash = match is not None and match[0] == "/"
+    return f"\\{paragraph}" if match and (slash or not bare_slash) else paragraph
+
+
+def unescape_line_start(paragraph: str) -> str:
+    """Return a plain paragraph without its mark."""
+    return paragraph[1:] if paragraph[:1] == "\\" and _LINE_START.match(paragraph) else paragraph
+
+
+def kind_line(kind: str) -> str:
+    """Return the first line that tells the kind of the document below it."""
+    return f"> [{kind}]\n\n"
+
+
+def split_kind(text: str) -> tuple[str | None, str]:
+    """Return the kind that a text's first line tells, and the text below it."""
+    match = _KIND_LINE.match(text)
+    return (match[1], text[match.end() :]) if match else (None, text)

@@ -1,0 +1,66 @@
+"""``csv_naive`` and ``table_naive``: what the literature compares with, losses and all.
+
+Both keep the largest array of objects only, wherever it stands at the top level, and of
+its members only those that are never containers. They exist to be measured; nothing
+chooses them, and nothing reads them back.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from mckp.encoders.base import Body, DataLoss, Format
+from mckp.encoders.csv import union_of_keys
+
+if TYPE_CHECKING:
+    from mckp.encoders.lines import Lines
+
+
+def _records(value: Any) -> list[dict[str, Any]]:
+    members = value.values() if isinstance(value, dict) else [value]
+    arrays = [member for member in members if union_of_keys(member)]
+    return max(arrays, key=len, default=[])
+
+
+def _rows(value: Any) -> list[list[str]] | None:
+    records = _records(value)
+    nested = {key for item in records for key, v in item.items() if isinstance(v, dict | list)}
+    columns = [key for key in union_of_keys(records) or [] if key not in nested]
+    if not columns:
+        return None
+    return [columns, *([_plain(item.get(key)) for key in columns] for item in records)]
+
+
+def _plain(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def csv_body(value: Any) -> Body | None:
+    """Write the largest array's plain columns as CSV."""
+    rows = _rows(value)
+    if rows is None:
+        return None
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(rows)
+    return Body("", buffer.getvalue())
+
+
+def table_body(value: Any) -> Body | None:
+    """Write the largest array's plain columns as a Markdown table."""
+    rows = _rows(value)
+    if rows is None:
+        return None
+    rows.insert(1, ["---"] * len(rows[0]))
+    lines = ("| " + " | ".join(row).replace("\n", " ") + " |\n" for row in rows)
+    return Body("", "".join(lines))
+
+
+def read(lines: Lines, shape: tuple[str, int]) -> NoReturn:
+    """Refuse: the data is gone."""
+    lines.fail("a naive format cannot be read back")
+
+
+CSV_NAIVE = Format("csv_naive", DataLoss.TOP_LEVEL, csv_body, read)
+TABLE_NAIVE = Format("table_naive", DataLoss.TOP_LEVEL, table_body, read)

@@ -1,0 +1,87 @@
+"""``prose``: a flat value as one sentence, a long string as its own lines.
+
+An object reads ``name is Ann; age is 7.``, an array ``red; green; 3.``. A string of
+several lines stands as it is, and the header says how many lines.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from mckp.encoders.base import Body, DataLoss, Format
+from mckp.encoders.scalars import is_bare, read_key, read_value, write_key, write_value
+from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from mckp.encoders.lines import Lines
+
+_IS = " is "
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_BARE = re.compile(r"[^;]*?(?=; |\.\Z)")
+
+
+def body(value: Any) -> Body | None:
+    """Write a flat object or array, or a string of several lines."""
+    if isinstance(value, str):
+        return _lines(value) if "\n" in value else None
+    if isinstance(value, dict) and _flat(value.values()):
+        text = "; ".join(f"{_key(key)}{_IS}{_value(item)}" for key, item in value.items())
+        return Body(f"{{{len(value)}}}", text + ".\n")
+    if isinstance(value, list) and _flat(value):
+        text = "; ".join(_value(item) for item in value)
+        return Body(f"[{len(value)}]", text + ".\n")
+    return None
+
+
+def _lines(text: str) -> Body:
+    return Body(f"({text.count(chr(10)) + 1})", text + "\n")
+
+
+def _flat(values: Any) -> bool:
+    return bool(values) and not any(isinstance(value, dict | list) for value in values)
+
+
+def _key(key: str) -> str:
+    text = write_key(key)
+    return dump(key) if _IS in f"{text} " else text
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str) and is_bare(value) and not re.search(r";|\.\Z", value):
+        return value
+    return dump(value)
+
+
+def read(lines: Lines, shape: tuple[str, int]) -> Any:
+    """Read the value back."""
+    bracket, count = shape
+    if bracket == "(":
+        return "\n".join(lines.take() for _ in range(count))
+    sentence, place = lines.take(), 0
+    items: dict[str, Any] | list[Any] = {} if bracket == "{" else []
+    for _ in range(count):
+        key = ""
+        if isinstance(items, dict):
+            key, place = _until(sentence, place, _IS, lines)
+        text, place = _until(sentence, place, "", lines)
+        if isinstance(items, dict):
+            items[read_key(key)] = read_value(text)
+        else:
+            items.append(read_value(text))
+        place += len("; ")
+    return items
+
+
+def _until(sentence: str, place: int, end: str, lines: Lines) -> tuple[str, int]:
+    """Return the key or value at a place, and the place after it and its `end`."""
+    if match := _QUOTED.match(sentence, place):
+        return match[0], match.end() + len(end)
+    if end and (stop := sentence.find(end, place)) >= 0:
+        return sentence[place:stop], stop + len(end)
+    if not end and (match := _BARE.match(sentence, place)):
+        return match[0], match.end()
+    return lines.fail("a sentence such as 'name is Ann; age is 7.' was expected")
+
+
+PROSE = Format("prose", DataLoss.NONE, body, read)

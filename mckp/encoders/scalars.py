@@ -1,0 +1,112 @@
+"""How single values and keys are written so that their types can be read back.
+
+A value stands bare when nothing but that value could be meant: numbers, ``true``,
+``false``, ``null``, and strings that do not look like any of those, like JSON, or like
+blank space. All else is JSON: ``"1"`` is a string, ``[1,2]`` an array. An empty place
+means that the value is absent; the empty string is ``""``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+import orjson
+
+from mckp.errors import ParseError
+from mckp.jsontext import dump
+
+_LITERAL = r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+_IS_LITERAL = re.compile(_LITERAL)
+_BARE = re.compile(
+    rf'(?!(?:{_LITERAL})\Z)[^\s"{{\[\x00-\x1f](?:[^\x00-\x1f]*[^\s\x00-\x1f])?', re.ASCII
+)
+_BARE_KEY = re.compile(r"[\w$@.](?:[^\x00-\x1f:\[\]{}()\"|\\]*[^\s\x00-\x1f:\[\]{}()\"|\\])?")
+
+
+class Absent:
+    """The type of `ABSENT`: no value at all, which is not null."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+ABSENT: Final = Absent()
+
+
+def is_bare(text: str) -> bool:
+    """Whether a string may stand without quotation marks.
+
+    Examples
+    --------
+    >>> [is_bare(s) for s in ("open", "two words", "1", "", " x", "null", '"q"')]
+    [True, True, False, False, False, False, False]
+    """
+    return _BARE.fullmatch(text) is not None and text.strip() == text
+
+
+def write_value(value: Any) -> str:
+    """Return one line for any plain value: bare where that is safe, else compact JSON.
+
+    Examples
+    --------
+    >>> [write_value(v) for v in ("open", "1", 1, None, "", [1, "a"])]
+    ['open', '"1"', '1', 'null', '""', '[1,"a"]']
+    """
+    if isinstance(value, str) and is_bare(value):
+        return value
+    return dump(value)
+
+
+def read_value(text: str) -> Any:
+    """Return what `write_value` wrote; `ABSENT` for the empty text.
+
+    Raises
+    ------
+    ParseError
+        If JSON was begun and is broken.
+    """
+    if not text:
+        return ABSENT
+    if text[0] in '"{[' or _IS_LITERAL.fullmatch(text):
+        return read_json(text)
+    return text
+
+
+def read_json(text: str) -> Any:
+    """Parse one line of JSON that this library wrote; integers keep all digits."""
+    try:
+        value = orjson.loads(text)
+        return json.loads(text) if _LONG.search(text) else value
+    except orjson.JSONDecodeError:
+        return _read_long(text)
+
+
+_LONG = re.compile(r"[0-9]{19}")
+
+
+def _read_long(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ParseError(f"broken JSON {text[:40]!r}: {error}") from None
+
+
+def write_key(key: str) -> str:
+    """Return a member's name as it stands before ``: `` and in headings.
+
+    Examples
+    --------
+    >>> [write_key(k) for k in ("id", "first name", "a: b", "", "# x")]
+    ['id', 'first name', '"a: b"', '""', '"# x"']
+    """
+    return key if _BARE_KEY.fullmatch(key) else dump(key)
+
+
+def read_key(text: str) -> str:
+    """Return what `write_key` wrote."""
+    return str(read_json(text)) if text.startswith('"') else text

@@ -1,0 +1,72 @@
+"""``table``: an array of objects as an unpadded Markdown (GFM) table.
+
+Columns are the union of all keys. An empty cell is an absent member, ``""`` the empty
+string; a nested value is a cell of JSON; ``|`` inside a cell is ``\\|``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from mckp.encoders.base import Body, DataLoss, Format
+from mckp.encoders.csv import cells, record, union_of_keys
+from mckp.encoders.hints import take_hint
+from mckp.encoders.scalars import read_key, write_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mckp.encoders.lines import Lines
+
+_BORDER = re.compile(r"(?<!\\)\|")
+
+
+def line(texts: Iterable[str]) -> str:
+    """Return one row with its line feed.
+
+    Examples
+    --------
+    >>> line(["1", "a|b", ""])
+    '| 1 | a\\\\|b |  |\\n'
+    """
+    return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |\n"
+
+
+def split(row: str) -> list[str]:
+    """Return the cells of one row, as GFM reads them.
+
+    Examples
+    --------
+    >>> split("| 1 | a\\\\|b |  |")
+    ['1', 'a|b', '']
+    """
+    inner = _BORDER.split(row)[1:-1]
+    return [text.strip(" ").replace("\\|", "|") for text in inner]
+
+
+def body(value: Any) -> Body | None:
+    """Write an array of objects that has at least one key."""
+    columns = union_of_keys(value)
+    if columns is None:
+        return None
+    head = line(write_key(key) for key in columns) + line("---" for _ in columns)
+    rows = tuple(line(cells(item, columns)) for item in value)
+    return Body(f"[{len(value)}]", head, rows)
+
+
+def read(lines: Lines, shape: tuple[str, int]) -> list[dict[str, Any]]:
+    """Read the array back."""
+    total = shape[1]
+    columns = [read_key(text) for text in split(lines.take())]
+    lines.take()
+    items: list[dict[str, Any]] = []
+    while len(items) < total and not take_hint(lines, len(items), total):
+        texts = split(lines.take())
+        if len(texts) != len(columns):
+            lines.fail(f"a row of {len(columns)} cells was expected")
+        items.append(record(columns, texts))
+    return items
+
+
+TABLE = Format("table", DataLoss.NONE, body, read)

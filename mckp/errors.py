@@ -1,0 +1,104 @@
+"""Everything that can go wrong, each error carrying the data that explains it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class MckpError(Exception):
+    """The root of every error raised on purpose by this library."""
+
+
+class ParseError(MckpError, ValueError):
+    """The text is not what its grammar allows.
+
+    Attributes
+    ----------
+    line, column : int or None
+        Where, counted from 1, when a place is known.
+    """
+
+    def __init__(
+        self, message: str, *, line: int | None = None, column: int | None = None
+    ) -> None:
+        self.message, self.line, self.column = message, line, column
+        place = "" if line is None else f" (line {line}, column {column})"
+        super().__init__(message + place)
+
+
+class DataError(MckpError, TypeError):
+    """A Python value has no JSON counterpart.
+
+    Attributes
+    ----------
+    path : str
+        Where the value stands, as in ``$.jobs[0].name``.
+    """
+
+    def __init__(self, message: str, *, path: str) -> None:
+        self.message, self.path = message, path
+        super().__init__(f"{message} at {path}")
+
+
+class BudgetError(MckpError, ValueError):
+    """Not even the smallest text fits the budget.
+
+    Attributes
+    ----------
+    budget, floor : int
+        The budget given and the tokens of the smallest text there is.
+    """
+
+    def __init__(self, budget: int, floor: int) -> None:
+        self.budget, self.floor = budget, floor
+        super().__init__(
+            f"a budget of {budget} tokens is below the {floor} tokens of the smallest text; "
+            f"raise the budget to {floor} or more"
+        )
+
+
+class UnknownNameError(MckpError, ValueError):
+    """A format, solver, tokenizer or other part was asked for by a name nobody knows.
+
+    Attributes
+    ----------
+    kind, name : str
+        What was looked for, and under which name.
+    known : tuple of str
+        The names that would have worked.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, tuple(known)
+        super().__init__(f"unknown {kind} {name!r}; known: {', '.join(self.known)}")
+
+
+class MissingExtraError(MckpError, ImportError):
+    """An optional part is needed and not installed.
+
+    Attributes
+    ----------
+    package, extra : str
+        The package that is missing and the extra that brings it.
+    """
+
+    def __init__(self, package: str, extra: str) -> None:
+        self.package, self.extra = package, extra
+        super().__init__(f"{package} is not installed; run: pip install 'mckp[{extra}]'")
+
+
+class VerifyError(MckpError, AssertionError):
+    """A finished text broke a promise: a defect of this library, never of the input.
+
+    Attributes
+    ----------
+    path : str
+        The first place where text and data differ.
+    """
+
+    def __init__(self, message: str, *, path: str = "$") -> None:
+        self.message, self.path = message, path
+        super().__init__(f"{message} at {path}; please report this with the input")

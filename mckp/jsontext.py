@@ -1,0 +1,99 @@
+"""Compact JSON text of plain Python values, exact for integers of any size."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+
+MAX_DEPTH = 200
+"""Deepest nesting of arrays and objects that is read or written.
+
+Everything that walks a tree here may recurse; two frames a level stay well inside the
+interpreter's default limit of 1,000, whatever the caller's own depth.
+"""
+
+
+def dump(value: Any) -> str:
+    """Return the compact JSON text of a plain value.
+
+    Parameters
+    ----------
+    value
+        ``None``, bool, int, float, str, list and dict with string keys, as parsed.
+
+    Returns
+    -------
+    str
+        One line, no blanks between tokens, characters unescaped where JSON allows it.
+
+    Examples
+    --------
+    >>> dump({"a": [1, 2.0, "ü"], "b": 10**30})
+    '{"a":[1,2.0,"ü"],"b":1000000000000000000000000000000}'
+    """
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def canonical(value: Any) -> str:
+    """Return JSON text in which equal values are the same text: keys are sorted.
+
+    Types stay apart (``1``, ``1.0``, ``"1"``, ``true``), order of keys does not.
+    """
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+    except TypeError:
+        return json.dumps(
+            value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True
+        )
+
+
+def difference(left: Any, right: Any, path: str = "$") -> str | None:
+    """Return the path of the first place where two plain values differ, or None.
+
+    Types count (``1`` is not ``1.0``), the order of an object's keys does not.
+
+    Examples
+    --------
+    >>> difference({"a": [1, 2]}, {"a": [1, 2.0]})
+    '$.a[1]'
+    """
+    if type(left) is not type(right):
+        return path
+    if isinstance(left, Mapping):
+        if left.keys() != right.keys():
+            return path
+        return _first(difference(left[k], right[k], path + step(k)) for k in left)
+    if isinstance(left, Sequence) and not isinstance(left, str):
+        if len(left) != len(right):
+            return path
+        pairs = enumerate(zip(left, right, strict=True))
+        return _first(difference(a, b, path + step(i)) for i, (a, b) in pairs)
+    return None if repr(left) == repr(right) else path
+
+
+def _first(places: Any) -> str | None:
+    return next((place for place in places if place is not None), None)
+
+
+def step(key: str | int) -> str:
+    """Return one step of a path as it is printed: ``.name``, ``["odd name"]`` or ``[0]``."""
+    if isinstance(key, int):
+        return f"[{key}]"
+    return f".{key}" if key.isidentifier() else f"[{dump(key)}]"
+
+
+def path_text(path: Sequence[str | int]) -> str:
+    """Return a path as it is printed.
+
+    Examples
+    --------
+    >>> path_text(("jobs", 0, "build name"))
+    '$.jobs[0]["build name"]'
+    """
+    return "$" + "".join(step(key) for key in path)

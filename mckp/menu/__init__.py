@@ -1,0 +1,32 @@
+"""From a tree to the menu of all that may be written of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mckp.menu.data import offer_data
+from mckp.menu.text import offer_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mckp.encoders.base import Format
+    from mckp.menu.base import Menu
+    from mckp.tree import TreeNode
+
+
+def offer(tree: TreeNode, formats: tuple[Format, ...], reads_as: Callable[[str], str]) -> Menu:
+    """Return the menu of a tree in the given formats.
+
+    Parameters
+    ----------
+    tree : TreeNode
+        Data or a text document.
+    formats : tuple of Format
+        Formats to offer, in the order of ties.
+    reads_as : callable
+        The kind of document that a text is taken for when it is read back.
+    """
+    if tree.is_json:
+        return offer_data(tree.value, formats)
+    return offer_text(tree, formats, reads_as)

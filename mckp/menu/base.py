@@ -1,0 +1,96 @@
+"""The menu: an and-or tree of what may be written, each option as fragments of text.
+
+A *class* is a point of choice: a value, a row, a block of text. One of its *options* is
+taken, or the class is cut. An option without children writes the class whole; an option
+with children writes what stands around them, and each child is a class in its turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from mckp.encoders.hints import Hint
+
+
+@dataclass(slots=True, eq=False)
+class Option:
+    """One way to write a class.
+
+    Attributes
+    ----------
+    format : str
+        The format's name.
+    fragments : tuple of str
+        The option's own text. Each is a fragment in the sense of
+        `mckp.tokenizers.is_fragment`, unless the option is the whole document.
+    children : tuple of MenuClass
+        Classes that exist only if this option is taken, in document order.
+    below : bool
+        Whether the text is a block that comes after the lines of its parent.
+    unit : str
+        What the children are called in a hint.
+    weight : float
+        Information in the option's own text, such as a heading.
+    hint_end : str
+        Line feeds after the hint.
+    tail : str
+        A fragment after the children's lines and the hint, such as a closing fence.
+    partial : bool
+        Whether the option serves only where a child is cut; another writes it whole.
+    """
+
+    format: str
+    fragments: tuple[str, ...]
+    children: tuple[MenuClass, ...] = ()
+    below: bool = False
+    unit: str = ""
+    weight: float = 0
+    hint_end: str = "\n"
+    tail: str = ""
+    partial: bool = False
+
+    def hint(self, missing: int) -> str:
+        """Return the line that says how many children are missing."""
+        return str(Hint(missing, len(self.children), self.unit)) + self.hint_end
+
+
+@dataclass(slots=True, eq=False)
+class MenuClass:
+    """A point of choice.
+
+    Attributes
+    ----------
+    key : str, int or None
+        The last step of its path.
+    content
+        What it stands for: a plain value, or a `TreeNode` of a text document.
+    weight : float
+        Information it holds, all that is below it included.
+    options : list of Option
+        In the order in which ties are settled.
+    whole : tuple of (int, Option) or None
+        Tokens and option of the cheapest way to write all of it; set by pricing.
+    """
+
+    key: str | int | None
+    content: Any
+    weight: float
+    options: list[Option]
+    whole: tuple[int, Option] | None = field(default=None)
+
+
+@dataclass(slots=True, eq=False)
+class Menu:
+    """All that may be written of one document.
+
+    Attributes
+    ----------
+    root : MenuClass
+        The document.
+    nothing : str
+        The hint that stands for the whole document when no part of it fits.
+    """
+
+    root: MenuClass
+    nothing: str

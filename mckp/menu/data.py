@@ -1,0 +1,118 @@
+"""The menu of JSON data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.encoders import FENCE, JSON, KV, MCKP_V2, write
+from mckp.encoders.headers import write_header
+from mckp.encoders.hints import Hint
+from mckp.encoders.kv import item, member
+from mckp.jsontext import dump
+from mckp.menu.base import Menu, MenuClass, Option
+from mckp.weights import facts
+
+if TYPE_CHECKING:
+    from mckp.encoders.base import Format
+
+OPEN_DEPTH: Final = 12
+"""Levels of containers that may become blocks of their own; deeper ones stay on a line."""
+
+LARGE_ITEM: Final = 200
+"""Mean characters of JSON above which the items of an array are worth opening one by one."""
+
+
+def offer_data(value: Any, formats: tuple[Format, ...]) -> Menu:
+    """Return the menu of a plain value.
+
+    Parameters
+    ----------
+    value
+        What JSON parses to.
+    formats : tuple of Format
+        Formats to offer, in the order of ties. Compact JSON is added where nothing else
+        can carry a value.
+    """
+    offer = _Offer(formats)
+    nothing = str(Hint(facts(value), None, "facts")) + "\n"
+    return Menu(offer.document(value), nothing)
+
+
+class _Offer:
+    """The recursion over a document; `depth` counts the containers around a value."""
+
+    def __init__(self, formats: tuple[Format, ...]) -> None:
+        names = {each.name for each in formats}
+        composed = {"kv", "table"} <= names
+        # Lines and tables mixed freely are never longer than mckp_v2, nor is compact JSON
+        # longer than an indented fence: both are offered where the shorter twin is not.
+        self.v2 = MCKP_V2.name in names and not composed
+        self.fence = FENCE.name in names
+        self.data_fence = self.fence and JSON.name not in names
+        self.json = JSON.name in names
+        self.formats = [f for f in formats if f not in (JSON, FENCE, MCKP_V2)]
+
+    def document(self, value: Any) -> MenuClass:
+        options = self.blocks(value, None, 0)
+        if self.json or not options:
+            options.insert(0, Option(JSON.name, (dump(value),)))
+        if self.v2 and (text := write(value, MCKP_V2)):
+            options.append(Option(MCKP_V2.name, (text,)))
+        return MenuClass(None, value, facts(value), options)
+
+    def blocks(self, value: Any, key: str | int | None, depth: int) -> list[Option]:
+        """Return the ways to write a value as a block under its own header."""
+        if depth >= OPEN_DEPTH or not isinstance(value, dict | list | str) or not value:
+            return []
+        options: list[Option] = []
+        for format_ in self.formats:
+            if format_ is KV:
+                options += self.lines(value, key, depth)
+            else:
+                options += self.rows(format_, value, key, depth)
+        if self.data_fence or (self.fence and isinstance(value, str)):
+            options += self.rows(FENCE, value, key, depth)
+        return options
+
+    def rows(self, format_: Format, value: Any, key: Any, depth: int) -> list[Option]:
+        body = format_.body(value)
+        if body is None:
+            return []
+        head = write_header(depth, key, body.shape, format_.name) + body.head
+        children = tuple(
+            MenuClass(index, value[index], facts(value[index]), [Option(format_.name, (row,))])
+            for index, row in enumerate(body.rows)
+        )
+        return [Option(format_.name, (head,), children, below=True, unit="rows")]
+
+    def lines(self, value: Any, key: Any, depth: int) -> list[Option]:
+        if isinstance(value, dict):
+            children = tuple(self.member(name, child, depth + 1) for name, child in value.items())
+            head = write_header(depth, key, f"{{{len(value)}}}" if depth == 0 else "", KV.name)
+            return [Option(KV.name, (head,), children, below=True, unit="fields")]
+        if isinstance(value, list):
+            head = write_header(depth, key, f"[{len(value)}]", KV.name)
+            return self.items(value, head, depth)
+        return []
+
+    def items(self, value: list[Any], head: str, depth: int) -> list[Option]:
+        plain = tuple(
+            MenuClass(index, child, facts(child), [Option(_on_line(child), (item(child),))])
+            for index, child in enumerate(value)
+        )
+        options = [Option(KV.name, (head,), plain, below=True, unit="items")]
+        if any(isinstance(child, dict | list) and child for child in value) and (
+            len(dump(value)) >= LARGE_ITEM * len(value)
+        ):
+            opened = tuple(self.member(i, child, depth + 1) for i, child in enumerate(value))
+            options.append(Option(KV.name, (head,), opened, below=True, unit="items"))
+        return options
+
+    def member(self, key: str | int, value: Any, depth: int) -> MenuClass:
+        """Return the class of a member, or of an item called by its index."""
+        options = [Option(_on_line(value), (member(key, value),)), *self.blocks(value, key, depth)]
+        return MenuClass(key, value, facts(value), options)
+
+
+def _on_line(value: Any) -> str:
+    return JSON.name if isinstance(value, dict | list) else KV.name

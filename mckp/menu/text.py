@@ -1,0 +1,241 @@
+"""The menu of a Markdown document or of plain text.
+
+Blocks are slices of the source; only tables have other forms. What is cut leaves its
+neighbours as they stand, so everything here makes sure that no two blocks, put next to
+each other, can be read as one: each is closed by a blank line where it needs one, and a
+container with blocks that cannot be told apart is not opened at all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mckp.encoders import CSV, FENCE, PROSE, TABLE, grid, marks, opens_document
+from mckp.encoders.fence import fence_for
+from mckp.encoders.hints import Hint
+from mckp.errors import DataError
+from mckp.menu.base import Menu, MenuClass, Option
+from mckp.parsers.detect import begins_like_json
+from mckp.parsers.joints import swallows
+from mckp.parsers.text import normalise
+from mckp.tokenizers.fragment import is_fragment
+from mckp.tree import Kind, TreeNode
+from mckp.weights import own_facts, text_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from mckp.encoders.base import Format
+
+_BLANK: Final = "\n\n"
+_CONTAINERS: Final = (Kind.DOCUMENT, Kind.SECTION)
+
+
+def offer_text(tree: TreeNode, formats: tuple[Format, ...], reads_as: Callable[[str], str]) -> Menu:
+    """Return the menu of a text document.
+
+    Parameters
+    ----------
+    tree : TreeNode
+        The root of a Markdown document or of plain text, as parsed.
+    formats : tuple of Format
+        Formats to offer for tables; everything else stands as it is.
+    reads_as : callable
+        The kind of document that a text would be taken for when read back.
+
+    Raises
+    ------
+    DataError
+        If the tree is only a part of a document, or was not parsed from a text.
+    """
+    if tree.kind not in (Kind.DOCUMENT, Kind.TEXT) or tree.source is None:
+        raise DataError("only a whole parsed document can be encoded", path=tree.path_text)
+    offer = _Plain(tree) if tree.kind is Kind.TEXT else _Markdown(tree, formats)
+    told = reads_as(offer.source) != offer.kind
+    options = [Option(PROSE.name, (text,)) for text in _verbatim(offer, reads_as)]
+    options += offer.opened(told)
+    nothing = str(Hint(len(tree.children), None, offer.unit)) + "\n"
+    return Menu(MenuClass(None, tree, text_facts(tree), options), nothing)
+
+
+def _verbatim(offer: _Plain | _Markdown, reads_as: Callable[[str], str]) -> Iterator[str]:
+    """Yield the whole source, and the same without blank lines around it."""
+    for text in dict.fromkeys([offer.source, offer.source.strip("\n")]):
+        yield text if reads_as(text) == offer.kind else marks.kind_line(offer.kind) + text
+
+
+class _Plain:
+    """Paragraphs of plain text."""
+
+    kind, unit = "text", "paragraphs"
+
+    def __init__(self, tree: TreeNode) -> None:
+        self.tree = tree
+        values = [node.value for node in tree.children]
+        escaped = [marks.escape_line_start(value, slash=False) for value in values]
+        self.source = tree.source or "" if escaped == values else _BLANK.join(escaped)
+
+    def opened(self, told: bool) -> list[Option]:
+        """Return the option that opens the text; its kind is `told` where it must be."""
+        nodes = self.tree.children
+        texts = [marks.escape_line_start(node.value, slash=True) + _BLANK for node in nodes]
+        if not texts or not all(map(is_fragment, texts)):
+            return []
+        head = (marks.kind_line(self.kind),) if told or any(map(_misleads, texts)) else ()
+        children = _leaves(PROSE.name, nodes, texts)
+        return [
+            Option(PROSE.name, head, children, unit=self.unit, hint_end=_BLANK, partial=True)
+        ]
+
+
+class _Markdown:
+    """Sections, blocks, items and rows of a Markdown document."""
+
+    kind, unit = "markdown", "blocks"
+
+    def __init__(self, tree: TreeNode, formats: tuple[Format, ...]) -> None:
+        self.tree = tree
+        self.names = {each.name for each in formats}
+        self.lines = normalise(tree.source or "").split("\n")
+        self.blocks = list(_blocks(tree))
+        escaped = [self.escape(node) for node in self.blocks]
+        self.source = "\n".join(self.lines) if any(escaped) else tree.source or ""
+
+    def escape(self, node: TreeNode) -> bool:
+        """Mark a block whose source looks like something we write."""
+        line = node.span.start if node.span else 0
+        if node.kind is Kind.QUOTE and is_note(node):
+            self.lines[line] = marks.escape_note(self.lines[line])
+        elif node.kind is Kind.CODE and marks.looks_like_csv_info(node.attrs["info"]):
+            self.lines[line] = self.lines[line].rstrip() + "~"
+        else:
+            return False
+        return True
+
+    def opened(self, told: bool) -> list[Option]:
+        """Return the option that opens the document; its kind is `told` where it must be."""
+        if any(swallows(node, self.lines) for node in self.blocks):
+            return []
+        told = told or any(_misleads(self.slice(node)) for node in self.blocks)
+        return self.container(self.tree, (marks.kind_line(self.kind),) if told else ())
+
+    def container(self, node: TreeNode, head: tuple[str, ...]) -> list[Option]:
+        """Return the option that opens a document or a section, if its blocks keep apart."""
+        if not node.children or self.runs_together(node.children):
+            return []
+        children = tuple(self.block(child) for child in node.children)
+        options = [option for child in children for option in child.options]
+        if not all(_stands(text) for option in options for text in option.fragments):
+            return []
+        below = node.kind is Kind.SECTION
+        weight = own_facts(node)
+        opened = Option(
+            PROSE.name, head, children, below, unit=self.unit, weight=weight, hint_end=_BLANK
+        )
+        return [opened]
+
+    def runs_together(self, blocks: Sequence[TreeNode]) -> bool:
+        """Whether a block that begins with white space could become part of a list."""
+        lists = [node.kind is Kind.LIST for node in blocks]
+        after = blocks[lists.index(True) + 1 :] if any(lists) else ()
+        return any(self.slice(node).startswith((" ", "\t")) for node in after)
+
+    def block(self, node: TreeNode) -> MenuClass:
+        if node.kind is Kind.SECTION:
+            whole = Option(PROSE.name, (self.slice(node) + _BLANK,), below=True)
+            options = [whole, *self.container(node, (self.heading(node),))]
+        elif node.kind is Kind.LIST:
+            options = self.list(node)
+        elif node.kind is Kind.TABLE:
+            options = self.table(node)
+        elif node.kind is Kind.CODE:
+            options = [Option(FENCE.name, (self.slice(node) + "\n",))]
+        else:
+            options = [Option(PROSE.name, (self.slice(node) + _BLANK,))]
+        return MenuClass(node.path[-1], node, text_facts(node), options)
+
+    def heading(self, node: TreeNode) -> str:
+        assert node.span is not None, "parsed from a text"
+        first = node.children[0].span if node.children else None
+        return self.cut(node.span.start, first.start if first else node.span.end) + "\n"
+
+    def list(self, node: TreeNode) -> list[Option]:
+        texts = [self.slice(item) + "\n" for item in node.children]
+        whole = [self.slice(node) + _BLANK, "".join(texts) + "\n"]
+        options = [Option(PROSE.name, (text,)) for text in whole]
+        # An indented item could become part of the one before it when others are cut.
+        if len(texts) > 1 and not any(text[0] in " \t" for text in texts):
+            items = _leaves(PROSE.name, node.children, texts)
+            options.append(
+                Option(PROSE.name, (), items, unit="items", hint_end=_BLANK, partial=True)
+            )
+        return options
+
+    def table(self, node: TreeNode) -> list[Option]:
+        options = [Option(TABLE.name, (self.slice(node) + _BLANK,))]
+        weight = own_facts(node)
+        if TABLE.name in self.names:
+            head = grid.table_head(node)
+            texts = [grid.table_row(row.value) for row in node.children]
+            rows = _leaves(TABLE.name, node.children, texts)
+            options.append(Option(TABLE.name, ("".join([head, *texts]) + "\n",)))
+            options.append(
+                Option(
+                    *(TABLE.name, (head,), rows),
+                    **{"unit": "rows", "weight": weight, "hint_end": _BLANK, "partial": True},
+                )
+            )
+        if CSV.name in self.names and grid.fits_csv(node):
+            texts = [grid.csv_row(row.value) for row in node.children]
+            rows = _leaves(CSV.name, node.children, texts)
+            head = grid.csv_head(node)
+            options.append(
+                Option(CSV.name, (head,), rows, unit="rows", weight=weight, tail=grid.CSV_TAIL)
+            )
+        return options
+
+    def slice(self, node: TreeNode) -> str:
+        """Return a block's source without blank lines around it, fit to stand at the margin."""
+        assert node.span is not None, "parsed from a text"
+        text = self.cut(node.span.start, node.span.end)
+        if node.kind is Kind.CODE and not text.lstrip(" ").startswith(("```", "~~~")):
+            fence = fence_for(node.value)
+            return f"{fence}\n{node.value}{fence}"
+        return text
+
+    def cut(self, start: int, end: int) -> str:
+        text = "\n".join(self.lines[start:end]).strip("\n")
+        return f" {text}" if text.startswith("/") else text
+
+
+def _blocks(node: TreeNode) -> Iterator[TreeNode]:
+    """Yield the blocks of a document and its sections, in order, without what they hold."""
+    for child in node.children:
+        if child.kind is Kind.SECTION:
+            yield from _blocks(child)
+        else:
+            yield child
+
+
+def _leaves(name: str, nodes: Iterable[TreeNode], texts: Sequence[str]) -> tuple[MenuClass, ...]:
+    pairs = enumerate(zip(nodes, texts, strict=True))
+    return tuple(
+        MenuClass(index, node, max(1, text_facts(node)), [Option(name, (text,))])
+        for index, (node, text) in pairs
+    )
+
+
+def is_note(quote: TreeNode) -> bool:
+    """Whether a quote is one of our notes, or an escaped one."""
+    inner = quote.children
+    return len(inner) == 1 and inner[0].kind is Kind.PARAGRAPH and marks.is_note(inner[0].value)
+
+
+def _stands(text: str) -> bool:
+    """Whether a slice may follow another and is read as it is written."""
+    return is_fragment(text) and normalise(text) == text
+
+
+def _misleads(text: str) -> bool:
+    """Whether a document that begins with this text would be taken for data."""
+    return opens_document(text.partition("\n")[0]) or begins_like_json(text)

@@ -1,0 +1,75 @@
+"""From what the caller has to the typed tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.errors import ParseError
+from mckp.parsers.detect import DocumentKind, detect, kind_named
+from mckp.parsers.json import parse_json
+from mckp.parsers.markdown import parse_markdown
+from mckp.parsers.python import from_python
+from mckp.parsers.text import parse_text
+from mckp.tree import TreeNode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PARSERS: Final[dict[DocumentKind, Callable[[str], TreeNode]]] = {
+    DocumentKind.JSON: parse_json,
+    DocumentKind.MARKDOWN: parse_markdown,
+    DocumentKind.TEXT: parse_text,
+}
+
+
+def parse(text: str | bytes, kind: str | None = None) -> TreeNode:
+    """Parse a text of any kind that is known here.
+
+    Parameters
+    ----------
+    text : str or bytes
+        The text; bytes are UTF-8, with or without a byte order mark.
+    kind : str, optional
+        ``json``, ``markdown`` or ``text``; found out from the text by default.
+
+    Returns
+    -------
+    TreeNode
+        The typed tree.
+
+    Raises
+    ------
+    ParseError
+        With line and column, if the text is not of its kind.
+    UnknownNameError
+        If `kind` is none of the three.
+
+    Examples
+    --------
+    >>> parse('{"a": 1}').value, parse("# Title").children[0].kind.value
+    ({'a': 1}, 'section')
+    """
+    decoded = _decoded(text) if isinstance(text, bytes | bytearray | memoryview) else text
+    return PARSERS[detect(decoded) if kind is None else kind_named(kind)](decoded)
+
+
+def as_tree(data: Any, kind: str | None = None) -> TreeNode:
+    """Return the tree of whatever was given: a tree, a text, or Python data.
+
+    A string or bytes at the top level are parsed; strings inside Python data are data.
+    """
+    if isinstance(data, TreeNode):
+        return data
+    if isinstance(data, str | bytes | bytearray | memoryview):
+        return parse(data, kind)
+    return from_python(data)
+
+
+def _decoded(data: bytes | bytearray | memoryview) -> str:
+    raw = bytes(data)
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        column = error.start - raw.rfind(b"\n", 0, error.start)
+        raise ParseError("the bytes are not UTF-8", line=line, column=column) from None

@@ -1,0 +1,79 @@
+"""Markdown (CommonMark with GFM tables, task lists and front matter) as a tree of blocks."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mckp.errors import ParseError
+from mckp.parsers.drafts import freeze
+from mckp.parsers.markdown_blocks import read_blocks
+from mckp.parsers.markdown_tokens import block_tokens
+from mckp.parsers.sections import nest
+from mckp.parsers.text import normalise
+from mckp.tree import Kind, Span, TreeNode
+
+
+def parse_markdown(text: str) -> TreeNode:
+    r"""Read a Markdown document.
+
+    Blocks become nodes, nested by heading; inline markup stays in their values as written.
+    Each node's span counts lines of ``normalise(text).split("\n")``.
+
+    Raises
+    ------
+    ParseError
+        If the text has a lone surrogate, or quotes and lists nest too deep.
+
+    Examples
+    --------
+    >>> tree = parse_markdown("# Jobs\n\n| name | tries |\n|---|---|\n| build | 2 |\n")
+    >>> [(node.kind.value, node.value) for node in tree.walk()][1:]
+    [('section', 'Jobs'), ('table', None), ('row', ['build', 2])]
+    >>> tree.at(0, 0).attrs["header"]
+    ['name', 'tries']
+    """
+    lines = normalise(text)
+    children = freeze(nest(read_blocks(block_tokens(lines))))
+    span = Span(0, lines.count("\n") + 1)
+    return TreeNode(Kind.DOCUMENT, children=children, span=span, source=text)
+
+
+_PLAIN_TOKENS: Final = {"paragraph_open", "inline", "paragraph_close", "code_block"}
+_MAYBE_MARKUP: Final = re.compile(
+    r"""^[ ]{0,3}(?:
+        \#{1,6}(?:[ \t]|$)               # heading
+      | [-+*](?:[ \t]|$)                 # list
+      | [0-9]{1,9}[.)](?:[ \t]|$)        # numbered list
+      | >                                # quote
+      | ```|~~~                          # fence
+      | <[A-Za-z/!?]                     # HTML
+      | (?:[-_*][ \t]*){3}               # thematic break, front matter
+      | (?:=+|-+)[ \t]*$                 # underline of a heading
+      | [-:|][-:| \t]+$                  # second line of a table
+      | \[(?:.*(?:\]:|\\\])|[^]\n]*$)    # definition
+    )""",
+    re.MULTILINE | re.VERBOSE,
+)
+
+
+def looks_like_markdown(text: str) -> bool:
+    r"""Tell whether a text has Markdown blocks: anything but paragraphs.
+
+    Indented code does not count, for logs and prose indent too; nor does inline markup,
+    for without other blocks `parse_text` keeps the same lines. A text that
+    `parse_markdown` refuses is not Markdown either. The time taken is linear, and without
+    a line that begins like a block nothing is parsed at all.
+
+    Examples
+    --------
+    >>> looks_like_markdown("* milk\n* bread"), looks_like_markdown("12:01 *all* [ok](x)")
+    (True, False)
+    """
+    try:
+        lines = normalise(text)
+        if not _MAYBE_MARKUP.search(lines):
+            return False
+        return any(token.type not in _PLAIN_TOKENS for token in block_tokens(lines))
+    except ParseError:
+        return False

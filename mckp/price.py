@@ -1,0 +1,66 @@
+"""Tokens of everything on the menu, each text counted once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mckp.menu.base import Menu, MenuClass, Option
+    from mckp.tokenizers.base import Tokenizer
+
+class Prices:
+    """Token counts of the texts of a menu, each distinct text counted once.
+
+    Parameters
+    ----------
+    menu : Menu
+        The menu; the cheapest whole option of each of its classes is set on the way.
+    tokenizer : Tokenizer
+        What counts.
+    """
+
+    def __init__(self, menu: Menu, tokenizer: Tokenizer) -> None:
+        self.menu = menu
+        texts = list(dict.fromkeys([menu.nothing, *_texts(menu.root)]))
+        self.tokens = dict(zip(texts, tokenizer.count_batch(texts), strict=True))
+        self._whole(menu.root)
+
+    def own(self, option: Option) -> int:
+        """Return the tokens of an option without its children."""
+        own = sum(self.tokens[text] for text in option.fragments)
+        return own + self.tokens[option.tail] if option.tail else own
+
+    def hint(self, option: Option) -> int:
+        """Return the tokens set aside for an option's hint, whatever number it shows."""
+        return self.tokens[option.hint(len(option.children))]
+
+    def _whole(self, cls: MenuClass) -> int:
+        best: tuple[int, Option] | None = None
+        for option in cls.options:
+            cost = self.own(option)
+            for child in option.children:
+                cost += self._whole(child)
+            if not option.partial and (best is None or cost < best[0]):
+                best = cost, option
+        assert best is not None, "every class can be written whole"
+        cls.whole = best
+        return best[0]
+
+
+def whole_cost(cls: MenuClass) -> int:
+    """Return the tokens of the cheapest way to write all of a class."""
+    assert cls.whole is not None, "priced before"
+    return cls.whole[0]
+
+
+def _texts(cls: MenuClass) -> Iterator[str]:
+    for option in cls.options:
+        yield from option.fragments
+        if option.tail:
+            yield option.tail
+        if option.children:
+            yield option.hint(len(option.children))
+            for child in option.children:
+                yield from _texts(child)

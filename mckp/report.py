@@ -1,0 +1,85 @@
+"""What was chosen and what was cut, gathered for the result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mckp.encoders.base import DataLoss
+from mckp.price import whole_cost
+from mckp.result import Choice, Elided, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mckp.choose import Chosen
+    from mckp.menu.base import Menu
+    from mckp.price import Prices
+    from mckp.render import Pick
+    from mckp.tokenizers.base import Tokenizer
+
+
+def choices(pick: Pick, prices: Prices) -> Iterator[Choice]:
+    """Yield the blocks of a text in document order; plain lines and rows belong to theirs."""
+    if pick.option is None:
+        return
+    if not pick.path or pick.option.below:
+        yield Choice(pick.path, pick.option.format, tokens(pick, prices), value(pick))
+    for child in pick.kept:
+        yield from choices(child, prices)
+
+
+def tokens(pick: Pick, prices: Prices) -> int:
+    """Return the tokens of what a pick writes, everything below it included."""
+    if pick.option is None:
+        return 0
+    own = prices.own(pick.option) + sum(tokens(child, prices) for child in pick.children)
+    return own + (prices.hint(pick.option) if pick.missing else 0)
+
+
+def value(pick: Pick) -> float:
+    """Return the information a pick keeps."""
+    if pick.option is None:
+        return 0
+    if not pick.option.children:
+        return pick.cls.weight
+    return pick.option.weight + sum(value(child) for child in pick.children)
+
+
+def elided(pick: Pick, menu: Menu) -> Iterator[Elided]:
+    """Yield what was cut, container by container, in document order."""
+    if pick.option is None:
+        facts = int(pick.cls.weight)
+        yield Elided((), "facts", facts, facts, whole_cost(menu.root), ())
+        return
+    if pick.missing:
+        yield _cut(pick)
+    for child in pick.kept:
+        yield from elided(child, menu)
+
+
+def _cut(pick: Pick) -> Elided:
+    assert pick.option is not None, "only what was opened loses parts"
+    gone = [child.cls for child in pick.children if child.option is None]
+    keys = tuple(cls.key for cls in gone if cls.key is not None)
+    lost = sum(map(whole_cost, gone))
+    return Elided(pick.path, pick.option.unit, len(gone), len(pick.children), lost, keys)
+
+
+def result(
+    chosen: Chosen, menu: Menu, prices: Prices, tokenizer: Tokenizer, budget: int | None
+) -> Result:
+    """Gather everything there is to say about a finished text."""
+    return Result(
+        text=chosen.text,
+        tokens=chosen.tokens,
+        budget=budget,
+        tokenizer=tokenizer.name,
+        exact=tokenizer.exact,
+        value=value(chosen.pick),
+        total=menu.root.weight,
+        bound=chosen.bound,
+        status="optimal" if chosen.optimal else "feasible",
+        choices=tuple(choices(chosen.pick, prices)),
+        elided=tuple(elided(chosen.pick, menu)),
+        loss=DataLoss.NONE,
+    )

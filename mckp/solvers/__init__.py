@@ -1,0 +1,83 @@
+"""Solvers by name, each imported when it is first asked for.
+
+Examples
+--------
+>>> from mckp.solvers import Table, solve
+>>> table = Table.flat(costs=[[0, 40, 25], [0, 60]], values=[[0, 9, 8], [0, 5]])
+>>> solve(table, budget=80).choice.tolist()
+[1, 0]
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Final, cast
+
+from mckp.errors import UnknownNameError
+from mckp.solvers.base import Solution, Solver, Status
+from mckp.table import Table
+
+__all__ = ["SOLVERS", "Solution", "Solver", "Status", "Table", "get", "names", "solve"]
+
+SOLVERS: Final = {
+    "auto": "mckp.solvers.auto",
+    "dp": "mckp.solvers.dp",
+    "cpsat": "mckp.solvers.cpsat",
+    "greedy": "mckp.solvers.greedy",
+    "brute": "mckp.solvers.brute",
+    "binary": "mckp.solvers.binary",
+}
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all solvers, the default first.
+
+    Examples
+    --------
+    >>> names()
+    ('auto', 'dp', 'cpsat', 'greedy', 'brute', 'binary')
+    """
+    return tuple(SOLVERS)
+
+
+def get(name: str) -> Solver:
+    """Return a solver by its name.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no solver of that name.
+    MissingExtraError
+        If the solver needs a package that is not installed.
+
+    Examples
+    --------
+    >>> get("dp")(Table.flat([[0, 3]], [[0, 1]]), 5).value
+    1
+    """
+    if name not in SOLVERS:
+        raise UnknownNameError("solver", name, SOLVERS)
+    return cast("Solver", importlib.import_module(SOLVERS[name]).solve)
+
+
+def solve(table: Table, budget: int, solver: str = "auto") -> Solution:
+    """Choose one option of each class that is reached: most value, within the budget.
+
+    Ties go to the lower cost and then, with ``auto`` and ``dp``, to the earlier option of the
+    earliest class.
+
+    Parameters
+    ----------
+    table
+        Classes, options, costs and values.
+    budget
+        The greatest total cost, 0 or more.
+    solver
+        One of `names`.
+
+    Raises
+    ------
+    ValueError
+        If the budget is negative or not a whole number.
+    """
+    return get(solver)(table, budget)

@@ -1,0 +1,101 @@
+"""What every solver takes and gives: a table and a budget, a solution with its proof."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol, SupportsIndex, cast
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mckp.table import Table
+
+
+class Status(StrEnum):
+    """How far a solution is proved."""
+
+    OPTIMAL = "optimal"
+    """No selection within the budget has more value, and none of equal value costs less."""
+    FEASIBLE = "feasible"
+    """Within the budget; `Solution.bound` says how much better another could be."""
+    INFEASIBLE = "infeasible"
+    """No selection fits the budget."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """One option for each class that is reached, and how good that is.
+
+    Parameters
+    ----------
+    choice
+        For each class the place of the option taken among its own options, counted from 0;
+        -1 for a class that is not reached. All -1 if nothing fits.
+    value, cost
+        Totals over the options taken; 0 if nothing fits.
+    status
+        How far this is proved.
+    bound
+        No selection has more value than this; 0 if nothing fits. For values that are
+        not whole or short decimal numbers it lies a rounding error above `value` even if
+        the solution is optimal (see `mckp.solvers.scaling`).
+    floor
+        The least cost of any selection, so the least budget with a solution; None if no
+        budget is enough, as when a class that is always reached has no options.
+    seconds
+        Time taken, on the wall clock.
+
+    Examples
+    --------
+    >>> from mckp.solvers import solve
+    >>> from mckp.table import Table
+    >>> solution = solve(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]), budget=80)
+    >>> solution.choice.tolist(), solution.value, solution.cost, solution.gap
+    ([1, 0], 9, 40, 0.0)
+    """
+
+    choice: NDArray[np.int64]
+    value: int | float
+    cost: int
+    status: Status
+    bound: int | float
+    floor: int | None
+    seconds: float = 0.0
+
+    @property
+    def gap(self) -> float:
+        """How much better another selection could be, relative to the value."""
+        return (self.bound - self.value) / max(1, abs(self.value))
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the solution is proved to be optimal."""
+        return self.status is Status.OPTIMAL
+
+
+class Solver(Protocol):
+    """Anything that solves a table; a plain function will do."""
+
+    def __call__(self, table: Table, budget: int) -> Solution:
+        """Choose the options of greatest total value whose total cost fits the budget."""
+        ...
+
+
+def check_budget(budget: object) -> int:
+    """Return the budget as an int, or say what is wrong with it.
+
+    Examples
+    --------
+    >>> check_budget(80)
+    80
+    """
+    try:
+        number = operator.index(cast("SupportsIndex", budget))
+    except TypeError:
+        raise ValueError(f"a budget is a whole number, not {budget!r}") from None
+    if number < 0:
+        raise ValueError(f"a budget cannot be negative: {number}")
+    return number

@@ -1,0 +1,286 @@
+"""The numbers of a choice: classes, options, costs, values; all that a solver is given."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+_SUM_LIMIT: Final = 2**60
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    """Classes of options as an and-or tree, in arrays (CSR order).
+
+    A class that is reached takes exactly one of its options; leaving something out is an
+    option like any other. A class with parent option -1 is always reached, any other class
+    exactly when its parent option is taken. Classes stand in preorder: a class is followed by
+    everything below its first option, then by everything below its second, and so on.
+
+    Parameters
+    ----------
+    start : int64 array [classes + 1]
+        The options of class ``i`` are ``start[i] .. start[i + 1] - 1``.
+    cost : int64 array [options]
+        What each option costs, never negative.
+    value : int64 or float64 array [options]
+        What each option is worth, of any sign.
+    parent_option : int64 array [classes]
+        The option that opens each class, -1 at the root.
+
+    Raises
+    ------
+    ValueError
+        If the arrays do not describe such a tree; the message names the class or the option.
+
+    Notes
+    -----
+    Validation takes O(classes + options) time and memory in whole-array steps. The arrays are
+    copied and cannot be written afterwards.
+
+    Examples
+    --------
+    >>> table = Table([0, 2, 4], [0, 40, 0, 60], [0, 9, 0, 5], [-1, -1])
+    >>> table.classes, table.options
+    (2, 4)
+    """
+
+    start: NDArray[np.int64]
+    cost: NDArray[np.int64]
+    value: NDArray[np.int64] | NDArray[np.float64]
+    parent_option: NDArray[np.int64]
+
+    def __init__(
+        self, start: ArrayLike, cost: ArrayLike, value: ArrayLike, parent_option: ArrayLike
+    ) -> None:
+        arrays: dict[str, NDArray[Any]] = {
+            "start": _integers("start", start),
+            "cost": _integers("cost", cost),
+            "value": _numbers(value),
+            "parent_option": _integers("parent_option", parent_option),
+        }
+        for name, array in arrays.items():
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+        _check_start(self)
+        _check_numbers(self)
+        _check_tree(self)
+
+    @classmethod
+    def flat(
+        cls,
+        costs: Iterable[Sequence[int]],
+        values: Iterable[Sequence[float]],
+        *,
+        skip: bool = False,
+    ) -> Table:
+        """Make a table without nesting from one list of costs and one of values a class.
+
+        Parameters
+        ----------
+        costs, values
+            For each class, what its options cost and what they are worth.
+        skip
+            Append an option of cost 0 and value 0 to every class, so that at most one of the
+            listed options is taken.
+
+        Examples
+        --------
+        >>> Table.flat(costs=[[0, 40, 25], [0, 60]], values=[[0, 9, 8], [0, 5]])
+        Table(classes=2, options=5, depth=1)
+        """
+        pairs = zip(costs, values, strict=True)
+        return cls.nested(_flat_class(i, c, v, skip) for i, (c, v) in enumerate(pairs))
+
+    @classmethod
+    def nested(cls, classes: Iterable[Iterable[Sequence[Any]]]) -> Table:
+        """Make a table from nested lists, written as one would on paper.
+
+        Parameters
+        ----------
+        classes
+            The classes at the root. A class is a list of options; an option is
+            ``(cost, value)`` or ``(cost, value, classes)`` with the classes it opens.
+
+        Examples
+        --------
+        >>> row = [(0, 0), (5, 3)]
+        >>> table = Table.nested([[(0, 0), (9, 6), (2, 0, [row, row])]])
+        >>> table.parent_option.tolist()
+        [-1, 2, 2]
+        """
+        counts: list[int] = []
+        owners: list[int] = []
+        costs: list[int] = []
+        values: list[float] = []
+        pending = [(-1, options) for options in classes][::-1]
+        while pending:
+            owner, options = pending.pop()
+            listed = list(options)
+            first = len(costs)
+            counts.append(len(listed))
+            owners.append(owner)
+            costs.extend(option[0] for option in listed)
+            values.extend(option[1] for option in listed)
+            below = [(first + j, child) for j, o in enumerate(listed) for child in _children(o)]
+            pending.extend(reversed(below))
+        return cls(np.cumsum([0, *counts]), costs, values, owners)
+
+    @classmethod
+    def from_json(cls, source: str | bytes | Mapping[str, Any]) -> Table:
+        """Read a table back: the arrays of `to_json`, or nested lists under ``classes``.
+
+        Examples
+        --------
+        >>> Table.from_json('{"classes": [[[0, 0], [40, 9]], [[0, 0], [60, 5]]]}')
+        Table(classes=2, options=4, depth=1)
+        """
+        data = json.loads(source) if isinstance(source, (str, bytes)) else source
+        if "classes" in data:
+            return cls.nested(data["classes"])
+        return cls(data["start"], data["cost"], data["value"], data["parent_option"])
+
+    def to_json(self) -> str:
+        """Write the four arrays as JSON text; `from_json` gives the same table again.
+
+        Examples
+        --------
+        >>> Table.flat([[0, 4]], [[0, 1.5]]).to_json()
+        '{"start": [0, 2], "cost": [0, 4], "value": [0.0, 1.5], "parent_option": [-1]}'
+        """
+        names = ("start", "cost", "value", "parent_option")
+        return json.dumps({name: getattr(self, name).tolist() for name in names})
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are, reached or not."""
+        return self.parent_option.size
+
+    @property
+    def options(self) -> int:
+        """How many options there are in all classes together."""
+        return self.cost.size
+
+    @property
+    def class_of(self) -> NDArray[np.int64]:
+        """The class of each option."""
+        return np.repeat(np.arange(self.classes), np.diff(self.start))
+
+    @property
+    def depth(self) -> int:
+        """How many levels of classes lie within each other: 1 without nesting."""
+        levels, alive = 0, np.arange(self.classes)
+        parents = _parent_class(self)
+        while alive.size:
+            alive = parents[alive]
+            alive = np.unique(alive[alive >= 0])
+            levels += 1
+        return levels
+
+    def __repr__(self) -> str:
+        return f"Table(classes={self.classes}, options={self.options}, depth={self.depth})"
+
+    def _repr_html_(self) -> str:
+        return (
+            "<table><tr><th>classes</th><th>options</th><th>depth</th></tr>"
+            f"<tr><td>{self.classes}</td><td>{self.options}</td><td>{self.depth}</td></tr></table>"
+        )
+
+
+def _flat_class(
+    index: int, costs: Sequence[int], values: Sequence[float], skip: bool
+) -> list[tuple[int, float]]:
+    if len(costs) != len(values):
+        raise ValueError(f"class {index} has {len(costs)} costs and {len(values)} values")
+    options = list(zip(costs, values, strict=True))
+    return [*options, (0, 0)] if skip else options
+
+
+def _children(option: Sequence[Any]) -> Sequence[Any]:
+    return option[2] if len(option) > 2 else ()
+
+
+def _integers(name: str, source: ArrayLike) -> NDArray[np.int64]:
+    array = np.array(source)
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be a one-dimensional array of 64-bit integers")
+    return array.astype(np.int64)
+
+
+def _numbers(source: ArrayLike) -> NDArray[Any]:
+    array = np.array(source)
+    if array.size and array.dtype.kind == "f" and array.ndim == 1:
+        return array.astype(np.float64)
+    return _integers("value", array)
+
+
+def _check_start(table: Table) -> None:
+    start, options = table.start, table.options
+    if table.value.size != options:
+        raise ValueError(f"{options} costs and {table.value.size} values")
+    if start.size != table.classes + 1 or start[0] != 0 or start[-1] != options:
+        raise ValueError(f"start must run from 0 to {options} in {table.classes + 1} steps")
+    if (bad := np.flatnonzero(np.diff(start) < 0)).size:
+        raise ValueError(f"class {bad[0]} ends before it starts")
+
+
+def _check_numbers(table: Table) -> None:
+    if (bad := np.flatnonzero(table.cost < 0)).size:
+        raise ValueError(f"option {bad[0]} has the negative cost {table.cost[bad[0]]}")
+    if (bad := np.flatnonzero(~np.isfinite(table.value))).size:
+        raise ValueError(f"option {bad[0]} has the value {table.value[bad[0]]}")
+    for name, numbers in (("costs", table.cost), ("values", table.value)):
+        limit = _SUM_LIMIT if numbers.dtype.kind == "i" else np.inf
+        if largest_sum(table, numbers) >= limit:
+            raise ValueError(f"the {name} may add up to more than 64 bits hold")
+
+
+def largest_sum(table: Table, numbers: NDArray[Any]) -> float:
+    """Return a total that no selection exceeds: each class at its largest size. O(options)."""
+    filled = table.start[:-1][np.diff(table.start) > 0]
+    size = np.abs(numbers.astype(np.float64))
+    return float(np.maximum.reduceat(size, filled).sum()) if filled.size else 0.0
+
+
+def _parent_class(table: Table) -> NDArray[np.int64]:
+    parents = np.full(table.classes, -1, dtype=np.int64)
+    below = table.parent_option >= 0
+    parents[below] = table.class_of[table.parent_option[below]]
+    return parents
+
+
+def _check_tree(table: Table) -> None:
+    owner = table.parent_option
+    if (bad := np.flatnonzero((owner < -1) | (owner >= table.options))).size:
+        raise ValueError(f"class {bad[0]} has the unknown parent option {owner[bad[0]]}")
+    parents = _parent_class(table)
+    if (bad := np.flatnonzero(parents >= np.arange(table.classes))).size:
+        raise ValueError(f"class {bad[0]} stands before its parent option {owner[bad[0]]}")
+    _check_preorder(owner, parents)
+
+
+def _check_preorder(owner: NDArray[np.int64], parents: NDArray[np.int64]) -> None:
+    # Climb from each class's predecessor to its parent. In preorder every climb leaves for
+    # good the subtrees it passes, so all climbs together take O(classes) steps.
+    late = np.arange(1, owner.size)
+    at, came_by = late - 1, np.full(late.size, -1, dtype=np.int64)
+    while late.size:
+        lost = (at < parents[late]) | ((at == parents[late]) & (came_by > owner[late]))
+        if lost.any():
+            late_class = int(late[lost][0])
+            raise ValueError(
+                f"class {late_class} breaks the preorder below option {owner[late_class]}"
+            )
+        climbing = at != parents[late]
+        late, at = late[climbing], at[climbing]
+        came_by, at = owner[at], parents[at]

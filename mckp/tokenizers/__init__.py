@@ -1,0 +1,10 @@
+"""Counting tokens: exactly for OpenAI's vocabularies, by plug-in or by estimate for others.
+
+Importing this package is cheap; vocabularies are loaded at the first count, never over a network.
+"""
+
+from mckp.tokenizers.base import Tokenizer
+from mckp.tokenizers.fragment import is_fragment
+from mckp.tokenizers.registry import get, names, register
+
+__all__ = ["Tokenizer", "get", "is_fragment", "names", "register"]

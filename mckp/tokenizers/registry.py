@@ -1,0 +1,168 @@
+"""Tokenizers by name."""
+
+from __future__ import annotations
+
+from functools import partial
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from mckp.errors import UnknownNameError
+from mckp.tokenizers import plugins
+from mckp.tokenizers.base import Tokenizer
+from mckp.tokenizers.bpe import Bpe
+from mckp.tokenizers.callback import Callback
+from mckp.tokenizers.models import tokenizer_of
+from mckp.tokenizers.profiles import by_ratio, profile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
+
+    from mckp.tokenizers.base import Factory
+
+BUILT_IN: dict[str, Factory] = {
+    "o200k_base": partial(Bpe, "o200k_base"),
+    "cl100k_base": partial(Bpe, "cl100k_base"),
+    "o200k": partial(Bpe, "o200k_base"),
+    "cl100k": partial(Bpe, "cl100k_base"),
+    "anthropic_class": partial(profile, "anthropic_class"),
+    "ollama_bpe": partial(profile, "ollama_bpe"),
+}
+
+_LOCK = RLock()
+_REGISTERED: dict[str, Factory] = {}
+_MADE: dict[str, Tokenizer] = {}
+
+
+def get(tokenizer: str | Tokenizer | Callable[[str], int]) -> Tokenizer:
+    """Give the tokenizer meant by a name, a model's name, a function or a tokenizer.
+
+    A name is looked up among the built-in and registered ones, then as ``chars:<ratio>``, then
+    among the installed plug-ins, then in the table of models.
+
+    Parameters
+    ----------
+    tokenizer : str, Tokenizer or callable
+        A callable takes a text and returns its number of tokens.
+
+    Returns
+    -------
+    Tokenizer
+        The same object each time a name is asked for.
+
+    Raises
+    ------
+    UnknownNameError
+        If nobody knows the name; the message lists those that are known.
+    TypeError
+        If it is none of the three.
+
+    Examples
+    --------
+    >>> get("o200k").count("Hello world")
+    2
+    >>> get("gpt-4").name, get("claude-sonnet-4").name, get(len).name
+    ('cl100k_base', 'anthropic_class', 'len')
+    >>> get("o300k")
+    Traceback (most recent call last):
+        ...
+    mckp.errors.UnknownNameError: unknown tokenizer 'o300k'; known: ...
+    """
+    if isinstance(tokenizer, str):
+        return _named(tokenizer)
+    if isinstance(tokenizer, type):
+        raise TypeError(f"{tokenizer.__name__} is a class; pass an instance of it")
+    if isinstance(tokenizer, Tokenizer):
+        return tokenizer
+    if callable(tokenizer):
+        return Callback(tokenizer)
+    raise TypeError(f"no tokenizer, name or function: {type(tokenizer).__name__}")
+
+
+def register(name: str, factory: Factory) -> None:
+    """Make a tokenizer available by name in this process.
+
+    Parameters
+    ----------
+    name : str
+        A name that is not built in. One registered before is replaced.
+    factory : callable
+        Called without arguments, once, when the name is first asked for.
+
+    Raises
+    ------
+    ValueError
+        If the name is built in: results that carry it must mean the same everywhere.
+
+    Examples
+    --------
+    >>> register("letters", lambda: get(len))
+    >>> get("letters").count("abc")
+    3
+    """
+    if name in BUILT_IN or by_ratio(name):
+        raise ValueError(f"the tokenizer {name!r} is built in; choose another name")
+    with _LOCK:
+        _REGISTERED[name] = factory
+        _MADE.clear()
+
+
+def names() -> tuple[str, ...]:
+    """List the names that `get` knows, models apart.
+
+    Returns
+    -------
+    tuple of str
+        Built-in names, registered ones, then those of plug-ins, which are not loaded for it.
+
+    Examples
+    --------
+    >>> names()[:4]
+    ('o200k_base', 'cl100k_base', 'o200k', 'cl100k')
+    """
+    return tuple(BUILT_IN | _REGISTERED | plugins.found())
+
+
+def _named(name: str) -> Tokenizer:
+    made = _MADE.get(name)
+    if made is not None:
+        return made
+    with _LOCK:
+        if name not in _MADE:
+            _MADE[name] = _make(name)
+        return _MADE[name]
+
+
+def _make(name: str) -> Tokenizer:
+    factory = BUILT_IN.get(name) or _REGISTERED.get(name)
+    if factory:
+        return plugins.checked(factory(), name)
+    return by_ratio(name) or _plugged_in(name) or _of_model(name) or _unknown(name)
+
+
+def _plugged_in(name: str) -> Tokenizer | None:
+    point = plugins.found().get(name)
+    if point is None:
+        return None
+    try:
+        return plugins.make(point)
+    except Exception as fault:
+        known = [other for other in _listed() if other != name]
+        raise plugins.BrokenPlugInError(name, known, {name: fault}) from fault
+
+
+def _of_model(name: str) -> Tokenizer | None:
+    tokenizer = tokenizer_of(name)
+    return _named(tokenizer) if tokenizer else None
+
+
+def _unknown(name: str) -> NoReturn:
+    broken = plugins.faults()
+    known = [other for other in _listed() if other not in broken]
+    if broken:
+        raise plugins.BrokenPlugInError(name, known, broken)
+    raise UnknownNameError("tokenizer", name, known)
+
+
+def _listed() -> tuple[str, ...]:
+    return (*names(), "chars:<ratio>", "names of models")

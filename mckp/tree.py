@@ -1,0 +1,223 @@
+"""The typed tree that every parser returns and every encoder reads."""
+
+from __future__ import annotations
+
+import hashlib
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.errors import MissingExtraError
+from mckp.jsontext import canonical, path_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import networkx
+
+
+class Kind(StrEnum):
+    """What a node is; the first seven are JSON's, the rest Markdown's and plain text's."""
+
+    OBJECT = "object"
+    ARRAY = "array"
+    STRING = "string"
+    INTEGER = "integer"
+    FLOAT = "float"
+    BOOLEAN = "boolean"
+    NULL = "null"
+    DOCUMENT = "document"
+    TEXT = "text"
+    SECTION = "section"
+    PARAGRAPH = "paragraph"
+    LIST = "list"
+    ITEM = "item"
+    TABLE = "table"
+    ROW = "row"
+    QUOTE = "quote"
+    CODE = "code"
+    HTML = "html"
+    RULE = "rule"
+    DEFINITION = "definition"
+    FRONT_MATTER = "front_matter"
+
+
+JSON_KINDS: Final = frozenset(list(Kind)[:7])
+_KIND_OF_TYPE: Final[dict[type, Kind]] = {
+    dict: Kind.OBJECT,
+    list: Kind.ARRAY,
+    str: Kind.STRING,
+    int: Kind.INTEGER,
+    float: Kind.FLOAT,
+    bool: Kind.BOOLEAN,
+    type(None): Kind.NULL,
+}
+
+
+class Span:
+    """Where a block of a source text stands: lines ``[start, end)``, counted from 0."""
+
+    __slots__ = ("end", "start")
+
+    def __init__(self, start: int, end: int) -> None:
+        self.start, self.end = start, end
+
+
+class TreeNode:
+    """One node of a document: its kind, its value, its children and its place.
+
+    JSON nodes hold the plain Python value and make their children when asked, so a large
+    document costs nothing until somebody walks it. Markdown nodes hold their text
+    (inline markup as written) in `value` and what else they are in `attrs`.
+
+    Parameters
+    ----------
+    kind : Kind
+        What the node is.
+    value
+        The plain value (JSON), the text of the block, or None.
+    attrs
+        Further facts that count for equality, such as ``{"level": 2}`` of a section.
+    children
+        Child nodes; leave empty for JSON, where they follow from `value`.
+    path
+        Steps from the root: member names and indices.
+    span
+        Lines of the source the node was read from; does not count for equality.
+    source
+        The text the tree was read from, kept at the root only.
+
+    Examples
+    --------
+    >>> tree = TreeNode.of({"jobs": [{"name": "build"}]})
+    >>> [node.path_text for node in tree.walk()]
+    ['$', '$.jobs', '$.jobs[0]', '$.jobs[0].name']
+    """
+
+    __slots__ = ("_children", "attrs", "kind", "path", "source", "span", "value")
+
+    def __init__(
+        self,
+        kind: Kind,
+        value: Any = None,
+        *,
+        attrs: Mapping[str, Any] | None = None,
+        children: tuple[TreeNode, ...] = (),
+        path: tuple[str | int, ...] = (),
+        span: Span | None = None,
+        source: str | None = None,
+    ) -> None:
+        self.kind, self.value, self.path = kind, value, path
+        self.attrs: Mapping[str, Any] = attrs or {}
+        self.span, self.source = span, source
+        self._children = children
+
+    @classmethod
+    def of(
+        cls, value: Any, path: tuple[str | int, ...] = (), source: str | None = None
+    ) -> TreeNode:
+        """Wrap a plain value (as JSON parses to) without copying it."""
+        return cls(_KIND_OF_TYPE[type(value)], value, path=path, source=source)
+
+    @property
+    def children(self) -> tuple[TreeNode, ...]:
+        """Child nodes in document order."""
+        if not self._children and self.value:
+            if self.kind is Kind.OBJECT:
+                self._children = tuple(
+                    TreeNode.of(child, (*self.path, key)) for key, child in self.value.items()
+                )
+            elif self.kind is Kind.ARRAY:
+                self._children = tuple(
+                    TreeNode.of(child, (*self.path, i)) for i, child in enumerate(self.value)
+                )
+        return self._children
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the node is JSON data rather than a part of a text document."""
+        return self.kind in JSON_KINDS
+
+    @property
+    def key(self) -> str | int | None:
+        """The last step of the path: a member's name, an index, or None at the root."""
+        return self.path[-1] if self.path else None
+
+    @property
+    def path_text(self) -> str:
+        """The path as it is printed, such as ``$.jobs[0].name``."""
+        return path_text(self.path)
+
+    def walk(self) -> Iterator[TreeNode]:
+        """Yield this node and all below it, parents first, in document order."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(node.children))
+
+    def at(self, *steps: str | int) -> TreeNode:
+        """Return the node reached by member names and indices.
+
+        Raises
+        ------
+        KeyError
+            If there is no such node.
+
+        Examples
+        --------
+        >>> TreeNode.of({"a": [10, 20]}).at("a", 1).value
+        20
+        """
+        node = self
+        for wanted in steps:
+            found = next((child for child in node.children if child.key == wanted), None)
+            if found is None:
+                raise KeyError(f"no {wanted!r} below {node.path_text}")
+            node = found
+        return node
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of the content, 64 hex digits; equal nodes have equal hashes."""
+        return hashlib.sha256(canonical(self._content()).encode()).hexdigest()
+
+    def _content(self) -> Any:
+        if self.is_json:
+            return self.value
+        below = [child._content() for child in self.children]  # noqa: SLF001
+        return [self.kind.value, self.value, dict(self.attrs), below]
+
+    def __eq__(self, other: object) -> bool:
+        """Compare kind, value, attributes and children; not path, place or key order."""
+        if not isinstance(other, TreeNode):
+            return NotImplemented
+        return self.kind is other.kind and canonical(self._content()) == canonical(
+            other._content()
+        )
+
+    def __hash__(self) -> int:
+        return hash(canonical(self._content()))
+
+    def __repr__(self) -> str:
+        shown = "" if self.value is None else f" {str(self.value)[:40]!r}"
+        return f"<{self.kind} {self.path_text}{shown}>"
+
+    def to_networkx(self) -> networkx.DiGraph[str]:
+        """Return the tree as a directed graph; needs the extra ``graph``.
+
+        Returns
+        -------
+        networkx.DiGraph
+            One graph node a tree node, named by its path, with attributes ``kind``,
+            ``value`` (leaves only) and ``order`` (document order); edges lead to children.
+        """
+        try:
+            import networkx as nx
+        except ImportError as error:
+            raise MissingExtraError("networkx", "graph") from error
+        graph: networkx.DiGraph[str] = nx.DiGraph()
+        for order, node in enumerate(self.walk()):
+            value = None if node.children else node.value
+            graph.add_node(node.path_text, kind=node.kind.value, value=value, order=order)
+            graph.add_edges_from((node.path_text, child.path_text) for child in node.children)
+        return graph

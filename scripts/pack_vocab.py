@@ -1,0 +1,66 @@
+"""Pack rank files into the form the library ships.
+
+    python scripts/pack_vocab.py o200k_base.tiktoken.gz cl100k_base.tiktoken.gz
+
+The files are in tiktoken's text format, gzipped or not. Which vocabulary a file holds is told by
+its sha256, and a file that matches none is refused.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import gzip
+import hashlib
+import zlib
+from pathlib import Path
+
+from mckp.tokenizers.vocabularies import VOCABULARIES
+
+VOCAB = Path(__file__).parents[1] / "mckp" / "tokenizers" / "vocab"
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Pack each file given on the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a rank file")
+    parser.add_argument("--out", type=Path, default=VOCAB, help="folder to write to")
+    args = parser.parse_args(argv)
+    for path in args.files:
+        ranks = read(path)
+        target = args.out / f"{name_of(path, ranks)}.zlib"
+        target.write_bytes(pack(tokens(ranks)))
+        print(f"{target}: {target.stat().st_size:,} bytes")
+
+
+def read(path: Path) -> bytes:
+    """Read a rank file, gzipped or not."""
+    content = path.read_bytes()
+    return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
+
+
+def name_of(path: Path, ranks: bytes) -> str:
+    """Tell by its digest which vocabulary this is."""
+    digest = hashlib.sha256(ranks).hexdigest()
+    for name, vocabulary in VOCABULARIES.items():
+        if vocabulary.sha256 == digest:
+            return name
+    raise SystemExit(f"{path}: sha256 {digest} is that of no known vocabulary; nothing written")
+
+
+def tokens(ranks: bytes) -> list[bytes]:
+    """Take the tokens out of a rank file whose ranks count from zero without a gap."""
+    lines = [line.split() for line in ranks.splitlines()]
+    if [int(rank) for _, rank in lines] != list(range(len(lines))):
+        raise SystemExit("ranks have gaps or are out of order")
+    return [base64.b64decode(token) for token, _ in lines]
+
+
+def pack(tokens: list[bytes]) -> bytes:
+    """Write one length byte a token, then all tokens, compressed."""
+    # xz would save 230 KB in all, but takes 41 ms against 9 to unpack o200k_base, at every start.
+    return zlib.compress(bytes(map(len, tokens)) + b"".join(tokens), 9)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""Every format gives back what it was given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+
+from mckp.decode import decode
+from mckp.encoders import STANDARD, write
+from mckp.encoders.base import DataLoss
+from mckp.jsontext import difference
+from tests.strategies import VALUES, examples
+
+if TYPE_CHECKING:
+    from mckp.encoders.base import Format
+
+
+@pytest.mark.parametrize("format_", STANDARD, ids=lambda known: known.name)
+@given(value=VALUES)
+@examples(200)
+def test_round_trip(format_: Format, value: Any) -> None:
+    """A document in one format reads back as the same value, types included."""
+    text = write(value, format_)
+    assert text is None or difference(value, decode(text)) is None
+
+
+@pytest.mark.parametrize("format_", STANDARD, ids=lambda known: known.name)
+def test_standard_formats_lose_nothing(format_: Format) -> None:
+    """Formats that are offered by default declare no loss."""
+    assert format_.loss is DataLoss.NONE

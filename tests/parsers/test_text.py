@@ -1,0 +1,88 @@
+"""Plain text: what its tree keeps, and the line form spans count."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.errors import ParseError
+from mckp.parsers.text import normalise, parse_text
+from mckp.tree import Kind
+
+from .sheets import cases, outline
+
+texts = st.text(alphabet="\n\n\r \tab\f\u2028\u3000\0\ufeff", max_size=60)
+
+
+@pytest.mark.parametrize("title", cases("text.md"))
+def test_golden_case(title: str) -> None:
+    """The sheet's text is read as the sheet's tree."""
+    text, tree = cases("text.md")[title]
+    assert outline(parse_text(text)) == tree
+
+
+@pytest.mark.parametrize("text", ["", "\n", " \n\t\n", "\ufeff"])
+def test_blank_text_has_no_paragraphs(text: str) -> None:
+    """A text without a filled line is a root without children."""
+    tree = parse_text(text)
+    assert (tree.kind, tree.value, tree.children) == (Kind.TEXT, None, ())
+
+
+@given(texts)
+def test_paragraphs_are_slices_of_the_lines(text: str) -> None:
+    """A paragraph's value is exactly the lines of its span."""
+    lines = normalise(text).split("\n")
+    for node in parse_text(text).children:
+        assert node.span is not None
+        assert node.value == "\n".join(lines[node.span.start : node.span.end])
+
+
+@given(texts)
+def test_every_filled_line_stands_in_one_paragraph(text: str) -> None:
+    """Filled lines come back in order; only blank ones are left out."""
+    filled = [line for line in normalise(text).split("\n") if line.strip()]
+    assert [x for node in parse_text(text).children for x in node.value.split("\n")] == filled
+
+
+@given(texts, texts)
+def test_trees_are_equal_when_texts_differ_in_blank_lines_only(left: str, right: str) -> None:
+    """Joining the paragraphs with one blank line is the text's normal form."""
+    forms = ["\n\n".join(node.value for node in parse_text(x).children) for x in (left, right)]
+    assert (forms[0] == forms[1]) is (parse_text(left) == parse_text(right))
+    assert parse_text(forms[0]) == parse_text(left)
+
+
+@given(texts)
+def test_normalising_twice_changes_nothing(text: str) -> None:
+    """The normal form is its own normal form."""
+    assert normalise(normalise(text)) == normalise(text)
+
+
+@given(texts)
+def test_line_ends_do_not_matter(text: str) -> None:
+    """A text and its CRLF twin give equal trees with equal spans."""
+    plain = normalise(text)
+    pairs = zip(
+        parse_text(plain).walk(), parse_text(plain.replace("\n", "\r\n")).walk(), strict=True
+    )
+    for left, right in pairs:
+        assert left.span is not None
+        assert right.span is not None
+        assert (left.value, left.span.start, left.span.end) == (
+            right.value,
+            right.span.start,
+            right.span.end,
+        )
+
+
+def test_lone_surrogate_is_refused_with_its_place() -> None:
+    """What no encoding can carry is an error that says where it stands."""
+    with pytest.raises(ParseError, match="surrogate") as caught:
+        parse_text("ab\r\nc\ud800")
+    assert (caught.value.line, caught.value.column) == (2, 2)
+
+
+def test_the_source_is_kept_as_given() -> None:
+    """The root holds the text itself, not its normal form."""
+    assert parse_text("a\r\nb").source == "a\r\nb"

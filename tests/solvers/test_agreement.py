@@ -1,0 +1,99 @@
+"""Solvers that share nothing but the table agree on thousands of instances."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mckp.solvers import Status, Table, binary, dp, greedy
+from tests.solvers import agreement, instances
+
+BATCH = 100
+
+
+@pytest.mark.parametrize("batch", range(instances.count(20)))
+def test_tiny_trees_have_one_answer(batch: int) -> None:
+    """The dp, the reduction and brute force give the same choice on tiny random trees."""
+    for seed in range(batch * BATCH, (batch + 1) * BATCH):
+        table, budget = instances.tiny(seed)
+        agreement.assert_brute(table, budget, agreement.assert_dp_and_auto(table, budget))
+
+
+def test_cpsat_agrees_on_tiny_trees() -> None:
+    """CP-SAT proves the same value and cost as the dp on tiny random trees."""
+    pytest.importorskip("ortools")
+    for seed in range(instances.count(300)):
+        table, budget = instances.tiny(seed)
+        agreement.assert_cpsat(table, budget, dp.solve(table, budget))
+
+
+@pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
+@pytest.mark.parametrize("family", instances.FAMILIES)
+def test_literature_families_keep_their_choice_under_reduction(family: str) -> None:
+    """The reduction changes neither value, cost nor choice on the literature's families."""
+    for seed in range(instances.count(30)):
+        rng = np.random.default_rng(seed)
+        n, k, most = int(rng.integers(1, 60)), int(rng.integers(1, 9)), int(rng.integers(5, 200))
+        table, budget = instances.flat(family, seed, n, k, most, float(rng.uniform(0, 1.1)))
+        agreement.assert_dp_and_auto(table, budget)
+
+
+@pytest.mark.parametrize("family", instances.FAMILIES)
+def test_cpsat_agrees_on_literature_families(family: str) -> None:
+    """CP-SAT proves the same value and cost as the dp on small flat instances."""
+    pytest.importorskip("ortools")
+    for seed in range(instances.count(3)):
+        table, budget = instances.flat(family, seed, 8, 4, 30, 0.5)
+        agreement.assert_cpsat(table, budget, dp.solve(table, budget))
+
+
+@pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
+@pytest.mark.parametrize("rows", [10, 60, 300])
+def test_documents_keep_their_choice_under_reduction(rows: int) -> None:
+    """The reduction changes nothing on nested tables as documents give them, full of ties."""
+    for seed in range(instances.count(20)):
+        table = instances.document(seed, rows)
+        for budget in (rows // 2, rows * 5, rows * 15):
+            agreement.assert_dp_and_auto(table, budget)
+
+
+@pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
+def test_binary_values_of_floats_agree() -> None:
+    """Values that are not decimal numbers give the same choice with and without reduction."""
+    for seed in range(instances.count(30)):
+        rng = np.random.default_rng(seed)
+        costs = rng.integers(0, 30, (40, 3)).tolist()
+        table = Table.flat(costs, rng.normal(size=(40, 3)).tolist())
+        agreement.assert_dp_and_auto(table, int(rng.integers(0, 600)))
+
+
+@pytest.mark.parametrize("solver", [greedy, binary])
+def test_bounds_of_heuristics_hold(solver: object) -> None:
+    """Greedy and binary stay within the budget, and their bounds above the optimum."""
+    solve = getattr(solver, "solve")  # noqa: B009
+    for seed in range(instances.count(300)):
+        table, budget = instances.tiny(seed)
+        best, solution = dp.solve(table, budget), solve(table, budget)
+        agreement.assert_valid(table, budget, solution)
+        assert solution.value <= best.value <= solution.bound or best.value == solution.value
+        if solution.status is Status.OPTIMAL:
+            assert (solution.value, solution.cost) == (best.value, best.cost)
+
+
+@st.composite
+def classes(draw: st.DrawFn, depth: int = 2) -> list[object]:
+    """Draw a class: options with small costs and values, and classes below some of them."""
+    below = st.lists(classes(depth - 1), max_size=2) if depth else st.just([])
+    numbers = st.integers(0, 6), st.integers(-3, 6)
+    options = draw(st.lists(st.tuples(*numbers, below), min_size=1, max_size=3))
+    return list(options)
+
+
+@settings(max_examples=instances.count(150), deadline=None)
+@given(st.lists(classes(), max_size=2), st.integers(0, 30))
+def test_drawn_trees_have_one_answer(root: list[list[tuple[int, int]]], budget: int) -> None:
+    """The dp, the reduction and brute force agree on any small tree that hypothesis finds."""
+    table = Table.nested(root)
+    agreement.assert_brute(table, budget, agreement.assert_dp_and_auto(table, budget))

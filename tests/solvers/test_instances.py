@@ -1,0 +1,52 @@
+"""The contract of solvers/instances: every solver reaches the known optimum."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mckp.solvers import Table, auto, cpsat, dp
+from tests.solvers import instances
+
+FOLDER = Path(__file__).parents[2] / "solvers"
+FILES = sorted((FOLDER / "instances").glob("*.json"))
+HUGE = {"burkardt-p08"}
+
+
+def read(file: Path) -> tuple[Table, int, dict[str, Any]]:
+    """Read an instance: its table, its budget and its optimum."""
+    data = json.loads(file.read_text(encoding="utf-8"))
+    assert {"source", "optimum_by"} <= data.keys()
+    return Table.from_json(data), data["budget"], data["optimum"]
+
+
+def test_readme_points_at_the_code() -> None:
+    """The first line of the contract says where the code is, and the folder is not empty."""
+    lines = (FOLDER / "README.md").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "Code: mckp/solvers"
+    assert len(FILES) >= 12
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("solve", [auto.solve, dp.solve], ids=["auto", "dp"])
+def test_exact_solvers_reach_the_known_choice(file: Path, solve: Any) -> None:
+    """The exact solvers give the known optimum, down to the option of each class."""
+    if instances.JIT_OFF and file.stem in HUGE:
+        pytest.skip("slow without compilation")
+    table, budget, optimum = read(file)
+    solution = solve(table, budget)
+    found = {name: getattr(solution, name) for name in ("status", "value", "cost", "floor")}
+    assert found | {"choice": solution.choice.tolist()} == optimum
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_cpsat_reaches_the_known_optimum(file: Path) -> None:
+    """CP-SAT, which shares no code with them, proves the same value and cost."""
+    pytest.importorskip("ortools")
+    table, budget, optimum = read(file)
+    solution = cpsat.solve(table, budget)
+    for name in ("status", "value", "cost", "floor"):
+        assert getattr(solution, name) == optimum[name]

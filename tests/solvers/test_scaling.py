@@ -1,0 +1,79 @@
+"""Values become whole numbers: exactly where they can, with a known error where not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mckp.solvers import Table, solve
+from mckp.solvers.scaling import ROOM, scale
+from tests.solvers import agreement, instances
+
+
+def table_of(values: list[float]) -> Table:
+    """Make one class of cost 1 for each value."""
+    return Table.flat([[1]] * len(values), [[value] for value in values])
+
+
+def test_integers_are_used_as_they_are() -> None:
+    """Integer values keep their unit, however large."""
+    scaled = scale(table_of([3, -(2**53) - 1]), 10)
+    assert (scaled.units.tolist(), scaled.per_one, scaled.exact) == ([3, -(2**53) - 1], 1, True)
+
+
+def test_decimals_are_exact() -> None:
+    """Decimal floats become whole numbers of the least power of ten that does."""
+    scaled = scale(table_of([0.1, 2.25, -7.0]), 10)
+    assert (scaled.units.tolist(), scaled.per_one, scaled.exact) == ([10, 225, -700], 100, True)
+
+
+def test_other_floats_stay_within_half_a_unit() -> None:
+    """A float that is no short decimal is off by half a unit at most, and totals leave room."""
+    values = np.random.default_rng(1).normal(size=100)
+    scaled = scale(table_of(values.tolist()), 1000)
+    assert not scaled.exact
+    assert (np.abs(scaled.units / scaled.per_one - values) <= 0.5 / scaled.per_one).all()
+    assert int(np.abs(scaled.units).sum()) * 101 < ROOM
+
+
+def test_tenths_add_up_as_decimals() -> None:
+    """0.1 + 0.2 counts as 0.3: the tie is seen, and the cheaper side wins."""
+    table = Table.flat([[0, 2, 6], [0, 3]], [[0, 0.1, 0.3], [0, 0.2]])
+    solution = solve(table, 6)
+    assert (solution.choice.tolist(), solution.value, solution.cost) == ([1, 1], 0.3, 5)
+
+
+@pytest.mark.parametrize("unit", [1e-30, 1e-9, 1.0, 1e30])
+def test_size_of_the_unit_does_not_matter(unit: float) -> None:
+    """Values in any unit give the same choice, and the bound stays close above the value."""
+    rng = np.random.default_rng(2)
+    costs, values = rng.integers(0, 30, (20, 3)), rng.random((20, 3))
+    reference = solve(Table.flat(costs.tolist(), values.tolist()), 200)
+    solution = solve(Table.flat(costs.tolist(), (values * unit).tolist()), 200)
+    assert solution.choice.tolist() == reference.choice.tolist()
+    assert solution.value <= solution.bound <= solution.value * (1 + 1e-9)
+
+
+def test_values_too_large_for_exact_ties_are_refused() -> None:
+    """If value times budget does not fit 64 bits, the error says so."""
+    costs = [[0, 10**6], [0, 10**6 + 7], [0, 10**6 - 17]]
+    table = Table.flat(costs, [[0, 2**57], [0, 2**57 + 1], [0, 2**57 + 3]])
+    with pytest.raises(ValueError, match="64 bits"):
+        solve(table, 2 * 10**6)
+
+
+def test_common_divisors_make_room() -> None:
+    """Costs and values lose their common divisors before room runs out."""
+    table = Table.flat([[0, 2**50]] * 3, [[0, 2**57]] * 3)
+    solution = solve(table, 2**51)
+    assert (solution.value, solution.cost) == (2**58, 2**51)
+
+
+def test_nothing_overflows_near_the_limit() -> None:
+    """Values as large as the limit allows keep their choice under reduction."""
+    for seed in range(instances.count(60)):
+        rng = np.random.default_rng(seed)
+        most = ROOM // 61 // int(rng.choice([8, 16, 32]))
+        costs = rng.integers(0, 12, (8, 3)).tolist()
+        table = Table.flat(costs, rng.integers(0, most, (8, 3)).tolist())
+        agreement.assert_dp_and_auto(table, int(rng.integers(20, 60)))

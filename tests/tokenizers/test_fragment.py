@@ -1,0 +1,73 @@
+"""What counts as a fragment."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mckp.tokenizers import get, is_fragment
+
+SCALE = float(os.environ.get("MCKP_TEST_SCALE", "1"))
+
+PIECES = (
+    *("'s", "'S", "'\u017f", "'t", "'ll", "'LL", "'ve", "'re", "'d", "'m", "'", "''", '"', '","'),
+    *("\r", "\n", "\r\n", "\n\n", "\r\r", "\n\r", " \n", "\t\n", "\n ", "\v", "\f"),
+    *("\x85", "\xa0", "\u1680", "\u2003", "\u2028", "\u2029", "\u202f", "\u205f", "\u3000"),
+    *("\x00", "\x1c", "\x1f", "\u200b", "\u200d", "\ufeff", "\ufffd", "\ud800"),
+    *("😀", "👩\u200d👧", "🇩🇪", "❤\ufe0f", "e\u0301", "\u0301", "\u0903", "\u20dd"),
+    *("中", "日本語", "ア", "한국", "ก", "שלום", "\u0627", "ǅ", "ʰ", "ª", "ß", "İ", "\u017f", "K"),
+    *("0", "12", "123", "1234", "²", "Ⅷ", "½", "٣"),
+    *("/", "//", "/*", ";/", "/\n", "\\", "|", " | ", "- ", ": ", "{", "}", "](", "<|endoftext|>"),
+    *(" ", "  ", "    ", " " * 81, "\t", "\t\t", " \t"),
+    *("a", "Z", "word", "camelCase", "UPPER", "l", "L", "don't", "snake_case"),
+)
+"""Contractions, line ends, exotic blanks, marks, scripts, digits, slashes and indentation."""
+
+texts = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
+fragments = texts.map(lambda text: text + "\n").filter(is_fragment)
+
+
+@pytest.mark.parametrize("text", ["a\n", "  a\n", "\ta\n\n", " /a\n", "\u3000x\r\n", "a/\n/b\n"])
+def test_fragments(text: str) -> None:
+    """Indented first lines, blank lines after the first and slashes elsewhere are allowed."""
+    assert is_fragment(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "\n", " \n", "/a\n", "\ra\n", " \ra\n", "\x1c\n", "\u3000\n", "a\r"]
+)
+def test_others(text: str) -> None:
+    """No line feed at the end, a blank first line or a slash in front make no fragment."""
+    assert not is_fragment(text)
+
+
+@given(text=texts)
+def test_never_more_than_the_plain_words(text: str) -> None:
+    """A fragment ends with a line feed, does not start with a slash, nor with a blank line."""
+    if is_fragment(text):
+        assert text.endswith("\n")
+        assert not text.startswith("/")
+        assert text.replace("\r", "\n").partition("\n")[0].strip()
+
+
+@pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
+@given(parts=st.lists(fragments, min_size=2, max_size=4))
+@settings(max_examples=max(1, int(300 * SCALE)), deadline=None)
+def test_counts_add_up(name: str, parts: list[str]) -> None:
+    """The count of fragments joined is the sum of their counts."""
+    tokenizer = get(name)
+    assert tokenizer.count("".join(parts)) == sum(tokenizer.count_batch(parts))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("a\n", "\nb\n"), ("a\n", " \nb\n"), ("a\n", "\r\nb\n"), ("a;\n", "/;b\n"), ("a", "b\n")],
+)
+def test_others_need_not_add_up(first: str, second: str) -> None:
+    """Each part of the law is needed: without it there are joints where o200k_base is off."""
+    count = get("o200k_base").count
+    assert not (is_fragment(first) and is_fragment(second))
+    assert count(first + second) != count(first) + count(second)

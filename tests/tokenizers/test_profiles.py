@@ -1,0 +1,51 @@
+"""Estimates by characters per token."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.tokenizers import get
+from mckp.tokenizers.profiles import PROFILES, CharRatio, by_ratio
+
+ratios = st.fractions(min_value=Fraction(1, 100), max_value=100)
+
+
+@pytest.mark.parametrize("name", [*PROFILES, "chars:4", "chars:2.5"])
+def test_estimates_say_so(name: str) -> None:
+    """A profile claims neither exact counts nor sums that add up."""
+    estimate = get(name)
+    assert (estimate.name, estimate.exact, estimate.additive) == (name, False, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "length", "due"),
+    [
+        ("anthropic_class", 35, 10),
+        ("anthropic_class", 36, 11),
+        ("ollama_bpe", 38, 10),
+        ("ollama_bpe", 39, 11),
+        ("chars:4", 0, 0),
+        ("chars:0.1", 3, 30),
+    ],
+)
+def test_rounding_up(name: str, length: int, due: int) -> None:
+    """An estimate is characters by ratio, rounded up, without floating-point error."""
+    assert get(name).count("é" * length) == due
+
+
+@given(ratio=ratios, first=st.text(), second=st.text())
+def test_sums_never_say_less(ratio: Fraction, first: str, second: str) -> None:
+    """Estimates of parts sum to at least the estimate of the whole, and to at most one more."""
+    estimate = CharRatio("any", ratio)
+    total = sum(estimate.count_batch([first, second]))
+    assert estimate.count(first + second) <= total <= estimate.count(first + second) + 1
+
+
+@pytest.mark.parametrize("name", ["chars:", "chars:0", "chars:-1", "chars:nan", "chars:1e9", "4"])
+def test_other_names(name: str) -> None:
+    """Only a positive decimal number makes a ratio."""
+    assert by_ratio(name) is None

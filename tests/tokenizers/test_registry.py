@@ -1,0 +1,205 @@
+"""Tokenizers by name, by object and by plug-in."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mckp.errors import UnknownNameError
+from mckp.tokenizers import Tokenizer, get, names, register, registry
+from mckp.tokenizers.plugins import BrokenPlugInError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+class Words:
+    name, exact, additive = "words", True, True
+
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+    def count_batch(self, texts: Sequence[str]) -> list[int]:
+        return [self.count(text) for text in texts]
+
+
+READY = Words()
+
+
+def make_words() -> Words:
+    return Words()
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_REGISTERED", {})
+    monkeypatch.setattr(registry, "_MADE", {})
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    def plug_in(**targets: str) -> list[str]:
+        loaded: list[str] = []
+
+        class Point(metadata.EntryPoint):
+            def load(self) -> Any:
+                loaded.append(self.name)
+                return super().load()
+
+        points = [Point(name, value, "mckp.tokenizers") for name, value in targets.items()]
+        monkeypatch.setattr(metadata, "entry_points", lambda group: points)  # pyright: ignore
+        return loaded
+
+    return plug_in
+
+
+@pytest.mark.parametrize(
+    ("name", "due"),
+    [
+        ("o200k", "o200k_base"),
+        ("o200k_base", "o200k_base"),
+        ("cl100k", "cl100k_base"),
+        ("cl100k_base", "cl100k_base"),
+    ],
+)
+def test_built_in(name: str, due: str) -> None:
+    """Both vocabularies go by a long and a short name, count exactly and add up."""
+    found = get(name)
+    assert (found.name, found.exact, found.additive) == (due, True, True)
+
+
+@pytest.mark.parametrize("name", [*registry.BUILT_IN, "chars:4"])
+def test_protocol(name: str) -> None:
+    """Whatever a name gives is a tokenizer, and the same one each time."""
+    assert isinstance(get(name), Tokenizer)
+    assert get(name) is get(name)
+
+
+def test_tokenizer_passes_through() -> None:
+    """A tokenizer given is the tokenizer used."""
+    assert get(READY) is READY
+
+
+def test_function() -> None:
+    """A plain function counts for exact, but its counts are not taken to add up."""
+    found = get(len)
+    assert (found.name, found.exact, found.additive) == ("len", True, False)
+    assert found.count_batch(["abc", "", "abc"]) == [3, 0, 3]
+
+
+def test_function_must_give_integers() -> None:
+    """A function that returns a fraction of a token is an error."""
+    with pytest.raises(TypeError):
+        get(lambda text: len(text) / 2).count("abc")  # type: ignore[arg-type, return-value]
+
+
+@pytest.mark.parametrize("wrong", [Words, 3, None])
+def test_neither_name_nor_tokenizer(wrong: Any) -> None:
+    """A class, a number or None is no tokenizer."""
+    with pytest.raises(TypeError):
+        get(wrong)
+
+
+def test_unknown_name_lists_the_known() -> None:
+    """The error for an unknown name carries and shows the names that would work."""
+    with pytest.raises(UnknownNameError) as caught:
+        get("o300k")
+    assert (caught.value.kind, caught.value.name) == ("tokenizer", "o300k")
+    assert set(names()) <= set(caught.value.known)
+    assert all(name in str(caught.value) for name in (*names(), "chars:<ratio>"))
+
+
+def test_register() -> None:
+    """A registered factory is called once, when its name is first asked for."""
+    made: list[Words] = []
+
+    def factory() -> Words:
+        made.append(Words())
+        return made[-1]
+
+    register("words", factory)
+    assert not made
+    assert get("words") is get("words") is made[0]
+    assert "words" in names()
+    assert len(made) == 1
+
+
+def test_register_again() -> None:
+    """Registering a name anew replaces it, even after use, and goes before the model table."""
+    assert get("qwen3").name == "ollama_bpe"
+    register("qwen3", Words)
+    assert get("qwen3").name == "words"
+    register("qwen3", lambda: get(len))
+    assert get("qwen3").name == "len"
+
+
+@pytest.mark.parametrize("name", ["o200k", "chars:4"])
+def test_built_in_names_stay(name: str) -> None:
+    """A built-in name can't be given another meaning."""
+    with pytest.raises(ValueError, match="is built in"):
+        register(name, Words)
+
+
+def test_factory_of_something_else() -> None:
+    """A factory that returns no tokenizer is an error that names it."""
+    register("broken", lambda: 3)  # type: ignore[arg-type, return-value]
+    with pytest.raises(TypeError, match="'broken' returned int"):
+        get("broken")
+
+
+@pytest.mark.parametrize("target", ["Words", "READY", "make_words"])
+def test_plug_in(install: Callable[..., list[str]], target: str) -> None:
+    """An entry point leads to a tokenizer or to a factory, and is loaded once."""
+    loaded = install(acme=f"{__name__}:{target}", other="no_such_module:x")
+    assert get("acme").count("two words") == 2
+    assert get("acme") is get("acme")
+    assert loaded == ["acme"]
+
+
+def test_plug_ins_wait(install: Callable[..., list[str]]) -> None:
+    """Names that are known, models among them, and their list load no plug-in."""
+    loaded = install(acme=f"{__name__}:Words", o200k=f"{__name__}:Words")
+    assert get("o200k").name == "o200k_base"
+    assert get("gpt-4").name == "cl100k_base"
+    assert "acme" in names()
+    assert not loaded
+
+
+def test_plug_in_goes_before_models(install: Callable[..., list[str]]) -> None:
+    """A plug-in named like a model is that model's tokenizer, and of no other model."""
+    install(llama3=f"{__name__}:Words")
+    assert get("llama3").name == "words"
+    assert get("llama3.2").name == "ollama_bpe"
+
+
+def test_broken_plug_in_asked_for(install: Callable[..., list[str]]) -> None:
+    """Asking for a plug-in that can't be loaded says why, and does not list it as known."""
+    install(acme="no_such_module:Words")
+    with pytest.raises(BrokenPlugInError, match=r"acme \(ModuleNotFoundError") as caught:
+        get("acme")
+    assert "acme" not in caught.value.known
+    assert isinstance(caught.value.__cause__, ModuleNotFoundError)
+
+
+def test_broken_plug_in_beside_another_name(install: Callable[..., list[str]]) -> None:
+    """A broken plug-in harms no other name, and is named when one is unknown."""
+    install(acme="no_such_module:Words", fine=f"{__name__}:Words", three=f"{__name__}:len")
+    assert get("fine").name == "words"
+    with pytest.raises(UnknownNameError, match="unknown tokenizer 'o300k'") as caught:
+        get("o300k")
+    assert isinstance(caught.value, BrokenPlugInError)
+    assert set(caught.value.broken) == {"acme", "three"}
+    assert {"fine", "o200k"} <= set(caught.value.known)
+    assert "acme" not in caught.value.known
+
+
+def test_threads_share_one() -> None:
+    """Threads that ask at the same time get the same tokenizer and the same counts."""
+    with ThreadPoolExecutor(8) as pool:
+        found = [job.result() for job in [pool.submit(get, "o200k") for _ in range(32)]]
+        counts = [job.result() for job in [pool.submit(t.count, "Hello world") for t in found]]
+    assert all(tokenizer is found[0] for tokenizer in found)
+    assert counts == [2] * 32
