@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from mckp.api import compare as compare
     from mckp.api import encode as encode
-    from mckp.decode import decode as decode
+    from mckp.reading import decode as decode
     from mckp.encoders.base import DataLoss as DataLoss
     from mckp.encoders.scalars import ABSENT as ABSENT
     from mckp.errors import BudgetError as BudgetError
@@ -45,16 +45,26 @@ _HOME: Final = {
     "Result": "mckp.result",
     "TreeNode": "mckp.tree",
     "compare": "mckp.api",
-    "decode": "mckp.decode",
+    "decode": "mckp.reading",
     "encode": "mckp.api",
     "parse": "mckp.parsers",
 }
 
 __version__: Final = "0.1.0"
-__all__ = [  # noqa: PLE0604, RUF100
-    *("ABSENT", "BudgetError", "DataError", "DataLoss", "MckpError", "ParseError"),
-    *("Result", "TreeNode", "compare", "decode", "encode", "parse"),
-]
+__all__ = (
+    "ABSENT",
+    "BudgetError",
+    "DataError",
+    "DataLoss",
+    "MckpError",
+    "ParseError",
+    "Result",
+    "TreeNode",
+    "compare",
+    "decode",
+    "encode",
+    "parse",
+)
 
 
 def __getattr__(name: str) -> Any:

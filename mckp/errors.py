@@ -21,9 +21,7 @@ class ParseError(MckpError, ValueError):
         Where, counted from 1, when a place is known.
     """
 
-    def __init__(
-        self, message: str, *, line: int | None = None, column: int | None = None
-    ) -> None:
+    def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
         self.message, self.line, self.column = message, line, column
         place = "" if line is None else f" (line {line}, column {column})"
         super().__init__(message + place)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import orjson
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 MAX_DEPTH = 200
 """Deepest nesting of arrays and objects that is read or written.
@@ -14,6 +16,21 @@ MAX_DEPTH = 200
 Everything that walks a tree here may recurse; two frames a level stay well inside the
 interpreter's default limit of 1,000, whatever the caller's own depth.
 """
+
+
+def is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether a plain value is an object."""
+    return isinstance(value, dict)
+
+
+def is_array(value: object) -> TypeGuard[list[Any]]:
+    """Whether a plain value is an array."""
+    return isinstance(value, list)
+
+
+def is_container(value: object) -> TypeGuard[dict[str, Any] | list[Any]]:
+    """Whether a plain value is an object or an array, empty ones included."""
+    return isinstance(value, dict | list)
 
 
 def dump(value: Any) -> str:
@@ -65,11 +82,11 @@ def difference(left: Any, right: Any, path: str = "$") -> str | None:
     """
     if type(left) is not type(right):
         return path
-    if isinstance(left, Mapping):
+    if is_object(left) and is_object(right):
         if left.keys() != right.keys():
             return path
         return _first(difference(left[k], right[k], path + step(k)) for k in left)
-    if isinstance(left, Sequence) and not isinstance(left, str):
+    if is_array(left) and is_array(right):
         if len(left) != len(right):
             return path
         pairs = enumerate(zip(left, right, strict=True))
@@ -77,7 +94,7 @@ def difference(left: Any, right: Any, path: str = "$") -> str | None:
     return None if repr(left) == repr(right) else path
 
 
-def _first(places: Any) -> str | None:
+def _first(places: Iterable[str | None]) -> str | None:
     return next((place for place in places if place is not None), None)
 
 

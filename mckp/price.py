@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from mckp.menu.base import Menu, MenuClass, Option
     from mckp.tokenizers.base import Tokenizer
 
+
 class Prices:
     """Token counts of the texts of a menu, each distinct text counted once.
 

@@ -149,7 +149,7 @@ class TreeNode:
 
     def walk(self) -> Iterator[TreeNode]:
         """Yield this node and all below it, parents first, in document order."""
-        stack = [self]
+        stack: list[TreeNode] = [self]
         while stack:
             node = stack.pop()
             yield node
@@ -191,9 +191,7 @@ class TreeNode:
         """Compare kind, value, attributes and children; not path, place or key order."""
         if not isinstance(other, TreeNode):
             return NotImplemented
-        return self.kind is other.kind and canonical(self._content()) == canonical(
-            other._content()
-        )
+        return self.kind is other.kind and canonical(self._content()) == canonical(other._content())
 
     def __hash__(self) -> int:
         return hash(canonical(self._content()))

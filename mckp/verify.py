@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.decode import decode
+from mckp.reading import decode
 from mckp.errors import VerifyError
 from mckp.jsontext import canonical, difference
 from mckp.render import kept_content

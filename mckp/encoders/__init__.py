@@ -79,7 +79,7 @@ def write(value: Any, format_: Format) -> str | None:
 
 
 def read(text: str) -> Any:
-    """Return the plain value that a document of blocks stands for.
+    r"""Return the plain value that a document of blocks stands for.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def read(text: str) -> Any:
 
     Examples
     --------
-    >>> read("{2}\\nid: 7\\n# jobs[2] csv\\nname,ok\\nbuild,true\\ntest,\\n")
+    >>> read("{2}\nid: 7\n# jobs[2] csv\nname,ok\nbuild,true\ntest,\n")
     {'id': 7, 'jobs': [{'name': 'build', 'ok': True}, {'name': 'test'}]}
     """
     lines = Lines(text)

@@ -1,8 +1,8 @@
 """``csv``: an array of objects as RFC 4180 records below a header.
 
 Columns are the union of all keys, in order of first appearance, so no key is ever lost.
-A record is always one line. An empty cell is an absent member; ``null`` is null, ``""`` (quoted once more by the RFC)
-the empty string; a nested value is a cell of JSON.
+A record is always one line. An empty cell is an absent member; ``null`` is null, ``""``
+(quoted once more by the RFC) the empty string; a nested value is a cell of JSON.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.hints import take_hint
 from mckp.encoders.scalars import ABSENT, read_key, read_value, write_key, write_value
+from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +35,7 @@ def union_of_keys(value: Any) -> list[str] | None:
     >>> union_of_keys([{"a": 1}, {"b": 2, "a": 3}])
     ['a', 'b']
     """
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+    if not is_array(value) or not all(map(is_object, value)):
         return None
     return list(dict.fromkeys(key for item in value for key in item)) or None
 
@@ -61,12 +62,12 @@ def body(value: Any) -> Body | None:
 
 
 def line(texts: list[str]) -> str:
-    """Return one record with its line feed; no record begins with ``/``, ``>`` or a blank.
+    r"""Return one record with its line feed; no record begins with ``/``, ``>`` or a blank.
 
     Examples
     --------
     >>> line(["1", 'say "hi", then', "x"]), line(["/etc"])
-    ('1,"say ""hi"", then",x\\n', '"/etc"\\n')
+    ('1,"say ""hi"", then",x\n', '"/etc"\n')
     """
     first = quoted(texts[0], _SPECIAL_FIRST if len(texts) > 1 else _SPECIAL_ALONE)
     return ",".join([first, *(quoted(text, _SPECIAL) for text in texts[1:])]) + "\n"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.scalars import read_json
+from mckp.jsontext import is_container, is_object
 
 if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
@@ -28,8 +29,8 @@ def body(value: Any) -> Body | None:
     """Write a string of several lines, or any container that is not empty."""
     if isinstance(value, str) and "\n" in value:
         return Body(f"({value.count(chr(10)) + 1})", _fenced(value, ""))
-    if isinstance(value, dict | list) and value:
-        bracket = "{}" if isinstance(value, dict) else "[]"
+    if is_container(value) and value:
+        bracket = "{}" if is_object(value) else "[]"
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)
         return Body(f"{bracket[0]}{len(value)}{bracket[1]}", _fenced(text, "json"))
     return None

@@ -21,17 +21,17 @@ _SECTION = re.compile(rf'(#+) ("(?:[^"\\]|\\.)*"|[^\[{{("]+)(?:({_SHAPE})(?: ([a
 
 
 class Header(NamedTuple):
-    """A header read back; `bracket` is ``[``, ``{`` or ``(``, `count` -1 if not said."""
+    """A header read back; `bracket` is ``[``, ``{`` or ``(``, `size` -1 if not said."""
 
     depth: int
     key: str
     bracket: str
-    count: int
+    size: int
     format: str
 
 
 def write_header(depth: int, key: str | int, shape: str, format_name: str) -> str:
-    """Return a header line with its line feed.
+    r"""Return a header line with its line feed.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def write_header(depth: int, key: str | int, shape: str, format_name: str) -> st
     Examples
     --------
     >>> write_header(1, "jobs", "[20]", "csv"), write_header(2, "author", "", "kv")
-    ('# jobs[20] csv\\n', '## author\\n')
+    ('# jobs[20] csv\n', '## author\n')
     """
     word = "" if format_name == "kv" else f" {format_name}"
     if depth == 0:
@@ -79,5 +79,5 @@ def read_section(line: str | None, depth: int) -> Header | None:
 
 
 def _header(depth: int, key: str, shape: str, word: str | None) -> Header:
-    count = int(shape[1:-1]) if shape else -1
-    return Header(depth, key, shape[:1] or "{", count, word or "kv")
+    size = int(shape[1:-1]) if shape else -1
+    return Header(depth, key, shape[:1] or "{", size, word or "kv")

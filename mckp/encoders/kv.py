@@ -19,6 +19,7 @@ from mckp.encoders.hints import Hint, read_hint
 from mckp.encoders.prose import PROSE
 from mckp.encoders.scalars import read_key, read_value, write_key, write_value
 from mckp.encoders.table import TABLE
+from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,12 +33,12 @@ _LINE = re.compile(r'("(?:[^"\\]|\\.)*"|[^:]+): (.*)', re.DOTALL)
 
 
 def member(key: str | int, value: Any) -> str:
-    """Return the line of one member, or of one item by its index.
+    r"""Return the line of one member, or of one item by its index.
 
     Examples
     --------
     >>> member("name", "Ann"), member(3, "x")
-    ('name: Ann\\n', '3: x\\n')
+    ('name: Ann\n', '3: x\n')
     """
     name = str(key) if isinstance(key, int) else write_key(key)
     return f"{name}: {write_value(value)}\n"
@@ -50,10 +51,10 @@ def item(value: Any) -> str:
 
 def body(value: Any) -> Body | None:
     """Write an object or an array that is not empty."""
-    if isinstance(value, dict) and value:
+    if is_object(value) and value:
         rows = tuple(member(key, child) for key, child in value.items())
         return Body(f"{{{len(value)}}}", "", rows)
-    if isinstance(value, list) and value:
+    if is_array(value) and value:
         return Body(f"[{len(value)}]", "", tuple(item(child) for child in value))
     return None
 
@@ -66,7 +67,7 @@ def read(lines: Lines, shape: tuple[str, int]) -> Any:
 def read_block(lines: Lines, header: Header) -> Any:
     """Read what stands below a header, sections below it included."""
     if header.format != "kv":
-        return _format(header.format, lines).read(lines, (header.bracket, header.count))
+        return _format(header.format, lines).read(lines, (header.bracket, header.size))
     if header.bracket == "{":
         return _object(lines, header)
     return _array(lines, header)
@@ -86,7 +87,7 @@ def _object(lines: Lines, header: Header) -> dict[str, Any]:
     hint = _take(lines)
     for section in _sections(lines, header.depth + 1):
         members[section.key] = read_block(lines, section)
-    _check(lines, header.count, len(members), hint)
+    _check(lines, header.size, len(members), hint)
     return members
 
 
@@ -102,7 +103,7 @@ def _array(lines: Lines, header: Header) -> list[Any]:
     hint = _take(lines)
     for section in _sections(lines, header.depth + 1):
         items[_index(section.key, lines)] = read_block(lines, section)
-    _check(lines, header.count, len(items), hint)
+    _check(lines, header.size, len(items), hint)
     return [items[index] for index in sorted(items)]
 
 

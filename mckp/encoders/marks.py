@@ -18,11 +18,11 @@ _KIND_LINE = re.compile(r"> \[(markdown|text)\]\n\n")
 
 
 def is_note(quoted: str) -> bool:
-    """Whether the text of a quote is one of our notes, or an escaped one.
+    r"""Whether the text of a quote is one of our notes, or an escaped one.
 
     Examples
     --------
-    >>> is_note("[+3 of 9 blocks]"), is_note("\\\\[markdown]"), is_note("[sic]")
+    >>> is_note("[+3 of 9 blocks]"), is_note("\\[markdown]"), is_note("[sic]")
     (True, True, False)
     """
     return _NOTE.fullmatch(quoted) is not None

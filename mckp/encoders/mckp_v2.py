@@ -14,6 +14,7 @@ from mckp.encoders import kv, table
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.csv import union_of_keys
 from mckp.encoders.headers import write_header
+from mckp.jsontext import is_object
 
 
 def main_array(value: Any) -> str | None:
@@ -24,7 +25,7 @@ def main_array(value: Any) -> str | None:
     >>> main_array({"page": 1, "a": [{"x": 1}, {"y": 2}], "b": [{"x": 1}]})
     'a'
     """
-    if not isinstance(value, dict):
+    if not is_object(value):
         return None
     sizes = {key: len(item) for key, item in value.items() if union_of_keys(item)}
     best = max(sizes, key=lambda key: sizes[key], default=None)

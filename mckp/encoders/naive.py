@@ -13,20 +13,21 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.csv import union_of_keys
+from mckp.jsontext import is_array, is_container, is_object
 
 if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
 
 
 def _records(value: Any) -> list[dict[str, Any]]:
-    members = value.values() if isinstance(value, dict) else [value]
-    arrays = [member for member in members if union_of_keys(member)]
-    return max(arrays, key=len, default=[])
+    members: list[Any] = list(value.values()) if is_object(value) else [value]
+    arrays: list[list[dict[str, Any]]] = [member for member in members if is_array(member) and union_of_keys(member)]
+    return max(arrays, key=len, default=list[dict[str, Any]]())
 
 
 def _rows(value: Any) -> list[list[str]] | None:
     records = _records(value)
-    nested = {key for item in records for key, v in item.items() if isinstance(v, dict | list)}
+    nested = {key for item in records for key, v in item.items() if is_container(v)}
     columns = [key for key in union_of_keys(records) or [] if key not in nested]
     if not columns:
         return None

@@ -10,10 +10,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.scalars import is_bare, read_key, read_value, write_key, write_value
-from mckp.jsontext import dump
+from mckp.encoders.scalars import is_bare, read_key, read_value, write_key
+from mckp.jsontext import dump, is_array, is_container, is_object
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from mckp.encoders.lines import Lines
 
 _IS = " is "
@@ -25,10 +27,10 @@ def body(value: Any) -> Body | None:
     """Write a flat object or array, or a string of several lines."""
     if isinstance(value, str):
         return _lines(value) if "\n" in value else None
-    if isinstance(value, dict) and _flat(value.values()):
+    if is_object(value) and _flat(value.values()):
         text = "; ".join(f"{_key(key)}{_IS}{_value(item)}" for key, item in value.items())
         return Body(f"{{{len(value)}}}", text + ".\n")
-    if isinstance(value, list) and _flat(value):
+    if is_array(value) and _flat(value):
         text = "; ".join(_value(item) for item in value)
         return Body(f"[{len(value)}]", text + ".\n")
     return None
@@ -38,8 +40,8 @@ def _lines(text: str) -> Body:
     return Body(f"({text.count(chr(10)) + 1})", text + "\n")
 
 
-def _flat(values: Any) -> bool:
-    return bool(values) and not any(isinstance(value, dict | list) for value in values)
+def _flat(values: Collection[Any]) -> bool:
+    return bool(values) and not any(map(is_container, values))
 
 
 def _key(key: str) -> str:

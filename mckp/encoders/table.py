@@ -1,7 +1,7 @@
-"""``table``: an array of objects as an unpadded Markdown (GFM) table.
+r"""``table``: an array of objects as an unpadded Markdown (GFM) table.
 
 Columns are the union of all keys. An empty cell is an absent member, ``""`` the empty
-string; a nested value is a cell of JSON; ``|`` inside a cell is ``\\|``.
+string; a nested value is a cell of JSON; ``|`` inside a cell is ``\|``.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ _BORDER = re.compile(r"(?<!\\)\|")
 
 
 def line(texts: Iterable[str]) -> str:
-    """Return one row with its line feed.
+    r"""Return one row with its line feed.
 
     Examples
     --------
     >>> line(["1", "a|b", ""])
-    '| 1 | a\\\\|b |  |\\n'
+    '| 1 | a\\|b |  |\n'
     """
     return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |\n"
 
 
 def split(row: str) -> list[str]:
-    """Return the cells of one row, as GFM reads them.
+    r"""Return the cells of one row, as GFM reads them.
 
     Examples
     --------
-    >>> split("| 1 | a\\\\|b |  |")
+    >>> split("| 1 | a\\|b |  |")
     ['1', 'a|b', '']
     """
     inner = _BORDER.split(row)[1:-1]

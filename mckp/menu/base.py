@@ -7,7 +7,7 @@ with children writes what stands around them, and each child is a class in its t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from mckp.encoders.hints import Hint
@@ -77,7 +77,7 @@ class MenuClass:
     content: Any
     weight: float
     options: list[Option]
-    whole: tuple[int, Option] | None = field(default=None)
+    whole: tuple[int, Option] | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -8,7 +8,7 @@ from mckp.encoders import FENCE, JSON, KV, MCKP_V2, write
 from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Hint
 from mckp.encoders.kv import item, member
-from mckp.jsontext import dump
+from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.base import Menu, MenuClass, Option
 from mckp.weights import facts
 
@@ -86,11 +86,11 @@ class _Offer:
         return [Option(format_.name, (head,), children, below=True, unit="rows")]
 
     def lines(self, value: Any, key: Any, depth: int) -> list[Option]:
-        if isinstance(value, dict):
+        if is_object(value):
             children = tuple(self.member(name, child, depth + 1) for name, child in value.items())
             head = write_header(depth, key, f"{{{len(value)}}}" if depth == 0 else "", KV.name)
             return [Option(KV.name, (head,), children, below=True, unit="fields")]
-        if isinstance(value, list):
+        if is_array(value):
             head = write_header(depth, key, f"[{len(value)}]", KV.name)
             return self.items(value, head, depth)
         return []
@@ -101,7 +101,7 @@ class _Offer:
             for index, child in enumerate(value)
         )
         options = [Option(KV.name, (head,), plain, below=True, unit="items")]
-        if any(isinstance(child, dict | list) and child for child in value) and (
+        if any(is_container(child) and child for child in value) and (
             len(dump(value)) >= LARGE_ITEM * len(value)
         ):
             opened = tuple(self.member(i, child, depth + 1) for i, child in enumerate(value))
@@ -115,4 +115,4 @@ class _Offer:
 
 
 def _on_line(value: Any) -> str:
-    return JSON.name if isinstance(value, dict | list) else KV.name
+    return JSON.name if is_container(value) else KV.name

@@ -83,9 +83,7 @@ class _Plain:
             return []
         head = (marks.kind_line(self.kind),) if told or any(map(_misleads, texts)) else ()
         children = _leaves(PROSE.name, nodes, texts)
-        return [
-            Option(PROSE.name, head, children, unit=self.unit, hint_end=_BLANK, partial=True)
-        ]
+        return [Option(PROSE.name, head, children, unit=self.unit, hint_end=_BLANK, partial=True)]
 
 
 class _Markdown:
@@ -145,7 +143,7 @@ class _Markdown:
             whole = Option(PROSE.name, (self.slice(node) + _BLANK,), below=True)
             options = [whole, *self.container(node, (self.heading(node),))]
         elif node.kind is Kind.LIST:
-            options = self.list(node)
+            options = self.items(node)
         elif node.kind is Kind.TABLE:
             options = self.table(node)
         elif node.kind is Kind.CODE:
@@ -159,7 +157,7 @@ class _Markdown:
         first = node.children[0].span if node.children else None
         return self.cut(node.span.start, first.start if first else node.span.end) + "\n"
 
-    def list(self, node: TreeNode) -> list[Option]:
+    def items(self, node: TreeNode) -> list[Option]:
         texts = [self.slice(item) + "\n" for item in node.children]
         whole = [self.slice(node) + _BLANK, "".join(texts) + "\n"]
         options = [Option(PROSE.name, (text,)) for text in whole]
@@ -173,26 +171,26 @@ class _Markdown:
 
     def table(self, node: TreeNode) -> list[Option]:
         options = [Option(TABLE.name, (self.slice(node) + _BLANK,))]
-        weight = own_facts(node)
         if TABLE.name in self.names:
-            head = grid.table_head(node)
-            texts = [grid.table_row(row.value) for row in node.children]
-            rows = _leaves(TABLE.name, node.children, texts)
-            options.append(Option(TABLE.name, ("".join([head, *texts]) + "\n",)))
-            options.append(
-                Option(
-                    *(TABLE.name, (head,), rows),
-                    **{"unit": "rows", "weight": weight, "hint_end": _BLANK, "partial": True},
-                )
-            )
+            options += self.unpadded(node)
         if CSV.name in self.names and grid.fits_csv(node):
-            texts = [grid.csv_row(row.value) for row in node.children]
-            rows = _leaves(CSV.name, node.children, texts)
-            head = grid.csv_head(node)
-            options.append(
-                Option(CSV.name, (head,), rows, unit="rows", weight=weight, tail=grid.CSV_TAIL)
-            )
+            options.append(self.csv(node))
         return options
+
+    def unpadded(self, node: TreeNode) -> list[Option]:
+        head = grid.table_head(node)
+        texts = [grid.table_row(row.value) for row in node.children]
+        whole = Option(TABLE.name, ("".join([head, *texts]) + "\n",))
+        rows = _leaves(TABLE.name, node.children, texts)
+        opened = Option(TABLE.name, (head,), rows, unit="rows", weight=own_facts(node))
+        opened.hint_end, opened.partial = _BLANK, True
+        return [whole, opened]
+
+    def csv(self, node: TreeNode) -> Option:
+        texts = [grid.csv_row(row.value) for row in node.children]
+        rows = _leaves(CSV.name, node.children, texts)
+        head, weight = grid.csv_head(node), own_facts(node)
+        return Option(CSV.name, (head,), rows, unit="rows", weight=weight, tail=grid.CSV_TAIL)
 
     def slice(self, node: TreeNode) -> str:
         """Return a block's source without blank lines around it, fit to stand at the margin."""

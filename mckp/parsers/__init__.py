@@ -22,12 +22,12 @@ PARSERS: Final[dict[DocumentKind, Callable[[str], TreeNode]]] = {
 }
 
 
-def parse(text: str | bytes, kind: str | None = None) -> TreeNode:
+def parse(text: str | bytes | bytearray, kind: str | None = None) -> TreeNode:
     """Parse a text of any kind that is known here.
 
     Parameters
     ----------
-    text : str or bytes
+    text : str, bytes or bytearray
         The text; bytes are UTF-8, with or without a byte order mark.
     kind : str, optional
         ``json``, ``markdown`` or ``text``; found out from the text by default.
@@ -49,7 +49,7 @@ def parse(text: str | bytes, kind: str | None = None) -> TreeNode:
     >>> parse('{"a": 1}').value, parse("# Title").children[0].kind.value
     ({'a': 1}, 'section')
     """
-    decoded = _decoded(text) if isinstance(text, bytes | bytearray | memoryview) else text
+    decoded = text if isinstance(text, str) else _decoded(text)
     return PARSERS[detect(decoded) if kind is None else kind_named(kind)](decoded)
 
 
@@ -60,13 +60,12 @@ def as_tree(data: Any, kind: str | None = None) -> TreeNode:
     """
     if isinstance(data, TreeNode):
         return data
-    if isinstance(data, str | bytes | bytearray | memoryview):
+    if isinstance(data, str | bytes | bytearray):
         return parse(data, kind)
     return from_python(data)
 
 
-def _decoded(data: bytes | bytearray | memoryview) -> str:
-    raw = bytes(data)
+def _decoded(raw: bytes | bytearray) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

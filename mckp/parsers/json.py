@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from mckp.errors import ParseError
-from mckp.jsontext import MAX_DEPTH, dump
+from mckp.jsontext import MAX_DEPTH, dump, is_array, is_container, is_object
 from mckp.parsers.scan import place, places
 from mckp.tree import TreeNode
 
@@ -99,9 +99,10 @@ def _depth(value: Any) -> int:
     level, depth = [value], 0
     while level := [child for item in level for child in _containers(item)]:
         depth += 1
-    return depth + isinstance(value, dict | list)
+    return depth + is_container(value)
 
 
 def _containers(value: Any) -> list[Any]:
-    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [child for child in below if isinstance(child, dict | list)]
+    if is_object(value):
+        return list(filter(is_container, value.values()))
+    return list(filter(is_container, value)) if is_array(value) else []

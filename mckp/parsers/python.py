@@ -6,12 +6,16 @@ import dataclasses
 import math
 from datetime import date, datetime, time
 from enum import Enum
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
 from mckp.errors import DataError, MissingExtraError
-from mckp.jsontext import MAX_DEPTH, path_text
+from mckp.jsontext import MAX_DEPTH, is_object, path_text
 from mckp.tree import TreeNode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _Path = tuple[str | int, ...]
 
@@ -48,19 +52,19 @@ def from_python(data: Any) -> TreeNode:
 
 
 def _plain(data: Any, path: _Path) -> Any:
-    kind = type(data)
-    if kind is str:
+    if type(data) is str:
         return _text(data, path)
-    if data is None or kind is bool or kind is int:
+    if data is None or type(data) is bool or type(data) is int:
         return data
-    if kind is float:
+    if type(data) is float:
         return _finite(data, path)
     if len(path) >= MAX_DEPTH:
         raise DataError(f"nested deeper than {MAX_DEPTH} levels (or inside itself)", path="$…")
-    if isinstance(data, dict):
+    if is_object(data):
         return {_key(k, path): _plain(v, (*path, k)) for k, v in data.items()}
     if isinstance(data, list | tuple):
-        return [_plain(item, (*path, i)) for i, item in enumerate(data)]
+        items = cast("Sequence[Any]", data)
+        return [_plain(item, (*path, i)) for i, item in enumerate(items)]
     return _plain(_converted(data, path), path)
 
 
@@ -114,10 +118,11 @@ def _subtype(data: Any, path: _Path) -> Any:
 
 def _records(frame: Any) -> list[dict[str, Any]]:
     try:
-        import pyarrow as pa
-        from pyarrow.interchange import from_dataframe
+        arrow: Any = import_module("pyarrow")
+        interchange: Any = import_module("pyarrow.interchange")
     except ImportError as error:
         raise MissingExtraError("pyarrow", "frames") from error
-    table = pa.table(frame) if hasattr(frame, "__arrow_c_stream__") else from_dataframe(frame)
+    stream = hasattr(frame, "__arrow_c_stream__")
+    table = arrow.table(frame) if stream else interchange.from_dataframe(frame)
     records: list[dict[str, Any]] = table.to_pylist()
     return records

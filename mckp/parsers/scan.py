@@ -37,11 +37,11 @@ class _Open:
 
 
 def place(text: str, offset: int) -> tuple[int, int]:
-    """Return line and column, both counted from 1, of an offset in characters.
+    r"""Return line and column, both counted from 1, of an offset in characters.
 
     Examples
     --------
-    >>> place("ab\\ncd", 4)
+    >>> place("ab\ncd", 4)
     (2, 2)
     """
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
@@ -76,7 +76,9 @@ def _take_key(top: _Open, token: str, text: str, offset: int) -> None:
     key = json.loads(token)
     if key in top.seen:
         line, column = place(text, offset)
-        raise ParseError(f"the key {dump(key)} stands twice in one object", line=line, column=column)
+        raise ParseError(
+            f"the key {dump(key)} stands twice in one object", line=line, column=column
+        )
     top.seen.add(key)
     top.key, top.wants_key = key, False
 
@@ -91,7 +93,7 @@ def _open(stack: list[_Open], token: str, text: str, offset: int) -> None:
 
 
 def locate(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
-    """Return line and column of the value at a path of a JSON text.
+    r"""Return line and column of the value at a path of a JSON text.
 
     Raises
     ------
@@ -100,7 +102,7 @@ def locate(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
 
     Examples
     --------
-    >>> locate('{"a": [1,\\n 2]}', ("a", 1))
+    >>> locate('{"a": [1,\n 2]}', ("a", 1))
     (2, 2)
     """
     for found, offset in places(text):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from mckp.jsontext import is_array, is_object
 from mckp.tree import Kind
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ def facts(value: Any) -> int:
     total, stack = 0, [value]
     while stack:
         item = stack.pop()
-        if isinstance(item, dict) and item:
+        if is_object(item) and item:
             stack.extend(item.values())
-        elif isinstance(item, list) and item:
+        elif is_array(item) and item:
             stack.extend(item)
         else:
             total += 1
@@ -50,9 +51,9 @@ def own_facts(node: TreeNode) -> int:
     if node.kind in (Kind.CODE, Kind.HTML, Kind.FRONT_MATTER):
         return max(1, sum(1 for line in node.value.split("\n") if line.strip()))
     if node.kind is Kind.TABLE:
-        return len(node.attrs["header"])
+        return len(list(node.attrs["header"]))
     if node.kind is Kind.ROW:
-        return max(1, sum(cell != "" for cell in node.value))
+        return max(1, sum(1 for cell in node.value if cell != ""))
     return 1 if node.kind in (Kind.SECTION, Kind.DEFINITION) else 0
 
 

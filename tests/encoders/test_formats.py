@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 
-from mckp.decode import decode
+from mckp.reading import decode
 from mckp.encoders import STANDARD, write
 from mckp.encoders.base import DataLoss
 from mckp.jsontext import difference

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import tokenizers
-from mckp.decode import decode, document_kind
+from mckp.reading import decode, document_kind
 from mckp.encoders import select
 from mckp.menu import offer
 from mckp.parsers import as_tree, parse
@@ -31,7 +31,7 @@ def menu_of(tree: TreeNode) -> Menu:
     return menu
 
 
-def draw_pick(draw: Any, cls: MenuClass, path: tuple[str | int, ...] = ()) -> Pick:
+def draw_pick(draw: st.DrawFn | Any, cls: MenuClass, path: tuple[str | int, ...] = ()) -> Pick:
     """Return a random decision for a class: any option, any children cut."""
     number = draw(st.integers(0, len(cls.options) - 1))
     option = cls.options[number]

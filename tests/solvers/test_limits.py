@@ -50,6 +50,6 @@ def test_cpsat_is_honest_about_time() -> None:
 
 
 def test_greedy_bound_is_close() -> None:
-    """On a thousand uncorrelated classes greedy is within a thousandth of its bound."""
+    """On a hundred uncorrelated classes greedy is within half a percent of its bound."""
     table, budget = instances.flat("uncorrelated", 1, 100, 7, 100)
     assert greedy.solve(table, budget).gap < 0.005

@@ -22,7 +22,7 @@ _NOTHING = {
 
 
 def decode(text: str) -> Any:
-    """Read an encoded text back.
+    r"""Read an encoded text back.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def decode(text: str) -> Any:
 
     Examples
     --------
-    >>> decode("[2] csv\\nid,name\\n1,Ann\\n2,\\n")
+    >>> decode("[2] csv\nid,name\n1,Ann\n2,\n")
     [{'id': 1, 'name': 'Ann'}, {'id': 2}]
     """
     kind = document_kind(text)
