@@ -2,9 +2,9 @@
 
     python benches/check_corpus.py DIR [--json OUT]
 
-reads every ``*.json`` below DIR as one document, and every line of ``*.jsonl`` as a record
-whose ``payload`` is a JSON value, or a text when its ``kind`` is ``markdown``. Each is
-encoded without a budget and at 75, 50, 20 and 5 % of its tokens as compact JSON (or as
+reads every ``*.json``, ``*.md`` and ``*.txt`` below DIR as one document, and every line of
+``*.jsonl`` as a record whose ``payload`` is a JSON value, or a text when its ``kind`` is
+``markdown``. Each is encoded without a budget and at 75, 50, 20 and 5 % of its tokens as compact JSON (or as
 source text). Broken promises are listed and set the exit code; figures go to standard
 output.
 """
@@ -26,9 +26,9 @@ from rich.progress import track
 
 import mckp
 from mckp import tokenizers
-from mckp.reading import decode
 from mckp.encoders.hints import read_hint
 from mckp.jsontext import difference, dump
+from mckp.reading import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +47,8 @@ def documents(folder: Path) -> Iterator[tuple[str, Any, bool]]:
             yield record.get("id", f"{path.name}:{number}"), record["payload"], text
     for path in sorted(folder.rglob("*.json")):
         yield path.name, json.loads(path.read_text(encoding="utf-8")), False
+    for path in sorted([*folder.rglob("*.md"), *folder.rglob("*.txt")]):
+        yield path.name, path.read_text(encoding="utf-8"), True
 
 
 class Check:

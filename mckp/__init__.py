@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from mckp.api import compare as compare
     from mckp.api import encode as encode
-    from mckp.reading import decode as decode
     from mckp.encoders.base import DataLoss as DataLoss
     from mckp.encoders.scalars import ABSENT as ABSENT
     from mckp.errors import BudgetError as BudgetError
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from mckp.errors import MckpError as MckpError
     from mckp.errors import ParseError as ParseError
     from mckp.parsers import parse as parse
+    from mckp.reading import decode as decode
     from mckp.result import Result as Result
     from mckp.tree import TreeNode as TreeNode
 

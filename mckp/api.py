@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 from mckp import report, tokenizers
 from mckp.choose import choose
 from mckp.comparison import Comparison, measured
-from mckp.reading import document_kind
 from mckp.encoders import select
 from mckp.menu import offer
 from mckp.parsers import as_tree
 from mckp.price import Prices
+from mckp.reading import document_kind
 from mckp.verify import verify
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mckp.encoders.base import DataLoss
 from mckp.price import whole_cost
 from mckp.result import Choice, Elided, Result
+from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,13 +20,18 @@ if TYPE_CHECKING:
 
 
 def choices(pick: Pick, prices: Prices) -> Iterator[Choice]:
-    """Yield the blocks of a text in document order; plain lines and rows belong to theirs."""
+    """Yield the blocks of a text in document order; lines, rows and items belong to theirs."""
     if pick.option is None:
         return
-    if not pick.path or pick.option.below:
+    if not pick.path or pick.option.below or _is_block(pick):
         yield Choice(pick.path, pick.option.format, tokens(pick, prices), value(pick))
     for child in pick.kept:
         yield from choices(child, prices)
+
+
+def _is_block(pick: Pick) -> bool:
+    content = pick.cls.content
+    return isinstance(content, TreeNode) and content.kind not in (Kind.ROW, Kind.ITEM)
 
 
 def tokens(pick: Pick, prices: Prices) -> int:

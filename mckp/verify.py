@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.reading import decode
 from mckp.errors import VerifyError
 from mckp.jsontext import canonical, difference
+from mckp.reading import decode
 from mckp.render import kept_content
 from mckp.tree import TreeNode
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 def _records(value: Any) -> list[dict[str, Any]]:
     members: list[Any] = list(value.values()) if is_object(value) else [value]
-    arrays: list[list[dict[str, Any]]] = [member for member in members if is_array(member) and union_of_keys(member)]
+    arrays: list[list[dict[str, Any]]] = [
+        member for member in members if is_array(member) and union_of_keys(member)
+    ]
     return max(arrays, key=len, default=list[dict[str, Any]]())
 
 

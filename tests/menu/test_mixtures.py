@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import tokenizers
-from mckp.reading import decode, document_kind
 from mckp.encoders import select
 from mckp.menu import offer
 from mckp.parsers import as_tree, parse
 from mckp.parsers.python import from_python
 from mckp.price import Prices
+from mckp.reading import decode, document_kind
 from mckp.render import Pick, fragments, rendered
 from mckp.verify import verify
 from tests.parsers.strategies import documents, noise

@@ -1,0 +1,38 @@
+# Thin lines over uv; `just` alone lists them.
+
+_default:
+    @just --list
+
+# All tests and doctests
+test *args:
+    uv run pytest {{ args }}
+
+# The kernels again as plain Python, for their coverage
+test-nojit:
+    NUMBA_DISABLE_JIT=1 MCKP_TEST_SCALE=0.2 uv run pytest tests/solvers --cov --cov-report=term
+
+# Style, types and layers
+lint:
+    uv run ruff check .
+    uv run ruff format --check .
+    uv run mypy
+    uv run pyright
+    uv run lint-imports
+
+# Rewrite what can be rewritten
+fix:
+    uv run ruff check --fix .
+    uv run ruff format .
+
+# Timings; without a corpus, of the examples
+bench corpus="examples":
+    uv run python benches/check_corpus.py {{ corpus }}
+    uv run pytest benches/bench_solvers.py
+
+# Solvers against each other on random instances
+agree instances="5000":
+    uv run python benches/agree_solvers.py --instances {{ instances }}
+
+# Nothing to typeset yet: paper/README.md says what will be there
+paper:
+    @cat paper/README.md

@@ -1,0 +1,69 @@
+"""The command line: ``mckp encode``, ``decode``, ``compare`` and ``inspect``.
+
+Nothing heavy is imported here, so ``mckp --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from mckp.cli import streams
+from mckp.cli.options import parse_arguments
+from mckp.errors import BudgetError, MckpError, MissingExtraError, UnknownNameError
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+DONE: Final = 0
+UNUSABLE: Final = 1
+TOO_SMALL: Final = 3
+INTERRUPTED: Final = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments; those of the process by default.
+
+    Returns
+    -------
+    int
+        0 done, 1 the input or an option cannot be used, 3 the budget is too small,
+        130 interrupted. Wrong usage exits with 2.
+    """
+    try:
+        return _run(parse_arguments(argv))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        streams.discard_output()
+        return DONE
+
+
+def _run(arguments: Namespace) -> int:
+    from mckp.cli.commands import COMMANDS
+
+    try:
+        COMMANDS[arguments.command](arguments)
+    except BrokenPipeError:
+        raise
+    except (MckpError, OSError) as error:
+        _tell(error, arguments.file)
+        return TOO_SMALL if isinstance(error, BudgetError) else UNUSABLE
+    return DONE
+
+
+def _tell(error: Exception, file: str) -> None:
+    """Write an error as one line that says which file or option is at fault."""
+    message = str(error)
+    if isinstance(error, OSError):
+        name = file if error.filename is None else error.filename
+        message = f"{streams.shown_name(name)}: {error.strerror or error}"
+    elif not isinstance(error, UnknownNameError | MissingExtraError):
+        message = f"{streams.shown_name(file)}: {message}"
+    sys.stderr.write(f"mckp: error: {streams.printable(message)}\n")

@@ -1,0 +1,104 @@
+"""What each command does, once its options are known."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final, Literal
+
+import mckp
+from mckp.cli import streams
+from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+
+    from mckp.comparison import Comparison
+
+
+def encode(arguments: Namespace) -> None:
+    """Write the chosen text, or with ``--json`` everything known about it."""
+    result = mckp.encode(
+        streams.read(arguments.file),
+        budget=arguments.budget,
+        tokenizer=arguments.tokenizer,
+        formats=arguments.formats,
+        solver=arguments.solver,
+        kind=arguments.kind,
+    )
+    text = dump(result.to_dict()) + "\n" if arguments.json else result.text
+    streams.write(text, arguments.out)
+    if arguments.stats:
+        sys.stderr.write(result.summary() + "\n")
+
+
+def decode(arguments: Namespace) -> None:
+    """Write the data an encoded text stands for as JSON, or a text document's tree."""
+    from mckp.cli import outline
+
+    found = mckp.decode(_text(streams.read(arguments.file)))
+    if found is mckp.ABSENT:
+        raise mckp.MckpError("nothing was kept of the document, so there is no value to print")
+    if not isinstance(found, mckp.TreeNode):
+        text = dump(found)
+    elif arguments.json:
+        text = dump(outline.nested(found))
+    else:
+        text = "\n".join(outline.lines(found))
+    streams.write(text + "\n", arguments.out)
+
+
+def _text(raw: bytes) -> str:
+    # The parser of plain text takes any UTF-8 and keeps it as it was; it names bad bytes.
+    return mckp.parse(raw, "text").source or ""
+
+
+def compare(arguments: Namespace) -> None:
+    """Write tokens, ratio and loss of every format."""
+    raw = streams.read(arguments.file)
+    found = mckp.compare(raw, tokenizer=arguments.tokenizer, kind=arguments.kind)
+    if arguments.json:
+        streams.write(dump(found.to_dict()) + "\n", streams.STANDARD)
+    elif streams.is_terminal():
+        _print_table(found)
+    else:
+        streams.write(found.to_text() + "\n", streams.STANDARD)
+
+
+_COLUMNS: Final[dict[str, Literal["left", "right"]]] = {
+    "format": "left",
+    "tokens": "right",
+    "ratio": "right",
+    "loss": "left",
+}
+
+
+def _print_table(found: Comparison) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(caption=f"counted by {found.tokenizer}; ratio to {found.reference}")
+    for name, justify in _COLUMNS.items():
+        table.add_column(name, justify=justify)
+    for row in found.rows:
+        style = "bold" if row.format == "mckp" else None
+        table.add_row(row.format, str(row.tokens), f"{row.ratio:.2f}", row.loss, style=style)
+    Console().print(table)
+
+
+def inspect(arguments: Namespace) -> None:
+    """Write one line a node: tokens, place and what it is."""
+    from mckp.cli import outline
+
+    tree = mckp.parse(streams.read(arguments.file), arguments.kind)
+    survey = outline.measured(tree, arguments.tokenizer, arguments.depth)
+    text = dump(survey.to_dict()) if arguments.json else survey.to_text()
+    streams.write(text + "\n", streams.STANDARD)
+
+
+COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
+    "encode": encode,
+    "decode": decode,
+    "compare": compare,
+    "inspect": inspect,
+}

@@ -1,0 +1,161 @@
+"""What may be written behind ``mckp``."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp import __version__
+from mckp.cli.streams import STANDARD
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_CODES: Final = """\
+exit codes:
+  0    done
+  1    the input or an option cannot be used
+  2    wrong usage
+  3    the budget is too small
+  130  interrupted
+"""
+_EXAMPLES: Final = f"""\
+examples:
+  mckp encode data.json --budget 2000      the most of it that fits 2000 tokens
+  curl -s URL | mckp encode --stats        a tool's result, and what it costs
+  mckp encode data.json | mckp decode      the same data again
+  mckp compare data.json                   tokens in every format
+  mckp inspect notes.md --depth 2          where the tokens are
+
+{_CODES}"""
+_ENCODE_EXAMPLES: Final = f"""\
+examples:
+  mckp encode data.json --budget 2000 -o data.txt
+  mckp encode notes.md --budget 800 --tokenizer claude-sonnet-4 --stats
+  mckp encode data.json --formats csv,kv --json
+  kubectl get pods -o json | mckp encode --budget 4000
+
+{_CODES}"""
+
+
+def parse_arguments(argv: Sequence[str] | None) -> Namespace:
+    """Return the options of one command; exits by itself for help and wrong usage."""
+    parser = _parser()
+    try:
+        arguments = parser.parse_args(argv)
+        if arguments.file is None:
+            arguments.file = _default_file(parser)
+    finally:
+        if sys.stdout is not None:  # pyright: ignore[reportUnnecessaryComparison]
+            sys.stdout.flush()  # help that nobody reads is noticed here, not at exit
+    return arguments
+
+
+def _default_file(parser: ArgumentParser) -> str:
+    if sys.stdin is not None and sys.stdin.isatty():  # pyright: ignore[reportUnnecessaryComparison]
+        parser.error("name a FILE, or - to type on the terminal")
+    return STANDARD
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        "mckp",
+        description="The most information within a token budget.",
+        epilog=_EXAMPLES,
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"mckp {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _encode(_command(commands, "encode", "write a document in the fewest tokens", _ENCODE_EXAMPLES))
+    _decode(_command(commands, "decode", "read an encoded text back"))
+    _measure(_command(commands, "compare", "count a document's tokens in every format"))
+    _inspect(_command(commands, "inspect", "show a document's typed tree and its tokens"))
+    return parser
+
+
+def _command(commands: Any, name: str, purpose: str, epilog: str = _CODES) -> ArgumentParser:
+    parser: ArgumentParser = commands.add_parser(
+        name,
+        help=purpose,
+        description=f"{purpose[0].upper()}{purpose[1:]}.",
+        epilog=epilog,
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("file", metavar="FILE", nargs="?", help="what to read; - is standard input")
+    return parser
+
+
+def _encode(parser: ArgumentParser) -> None:
+    _measure(parser, "print the text and all about it as JSON")
+    parser.add_argument(
+        "--budget", metavar="N", type=_whole, help="the most tokens the text may have"
+    )
+    parser.add_argument(
+        "--formats",
+        metavar="NAMES",
+        type=_names,
+        default="standard",
+        help="a level, or formats separated by commas (default: standard)",
+    )
+    parser.add_argument(
+        "--solver", metavar="NAME", default="auto", help="what chooses the cuts (default: auto)"
+    )
+    parser.add_argument("--stats", action="store_true", help="print figures to standard error")
+    _output(parser)
+
+
+def _decode(parser: ArgumentParser) -> None:
+    _json(parser, "print a text document's tree as JSON, too")
+    _output(parser)
+
+
+def _inspect(parser: ArgumentParser) -> None:
+    _measure(parser)
+    parser.add_argument(
+        "--depth", metavar="N", type=_whole, help="show so many levels below the root"
+    )
+
+
+def _measure(parser: ArgumentParser, json_help: str = "print JSON") -> None:
+    parser.add_argument(
+        "--tokenizer",
+        metavar="NAME",
+        default="o200k",
+        help="who counts: a vocabulary, a profile or a model (default: o200k)",
+    )
+    parser.add_argument(
+        "--kind",
+        choices=("json", "markdown", "text"),
+        help="what the input is (default: found out)",
+    )
+    _json(parser, json_help)
+
+
+def _json(parser: ArgumentParser, purpose: str) -> None:
+    parser.add_argument("--json", action="store_true", help=purpose)
+
+
+def _output(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "-o",
+        dest="out",
+        metavar="OUT",
+        default=STANDARD,
+        help="write to this file, whole or not at all",
+    )
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise ArgumentTypeError(f"a whole number, 0 or more, is needed, not {text!r}")
+    return int(text)
+
+
+def _names(text: str) -> str | list[str]:
+    names = [name for part in text.split(",") if (name := part.strip())]
+    if not names:
+        raise ArgumentTypeError("at least one name is needed")
+    return names[0] if len(names) == 1 else names

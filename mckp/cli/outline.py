@@ -1,0 +1,176 @@
+"""A tree as lines to read: what each node is, where it stands and what it costs."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mckp import tokenizers
+from mckp.cli.streams import printable
+from mckp.jsontext import dump, path_text, step
+from mckp.parsers.scan import places
+from mckp.parsers.text import normalise
+from mckp.tree import Kind, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import TypeAlias
+
+    from mckp.tree import TreeNode
+
+    Path: TypeAlias = tuple[str | int, ...]
+    Placed: TypeAlias = tuple[Path, TreeNode]
+
+_WIDTH: Final = 60
+_NOWHERE: Final = Span(0, 0)
+
+
+class Row(NamedTuple):
+    """One node, measured; `column` is known for JSON only."""
+
+    path: Path
+    node: TreeNode
+    line: int | None
+    column: int | None
+    tokens: int
+
+
+class Survey(NamedTuple):
+    """The nodes of a document in its order."""
+
+    tokenizer: str
+    exact: bool
+    rows: tuple[Row, ...]
+
+    def to_text(self) -> str:
+        """Return a table whose last column is the outline."""
+        head = f"{'tokens':>8} {'place':>9}  node"
+        body = [
+            f"{row.tokens:8d} {_place(row):>9}  {_line(row.path, row.node)}" for row in self.rows
+        ]
+        return "\n".join([head, *body])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can hold."""
+        nodes = [_plain(row) for row in self.rows]
+        return {"tokenizer": self.tokenizer, "exact": self.exact, "nodes": nodes}
+
+
+def measured(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
+    """Measure a tree that was parsed from a text, down to so many levels below its root."""
+    counter = tokenizers.get(tokenizer)
+    found = list(walk(tree, depth))
+    texts = _slices(tree, found) if tree.source is not None and not tree.is_json else _values(found)
+    tokens = counter.count_batch(texts)
+    stand = _data_places(tree, depth) if tree.is_json else _text_places(found)
+    rows = [Row(*each, *stand[each[0]], n) for each, n in zip(found, tokens, strict=True)]
+    return Survey(counter.name, counter.exact, tuple(rows))
+
+
+def lines(tree: TreeNode) -> list[str]:
+    """Return one indented line a node.
+
+    Examples
+    --------
+    >>> from mckp.tree import TreeNode
+    >>> print("\\n".join(lines(TreeNode.of({"jobs": [{"id": 1}]}))))
+    $: object {1}
+      jobs: array [1]
+        [0]: object {1}
+          id: integer 1
+    """
+    return [_line(path, node) for path, node in walk(tree)]
+
+
+def walk(tree: TreeNode, depth: int | None = None) -> Iterator[Placed]:
+    """Yield nodes and paths in document order; nodes of text that was encoded know no path."""
+    stack: list[Placed] = [((), tree)]
+    while stack:
+        path, node = stack.pop()
+        yield path, node
+        if depth is None or len(path) < depth:
+            steps = enumerate(node.children)
+            below = [((*path, i if child.key is None else child.key), child) for i, child in steps]
+            stack.extend(reversed(below))
+
+
+def nested(node: TreeNode) -> dict[str, Any]:
+    """Return a tree as plain data: kind, value, attributes and children."""
+    return {
+        "kind": node.kind.value,
+        "value": node.value,
+        "attrs": dict(node.attrs),
+        "children": [nested(child) for child in node.children],
+    }
+
+
+def _values(found: Iterable[Placed]) -> list[str]:
+    return [dump(node.value) for _, node in found]
+
+
+def _slices(tree: TreeNode, found: Iterable[Placed]) -> list[str]:
+    # Not splitlines: spans count line feeds, and no other line ends.
+    source = re.findall(r"[^\n]*\n|[^\n]+", normalise(tree.source or ""))
+    spans = [node.span or _NOWHERE for _, node in found]
+    return ["".join(source[span.start : span.end]) for span in spans]
+
+
+def _text_places(found: Iterable[Placed]) -> dict[Path, tuple[int | None, None]]:
+    return {path: (node.span.start + 1 if node.span else None, None) for path, node in found}
+
+
+def _data_places(tree: TreeNode, depth: int | None) -> dict[Path, tuple[int, int]]:
+    text = tree.source or ""
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    near = (each for each in places(text) if depth is None or len(each[0]) <= depth)
+    return {path: _line_and_column(starts, offset) for path, offset in near}
+
+
+def _line_and_column(starts: list[int], offset: int) -> tuple[int, int]:
+    line = bisect_right(starts, offset)
+    return line, offset - starts[line - 1] + 1
+
+
+def _place(row: Row) -> str:
+    return ":".join(str(n) for n in (row.line, row.column) if n is not None)
+
+
+def _line(path: Path, node: TreeNode) -> str:
+    key = step(path[-1]).removeprefix(".") if path else "$"
+    facts = " ".join(filter(None, [node.kind.value, _short(node), _attributes(node)]))
+    return f"{'  ' * len(path)}{printable(key)}: {facts}"
+
+
+def _short(node: TreeNode) -> str:
+    if node.kind is Kind.OBJECT:
+        return f"{{{len(node.value)}}}"
+    if node.kind is Kind.ARRAY:
+        return f"[{len(node.value)}]"
+    if node.value is None:
+        return ""
+    if isinstance(node.value, str):
+        return _cut(dump(node.value[:_WIDTH]), len(node.value) > _WIDTH)
+    return _cut(dump(node.value))
+
+
+def _cut(text: str, more: bool = False) -> str:
+    """Shorten a text to the width of a column; `more` says that it was shortened before."""
+    shown = printable(text)
+    return shown[: _WIDTH - 1] + "…" if more or len(shown) > _WIDTH else shown
+
+
+def _attributes(node: TreeNode) -> str:
+    told = {name: value for name, value in node.attrs.items() if value not in (None, "")}
+    return " ".join(f"{name}={_cut(dump(value))}" for name, value in told.items())
+
+
+def _plain(row: Row) -> dict[str, Any]:
+    node = row.node
+    facts: dict[str, Any] = {"path": path_text(row.path), "kind": node.kind.value}
+    if node.kind in (Kind.OBJECT, Kind.ARRAY):
+        facts["size"] = len(node.value)
+    else:
+        facts["value"] = node.value
+    facts |= {"attrs": dict(node.attrs)} if node.attrs else {}
+    return {**facts, "line": row.line, "column": row.column, "tokens": row.tokens}
