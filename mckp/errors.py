@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -10,6 +10,17 @@ if TYPE_CHECKING:
 
 class MckpError(Exception):
     """The root of every error raised on purpose by this library."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Errors cross process pools; their arguments are not those of their constructors.
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(cls: type[MckpError], args: tuple[Any, ...], facts: dict[str, Any]) -> MckpError:
+    error = cls.__new__(cls, *args)
+    error.args = args
+    error.__dict__.update(facts)
+    return error
 
 
 class ParseError(MckpError, ValueError):

@@ -49,11 +49,10 @@ class Pick:
         """How many children were cut."""
         return len(self.children) - len(self.kept)
 
-    def walk(self) -> Iterator[Pick]:
-        """Yield this pick and all below it, in document order."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was cut, here or below."""
+        return self.option is not None and all(child.is_whole for child in self.children)
 
 
 def pick_whole(cls: MenuClass, path: Path = ()) -> Pick:
@@ -135,7 +134,7 @@ def kept_content(pick: Pick) -> Any:
     content = pick.cls.content
     if pick.option is None:
         return restricted(content, []) if isinstance(content, TreeNode) else ABSENT
-    if not pick.option.children:
+    if pick.is_whole:
         return content
     kept = pick.kept
     if isinstance(content, dict):

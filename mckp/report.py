@@ -54,8 +54,8 @@ def value(pick: Pick) -> float:
 def elided(pick: Pick, menu: Menu) -> Iterator[Elided]:
     """Yield what was cut, container by container, in document order."""
     if pick.option is None:
-        facts = int(pick.cls.weight)
-        yield Elided((), "facts", facts, facts, whole_cost(menu.root), ())
+        gone = menu.missing
+        yield Elided((), gone.unit, gone.missing, gone.missing, whole_cost(menu.root), ())
         return
     if pick.missing:
         yield _cut(pick)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mckp.parsers.items import item_number
+from mckp.parsers.joints import one_list
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
@@ -31,17 +32,12 @@ def restricted(node: TreeNode, kept: Iterable[tuple[TreeNode, bool]]) -> TreeNod
         if child.kind is Kind.LIST and not child.children:
             apart = True
             continue
-        if not apart and _one_list(children[-1], child):
+        if not apart and one_list(children[-1], child):
             children[-1] = _with(children[-1], (*children[-1].children, *child.children))
         else:
             children.append(child)
         apart = hinted
     return _with(node, tuple(children))
-
-
-def _one_list(before: TreeNode, after: TreeNode) -> bool:
-    lists = before.kind is after.kind is Kind.LIST
-    return lists and all(before.attrs[name] == after.attrs[name] for name in ("ordered", "marker"))
 
 
 def _with(node: TreeNode, children: tuple[TreeNode, ...]) -> TreeNode:

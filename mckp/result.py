@@ -46,7 +46,7 @@ class Elided:
         Steps from the root to the container.
     kind : str
         What was cut: ``rows``, ``fields``, ``items``, ``blocks``, ``paragraphs``, or
-        ``facts`` when it was the whole document.
+        ``facts`` when it was all of the data.
     count, total : int
         How many were cut, of how many.
     tokens : int

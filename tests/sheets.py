@@ -78,14 +78,14 @@ class Sheet:
     cases: tuple[Case, ...]
 
     def says(self, name: str) -> str:
-        """Return what the sheet's line ``name: ...`` says, up to its full stop or end.
+        """Return the first word of the sheet's line ``name: ...``.
 
         Raises
         ------
         SheetError
             If there is not exactly one such line.
         """
-        found = re.findall(rf"^{name}: `?([^`.\n]+(?:\.[^`.\s][^`\n]*)?)", self.prose, re.MULTILINE)
+        found = re.findall(rf"^{name}: `?([\w/.]*\w)", self.prose, re.MULTILINE)
         if len(found) != 1:
             raise SheetError(f"one line {name!r} was expected, {len(found)} were found")
         return str(found[0])
@@ -172,7 +172,9 @@ class _Reader:
         if self.case is None:
             return
         if self.case.form not in BLOCKS:
-            raise SheetError(f"the case {self.case.title!r} has the blocks {sorted(self.case.form)}")
+            raise SheetError(
+                f"the case {self.case.title!r} has the blocks {sorted(self.case.form)}"
+            )
         if any(case.title == self.case.title for case in self.cases):
             raise SheetError(f"a second case {self.case.title!r}")
         self.cases.append(self.case)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mckp.tree import TreeNode
 
     Path: TypeAlias = tuple[str | int, ...]
+    Place: TypeAlias = tuple[int | None, int | None]
     Placed: TypeAlias = tuple[Path, TreeNode]
 
 _WIDTH: Final = 60
@@ -64,17 +65,17 @@ def measured(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
     texts = _slices(tree, found) if tree.source is not None and not tree.is_json else _values(found)
     tokens = counter.count_batch(texts)
     stand = _data_places(tree, depth) if tree.is_json else _text_places(found)
-    rows = [Row(*each, *stand[each[0]], n) for each, n in zip(found, tokens, strict=True)]
+    rows = [Row(path, node, *stand[path], n) for (path, node), n in zip(found, tokens, strict=True)]
     return Survey(counter.name, counter.exact, tuple(rows))
 
 
 def lines(tree: TreeNode) -> list[str]:
-    """Return one indented line a node.
+    r"""Return one indented line a node.
 
     Examples
     --------
     >>> from mckp.tree import TreeNode
-    >>> print("\\n".join(lines(TreeNode.of({"jobs": [{"id": 1}]}))))
+    >>> print("\n".join(lines(TreeNode.of({"jobs": [{"id": 1}]}))))
     $: object {1}
       jobs: array [1]
         [0]: object {1}
@@ -116,11 +117,11 @@ def _slices(tree: TreeNode, found: Iterable[Placed]) -> list[str]:
     return ["".join(source[span.start : span.end]) for span in spans]
 
 
-def _text_places(found: Iterable[Placed]) -> dict[Path, tuple[int | None, None]]:
+def _text_places(found: Iterable[Placed]) -> dict[Path, Place]:
     return {path: (node.span.start + 1 if node.span else None, None) for path, node in found}
 
 
-def _data_places(tree: TreeNode, depth: int | None) -> dict[Path, tuple[int, int]]:
+def _data_places(tree: TreeNode, depth: int | None) -> dict[Path, Place]:
     text = tree.source or ""
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
     near = (each for each in places(text) if depth is None or len(each[0]) <= depth)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -17,7 +18,7 @@ def read(name: str) -> bytes:
     if name != STANDARD:
         return Path(name).read_bytes()
     if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]
-        raise OSError("standard input is closed")
+        raise OSError(errno.EBADF, "the stream is closed", "<stdin>")
     return sys.stdin.buffer.read()
 
 
@@ -43,7 +44,7 @@ def is_terminal() -> bool:
 def write_output(data: bytes) -> None:
     """Write bytes to standard output, to the last one."""
     if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]
-        raise OSError("standard output is closed")
+        raise OSError(errno.EBADF, "the stream is closed", "<stdout>")
     try:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()

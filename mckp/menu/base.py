@@ -88,9 +88,14 @@ class Menu:
     ----------
     root : MenuClass
         The document.
-    nothing : str
+    missing : Hint
         The hint that stands for the whole document when no part of it fits.
     """
 
     root: MenuClass
-    nothing: str
+    missing: Hint
+
+    @property
+    def nothing(self) -> str:
+        """The text of a document of which nothing fits."""
+        return f"{self.missing}\n"

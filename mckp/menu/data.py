@@ -34,8 +34,7 @@ def offer_data(value: Any, formats: tuple[Format, ...]) -> Menu:
         can carry a value.
     """
     offer = _Offer(formats)
-    nothing = str(Hint(facts(value), None, "facts")) + "\n"
-    return Menu(offer.document(value), nothing)
+    return Menu(offer.document(value), Hint(facts(value), None, "facts"))
 
 
 class _Offer:

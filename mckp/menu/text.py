@@ -8,6 +8,7 @@ container with blocks that cannot be told apart is not opened at all.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from mckp.encoders import CSV, FENCE, PROSE, TABLE, grid, marks, opens_document
@@ -16,7 +17,7 @@ from mckp.encoders.hints import Hint
 from mckp.errors import DataError
 from mckp.menu.base import Menu, MenuClass, Option
 from mckp.parsers.detect import begins_like_json
-from mckp.parsers.joints import swallows
+from mckp.parsers.joints import one_list, swallows
 from mckp.parsers.text import normalise
 from mckp.tokenizers.fragment import is_fragment
 from mckp.tree import Kind, TreeNode
@@ -54,8 +55,8 @@ def offer_text(tree: TreeNode, formats: tuple[Format, ...], reads_as: Callable[[
     told = reads_as(offer.source) != offer.kind
     options = [Option(PROSE.name, (text,)) for text in _verbatim(offer, reads_as)]
     options += offer.opened(told)
-    nothing = str(Hint(len(tree.children), None, offer.unit)) + "\n"
-    return Menu(MenuClass(None, tree, text_facts(tree), options), nothing)
+    missing = Hint(len(tree.children), None, offer.unit)
+    return Menu(MenuClass(None, tree, text_facts(tree), options), missing)
 
 
 def _verbatim(offer: _Plain | _Markdown, reads_as: Callable[[str], str]) -> Iterator[str]:
@@ -133,10 +134,11 @@ class _Markdown:
         return [opened]
 
     def runs_together(self, blocks: Sequence[TreeNode]) -> bool:
-        """Whether a block that begins with white space could become part of a list."""
+        """Whether blocks could become part of a list before them."""
         lists = [node.kind is Kind.LIST for node in blocks]
         after = blocks[lists.index(True) + 1 :] if any(lists) else ()
-        return any(self.slice(node).startswith((" ", "\t")) for node in after)
+        indented = any(self.slice(node).startswith((" ", "\t")) for node in after)
+        return indented or any(one_list(*pair) for pair in pairwise(blocks))
 
     def block(self, node: TreeNode) -> MenuClass:
         if node.kind is Kind.SECTION:
@@ -218,7 +220,7 @@ def _blocks(node: TreeNode) -> Iterator[TreeNode]:
 def _leaves(name: str, nodes: Iterable[TreeNode], texts: Sequence[str]) -> tuple[MenuClass, ...]:
     pairs = enumerate(zip(nodes, texts, strict=True))
     return tuple(
-        MenuClass(index, node, max(1, text_facts(node)), [Option(name, (text,))])
+        MenuClass(index, node, text_facts(node), [Option(name, (text,))])
         for index, (node, text) in pairs
     )
 

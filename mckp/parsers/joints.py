@@ -43,7 +43,7 @@ def merges(before: TreeNode, after: TreeNode, lines: Sequence[str]) -> bool:
     """
     start = _first_line(after, lines)
     if before.kind is Kind.LIST:
-        return start[:1] in (" ", "\t") or _same_marker(before, after)
+        return start[:1] in (" ", "\t") or one_list(before, after)
     codes = before.kind is after.kind is Kind.CODE
     return codes and bool(_INDENTED.match(start) and _INDENTED.match(_first_line(before, lines)))
 
@@ -65,9 +65,10 @@ def swallows(block: TreeNode, lines: Sequence[str]) -> bool:
     return block_tokens(below)[-1].type != "paragraph_close"
 
 
-def _same_marker(before: TreeNode, after: TreeNode) -> bool:
-    names = ("ordered", "marker")
-    return [before.attrs[name] for name in names] == [after.attrs.get(name) for name in names]
+def one_list(before: TreeNode, after: TreeNode) -> bool:
+    """Tell whether two blocks are lists that are one where nothing stands between them."""
+    lists = before.kind is after.kind is Kind.LIST
+    return lists and all(before.attrs[name] == after.attrs[name] for name in ("ordered", "marker"))
 
 
 def _first_line(block: TreeNode, lines: Sequence[str]) -> str:

@@ -20,8 +20,8 @@ from mckp.parsers.joints import merges, swallows
 from mckp.parsers.markdown import looks_like_markdown, parse_markdown
 from mckp.parsers.text import normalise, parse_text
 from mckp.tree import Kind, Span, TreeNode
+from tests.sheets import outline, trees
 
-from .sheets import cases, outline
 from .strategies import documents, noise
 
 if TYPE_CHECKING:
@@ -248,10 +248,10 @@ def test_swallows_finds_blocks_without_an_end(text: str, expected: bool) -> None
 # ---------------------------------------------------------------- single blocks
 
 
-@pytest.mark.parametrize("title", cases("markdown.md"))
+@pytest.mark.parametrize("title", trees("markdown"))
 def test_golden_case(title: str) -> None:
     """The sheet's text is read as the sheet's tree."""
-    text, tree = cases("markdown.md")[title]
+    text, tree = trees("markdown")[title]
     assert outline(parse_markdown(text)) == tree
 
 

@@ -9,16 +9,15 @@ from hypothesis import strategies as st
 from mckp.errors import ParseError
 from mckp.parsers.text import normalise, parse_text
 from mckp.tree import Kind
-
-from .sheets import cases, outline
+from tests.sheets import outline, trees
 
 texts = st.text(alphabet="\n\n\r \tab\f\u2028\u3000\0\ufeff", max_size=60)
 
 
-@pytest.mark.parametrize("title", cases("text.md"))
+@pytest.mark.parametrize("title", trees("text"))
 def test_golden_case(title: str) -> None:
     """The sheet's text is read as the sheet's tree."""
-    text, tree = cases("text.md")[title]
+    text, tree = trees("text")[title]
     assert outline(parse_text(text)) == tree
 
 

@@ -1,0 +1,118 @@
+"""JSON is read strictly, and errors say where."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.errors import ParseError
+from mckp.jsontext import MAX_DEPTH, difference, dump
+from mckp.parsers import parse
+from mckp.parsers.json import parse_json
+from mckp.parsers.scan import locate
+from tests.strategies import VALUES, examples
+
+REFUSED = [
+    ("", "empty input", None),
+    (" \n ", "empty input", None),
+    ("NaN", "NaN and Infinity are not JSON", (1, 1)),
+    ("[1,\n -Infinity]", "NaN and Infinity are not JSON", (2, 3)),
+    ('{"a": 1} x', "unexpected content", (1, 10)),
+    ('{"a": 1,}', "trailing comma", (1, 8)),
+    ("[1, 2", "unexpected end", (1, 6)),
+    ("{'a': 1}", "expected a string key", (1, 2)),
+    ('"\ud800"', "lone surrogate", (1, 2)),
+    (r'"\ud800"', "surrogate", (1, 2)),
+    ("[1e400]", "infinity", (1, 2)),
+    ('{"a": 1,\n "a": 2}', 'the key "a" stands twice', (2, 2)),
+    (r'{"a\u0022": 1, "a\"": 2}', "stands twice", (1, 16)),
+    ('[{"k": {"x": [1, {"x": 1, "x": 2}]}}]', "stands twice", (1, 27)),
+    ("[" * 100_000, "nested deeper", (1, 1026)),
+    ("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), "nested deeper", (1, 201)),
+    ("9" * 5000, "an integer too long to read", None),
+    ("[" + "9" * 400 + ", 1e400]", "infinity", (1, 404)),
+    ("[1" + "0" * 400 + ".5]", "infinity", (1, 2)),
+    ("\ufeff1", "byte order mark", (1, 1)),
+]
+
+
+@pytest.mark.parametrize(("text", "message", "place"), REFUSED)
+def test_refused_with_a_place(text: str, message: str, place: tuple[int, int] | None) -> None:
+    """What is not JSON is refused, with line and column wherever there is one."""
+    with pytest.raises(ParseError, match=message) as caught:
+        parse_json(text)
+    assert place is None or (caught.value.line, caught.value.column) == place
+
+
+@given(value=VALUES, spaced=st.booleans(), escaped=st.booleans())
+@examples(200)
+def test_json_text_is_read_exactly(value: Any, spaced: bool, escaped: bool) -> None:
+    """Whatever another library writes is read with types and all digits."""
+    text = json.dumps(value, indent=1 if spaced else None, ensure_ascii=escaped)
+    assert difference(parse_json(text).value, value) is None
+    assert difference(parse_json(dump(value)).value, value) is None
+
+
+@given(value=VALUES)
+@examples(100)
+def test_every_value_has_a_place(value: Any) -> None:
+    """The place of each value is where its text begins."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    lines = text.split("\n")
+    for node in parse_json(text).walk():
+        line, column = locate(text, node.path)
+        start = json.dumps(node.value, ensure_ascii=False, indent=2)[0]
+        assert lines[line - 1][column - 1] == start
+
+
+@pytest.mark.parametrize("depth", [1, MAX_DEPTH - 1, MAX_DEPTH])
+def test_deep_but_not_too_deep(depth: int) -> None:
+    """Nesting up to the limit is read, whatever it is made of."""
+    assert parse_json("[" * depth + "]" * depth).value is not None
+    assert parse_json('{"a":' * depth + "1" + "}" * depth).value is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('{"a": 1}', "object"),
+        ("[]", "array"),
+        (" [1, 2] ", "array"),
+        ('["[x] y", "z"]', "array"),
+        ("12", "integer"),
+        ('"text"', "string"),
+        ("null", "null"),
+        ("12 apples", "text"),
+        ("[1] see below", "text"),
+        ("[link](x) and more", "text"),
+        ("{% if x %}", "text"),
+        ("# Title", "document"),
+        ("- [ ] task", "document"),
+        ("", "text"),
+        ("plain\nlines", "text"),
+    ],
+)
+def test_kind_is_found_out(text: str, kind: str) -> None:
+    """JSON, Markdown and plain text are told apart by how they begin."""
+    assert parse(text).kind.value == kind
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": 1', '[{"a": 1}, {', "[1, NaN]", '{"a": 1} trailing', "[1, 2"]
+)
+def test_broken_json_is_not_taken_for_text(text: str) -> None:
+    """What begins as only JSON begins is refused as JSON, not sent as text."""
+    with pytest.raises(ParseError):
+        parse(text)
+
+
+def test_bytes_are_utf8() -> None:
+    """Bytes may have a byte order mark; other encodings are refused with the place."""
+    assert parse(b'\xef\xbb\xbf{"a": 1}').value == {"a": 1}
+    with pytest.raises(ParseError, match="not UTF-8") as caught:
+        parse(b'{"a":\n "\xff"}')
+    assert (caught.value.line, caught.value.column) == (2, 3)

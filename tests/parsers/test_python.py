@@ -1,0 +1,128 @@
+"""Python data is taken as it is, or refused with its path."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+import uuid
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pytest
+
+from mckp.errors import DataError
+from mckp.jsontext import MAX_DEPTH, difference
+from mckp.parsers.python import from_python
+
+
+class Color(enum.Enum):
+    """An enum with a plain value."""
+
+    RED = "red"
+
+
+class Pair(NamedTuple):
+    """A named tuple is a tuple."""
+
+    left: int
+    right: int
+
+
+@dataclass
+class Job:
+    """A dataclass with nested data."""
+
+    name: str
+    tags: tuple[str, ...]
+    color: Color
+
+
+TAKEN: list[tuple[Any, Any]] = [
+    ((1, 2), [1, 2]),
+    (Pair(1, 2), [1, 2]),
+    (OrderedDict(a=1), {"a": 1}),
+    (Job("build", ("a",), Color.RED), {"name": "build", "tags": ["a"], "color": "red"}),
+    (datetime.date(2026, 3, 1), "2026-03-01"),
+    (datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC), "2026-03-01T12:00:00+00:00"),
+    (uuid.UUID(int=7), "00000000-0000-0000-0000-000000000007"),
+    (10**40, 10**40),
+    ("{not parsed}", "{not parsed}"),
+]
+
+
+@pytest.mark.parametrize(("data", "plain"), TAKEN)
+def test_taken(data: Any, plain: Any) -> None:
+    """Data with an obvious JSON counterpart becomes it."""
+    assert difference(from_python(data).value, plain) is None
+
+
+def circular() -> list[Any]:
+    """Return a list that holds itself."""
+    items: list[Any] = []
+    items.append(items)
+    return items
+
+
+def deep(levels: int) -> Any:
+    """Return lists inside lists."""
+    value: Any = []
+    for _ in range(levels - 1):
+        value = [value]
+    return value
+
+
+REFUSED: list[tuple[Any, str]] = [
+    ({"a": [1, {2}]}, r"set is not JSON data.* at \$\.a\[1\]"),
+    ({"a": float("nan")}, r"nan is not JSON.* at \$\.a"),
+    ({"a": {1: "x"}}, r"the key 1 is not a string at \$\.a"),
+    ({"a": "\ud800"}, r"lone surrogate at \$\.a"),
+    ({"\udc00": 1}, r"lone surrogate at \$"),
+    (["x", b"bytes"], r"bytes is not JSON data.* at \$\[1\]"),
+    (object, r"type is not JSON data"),
+    (circular(), "nested deeper than 200"),
+    (deep(MAX_DEPTH + 1), "nested deeper than 200"),
+]
+
+
+@pytest.mark.parametrize(("data", "message"), REFUSED)
+def test_refused_with_a_path(data: Any, message: str) -> None:
+    """Data without a JSON counterpart is refused, with what and where."""
+    with pytest.raises(DataError, match=message):
+        from_python(data)
+
+
+def test_deep_but_not_too_deep() -> None:
+    """Nesting up to the limit is taken."""
+    assert from_python(deep(MAX_DEPTH)).value is not None
+
+
+def test_later_changes_do_not_matter() -> None:
+    """The tree is a copy: changing the data afterwards changes nothing."""
+    data = {"a": [1]}
+    tree = from_python(data)
+    data["a"].append(2)
+    assert tree.value == {"a": [1]}
+
+
+def test_pydantic_models() -> None:
+    """Models become objects."""
+    pydantic = pytest.importorskip("pydantic")
+    model = pydantic.create_model("Model", id=(int, ...), when=(datetime.date, ...))
+    tree = from_python([model(id=1, when=datetime.date(2026, 3, 1))])
+    assert tree.value == [{"id": 1, "when": "2026-03-01"}]
+
+
+def test_data_frames() -> None:
+    """Frames become arrays of records; missing values are null."""
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    frame = pandas.DataFrame({"id": [1, 2], "name": ["a", None]})
+    assert from_python(frame).value == [{"id": 1, "name": "a"}, {"id": 2, "name": None}]
+
+
+def test_numpy_values() -> None:
+    """Arrays and scalars of numpy become lists and numbers."""
+    numpy = pytest.importorskip("numpy")
+    data = {"a": numpy.arange(2), "b": numpy.float64(0.5), "c": numpy.bool_(True)}
+    assert difference(from_python(data).value, {"a": [0, 1], "b": 0.5, "c": True}) is None

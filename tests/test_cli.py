@@ -1,0 +1,459 @@
+"""The command line: bytes in, bytes out, one line for an error, and an exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from io import BytesIO, TextIOWrapper
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import mckp
+from mckp.cli import commands, main, outline, streams
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., tuple[int, bytes, str]]
+
+DATA = '{"page": 1,\n "jobs": [{"id": 1, "name": "Änne 🦜"}, {"id": 2, "name": "Bob"}], "x": null}'
+NOTES = "# Jobs “ü”\n\nSome text.\n\n* [ ] one\n\n```py\nx = 1\n```\n"
+ROWS = json.dumps([{"id": n, "name": f"job {n}"} for n in range(40)])
+POSIX = pytest.mark.skipif(os.name != "posix", reason="needs POSIX pipes and devices")
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
+    """Call `main` with bytes on standard input; return code, output and error text."""
+
+    def call(*argv: str, stdin: str | bytes = b"") -> tuple[int, bytes, str]:
+        raw = stdin.encode() if isinstance(stdin, str) else stdin
+        monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(raw), "ascii"))
+        try:
+            code = main(argv)
+        except SystemExit as leaving:
+            code = int(leaving.code or 0)
+        out, err = capsysbinary.readouterr()
+        return code, out, err.decode()
+
+    return call
+
+
+def process(*argv: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    """Run the command as a process of its own."""
+    command = [sys.executable, "-m", "mckp", *argv]
+    return subprocess.run(command, capture_output=True, check=False, timeout=120, **options)
+
+
+def test_encode_writes_the_text_and_nothing_else(run: Run) -> None:
+    """Output is the library's text as UTF-8, byte for byte, and errors stay empty."""
+    text = mckp.encode(DATA).text
+    assert not text.endswith("\n")
+    assert run("encode", stdin=DATA) == (0, text.encode(), "")
+    assert run("encode", "-", stdin=DATA) == (0, text.encode(), "")
+
+
+def test_options_reach_the_library(run: Run) -> None:
+    """Budget, tokenizer, formats, solver and kind mean what they mean to `mckp.encode`."""
+    options = ("--budget", "90", "--tokenizer", "cl100k", "--formats", "csv, kv", "--solver", "dp")
+    wanted = mckp.encode(
+        ROWS, budget=90, tokenizer="cl100k", formats=["csv", "kv"], solver="dp", kind="json"
+    )
+    code, out, _ = run("encode", *options, "--kind", "json", "--json", stdin=ROWS)
+    assert (code, json.loads(out)) == (0, json.loads(json.dumps(wanted.to_dict())))
+    assert wanted.elided
+    code, out, _ = run("encode", "--kind", "text", stdin="# no heading")
+    assert (code, out.decode()) == (0, mckp.encode("# no heading", kind="text").text)
+
+
+def test_stats_go_to_standard_error(run: Run) -> None:
+    """With --stats the output is still the text alone."""
+    result = mckp.encode(ROWS, budget=60)
+    found = run("encode", "--budget", "60", "--stats", stdin=ROWS)
+    assert found == (0, result.text.encode(), result.summary() + "\n")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [DATA, ROWS, "[]", "{}", '"é"', "null", '{"n":123456789012345678901234567890}', '{"":""}'],
+)
+def test_data_comes_back(run: Run, data: str) -> None:
+    """What encode wrote, decode prints as compact JSON of the same data, all digits kept."""
+    _, encoded, _ = run("encode", stdin=data)
+    compact = json.dumps(json.loads(data), ensure_ascii=False, separators=(",", ":"))
+    for option in ([], ["--json"]):
+        assert run("decode", *option, stdin=encoded) == (0, f"{compact}\n".encode(), "")
+
+
+def test_text_comes_back_as_a_tree(run: Run) -> None:
+    """Markdown is decoded to an outline, or with --json to kinds, values and children."""
+    _, encoded, _ = run("encode", stdin=NOTES)
+    code, out, _ = run("decode", stdin=encoded)
+    assert (code, out.decode().splitlines()) == (0, outline.lines(mckp.parse(NOTES)))
+    code, out, _ = run("decode", "--json", stdin=encoded)
+    assert (code, json.loads(out)) == (0, outline.nested(mckp.parse(NOTES)))
+    assert json.loads(out)["children"][0]["value"] == "Jobs “ü”"
+
+
+def test_nothing_kept_is_an_error(run: Run) -> None:
+    """A text of which nothing was kept has no value; decode says so and fails."""
+    code, encoded, _ = run("encode", "--budget", "6", stdin=DATA)
+    assert (code, mckp.decode(encoded.decode())) == (0, mckp.ABSENT)
+    code, out, err = run("decode", stdin=encoded)
+    assert (code, out) == (1, b"")
+    assert "nothing was kept" in err
+
+
+def test_compare_is_the_table(run: Run) -> None:
+    """Compare prints the library's table, or its figures as JSON."""
+    wanted = mckp.compare(ROWS, tokenizer="cl100k")
+    found = run("compare", "--tokenizer", "cl100k", stdin=ROWS)
+    assert found == (0, f"{wanted.to_text()}\n".encode(), "")
+    _, out, _ = run("compare", "--tokenizer", "cl100k", "--json", stdin=ROWS)
+    assert json.loads(out) == json.loads(json.dumps(wanted.to_dict()))
+    _, out, _ = run("compare", "--kind", "text", stdin="[1]")
+    assert b"source" in out
+
+
+def test_inspect_shows_each_node_of_data(run: Run) -> None:
+    """A line has the tokens of the subtree's compact JSON, its place, key, kind and value."""
+    code, out, _ = run("inspect", "--tokenizer", "chars:1", stdin=DATA)
+    assert code == 0
+    assert out.decode().splitlines() == [
+        "  tokens     place  node",
+        "      77       1:1  $: object {3}",
+        "       1      1:10    page: integer 1",
+        "      50       2:10    jobs: array [2]".replace("       2:10", "      2:10"),
+        "      25      2:11      [0]: object {2}",
+        "       1      2:18        id: integer 1",
+        '       8      2:29        name: string "Änne 🦜"',
+        "      21      2:40      [1]: object {2}",
+        "       1      2:47        id: integer 2",
+        '       5      2:58        name: string "Bob"',
+        "       4      2:72    x: null",
+    ]
+
+
+def test_inspect_shows_each_node_of_text(run: Run) -> None:
+    """A block of Markdown has the tokens of its lines in the source, and its first line."""
+    _, out, _ = run("inspect", "--tokenizer", "chars:1", "--json", stdin=NOTES)
+    found = json.loads(out)
+    assert (found["tokenizer"], found["exact"]) == ("chars:1", False)
+    shown = [(n["path"], n["kind"], n["line"], n["tokens"]) for n in found["nodes"]]
+    assert shown == [
+        ("$", "document", 1, len(NOTES)),
+        ("$[0]", "section", 1, len(NOTES)),
+        ("$[0][0]", "paragraph", 3, 11),
+        ("$[0][1]", "list", 5, 10),
+        ("$[0][1][0]", "item", 5, 10),
+        ("$[0][1][0][0]", "paragraph", 5, 10),
+        ("$[0][2]", "code", 7, 16),
+    ]
+
+
+def test_inspect_stops_at_a_depth(run: Run) -> None:
+    """With --depth N nodes more than N steps below the root are left out."""
+    for depth, nodes in ((0, 1), (1, 4), (2, 6), (3, 10), (9, 10)):
+        _, out, _ = run("inspect", "--depth", str(depth), "--json", stdin=DATA)
+        assert len(json.loads(out)["nodes"]) == nodes
+
+
+def test_inspect_counts_lines_as_the_tree_does(run: Run) -> None:
+    """Only line feeds and carriage returns end a line; other breaks stand inside one."""
+    text = "# A\r\none\u2028two\x0bthree\n\nlast"
+    _, out, _ = run("inspect", "--tokenizer", "chars:1", "--json", stdin=text)
+    found = [(n["line"], n["tokens"]) for n in json.loads(out)["nodes"]]
+    assert found == [(1, 23), (1, 23), (2, 14), (4, 4)]
+
+
+def test_inspect_is_one_line_a_node(run: Run) -> None:
+    """Long values are cut and control characters escaped, in keys as well."""
+    data = json.dumps({"k\x1b\x9b\u202e": "\x1b[2J\x9b\u2028" + "long " * 400})
+    _, out, _ = run("inspect", stdin=data)
+    lines = out.decode().removesuffix("\n").split("\n")
+    assert len(lines) == 3
+    assert all(line.isprintable() and len(line) < 130 for line in lines)
+    assert lines[2].endswith("…")
+
+
+def test_every_node_has_its_place() -> None:
+    """The place of each JSON node is where `locate` finds it, one node at a time."""
+    from mckp.parsers.scan import locate
+
+    survey = outline.measured(mckp.parse(DATA), "chars:1", None)
+    for row in survey.rows:
+        assert (row.line, row.column) == locate(DATA, row.path)
+
+
+@pytest.mark.parametrize("command", ["encode", "compare", "inspect"])
+def test_bytes_are_utf8_with_or_without_a_mark(run: Run, command: str) -> None:
+    """A byte order mark changes nothing; bytes that are not UTF-8 are named by place."""
+    assert run(command, stdin=b"\xef\xbb\xbf" + DATA.encode()) == run(command, stdin=DATA)
+    code, out, err = run(command, stdin=b'{"a":\n"\xff"}')
+    assert (code, out) == (1, b"")
+    assert err == "mckp: error: <stdin>: the bytes are not UTF-8 (line 2, column 2)\n"
+
+
+def test_decode_reads_bytes_too(run: Run) -> None:
+    """Decode takes a byte order mark, and names bytes that are not UTF-8."""
+    assert run("decode", stdin=b"\xef\xbb\xbf[1]")[:2] == (0, b"[1]\n")
+    assert run("decode", stdin=b"\xff")[0] == 1
+
+
+@pytest.mark.parametrize("command", ["encode", "decode", "compare", "inspect"])
+def test_empty_input_is_an_empty_text(run: Run, command: str) -> None:
+    """No bytes are a plain text without paragraphs."""
+    code, out, err = run(command, stdin=b"")
+    assert (code, err) == (0, "")
+    assert (out == b"") == (command == "encode")
+
+
+@pytest.mark.parametrize(
+    ("options", "stdin", "message"),
+    [
+        (["encode"], '{"a": NaN}', "<stdin>: NaN and Infinity are not JSON"),
+        (["encode", "--kind", "json"], "", "<stdin>: empty input"),
+        (["inspect"], '{"a": 1, "a": 2}', '<stdin>: the key "a" stands twice'),
+        (["decode"], "[2] csv\nid\n1\n", "<stdin>: "),
+        (["encode", "no such.json"], "", "no such.json: No such file"),
+        (["encode", "--formats", "zip"], DATA, "unknown format 'zip'; known: standard, json, kv"),
+        (["encode", "--formats", "kv,zip"], DATA, "unknown format 'zip'; known: standard, json"),
+        (["encode", "--tokenizer", "zip"], DATA, "unknown tokenizer 'zip'; known: o200k"),
+        (["encode", "--solver", "zip", "--budget", "30"], DATA, "unknown solver 'zip'; known: au"),
+    ],
+)
+def test_what_cannot_be_used_is_one_line(
+    run: Run, options: list[str], stdin: str, message: str
+) -> None:
+    """Input and options that cannot be used: exit code 1, one line, which file and why."""
+    code, out, err = run(*options, stdin=stdin)
+    assert (code, out) == (1, b"")
+    assert err.startswith(f"mckp: error: {message}")
+    assert err.count("\n") == 1
+
+
+def test_a_folder_is_no_file(run: Run, tmp_path: Path) -> None:
+    """A folder in place of a file is named, not traced."""
+    for arguments in (["encode", str(tmp_path)], ["encode", "-", "-o", str(tmp_path)]):
+        code, _, err = run(*arguments, stdin=DATA)
+        assert code == 1
+        assert err.startswith(f"mckp: error: {tmp_path}: ")
+
+
+def test_a_small_budget_has_its_own_code(run: Run) -> None:
+    """A budget below the smallest text exits with 3 and names the smallest that works."""
+    code, out, err = run("encode", "--budget", "1", stdin=DATA)
+    assert (code, out) == (3, b"")
+    assert err.startswith("mckp: error: <stdin>: a budget of 1 tokens is below the 5 tokens")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["zip"],
+        ["encode", "--bud", "9"],
+        ["encode", "--kind", "xml"],
+        ["encode", "--formats", " , "],
+        ["encode", "one", "two"],
+        *(["encode", f"--budget={text}"] for text in ("-1", "many", "1.5", "", "1_0", "9" * 5000)),
+        ["encode", "--budget", "-1"],
+        ["inspect", "--depth", "-1"],
+    ],
+)
+def test_wrong_usage(run: Run, options: list[str]) -> None:
+    """Unknown commands, options and numbers that are none exit with 2 and the usage."""
+    code, out, err = run(*options)
+    assert (code, out) == (2, b"")
+    assert err.startswith("usage: mckp")
+    assert "error: " in err
+
+
+def test_a_terminal_asks_for_a_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without FILE a terminal is not waited for: that is wrong usage."""
+    monkeypatch.setattr(TextIOWrapper, "isatty", lambda _: True)
+    code, _, err = run("encode")
+    assert code == 2
+    assert "name a FILE" in err
+
+
+def test_help_has_examples_and_codes(run: Run) -> None:
+    """Help shows examples and the exit codes; the version is the package's."""
+    for options in (["--help"], ["encode", "--help"]):
+        code, out, _ = run(*options)
+        assert code == 0
+        assert b"examples:\n  mckp encode data.json --budget 2000" in out
+        assert b"exit codes:\n  0    done" in out
+    assert run("--version") == (0, f"mckp {mckp.__version__}\n".encode(), "")
+
+
+def test_help_is_quick() -> None:
+    """Help and version import no library outside the standard one."""
+    code = (
+        "import sys; from mckp.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'numba', 'orjson', 'tiktoken', 'rich', 'markdown_it'}\n"
+        "assert not heavy & set(sys.modules)"
+    )
+    for option in ("--help", "--version"):
+        subprocess.run([sys.executable, "-c", code, option], check=True, capture_output=True)
+
+
+def test_a_file_is_replaced_whole(run: Run, tmp_path: Path) -> None:
+    """-o writes exactly the text, keeps a file's rights, and leaves nothing beside it."""
+    out = tmp_path / "out é.txt"
+    out.write_bytes(b"old " * 1000)
+    out.chmod(0o640)
+    rights = out.stat().st_mode
+    assert run("encode", "-o", str(out), stdin=DATA) == (0, b"", "")
+    assert out.read_bytes() == mckp.encode(DATA).text.encode()
+    assert out.stat().st_mode == rights
+    assert run("decode", str(out), "-o", str(out)) == (0, b"", "")
+    assert json.loads(out.read_bytes()) == json.loads(DATA)
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_a_new_file_has_usual_rights(run: Run, tmp_path: Path) -> None:
+    """A file made by -o has the rights that any new file gets here."""
+    (tmp_path / "usual").touch()
+    run("encode", "-o", str(tmp_path / "new"), stdin=DATA)
+    assert (tmp_path / "new").stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+def test_a_failure_leaves_the_file_alone(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the input is bad or the disk is full, the old file stands and no draft stays."""
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    out = tmp_path / "out.txt"
+    out.write_text("old")
+    assert run("encode", "-o", str(out), stdin='{"a": NaN}')[0] == 1
+    monkeypatch.setattr(os, "fsync", full)
+    code, _, err = run("encode", "-o", str(out), stdin=DATA)
+    assert (code, err) == (1, f"mckp: error: {out}: No space left on device\n")
+    assert (out.read_text(), list(tmp_path.iterdir())) == ("old", [out])
+
+
+@POSIX
+def test_links_and_devices_stay(run: Run, tmp_path: Path) -> None:
+    """-o writes to the file behind a link, and to a device without replacing it."""
+    link, target = tmp_path / "link", tmp_path / "target"
+    link.symlink_to(target)
+    assert run("encode", "-o", str(link), stdin="[1]")[0] == 0
+    assert (link.is_symlink(), target.read_bytes()) == (True, b"[1]")
+    device = tmp_path / "null"
+    device.symlink_to(os.devnull)
+    assert run("encode", "-o", str(device), stdin="[1]")[0] == 0
+    assert not os.path.isfile(os.devnull)
+
+
+def test_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C exits with 130 and says nothing."""
+
+    def interrupted(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(commands.COMMANDS, "encode", interrupted)
+    assert run("encode", stdin=DATA) == (130, b"", "")
+
+
+def test_missing_streams_are_errors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process started without an output ends with an error line, not a traceback."""
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", None)
+        code, _, err = run("encode", stdin="[1]")
+    assert (code, err) == (1, "mckp: error: <stdout>: the stream is closed\n")
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(OSError, match="the stream is closed"):
+        streams.read("-")
+
+
+def test_a_file_is_read(run: Run, tmp_path: Path) -> None:
+    """FILE is read as it is, whatever its name."""
+    for name in ("data é.json", "--odd"):
+        file = tmp_path / name
+        file.write_bytes(b"\xef\xbb\xbf" + DATA.encode())
+        assert run("encode", str(file)) == (0, mckp.encode(DATA).text.encode(), "")
+
+
+def test_the_locale_does_not_matter() -> None:
+    """In a locale of ASCII the output is UTF-8 all the same, and line ends are kept."""
+    env = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    done = process("inspect", input=DATA.encode(), env=env)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert '"Änne 🦜"'.encode() in done.stdout
+    done = process("encode", "--kind", "text", "--stats", input="é\nü".encode(), env=env)
+    assert done.stdout == mckp.encode("é\nü", kind="text").text.encode()
+    done = process("encode", "näh", env=env)
+    assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
+
+
+@POSIX
+@pytest.mark.parametrize("argv", [["encode"], ["inspect"], ["--help"]])
+def test_a_reader_that_leaves_is_no_error(argv: list[str]) -> None:
+    """When nobody reads the output any more, the command ends silently."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "mckp", *argv]
+    data = json.dumps(["long " * 50] * 4000).encode()
+    with os.fdopen(writing, "wb") as gone:
+        done = subprocess.run(
+            command, input=data, stdout=gone, stderr=subprocess.PIPE, check=False, timeout=120
+        )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@POSIX
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk_is_one_line() -> None:
+    """Output that cannot be written is one line on standard error and exit code 1."""
+    command = [sys.executable, "-m", "mckp", "encode"]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command, input=b"[1]", stdout=full, stderr=subprocess.PIPE, check=False, timeout=120
+        )
+    assert done.returncode == 1
+    assert done.stderr == b"mckp: error: <stdout>: No space left on device\n"
+
+
+def on_terminal(*argv: str, stdin: str) -> str:
+    """Run the command with a terminal for its output; return what it showed."""
+    import pty
+
+    reading, writing = pty.openpty()
+    command = [sys.executable, "-m", "mckp", *argv]
+    subprocess.run(command, input=stdin.encode(), stdout=writing, check=True, timeout=120)
+    os.close(writing)
+    shown = b""
+    try:
+        while part := os.read(reading, 65536):
+            shown += part
+    except OSError:  # how Linux says that the other side has closed
+        pass
+    os.close(reading)
+    return shown.decode().replace("\r\n", "\n")
+
+
+@POSIX
+def test_a_terminal_gets_a_line_end() -> None:
+    """On a terminal, and only there, a text without a line end gets one."""
+    assert on_terminal("encode", stdin='{"a":1}') == '{"a":1}\n'
+    assert on_terminal("encode", "--kind", "text", stdin="one\n") == "one\n"
+
+
+@POSIX
+def test_a_terminal_gets_a_drawn_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal compare draws its table and names tokenizer and reference."""
+    monkeypatch.setenv("TERM", "dumb")
+    shown = on_terminal("compare", stdin=ROWS)
+    assert "counted by o200k_base" in shown
+    assert "mckp_v2" in shown
+    assert "─" in shown or "━" in shown

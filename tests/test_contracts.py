@@ -1,0 +1,414 @@
+"""The contract folders and the code say the same."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from datetime import UTC, date, datetime, time
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+import pytest
+
+from mckp import ABSENT, DataError, ParseError, decode, parse
+from mckp.encoders import BASELINES, STANDARD, write
+from mckp.encoders.base import DataLoss
+from mckp.encoders.headers import write_header
+from mckp.jsontext import difference, dump
+from mckp.menu import offer
+from mckp.parsers import PARSERS
+from mckp.parsers.detect import detect
+from mckp.parsers.python import from_python
+from mckp.reading import document_kind
+from mckp.tokenizers import is_fragment
+from mckp.tree import Kind, TreeNode
+from tests import sheets
+from tests.sheets import ROOT, Case, Sheet, SheetError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mckp.encoders.base import Format
+    from mckp.menu.base import MenuClass, Option
+
+FORMATS: Final = {known.name: known for known in (*STANDARD, *BASELINES)}
+GRAMMARS: Final = {kind.value for kind in PARSERS}
+FEWEST_CASES: Final = {"json": 6, "csv_naive": 6, "table_naive": 6, "hints": 12, "text": 12}
+"""Cases a sheet must have at least; 9 where nothing is said, 4 in the sheets of grammars."""
+
+ENCODERS: Final = {name: sheets.load("encoders", name) for name in sorted(sheets.names("encoders"))}
+PARSED: Final = {name: sheets.load("parsers", name) for name in sorted(sheets.names("parsers"))}
+
+
+def cases(folder: dict[str, Sheet], *blocks: str) -> list[Any]:
+    """Return the cases with these blocks as parameters: name of the sheet, case."""
+    return [
+        pytest.param(name, case, id=f"{name}: {case.title}")
+        for name, sheet in folder.items()
+        for case in sheet.cases
+        if case.form == set(blocks)
+    ]
+
+
+def plain(case: Case, block: str) -> Any:
+    """Return the value of a block of JSON; nothing at all if it is empty."""
+    text = case.blocks[block]
+    return parse(text, "json").value if text else ABSENT
+
+
+def data(*blocks: str) -> list[Any]:
+    """Return the cases with these blocks in the sheets of formats."""
+    return [case for case in cases(ENCODERS, *blocks) if case.values[0] in FORMATS]
+
+
+# ---------------------------------------------------------------- folders and sheets
+
+
+def test_every_format_has_a_sheet_and_every_sheet_a_format() -> None:
+    """Sheets are those of the formats in the code, of hints and of text documents."""
+    assert set(ENCODERS) == set(FORMATS) | {"hints", "text"}
+
+
+def test_every_grammar_has_a_sheet_and_every_sheet_a_grammar() -> None:
+    """Sheets are those of the parsers in the code, and of Python data."""
+    assert set(PARSED) == GRAMMARS | {"python"}
+
+
+@pytest.mark.parametrize("folder", ["parsers", "encoders", "solvers"])
+def test_readme_says_where_the_code_is(folder: str) -> None:
+    """The first line of each contract folder's README names a package of the code."""
+    first = (ROOT / folder / "README.md").read_text(encoding="utf-8").split("\n")[0]
+    assert first == f"Code: mckp/{folder}"
+    assert (ROOT / "mckp" / folder / "__init__.py").exists()
+
+
+@pytest.mark.parametrize("sheet", [*ENCODERS.values(), *PARSED.values()], ids=[*ENCODERS, *PARSED])
+def test_sheet_says_where_its_code_is(sheet: Sheet) -> None:
+    """Each sheet names a module that exists."""
+    assert (ROOT / sheet.says("Code")).is_file()
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_sheet_declares_the_loss_that_the_code_declares(name: str) -> None:
+    """The line ``Loss`` of a sheet is the format's; hints and text documents lose nothing."""
+    loss = FORMATS[name].loss if name in FORMATS else DataLoss.NONE
+    assert ENCODERS[name].says("Loss") == loss.name.lower()
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_sheet_says_how_types_and_escapes_work(name: str) -> None:
+    """No sheet leaves out what keeps values apart, what is escaped, and where it is cut."""
+    for word in ("Types", "Escapes"):
+        assert re.search(rf"^\*\*{word}\b|and {word.lower()}\*\*", ENCODERS[name].prose, re.M)
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_format_sheet_has_enough_cases(name: str) -> None:
+    """A sheet that lost its cases is noticed."""
+    assert len(ENCODERS[name].cases) >= FEWEST_CASES.get(name, 9)
+
+
+@pytest.mark.parametrize("name", PARSED)
+def test_grammar_sheet_has_enough_cases(name: str) -> None:
+    """A sheet that lost its cases is noticed."""
+    assert len(PARSED[name].cases) >= 4
+
+
+def test_every_case_is_run() -> None:
+    """There is no case of a form that no test below takes."""
+    forms = [("in", "out"), ("in", "refused"), ("in", "kept", "text"), ("text", "error")]
+    written = [case for form in forms for case in cases(ENCODERS, *form)]
+    assert len(written) == sum(len(sheet.cases) for sheet in ENCODERS.values())
+    found = [case for form in (("in", "tree"), ("in", "error")) for case in cases(PARSED, *form)]
+    assert len(found) == sum(len(sheet.cases) for sheet in PARSED.values())
+
+
+# ---------------------------------------------------------------- the table of formats
+
+
+def rows(folder: str) -> list[list[str]]:
+    """Return the rows of a README's tables whose first cell is code; other cells as text."""
+    text = (ROOT / folder / "README.md").read_text(encoding="utf-8")
+    found = re.findall(r"^\| (`.+`) \| (.*) \|$", text, re.MULTILINE)
+    return [[first[1:-1].replace("\\|", "|"), *rest.split(" | ")] for first, rest in found]
+
+
+FORMAT_ROWS: Final = {row[0]: row[1:] for row in rows("encoders") if len(row) == 5}
+
+
+def test_readme_lists_the_formats_in_the_order_of_ties() -> None:
+    """The README's table has the formats of the code, with their losses."""
+    losses = {name: cells[1] for name, cells in FORMAT_ROWS.items()}
+    assert list(losses.items()) == [(f.name, f.loss.name.lower()) for f in FORMATS.values()]
+
+
+@pytest.mark.parametrize(("name", "case"), data("in", "out"))
+def test_readme_tells_where_a_format_is_cut(name: str, case: Case) -> None:
+    """A format has rows of its own exactly if the README says that it can be cut."""
+    body = FORMATS[name].body(plain(case, "in"))
+    assert body is not None
+    assert bool(body.rows) is (FORMAT_ROWS[name][3] != "nowhere")
+
+
+@pytest.mark.parametrize(("name", "case"), data("in", "out"))
+def test_order_is_kept_where_the_readme_promises_it(name: str, case: Case) -> None:
+    """Members come back in their order, if the table says so."""
+    if FORMAT_ROWS[name][2] == "items, members":
+        value = plain(case, "in")
+        assert dump(decode(case.blocks["out"])) == dump(value)
+
+
+# ---------------------------------------------------------------- cases of formats
+
+
+@pytest.mark.parametrize(("name", "case"), data("in", "out"))
+def test_value_is_written_as_shown(name: str, case: Case) -> None:
+    """A format writes exactly the text of the sheet."""
+    assert write(plain(case, "in"), FORMATS[name]) == case.blocks["out"]
+
+
+@pytest.mark.parametrize(("name", "case"), data("in", "out"))
+def test_text_is_read_as_shown(name: str, case: Case) -> None:
+    """The text of the sheet is read as the value, types included; a lossy one is not."""
+    value, text = plain(case, "in"), case.blocks["out"]
+    if FORMATS[name].loss is DataLoss.NONE:
+        assert difference(value, decode(text)) is None
+    else:
+        assert document_kind(text) in ("text", "markdown")
+
+
+@pytest.mark.parametrize(("name", "case"), data("in", "out"))
+def test_fragments_keep_the_law(name: str, case: Case) -> None:
+    """What a format without loss writes, and each part that may be cut, is a fragment."""
+    format_ = FORMATS[name]
+    body = format_.body(plain(case, "in"))
+    assert body is not None
+    if format_.loss is DataLoss.NONE:
+        head = write_header(0, "", body.shape, name) if body.shape else ""
+        assert is_fragment(case.blocks["out"])
+        assert all(is_fragment(text) for text in (head + body.head, *body.rows) if text)
+
+
+@pytest.mark.parametrize(("name", "case"), data("in", "refused"))
+def test_value_is_refused(name: str, case: Case) -> None:
+    """A format does not take what the sheet says it does not."""
+    assert case.blocks["refused"] == ""
+    assert write(plain(case, "in"), FORMATS[name]) is None
+
+
+@pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "text", "error"))
+def test_damaged_text_is_an_error_with_its_place(name: str, case: Case) -> None:
+    """A text that breaks the grammar is never read as something else."""
+    assert placed(lambda: decode(case.blocks["text"])) == case.blocks["error"]
+
+
+def placed(call: Any) -> str:
+    """Return the place that the error of a call names."""
+    with pytest.raises((ParseError, DataError)) as caught:
+        call()
+    if isinstance(caught.value, DataError):
+        return f"{caught.value.path}\n"
+    if caught.value.line is None:
+        return "no place\n"
+    return f"line {caught.value.line}, column {caught.value.column}\n"
+
+
+# ---------------------------------------------------------------- cuts and text documents
+
+
+def writings(cls: MenuClass, text: str) -> Iterator[tuple[bool, str]]:
+    """Yield what may be written of a class and is part of a text; and whether it goes below."""
+    for option in cls.options:
+        for written in _of(option, text):
+            if written in text:
+                yield option.below, written
+
+
+def _of(option: Option, text: str) -> Iterator[str]:
+    states = {("".join(option.fragments), "", 0)}
+    for child in option.children:
+        found = list(writings(child, text))
+        grown = {
+            (lines if goes_below else lines + more, below + more if goes_below else below, missing)
+            for lines, below, missing in states
+            for goes_below, more in found
+        }
+        states = grown | {(lines, below, missing + 1) for lines, below, missing in states}
+        states = {state for state in states if state[0] in text and state[1] in text}
+    for lines, below, missing in states:
+        yield lines + (option.hint(missing) if missing else "") + option.tail + below
+
+
+def can_be_written(tree: TreeNode, text: str) -> bool:
+    """Whether a text is among those that may be chosen for a document."""
+    menu = offer(tree, STANDARD, document_kind)
+    return text == menu.nothing or any(found == text for _, found in writings(menu.root, text))
+
+
+CUTS: Final = cases(ENCODERS, "in", "kept", "text")
+CUT_DATA: Final = [case for case in CUTS if case.values[0] != "text"]
+CUT_TEXTS: Final = [case for case in CUTS if case.values[0] == "text"]
+
+
+@pytest.mark.parametrize(("name", "case"), CUT_DATA)
+def test_cut_text_can_be_written(name: str, case: Case) -> None:
+    """The text is one that the menu of the document holds."""
+    assert can_be_written(TreeNode.of(plain(case, "in")), case.blocks["text"])
+
+
+@pytest.mark.parametrize(("name", "case"), CUT_DATA)
+def test_cut_text_is_read_as_what_was_kept(name: str, case: Case) -> None:
+    """A text with hints stands for exactly the part that is kept."""
+    kept, found = plain(case, "kept"), decode(case.blocks["text"])
+    assert (kept is found) if kept is ABSENT else (difference(kept, found) is None)
+
+
+def document(case: Case, block: str) -> TreeNode:
+    """Return the tree of a source; its kind is that of the case's first block."""
+    kind = case.note or detect(case.blocks["in"]).value
+    return parse(case.blocks[block], kind)
+
+
+def versions(text: str) -> tuple[str, str]:
+    """Return a text as shown, and without its last line feed, which does not count."""
+    return text, text.removesuffix("\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "case"), [c for c in cases(ENCODERS, "in", "out") if c.values[0] == "text"]
+)
+def test_text_document_is_written_and_read_as_shown(name: str, case: Case) -> None:
+    """The menu of a text document holds the text, which is read as the same tree."""
+    tree = document(case, "in")
+    assert any(can_be_written(tree, text) for text in versions(case.blocks["out"]))
+    assert all(decode(text) == tree for text in versions(case.blocks["out"]))
+
+
+@pytest.mark.parametrize(("name", "case"), CUT_TEXTS)
+def test_cut_text_document_is_written_and_read_as_shown(name: str, case: Case) -> None:
+    """A cut text document is read as the tree of what is kept, and no other text stands there."""
+    assert can_be_written(document(case, "in"), case.blocks["text"])
+    assert decode(case.blocks["text"]) == document(case, "kept")
+
+
+# ---------------------------------------------------------------- cases of grammars
+
+
+class Colour(Enum):
+    """An enumeration for the cases of Python data."""
+
+    RED = "red"
+
+
+@dataclasses.dataclass
+class Point:
+    """A dataclass for the cases of Python data."""
+
+    x: int
+    label: str | None = None
+
+
+NAMES: Final = {
+    "Colour": Colour,
+    "Point": Point,
+    "UTC": UTC,
+    "UUID": UUID,
+    "date": date,
+    "datetime": datetime,
+    "time": time,
+    "inf": float("inf"),
+    "nan": float("nan"),
+}
+
+
+def read_as(name: str, text: str) -> TreeNode:
+    """Return the tree of a case's text: by its grammar, or as a Python expression."""
+    text = text.removesuffix("\n")
+    return from_python(eval(text, dict(NAMES))) if name == "python" else parse(text, name)
+
+
+@pytest.mark.parametrize(("name", "case"), cases(PARSED, "in", "tree"))
+def test_document_is_read_as_its_tree(name: str, case: Case) -> None:
+    """A parser gives exactly the tree of the sheet."""
+    tree = read_as(name, case.blocks["in"])
+    shown = sheets.listing(tree) if tree.is_json else sheets.outline(tree)
+    assert shown == case.blocks["tree"]
+
+
+@pytest.mark.parametrize(("name", "case"), cases(PARSED, "in", "error"))
+def test_document_is_refused_with_its_place(name: str, case: Case) -> None:
+    """A parser refuses the text, and says where."""
+    assert placed(lambda: read_as(name, case.blocks["in"])) == case.blocks["error"]
+
+
+@pytest.mark.parametrize(("text", "kind"), [row for row in rows("parsers") if len(row) == 2])
+def test_kind_is_found_out_as_the_readme_says(text: str, kind: str) -> None:
+    """Each beginning in the README's table is taken for the kind beside it."""
+    assert detect(text.replace("⏎", "\n")).value == kind
+
+
+def test_readme_shows_texts_of_every_kind() -> None:
+    """The README's table of texts has all kinds, three times or more."""
+    kinds = [row[1] for row in rows("parsers") if len(row) == 2]
+    assert all(kinds.count(kind) >= 3 for kind in GRAMMARS)
+
+
+# ---------------------------------------------------------------- the form of a sheet
+
+GOOD: Final = "# x\n\nLoss: none.\n\n### One\n\n~~~~in\n1\n~~~~\n\n~~~~out\n1\n~~~~\n"
+
+
+def test_good_sheet_is_read() -> None:
+    """A sheet's prose and cases come apart."""
+    sheet = sheets.read(GOOD)
+    assert sheet.says("Loss") == "none"
+    assert [case.blocks for case in sheet.cases] == [{"in": "1\n", "out": "1\n"}]
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("1\n~~~~\n\n~~~~out", "1\n\n~~~~out"),
+        ("~~~~out\n1\n~~~~\n", "~~~~out\n1\n"),
+        ("~~~~out", "~~~~oot"),
+        ("~~~~out", "~~~~~out"),
+        ("~~~~out", "~~~~in"),
+        ("~~~~out", "~~~~"),
+        ("~~~~out", "~~~~kept"),
+        ("### One\n", ""),
+        ("\n~~~~out\n1\n~~~~\n", ""),
+        ("~~~~out", "### Two\n\n~~~~out"),
+        ("# x\n", "# x\n\n### One\n\n~~~~in\n2\n~~~~\n\n~~~~out\n2\n~~~~\n\n"),
+        ("# x\n", "# x\n\n### Nothing below\n\n"),
+    ],
+)
+def test_malformed_sheet_is_an_error(good: str, bad: str) -> None:
+    """A case that cannot be read, or would be skipped, fails."""
+    assert good in GOOD
+    with pytest.raises(SheetError):
+        sheets.read(GOOD.replace(good, bad, 1))
+
+
+@pytest.mark.parametrize("line", ["", "Loss: none.\nLoss: types.\n"])
+def test_sheet_says_each_thing_once(line: str) -> None:
+    """A fact that is missing from a sheet, or stands there twice, is an error."""
+    with pytest.raises(SheetError):
+        sheets.read(GOOD.replace("Loss: none.\n", line)).says("Loss")
+
+
+def test_a_wrong_case_is_noticed() -> None:
+    """A golden text that is one character off is neither written nor read as the value."""
+    format_: Format = FORMATS["csv"]
+    value, wrong = [{"id": "1"}], "[1] csv\nid\n1\n"
+    assert write(value, format_) != wrong
+    assert difference(value, decode(wrong)) == "$[0].id"
+
+
+def test_a_text_that_cannot_be_chosen_is_noticed() -> None:
+    """The menu holds no text with another order or count than its own."""
+    tree = TreeNode.of([{"id": 1}, {"id": 2}, {"id": 3}])
+    assert tree.kind is Kind.ARRAY
+    assert can_be_written(tree, "[3] csv\nid\n1\n3\n> [+1 of 3 rows]\n")
+    assert not can_be_written(tree, "[3] csv\nid\n3\n1\n> [+1 of 3 rows]\n")
+    assert not can_be_written(tree, "[3] csv\nid\n1\n> [+1 of 3 rows]\n")

@@ -1,0 +1,236 @@
+"""The promises, held against random documents and budgets."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import mckp
+from mckp import tokenizers
+from mckp.encoders import select
+from mckp.encoders.hints import read_hint
+from mckp.jsontext import difference, dump
+from mckp.menu import offer
+from mckp.parsers.python import from_python
+from mckp.price import Prices
+from mckp.reading import document_kind
+from mckp.render import Pick, rendered
+from mckp.report import value as kept_value
+from tests.parsers.strategies import documents, noise
+from tests.strategies import TEXTS, VALUES, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mckp.menu.base import MenuClass
+
+EXACT = ("o200k", "cl100k")
+RECORDS = [{"id": n, "name": f"item {n}", "tags": ["a", "b"]} for n in range(12)]
+
+
+def check_result(result: mckp.Result, budget: int) -> None:
+    """A result keeps its budget and owns up to what it cut."""
+    assert result.tokens == tokenizers.get(result.tokenizer).count(result.text) <= budget
+    hints = [hint for line in result.text.split("\n") if (hint := read_hint(line))]
+    assert result.value == result.total or result.elided
+    for cut in result.elided:
+        assert any(hint.missing == cut.count and hint.unit == cut.kind for hint in hints)
+
+
+def encoded(data: Any, budget: int, **options: Any) -> mckp.Result | None:
+    """Return the result, or None if the budget is honestly too small."""
+    try:
+        return mckp.encode(data, budget=budget, **options)
+    except mckp.BudgetError as error:
+        assert error.budget == budget < error.floor
+        return None
+
+
+@given(value=VALUES, tokenizer=st.sampled_from(EXACT))
+@examples(200)
+def test_whole_data(value: Any, tokenizer: str) -> None:
+    """Without a budget data comes back equal, in no more tokens than compact JSON."""
+    result = mckp.encode(from_python(value), tokenizer=tokenizer)
+    assert difference(mckp.decode(result.text), value) is None
+    assert result.tokens <= tokenizers.get(tokenizer).count(dump(value))
+    assert (result.status, result.elided) == ("optimal", ())
+
+
+@given(text=documents | noise | st.lists(TEXTS, max_size=6).map("\n".join))
+@examples(200)
+def test_whole_text(text: str) -> None:
+    """Without a budget a text comes back as the same tree; only look-alikes cost more."""
+    try:
+        tree = mckp.parse(text)
+    except mckp.ParseError:
+        return
+    assume(not tree.is_json)
+    result = mckp.encode(tree)
+    assert mckp.decode(result.text) == tree
+    ours = "> [" in text or "csv" in text or text.startswith(("\\", "{", "[", "("))
+    assert ours or result.tokens <= tokenizers.get("o200k").count(text)
+
+
+@given(value=VALUES, budget=st.integers(0, 60), tokenizer=st.sampled_from(EXACT))
+@examples(200)
+def test_data_within_a_budget(value: Any, budget: int, tokenizer: str) -> None:
+    """Whatever the budget, the text fits it, is proved best, and names what was cut."""
+    result = encoded(from_python(value), budget, tokenizer=tokenizer)
+    if result is not None:
+        check_result(result, budget)
+        assert result.status == "optimal"
+
+
+@given(text=documents, budget=st.integers(0, 60), kind=st.sampled_from(["markdown", "text"]))
+@examples(200)
+def test_text_within_a_budget(text: str, budget: int, kind: str) -> None:
+    """Markdown and plain text keep the same promises."""
+    result = encoded(mckp.parse(text, kind), budget)
+    if result is not None:
+        check_result(result, budget)
+
+
+@pytest.mark.parametrize("tokenizer", ["chars:3.5", "anthropic_class", lambda s: len(s) // 3 + 1])
+@pytest.mark.parametrize("budget", [8, 20, 60, 120, 400, None])
+def test_any_tokenizer(tokenizer: Any, budget: int | None) -> None:
+    """Budgets hold for tokenizers whose counts do not add up; nothing is claimed as proved."""
+    result = mckp.encode({"total": 12, "items": RECORDS}, budget=budget, tokenizer=tokenizer)
+    assert result.tokens == tokenizers.get(tokenizer).count(result.text)
+    assert budget is None or result.tokens <= budget
+    assert result.status == "feasible" or result.exact
+
+
+@pytest.mark.parametrize("name", ["auto", "dp", "cpsat", "greedy", "binary"])
+def test_any_solver(name: str) -> None:
+    """Every solver's choice is a text within the budget; exact ones agree."""
+    if name == "cpsat":
+        pytest.importorskip("ortools")
+    result = mckp.encode({"total": 12, "items": RECORDS}, budget=90, solver=name)
+    check_result(result, 90)
+    best = mckp.encode({"total": 12, "items": RECORDS}, budget=90)
+    assert result.value <= best.value <= result.bound
+    assert name in ("greedy", "binary") or (result.value, result.tokens) == (
+        best.value,
+        best.tokens,
+    )
+
+
+def selections(cls: MenuClass, path: tuple[str | int, ...] = ()) -> Iterator[Pick]:
+    """Yield every decision for a class and what is below it."""
+    yield Pick(cls, path, None)
+    for option in cls.options:
+        below = [list(selections(child, (*path, child.key or 0))) for child in option.children]
+        for children in itertools.product(*below):
+            pick = Pick(cls, path, option, list(children))
+            if pick.missing or not option.partial:
+                yield pick
+
+
+SMALL = st.one_of(
+    st.dictionaries(st.sampled_from("abcd"), st.sampled_from([1, "two", [], "x y z"]), max_size=4),
+    st.lists(st.dictionaries(st.sampled_from("ab"), st.integers(0, 9), max_size=2), max_size=3),
+    st.dictionaries(
+        st.sampled_from("ab"), st.lists(st.integers(0, 9), min_size=1, max_size=2), max_size=2
+    ),
+)
+
+
+@given(value=SMALL, budget=st.integers(0, 30))
+@examples(60)
+def test_nothing_on_the_menu_is_better(value: Any, budget: int) -> None:
+    """Trying every selection finds none with more value, nor a shorter one of equal value."""
+    counter = tokenizers.get("o200k")
+    menu = offer(from_python(value), select("standard"), document_kind)
+    Prices(menu, counter)
+    found = [(kept_value(p), -counter.count(rendered(p, menu))) for p in selections(menu.root)]
+    fitting = [pair for pair in found if -pair[1] <= budget]
+    result = encoded(value, budget)
+    if result is None:
+        assert not fitting
+    else:
+        assert (result.value, -result.tokens) == max(fitting)
+
+
+def test_unknown_names_are_answered_with_the_known() -> None:
+    """A format, tokenizer, solver or kind nobody knows is refused with the ones that exist."""
+    calls = [{"formats": "yaml"}, {"tokenizer": "gpt-1"}, {"kind": "toml"}]
+    for options in calls:
+        with pytest.raises(mckp.MckpError, match="known: .*(csv|o200k|markdown)"):
+            mckp.encode('{"a": 1}', **options)  # type: ignore[arg-type]
+    with pytest.raises(mckp.MckpError, match="known: auto, dp"):
+        mckp.encode(RECORDS, budget=50, solver="simplex")
+
+
+@pytest.mark.parametrize("budget", [-1, 1.5, "9", True])
+def test_bad_budgets(budget: Any) -> None:
+    """A budget that is no whole number of tokens is refused before anything is done."""
+    with pytest.raises(ValueError, match="whole number of tokens"):
+        mckp.encode(RECORDS, budget=budget)
+
+
+def test_budget_error_tells_the_floor() -> None:
+    """The floor that a BudgetError names is the least budget that works."""
+    with pytest.raises(mckp.BudgetError) as caught:
+        mckp.encode(RECORDS, budget=2)
+    assert mckp.encode(RECORDS, budget=caught.value.floor).tokens == caught.value.floor
+    with pytest.raises(mckp.BudgetError):
+        mckp.encode(RECORDS, budget=caught.value.floor - 1)
+
+
+def test_formats_can_be_chosen() -> None:
+    """Only the formats asked for are used, JSON where nothing else can carry a value."""
+    assert mckp.encode(RECORDS, formats=["table"]).text.startswith("[12] table\n| id |")
+    assert mckp.encode(RECORDS, formats="fence").text.startswith("[12] fence\n```json\n")
+    assert mckp.encode(5, formats=["csv"]).text == "5"
+
+
+_SCRIPT = """
+import json, mckp
+data = {f"k{n}": [{"a": n, "b": str(n)}] * 3 for n in range(9)} | {"t": "x\\ny"}
+for budget in (None, 120, 60, 20):
+    print(json.dumps(mckp.encode(data, budget=budget).to_dict()))
+print(json.dumps(mckp.encode("# A\\n\\n- b\\n- c\\n\\nText.\\n", budget=12).to_dict()))
+"""
+
+
+def test_same_bytes_whatever_the_hash_seed() -> None:
+    """The output does not depend on the seed of Python's hashes."""
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", _SCRIPT],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in range(3)
+    }
+    assert len(outputs) == 1
+
+
+def test_importing_is_light() -> None:
+    """Neither the import nor a call without a budget loads numpy, numba or OR-Tools."""
+    code = (
+        "import sys, mckp; mckp.encode({'a': [1, 2]});"
+        "print([n for n in ('numpy', 'numba', 'ortools', 'networkx', 'rich') if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout == "[]\n"
+    code = "import sys, mckp; print(sorted(n for n in sys.modules if n.startswith('mckp.')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout == "[]\n"
+
+
+def test_results_show_themselves() -> None:
+    """Summaries, HTML and plain data tell the same figures."""
+    result = mckp.encode(RECORDS, budget=100)
+    assert str(result.tokens) in result.summary()
+    assert "<table>" in result._repr_html_()  # noqa: SLF001
+    assert result.to_dict()["elided"][0]["path"] == "$"
+    assert "<td>" in mckp.compare(RECORDS)._repr_html_()  # noqa: SLF001

@@ -1,0 +1,33 @@
+"""Errors carry data, and keep it on the way between processes."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from mckp.errors import (
+    BudgetError,
+    DataError,
+    MckpError,
+    MissingExtraError,
+    ParseError,
+    UnknownNameError,
+    VerifyError,
+)
+
+ALL = [
+    BudgetError(3, 5),
+    DataError("a set", path="$.a"),
+    MissingExtraError("ortools", "cpsat"),
+    ParseError("bad", line=1, column=2),
+    UnknownNameError("format", "x", ["csv"]),
+    VerifyError("differs", path="$[0]"),
+]
+
+
+@pytest.mark.parametrize("error", ALL, ids=lambda error: type(error).__name__)
+def test_errors_survive_pickling(error: MckpError) -> None:
+    """An error from another process is the same error."""
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))

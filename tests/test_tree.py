@@ -1,0 +1,89 @@
+"""The typed tree: paths, equality, hashes, graphs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from mckp.jsontext import difference
+from mckp.tree import Kind, TreeNode
+from tests.strategies import VALUES, examples
+
+TREE = TreeNode.of({"jobs": [{"name": "build", "odd key": 1}], "n": None})
+
+
+def test_kinds_and_paths() -> None:
+    """Every node knows its kind and its path, parents before children."""
+    shown = [(node.path_text, node.kind) for node in TREE.walk()]
+    assert shown == [
+        ("$", Kind.OBJECT),
+        ("$.jobs", Kind.ARRAY),
+        ("$.jobs[0]", Kind.OBJECT),
+        ("$.jobs[0].name", Kind.STRING),
+        ('$.jobs[0]["odd key"]', Kind.INTEGER),
+        ("$.n", Kind.NULL),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "equal"),
+    [
+        (1, 1, True),
+        (1, 1.0, False),
+        (1, True, False),
+        (1, "1", False),
+        (0.0, -0.0, False),
+        ("", None, False),
+        ([], {}, False),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
+        ([1, 2], [2, 1], False),
+        ({"a": None}, {}, False),
+        (2**64, 2**64, True),
+        (2**64, float(2**64), False),
+    ],
+)
+def test_equality_is_strict_about_types(left: Any, right: Any, equal: bool) -> None:
+    """Types and the order of items count, the order of members does not."""
+    one, other = TreeNode.of(left), TreeNode.of(right)
+    assert (one == other) is equal
+    assert (one.content_hash == other.content_hash) is equal
+    assert (difference(left, right) is None) is equal
+
+
+@given(value=VALUES, other=VALUES)
+@examples(100)
+def test_equality_and_difference_agree(value: Any, other: Any) -> None:
+    """Comparing trees and looking for a difference are the same question."""
+    assert (TreeNode.of(value) == TreeNode.of(other)) is (difference(value, other) is None)
+
+
+def test_at_names_what_is_missing() -> None:
+    """A path that leads nowhere is refused with the place where it ended."""
+    assert TREE.at("jobs", 0, "name").value == "build"
+    with pytest.raises(KeyError, match=r"no 'status' below \$\.jobs\[0\]"):
+        TREE.at("jobs", 0, "status")
+
+
+def test_graph_of_a_tree() -> None:
+    """The graph has a node for each tree node and an edge for each child."""
+    pytest.importorskip("networkx")
+    graph = TREE.to_networkx()
+    assert graph.number_of_nodes() == 6
+    assert sorted(graph.successors("$.jobs[0]")) == ["$.jobs[0].name", '$.jobs[0]["odd key"]']
+    assert graph.nodes["$.jobs[0].name"] == {"kind": "string", "value": "build", "order": 3}
+
+
+def test_graph_without_networkx_says_what_to_install() -> None:
+    """Where the extra is missing, the error names it."""
+    code = (
+        "import sys; sys.modules['networkx'] = None\n"
+        "from mckp.tree import TreeNode\n"
+        "try: TreeNode.of(1).to_networkx()\n"
+        "except ImportError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert "pip install 'mckp[graph]'" in done.stdout
