@@ -4,9 +4,9 @@
 
 reads every ``*.json``, ``*.md`` and ``*.txt`` below DIR as one document, and every line of
 ``*.jsonl`` as a record whose ``payload`` is a JSON value, or a text when its ``kind`` is
-``markdown``. Each is encoded without a budget and at 75, 50, 20 and 5 % of its tokens as compact JSON (or as
-source text). Broken promises are listed and set the exit code; figures go to standard
-output.
+``markdown``. Each is encoded without a budget and at 75, 50, 20 and 5 % of its tokens as
+compact JSON (or as source text). Broken promises are listed and set the exit code; figures
+go to standard output.
 """
 
 from __future__ import annotations

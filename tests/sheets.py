@@ -21,13 +21,9 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).parents[1]
 """The folder that holds the contract folders."""
 
-BLOCKS: Final = (
-    {"in", "out"},
-    {"in", "refused"},
-    {"in", "kept", "text"},
-    {"text", "error"},
-    {"in", "tree"},
-    {"in", "error"},
+BLOCKS: Final = tuple(
+    frozenset(words.split())
+    for words in ("in out", "in refused", "in kept text", "text error", "in tree", "in error")
 )
 """The sets of blocks that make a case."""
 

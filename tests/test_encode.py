@@ -49,7 +49,8 @@ def encoded(data: Any, budget: int, **options: Any) -> mckp.Result | None:
     try:
         return mckp.encode(data, budget=budget, **options)
     except mckp.BudgetError as error:
-        assert error.budget == budget < error.floor
+        if error.floor <= budget:
+            raise
         return None
 
 
@@ -97,7 +98,12 @@ def test_text_within_a_budget(text: str, budget: int, kind: str) -> None:
         check_result(result, budget)
 
 
-@pytest.mark.parametrize("tokenizer", ["chars:3.5", "anthropic_class", lambda s: len(s) // 3 + 1])
+def thirds(text: str) -> int:
+    """Count a token for every three characters, and one more."""
+    return len(text) // 3 + 1
+
+
+@pytest.mark.parametrize("tokenizer", ["chars:3.5", "anthropic_class", thirds])
 @pytest.mark.parametrize("budget", [8, 20, 60, 120, 400, None])
 def test_any_tokenizer(tokenizer: Any, budget: int | None) -> None:
     """Budgets hold for tokenizers whose counts do not add up; nothing is claimed as proved."""
@@ -162,7 +168,7 @@ def test_unknown_names_are_answered_with_the_known() -> None:
     """A format, tokenizer, solver or kind nobody knows is refused with the ones that exist."""
     calls = [{"formats": "yaml"}, {"tokenizer": "gpt-1"}, {"kind": "toml"}]
     for options in calls:
-        with pytest.raises(mckp.MckpError, match="known: .*(csv|o200k|markdown)"):
+        with pytest.raises(mckp.MckpError, match=r"known: .*(csv|o200k|markdown)"):
             mckp.encode('{"a": 1}', **options)  # type: ignore[arg-type]
     with pytest.raises(mckp.MckpError, match="known: auto, dp"):
         mckp.encode(RECORDS, budget=50, solver="simplex")
@@ -227,10 +233,15 @@ def test_importing_is_light() -> None:
     assert done.stdout == "[]\n"
 
 
+def html(shown: object) -> str:
+    """Return what a notebook shows for an object."""
+    return str(getattr(shown, "_repr_html_")())  # noqa: B009
+
+
 def test_results_show_themselves() -> None:
     """Summaries, HTML and plain data tell the same figures."""
     result = mckp.encode(RECORDS, budget=100)
     assert str(result.tokens) in result.summary()
-    assert "<table>" in result._repr_html_()  # noqa: SLF001
+    assert "<table>" in html(result)
     assert result.to_dict()["elided"][0]["path"] == "$"
-    assert "<td>" in mckp.compare(RECORDS)._repr_html_()  # noqa: SLF001
+    assert "<td>" in html(mckp.compare(RECORDS))
