@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import orjson
@@ -54,7 +55,7 @@ def dump(value: Any) -> str:
     try:
         return orjson.dumps(value).decode()
     except TypeError:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return orjson.dumps(_spelled(value)).decode()
 
 
 def canonical(value: Any) -> str:
@@ -65,9 +66,49 @@ def canonical(value: Any) -> str:
     try:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
     except TypeError:
-        return json.dumps(
-            value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True
-        )
+        return orjson.dumps(_spelled(value), option=orjson.OPT_SORT_KEYS).decode()
+
+
+_LONG = re.compile(r"[0-9]{19}")
+_LONG_INTEGER = re.compile(r"(?<![0-9.eE])(?<![eE][+-])[0-9]{19,}(?![0-9.eE])")
+
+
+def _spelled(value: Any) -> Any:
+    """Return a value whose integers beyond 64 bits are already text."""
+    if is_object(value):
+        return {key: _spelled(item) for key, item in value.items()}
+    if is_array(value):
+        return [_spelled(item) for item in value]
+    if type(value) is int and value.bit_length() > 63:
+        return orjson.Fragment(str(value))
+    return value
+
+
+def load(text: str) -> Any:
+    """Parse strict JSON; integers keep all digits.
+
+    Raises
+    ------
+    json.JSONDecodeError
+        With message and place, if the text is not JSON.
+    ValueError
+        For an integer of more digits than Python converts.
+
+    Examples
+    --------
+    >>> load("[1e-7, 100000000000000000000000]")
+    [1e-07, 100000000000000000000000]
+    """
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        if not error.msg.startswith("number is infinity"):
+            raise
+        # Integers beyond a double are refused as well; with those made shorter, though as
+        # wide, what is left is the library's to judge.
+        orjson.loads(_LONG_INTEGER.sub(lambda match: "1".ljust(len(match[0])), text))
+        return json.loads(text)
+    return json.loads(text) if _LONG.search(text) else value
 
 
 def difference(left: Any, right: Any, path: str = "$") -> str | None:

@@ -16,7 +16,7 @@ from mckp.encoders.mckp_v2 import MCKP_V2 as MCKP_V2
 from mckp.encoders.naive import CSV_NAIVE, TABLE_NAIVE
 from mckp.encoders.prose import PROSE as PROSE
 from mckp.encoders.table import TABLE as TABLE
-from mckp.errors import UnknownNameError
+from mckp.errors import ParseError, UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -92,7 +92,12 @@ def read(text: str) -> Any:
     {'id': 7, 'jobs': [{'name': 'build', 'ok': True}, {'name': 'test'}]}
     """
     lines = Lines(text)
-    value = kv.read_block(lines, read_root(lines))
-    if lines.peek() is not None:
-        lines.fail("nothing more was expected here")
+    try:
+        value = kv.read_block(lines, read_root(lines))
+        if lines.peek() is not None:
+            lines.take()
+            lines.fail("nothing more was expected here")
+    except ParseError as error:
+        line = error.line or lines.index
+        raise ParseError(error.message, line=line, column=1) from None
     return value

@@ -16,7 +16,7 @@ from mckp.encoders.scalars import ABSENT, read_key, read_value, write_key, write
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mckp.encoders.lines import Lines
 
@@ -78,26 +78,49 @@ def quoted(text: str, special: re.Pattern[str]) -> str:
     return '"' + text.replace('"', '""') + '"' if special.search(text) else text
 
 
-def split(row: str) -> list[str]:
-    """Return the cells of one record; the standard library's reader stops at 128 kB a cell.
+def split(row: str) -> list[str] | None:
+    """Return the cells of one record, or None if it is damaged.
+
+    The standard library's reader stops at 128 kB a cell.
 
     Examples
     --------
-    >>> split('1,"say ""hi"", then",')
-    ['1', 'say "hi", then', '']
+    >>> split('1,"say ""hi"", then",'), split('1,x"y')
+    (['1', 'say "hi", then', ''], None)
     """
-    found = _CELL.findall(f"{row},")
-    return [mark.replace('""', '"') if mark else bare for mark, bare in found]
+    found = list(_CELL.finditer(f"{row},"))
+    if sum(len(cell[0]) for cell in found) != len(row) + 1:
+        return None
+    return [cell[2] if cell[1] is None else cell[1].replace('""', '"') for cell in found]
 
 
 def read(lines: Lines, shape: tuple[str, int]) -> list[dict[str, Any]]:
     """Read the array back."""
-    total = shape[1]
-    columns = [read_key(text) for text in split(lines.take())]
+    return read_records(lines, shape, columns_of(split(lines.take()), lines), split)
+
+
+def columns_of(texts: list[str] | None, lines: Lines) -> list[str]:
+    """Return the names of the columns that a header lists; each stands once."""
+    names = [read_key(text) for text in texts or ()]
+    if not names or len(set(names)) < len(names):
+        lines.fail("a header that names each column once was expected")
+    return names
+
+
+def read_records(
+    lines: Lines,
+    shape: tuple[str, int],
+    columns: list[str],
+    cells_of: Callable[[str], list[str] | None],
+) -> list[dict[str, Any]]:
+    """Read as many records as the block's header declares, or as are left before its hint."""
+    bracket, total = shape
     items: list[dict[str, Any]] = []
+    if bracket != "[":
+        lines.fail("records are an array, whose header shows its length as in '[20]'")
     while len(items) < total and not take_hint(lines, len(items), total):
-        texts = split(lines.take())
-        if len(texts) != len(columns):
+        texts = cells_of(lines.take())
+        if texts is None or len(texts) != len(columns):
             lines.fail(f"a record of {len(columns)} cells was expected")
         items.append(record(columns, texts))
     return items

@@ -28,7 +28,7 @@ def fence_for(text: str) -> str:
 def body(value: Any) -> Body | None:
     """Write a string of several lines, or any container that is not empty."""
     if isinstance(value, str) and "\n" in value:
-        return Body(f"({value.count(chr(10)) + 1})", _fenced(value, ""))
+        return Body(f"({_shape(value)[1]})", _fenced(value, ""))
     if is_container(value) and value:
         bracket = "{}" if is_object(value) else "[]"
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)
@@ -43,13 +43,26 @@ def _fenced(text: str, info: str) -> str:
 
 def read(lines: Lines, shape: tuple[str, int]) -> Any:
     """Read the value back."""
+    bracket, count = shape
+    info = "" if bracket == "(" else "json"
     opening = lines.take()
-    fence = opening.rstrip("json")
+    fence = opening.removesuffix(info)
+    if _TICKS.fullmatch(fence) is None or opening != fence + info:
+        lines.fail("a fence was expected")
     inner: list[str] = []
     while (line := lines.take()) != fence:
         inner.append(line)
     text = "\n".join(inner)
-    return text if shape[0] == "(" else read_json(text)
+    value = text if bracket == "(" else read_json(text)
+    if (bracket, count) != _shape(value):
+        lines.fail("the fence holds something else than its header declares")
+    return value
+
+
+def _shape(value: Any) -> tuple[str, int]:
+    if isinstance(value, str):
+        return "(", value.count("\n") + 1
+    return ("{" if is_object(value) else "["), len(value)
 
 
 FENCE = Format("fence", DataLoss.NONE, body, read)

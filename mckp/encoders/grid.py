@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.encoders import csv, table
 from mckp.encoders.marks import csv_info
 from mckp.encoders.scalars import read_value, write_value
+from mckp.errors import ParseError
 from mckp.jsontext import dump
 from mckp.tree import Kind, TreeNode
 
@@ -55,10 +56,17 @@ def fits_csv(node: TreeNode) -> bool:
 
 def read_csv(lines: Sequence[str]) -> TreeNode:
     """Return the table that the lines inside a fence stand for."""
-    header = csv.split(lines[0])
+    header, *records = map(_split, lines)
     rows = tuple(
-        TreeNode(Kind.ROW, [read_value(text) if text else "" for text in csv.split(line)])
-        for line in lines[1:]
+        TreeNode(Kind.ROW, [read_value(text) if text else "" for text in record])
+        for record in records
     )
     attrs = {"align": [None] * len(header), "header": header}
     return TreeNode(Kind.TABLE, attrs=attrs, children=rows)
+
+
+def _split(line: str) -> list[str]:
+    cells = csv.split(line)
+    if cells is None:
+        raise ParseError(f"a record of a table was expected, not {line[:40]!r}")
+    return cells

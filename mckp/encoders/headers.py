@@ -63,10 +63,9 @@ def opens_document(line: str) -> bool:
 
 def read_root(lines: Lines) -> Header:
     """Read the first line of a document."""
-    match = _ROOT.fullmatch(lines.peek() or "")
+    match = _ROOT.fullmatch(lines.take())
     if match is None:
         lines.fail("a header such as '[20] csv' was expected")
-    lines.take()
     return _header(0, "", match[1], match[2])
 
 

@@ -52,7 +52,7 @@ def take_hint(lines: Lines, kept: int, total: int) -> bool:
     hint = read_hint(lines.peek())
     if hint is None:
         return False
+    lines.take()
     if hint.total != total or hint.missing + kept != total:
         lines.fail(f"{kept} of {total} are here, yet the line says {hint}")
-    lines.take()
     return True

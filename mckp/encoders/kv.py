@@ -9,7 +9,7 @@ promised, for lines come before blocks; the order of items is.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.csv import CSV
@@ -80,42 +80,65 @@ def _format(name: str, lines: Lines) -> Format:
 
 def _object(lines: Lines, header: Header) -> dict[str, Any]:
     members: dict[str, Any] = {}
-    while (line := lines.peek()) is not None and not line.startswith(("#", "> ")):
-        key, value = _member(line, lines)
-        members[key] = value
+    while _is_line(line := lines.peek()):
         lines.take()
+        _add(members, *_member(line, lines), lines)
     hint = _take(lines)
     for section in _sections(lines, header.depth + 1):
-        members[section.key] = read_block(lines, section)
+        _add(members, section.key, read_block(lines, section), lines)
     _check(lines, header.size, len(members), hint)
     return members
 
 
 def _array(lines: Lines, header: Header) -> list[Any]:
+    if (lines.peek() or "").startswith("- "):
+        return _items(lines, header)
     items: dict[int, Any] = {}
-    while (line := lines.peek()) is not None and not line.startswith(("#", "> ")):
-        if line.startswith("- "):
-            items[len(items)] = read_value(line[2:])
-        else:
-            key, value = _member(line, lines)
-            items[_index(key, lines)] = value
+    while _is_line(line := lines.peek()):
         lines.take()
+        key, value = _member(line, lines)
+        _add(items, _index(key, header, lines), value, lines)
     hint = _take(lines)
     for section in _sections(lines, header.depth + 1):
-        items[_index(section.key, lines)] = read_block(lines, section)
+        index = _index(section.key, header, lines)
+        _add(items, index, read_block(lines, section), lines)
     _check(lines, header.size, len(items), hint)
     return [items[index] for index in sorted(items)]
+
+
+def _items(lines: Lines, header: Header) -> list[Any]:
+    items: list[Any] = []
+    while (lines.peek() or "").startswith("- "):
+        items.append(_value(lines.take()[2:], lines))
+    _check(lines, header.size, len(items), _take(lines))
+    return items
+
+
+def _is_line(line: str | None) -> TypeGuard[str]:
+    return line is not None and not line.startswith(("#", "> "))
+
+
+def _add(members: dict[Any, Any], key: str | int, value: Any, lines: Lines) -> None:
+    if key in members:
+        lines.fail(f"{key!r} stands twice")
+    members[key] = value
 
 
 def _member(line: str, lines: Lines) -> tuple[str, Any]:
     match = _LINE.fullmatch(line)
     if match is None:
         lines.fail("a line such as 'key: value' was expected")
-    return read_key(match[1]), read_value(match[2])
+    return read_key(match[1]), _value(match[2], lines)
 
 
-def _index(key: str, lines: Lines) -> int:
-    return int(key) if key.isdecimal() else lines.fail(f"{key!r} is not an index")
+def _value(text: str, lines: Lines) -> Any:
+    return read_value(text) if text else lines.fail("a value was expected")
+
+
+def _index(key: str, header: Header, lines: Lines) -> int:
+    if not key.isascii() or not key.isdecimal() or int(key) >= header.size:
+        lines.fail(f"{key!r} is not an index below {header.size}")
+    return int(key)
 
 
 def _sections(lines: Lines, depth: int) -> Iterator[Header]:

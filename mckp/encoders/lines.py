@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from mckp.errors import ParseError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Lines:
@@ -34,16 +31,11 @@ class Lines:
     def take(self) -> str:
         """Return the line at the cursor and step past it."""
         line = self.peek()
+        self.index += 1
         if line is None:
             self.fail("the text ends too early")
-        self.index += 1
         return line
 
-    def rest(self) -> Iterator[str]:
-        """Yield the lines that remain, each with its line feed, stepping past them."""
-        while self.index < len(self.items):
-            yield self.take() + "\n"
-
     def fail(self, message: str) -> NoReturn:
-        """Raise a ParseError that names the line at the cursor."""
-        raise ParseError(message, line=self.index + 1, column=1)
+        """Raise a ParseError that names the line taken last."""
+        raise ParseError(message, line=max(1, self.index), column=1)

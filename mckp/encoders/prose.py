@@ -14,7 +14,7 @@ from mckp.encoders.scalars import is_bare, read_key, read_value, write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from mckp.encoders.lines import Lines
 
@@ -60,19 +60,27 @@ def read(lines: Lines, shape: tuple[str, int]) -> Any:
     bracket, count = shape
     if bracket == "(":
         return "\n".join(lines.take() for _ in range(count))
-    sentence, place = lines.take(), 0
-    items: dict[str, Any] | list[Any] = {} if bracket == "{" else []
-    for _ in range(count):
-        key = ""
-        if isinstance(items, dict):
+    sentence = lines.take()
+    parts = list(_parts(sentence, count, bracket == "{", lines))
+    if bracket == "[":
+        return [value for _, value in parts]
+    members = {read_key(key): value for key, value in parts}
+    return members if len(members) == count else lines.fail("a name stands twice")
+
+
+def _parts(sentence: str, count: int, named: bool, lines: Lines) -> Iterator[tuple[str, Any]]:
+    place, key = 0, ""
+    for number in range(1, count + 1):
+        if named:
             key, place = _until(sentence, place, _IS, lines)
         text, place = _until(sentence, place, "", lines)
-        if isinstance(items, dict):
-            items[read_key(key)] = read_value(text)
-        else:
-            items.append(read_value(text))
-        place += len("; ")
-    return items
+        end = "; " if number < count else "."
+        if not sentence.startswith(end, place) or not text:
+            lines.fail(f"a sentence of {count} parts was expected")
+        place += len(end)
+        yield key, read_value(text)
+    if place != len(sentence):
+        lines.fail(f"a sentence of {count} parts was expected")
 
 
 def _until(sentence: str, place: int, end: str, lines: Lines) -> tuple[str, int]:

@@ -8,14 +8,11 @@ means that the value is absent; the empty string is ``""``.
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any, Final
 
-import orjson
-
 from mckp.errors import ParseError
-from mckp.jsontext import dump
+from mckp.jsontext import dump, load
 
 _LITERAL = r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _IS_LITERAL = re.compile(_LITERAL)
@@ -80,18 +77,7 @@ def read_value(text: str) -> Any:
 def read_json(text: str) -> Any:
     """Parse one line of JSON that this library wrote; integers keep all digits."""
     try:
-        value = orjson.loads(text)
-        return json.loads(text) if _LONG.search(text) else value
-    except orjson.JSONDecodeError:
-        return _read_long(text)
-
-
-_LONG = re.compile(r"[0-9]{19}")
-
-
-def _read_long(text: str) -> Any:
-    try:
-        return json.loads(text)
+        return load(text)
     except ValueError as error:
         raise ParseError(f"broken JSON {text[:40]!r}: {error}") from None
 
@@ -108,5 +94,15 @@ def write_key(key: str) -> str:
 
 
 def read_key(text: str) -> str:
-    """Return what `write_key` wrote."""
-    return str(read_json(text)) if text.startswith('"') else text
+    """Return what `write_key` wrote.
+
+    Raises
+    ------
+    ParseError
+        If it can have written no such thing.
+    """
+    if text.startswith('"'):
+        return str(read_json(text))
+    if _BARE_KEY.fullmatch(text) is None:
+        raise ParseError(f"{text[:40]!r} is no name of a member")
+    return text

@@ -10,9 +10,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.csv import cells, record, union_of_keys
-from mckp.encoders.hints import take_hint
-from mckp.encoders.scalars import read_key, write_key
+from mckp.encoders.csv import cells, columns_of, read_records, union_of_keys
+from mckp.encoders.scalars import write_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,15 +32,17 @@ def line(texts: Iterable[str]) -> str:
     return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |\n"
 
 
-def split(row: str) -> list[str]:
-    r"""Return the cells of one row, as GFM reads them.
+def split(row: str) -> list[str] | None:
+    r"""Return the cells of one row, as GFM reads them; None without its borders.
 
     Examples
     --------
     >>> split("| 1 | a\\|b |  |")
     ['1', 'a|b', '']
     """
-    inner = _BORDER.split(row)[1:-1]
+    before, *inner, after = _BORDER.split(row) if "|" in row else ("", "")
+    if before or after:
+        return None
     return [text.strip(" ").replace("\\|", "|") for text in inner]
 
 
@@ -57,16 +58,10 @@ def body(value: Any) -> Body | None:
 
 def read(lines: Lines, shape: tuple[str, int]) -> list[dict[str, Any]]:
     """Read the array back."""
-    total = shape[1]
-    columns = [read_key(text) for text in split(lines.take())]
-    lines.take()
-    items: list[dict[str, Any]] = []
-    while len(items) < total and not take_hint(lines, len(items), total):
-        texts = split(lines.take())
-        if len(texts) != len(columns):
-            lines.fail(f"a row of {len(columns)} cells was expected")
-        items.append(record(columns, texts))
-    return items
+    columns = columns_of(split(lines.take()), lines)
+    if lines.take() + "\n" != line("---" for _ in columns):
+        lines.fail("the row of dashes below a table's header was expected")
+    return read_records(lines, shape, columns, split)
 
 
 TABLE = Format("table", DataLoss.NONE, body, read)

@@ -7,15 +7,11 @@ import re
 from collections import deque
 from typing import Any
 
-import orjson
-
 from mckp.errors import ParseError
-from mckp.jsontext import MAX_DEPTH, dump, is_array, is_container, is_object
+from mckp.jsontext import MAX_DEPTH, dump, is_array, is_container, is_object, load
 from mckp.parsers.scan import place, places
 from mckp.tree import TreeNode
 
-_BIG_INTEGER = re.compile(r"\d{19}")
-_LONG_INTEGER = re.compile(r"(?<![\d.eE])(?<![eE][+-])\d{19,}(?![\d.eE])")
 _NOT_JSON = re.compile(r"-?(?:NaN|Infinity)")
 
 
@@ -43,27 +39,23 @@ def parse_json(text: str) -> TreeNode:
     >>> parse_json('{"id": 12345678901234567890123}').value
     {'id': 12345678901234567890123}
     """
-    exact = _BIG_INTEGER.search(text) is not None
-    value = _fast(text, exact)
-    if exact or _suspicious(text, value):
+    value = _loaded(text)
+    if _suspicious(text, value):
         deque(places(text), maxlen=0)
-    return TreeNode.of(_exact(text) if exact else value, source=text)
+    return TreeNode.of(value, source=text)
 
 
-def _fast(text: str, exact: bool) -> Any:
+def _loaded(text: str) -> Any:
     try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError as error:
+        return load(text)
+    except json.JSONDecodeError as error:
         if not text.strip():
-            raise ParseError("empty input; expected a JSON value") from None
-        if exact and error.msg.startswith("number is infinity"):
-            return _fast(_LONG_INTEGER.sub(_shorter, text), exact=False)
+            raise ParseError("empty input; expected a JSON value", line=1, column=1) from None
         raise _explained(text, error) from None
-
-
-def _shorter(match: re.Match[str]) -> str:
-    """Return a number the library can hold, as wide as the one it cannot."""
-    return "1".ljust(len(match[0]))
+    except ValueError as error:
+        raise ParseError(f"an integer too long to read: {error}") from None
+    except RecursionError:
+        raise ParseError(f"nested deeper than {MAX_DEPTH} levels; split the document") from None
 
 
 def _explained(text: str, error: json.JSONDecodeError) -> ParseError:
@@ -76,13 +68,6 @@ def _explained(text: str, error: json.JSONDecodeError) -> ParseError:
     elif message.startswith("depth limit"):
         message = f"nested deeper than {MAX_DEPTH} levels; split the document"
     return ParseError(message, line=error.lineno, column=error.colno)
-
-
-def _exact(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise ParseError(f"an integer too long to read: {error}") from None
 
 
 def _suspicious(text: str, value: Any) -> bool:
