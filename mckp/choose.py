@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 from mckp.errors import BudgetError
-from mckp.render import Pick, pick_chosen, pick_whole, rendered
+from mckp.price import whole_cost
+from mckp.render import Pick, kept_value, pick_chosen, pick_whole, rendered
 
 if TYPE_CHECKING:
     from mckp.menu.base import Menu
     from mckp.price import Prices
     from mckp.solvers.base import Solution
     from mckp.tokenizers.base import Tokenizer
+
+
+MOST_TRIES: Final = 16
+"""Tables that are solved at most where prices only guide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,8 @@ class Chosen:
         The text.
     tokens : int
         Its tokens, counted whole.
+    value : float
+        Information it keeps.
     bound : float
         No selection from the menu holds more within the budget.
     optimal : bool
@@ -36,6 +43,7 @@ class Chosen:
     pick: Pick
     text: str
     tokens: int
+    value: float
     bound: float
     optimal: bool
 
@@ -45,9 +53,6 @@ def choose(
 ) -> Chosen:
     """Return the best selection within a budget.
 
-    Where counts of fragments do not add up, prices only guide: the finished text is
-    counted, and while it is over, the solver gets that much less.
-
     Raises
     ------
     BudgetError
@@ -56,56 +61,94 @@ def choose(
     whole = _whole(menu, prices, tokenizer)
     if budget is None or whole.tokens <= budget:
         return whole
-    limit = budget
-    while limit >= 0:
-        chosen = _part(menu, prices, tokenizer, limit, solver)
-        if chosen is None:
-            break
-        if chosen.tokens <= budget:
-            return chosen
-        limit -= chosen.tokens - budget
-    floor = tokenizer.count(menu.nothing)
-    if floor <= budget:
-        return _nothing(menu, tokenizer)
-    raise BudgetError(budget, floor)
+    search = _Search(menu, prices, tokenizer, solver)
+    chosen = search.exact(budget) if tokenizer.additive else search.guided(budget)
+    if chosen is None:
+        raise BudgetError(budget, tokenizer.count(menu.nothing))
+    return chosen
 
 
 def _whole(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Chosen:
     """Return the cheapest way to write everything, by the count of the finished text."""
-    pick = pick_whole(menu.root)
-    text = rendered(pick, menu)
-    tokens = tokenizer.count(text)
-    for option in menu.root.options:
-        if not tokenizer.additive and not option.children and prices.own(option) < tokens:
-            pick = Pick(menu.root, (), option)
-            text, tokens = rendered(pick, menu), prices.own(option)
-    return Chosen(pick, text, tokens, menu.root.weight, tokenizer.additive)
+    picks = [pick_whole(menu.root)]
+    if not tokenizer.additive:
+        picks += [Pick(menu.root, (), each) for each in menu.root.options if not each.children]
+    texts = [rendered(pick, menu) for pick in picks]
+    tokens = tokenizer.count_batch(texts)
+    best = min(range(len(picks)), key=lambda number: tokens[number])
+    weight = menu.root.weight
+    return Chosen(picks[best], texts[best], tokens[best], weight, weight, tokenizer.additive)
 
 
-def _part(
-    menu: Menu, prices: Prices, tokenizer: Tokenizer, limit: int, solver: str
-) -> Chosen | None:
-    # Numpy, Numba and the solvers are needed only where something must go.
-    from mckp.solvers import solve
-    from mckp.tabulate import tabulate
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The search for a part of a document."""
 
-    priced = tabulate(prices, limit)
-    solution = solve(priced.table, limit, solver)
-    if solution.status == "infeasible":
-        return None
-    pick = pick_chosen(priced, solution.choice.tolist())
-    text = rendered(pick, menu)
-    bound, optimal = _certificate(menu, solution, tokenizer)
-    return Chosen(pick, text, tokenizer.count(text), bound, optimal)
+    menu: Menu
+    prices: Prices
+    tokenizer: Tokenizer
+    solver: str
+
+    def exact(self, budget: int) -> Chosen | None:
+        """Return the best selection where counts of fragments add up.
+
+        Where some hints may or may not be owed, a table in which those are free bounds
+        the value, and often its choice fits; if not, one in which all are paid does.
+        """
+        found = self.solved(budget, spare_hints=True)
+        if found is None:
+            return None
+        chosen, solution = found
+        if chosen.tokens > budget:
+            found = self.solved(budget, spare_hints=False)
+            if found is None:
+                return None
+            chosen = found[0]
+        proved = solution.is_optimal and chosen.value == solution.value
+        return replace(
+            chosen, bound=solution.bound, optimal=proved and chosen.tokens == solution.cost
+        )
+
+    def guided(self, budget: int) -> Chosen | None:
+        """Return a good selection where prices only guide, and the finished text is counted.
+
+        The limit given to the solver is searched for by halving the interval.
+        """
+        best = None
+        low, high = 0, whole_cost(self.menu.root)
+        limit = min(high, budget * self.prices.scale)
+        for _ in range(MOST_TRIES):
+            found = self.solved(limit, spare_hints=False)
+            if found is not None and found[0].tokens > budget:
+                high = limit - 1
+            else:
+                low = limit + 1
+                best = max(filter(None, [best, found and found[0]]), key=_rank, default=None)
+            if low > high:
+                break
+            limit = (low + high) // 2
+        return best or self.nothing(budget)
+
+    def solved(self, limit: int, *, spare_hints: bool) -> tuple[Chosen, Solution] | None:
+        # Numpy, Numba and the solvers are needed only where something must go.
+        from mckp.solvers import solve
+        from mckp.tabulate import tabulate
+
+        priced = tabulate(self.prices, limit, spare_hints=spare_hints)
+        solution = solve(priced.table, limit, self.solver)
+        if solution.status == "infeasible":
+            return None
+        pick = pick_chosen(priced, solution.choice.tolist())
+        text = rendered(pick, self.menu)
+        tokens, weight = self.tokenizer.count(text), self.menu.root.weight
+        return Chosen(pick, text, tokens, kept_value(pick), weight, optimal=False), solution
+
+    def nothing(self, budget: int) -> Chosen | None:
+        text = self.menu.nothing
+        tokens, weight = self.tokenizer.count(text), self.menu.root.weight
+        nothing = Chosen(Pick(self.menu.root, (), None), text, tokens, 0, weight, optimal=False)
+        return nothing if tokens <= budget else None
 
 
-def _certificate(menu: Menu, solution: Solution, tokenizer: Tokenizer) -> tuple[float, bool]:
-    """A proof about prices is one about texts only if prices add up."""
-    if tokenizer.additive:
-        return solution.bound, solution.is_optimal
-    return menu.root.weight, False
-
-
-def _nothing(menu: Menu, tokenizer: Tokenizer) -> Chosen:
-    tokens = tokenizer.count(menu.nothing)
-    return Chosen(Pick(menu.root, (), None), menu.nothing, tokens, menu.root.weight, False)
+def _rank(chosen: Chosen) -> tuple[float, int]:
+    return chosen.value, -chosen.tokens

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -11,8 +11,15 @@ if TYPE_CHECKING:
     from mckp.tokenizers.base import Tokenizer
 
 
+COPIES: Final = 8
+"""Copies of a text that are counted at once where counts do not add up."""
+
+
 class Prices:
     """Token counts of the texts of a menu, each distinct text counted once.
+
+    Where counts do not add up, they are those of several copies of each text, so that
+    rounding and constants weigh less; `scale` says how many.
 
     Parameters
     ----------
@@ -24,8 +31,10 @@ class Prices:
 
     def __init__(self, menu: Menu, tokenizer: Tokenizer) -> None:
         self.menu = menu
+        self.scale = 1 if tokenizer.additive else COPIES
         texts = list(dict.fromkeys([menu.nothing, *_texts(menu.root)]))
-        self.tokens = dict(zip(texts, tokenizer.count_batch(texts), strict=True))
+        counts = tokenizer.count_batch([text * self.scale for text in texts])
+        self.tokens = dict(zip(texts, counts, strict=True))
         self._whole(menu.root)
 
     def own(self, option: Option) -> int:

@@ -126,6 +126,15 @@ def _of(picks: list[Pick], *, below: bool) -> Iterator[str]:
             yield from fragments(pick)
 
 
+def kept_value(pick: Pick) -> float:
+    """Return the information a pick keeps."""
+    if pick.option is None:
+        return 0
+    if not pick.option.children:
+        return pick.cls.weight
+    return pick.option.weight + sum(kept_value(child) for child in pick.children)
+
+
 def kept_content(pick: Pick) -> Any:
     """Return the part of the document that was kept: plain data, or a tree of text.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mckp.encoders.base import DataLoss
 from mckp.price import whole_cost
+from mckp.render import kept_value
 from mckp.result import Choice, Elided, Result
 from mckp.tree import Kind, TreeNode
 
@@ -24,7 +25,8 @@ def choices(pick: Pick, prices: Prices) -> Iterator[Choice]:
     if pick.option is None:
         return
     if not pick.path or pick.option.below or _is_block(pick):
-        yield Choice(pick.path, pick.option.format, tokens(pick, prices), value(pick))
+        spent = round(cost(pick, prices) / prices.scale)
+        yield Choice(pick.path, pick.option.format, spent, kept_value(pick))
     for child in pick.kept:
         yield from choices(child, prices)
 
@@ -34,40 +36,32 @@ def _is_block(pick: Pick) -> bool:
     return isinstance(content, TreeNode) and content.kind not in (Kind.ROW, Kind.ITEM)
 
 
-def tokens(pick: Pick, prices: Prices) -> int:
-    """Return the tokens of what a pick writes, everything below it included."""
+def cost(pick: Pick, prices: Prices) -> int:
+    """Return the price of what a pick writes, everything below it included."""
     if pick.option is None:
         return 0
-    own = prices.own(pick.option) + sum(tokens(child, prices) for child in pick.children)
+    own = prices.own(pick.option) + sum(cost(child, prices) for child in pick.children)
     return own + (prices.hint(pick.option) if pick.missing else 0)
 
 
-def value(pick: Pick) -> float:
-    """Return the information a pick keeps."""
-    if pick.option is None:
-        return 0
-    if not pick.option.children:
-        return pick.cls.weight
-    return pick.option.weight + sum(value(child) for child in pick.children)
-
-
-def elided(pick: Pick, menu: Menu) -> Iterator[Elided]:
+def elided(pick: Pick, menu: Menu, prices: Prices) -> Iterator[Elided]:
     """Yield what was cut, container by container, in document order."""
     if pick.option is None:
         gone = menu.missing
-        yield Elided((), gone.unit, gone.missing, gone.missing, whole_cost(menu.root), ())
+        lost = round(whole_cost(menu.root) / prices.scale)
+        yield Elided((), gone.unit, gone.missing, gone.missing, lost, ())
         return
     if pick.missing:
-        yield _cut(pick)
+        yield _cut(pick, prices)
     for child in pick.kept:
-        yield from elided(child, menu)
+        yield from elided(child, menu, prices)
 
 
-def _cut(pick: Pick) -> Elided:
+def _cut(pick: Pick, prices: Prices) -> Elided:
     assert pick.option is not None, "only what was opened loses parts"
     gone = [child.cls for child in pick.children if child.option is None]
     keys = tuple(cls.key for cls in gone if cls.key is not None)
-    lost = sum(map(whole_cost, gone))
+    lost = round(sum(map(whole_cost, gone)) / prices.scale)
     return Elided(pick.path, pick.option.unit, len(gone), len(pick.children), lost, keys)
 
 
@@ -81,11 +75,11 @@ def result(
         budget=budget,
         tokenizer=tokenizer.name,
         exact=tokenizer.exact,
-        value=value(chosen.pick),
+        value=chosen.value,
         total=menu.root.weight,
         bound=chosen.bound,
         status="optimal" if chosen.optimal else "feasible",
         choices=tuple(choices(chosen.pick, prices)),
-        elided=tuple(elided(chosen.pick, menu)),
+        elided=tuple(elided(chosen.pick, menu, prices)),
         loss=DataLoss.NONE,
     )

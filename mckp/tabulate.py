@@ -11,19 +11,20 @@ from mckp.price import whole_cost
 from mckp.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from mckp.menu.base import MenuClass, Option
     from mckp.price import Prices
 
-UNHINTED_DEPTH: Final = 2
-"""Levels of opened containers that are also offered with all their children.
+MOST_CLASSES: Final = 100_000
+"""Classes that a table may have for the sake of exactness.
 
 Where all children of a container are there, though something is cut inside one of them,
-no hint is owed. To leave it out exactly takes a second copy of everything below, so it is
-offered at the outer levels only; further in, the hint's tokens are set aside.
+no hint is owed. To price that exactly takes a second copy of everything below, at every
+level. A document so large and deep that the copies would pass this number has them at its
+outer levels only; further in, hints are priced in two ways, see `tabulate`.
 """
 
 
@@ -45,25 +46,51 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class PricedTable:
-    """A table and what its classes and options stand for, in the table's order."""
+    """A table and what its classes and options stand for, in the table's order.
+
+    Attributes
+    ----------
+    table : Table
+        The numbers.
+    classes : list of MenuClass
+        What each class of the table is.
+    rows : list of Row
+        What each option of the table means.
+    exact : bool
+        Whether every choice's cost is the price of its text.
+    """
 
     table: Table
     classes: list[MenuClass]
     rows: list[Row]
+    exact: bool
 
 
-def tabulate(prices: Prices, budget: int) -> PricedTable:
+def tabulate(prices: Prices, budget: int, *, spare_hints: bool) -> PricedTable:
     """Return the knapsack table of a menu under a budget.
 
     All ways to write a class whole have the same value, so only the cheapest stands in
     the table. What cannot fit the budget is left out.
+
+    Parameters
+    ----------
+    prices : Prices
+        The menu with its prices.
+    budget : int
+        The budget, in the unit of the prices.
+    spare_hints : bool
+        Whether hints that may turn out not to be owed cost nothing, which makes the table
+        a relaxation; they cost what they cost otherwise, which makes every choice fit.
+        `PricedTable.exact` says whether there are any.
     """
-    return _Tabulation(prices, budget).result()
+    return _Tabulation(prices, budget, spare_hints).result()
 
 
 class _Tabulation:
-    def __init__(self, prices: Prices, budget: int) -> None:
-        self.prices, self.budget = prices, budget
+    def __init__(self, prices: Prices, budget: int, spare_hints: bool) -> None:
+        self.prices, self.budget, self.spare_hints = prices, budget, spare_hints
+        self.exact = True
+        self.copied = _levels(prices.menu.root)
         self.start, self.parent = [0], list[int]()
         self.cost, self.value = list[int](), list[float]()
         self.classes, self.rows = list["MenuClass"](), list[Row]()
@@ -76,7 +103,7 @@ class _Tabulation:
             value=np.array(self.value),
             parent_option=np.array(self.parent, dtype=np.int64),
         )
-        return PricedTable(table, self.classes, self.rows)
+        return PricedTable(table, self.classes, self.rows, self.exact)
 
     def add(self, cls: MenuClass, parent: int, cuttable: bool, depth: int) -> None:
         self.classes.append(cls)
@@ -86,8 +113,7 @@ class _Tabulation:
         if cls.whole[0] <= self.budget:
             self.option(cls.whole[0], cls.weight, Row(cls.whole[1], whole=True))
         for option in self.worth_opening(cls):
-            for hinted in (False, True) if _unhinted(option, depth) else (True,):
-                cost = self.prices.own(option) + (self.prices.hint(option) if hinted else 0)
+            for cost, hinted in self.openings(option, depth):
                 if cost <= self.budget:
                     opened.append((len(self.rows), option, hinted))
                     self.option(cost, option.weight, Row(option, whole=False))
@@ -98,6 +124,19 @@ class _Tabulation:
         for row, option, hinted in opened:
             for child in option.children:
                 self.add(child, row, cuttable=hinted, depth=depth + 1)
+
+    def openings(self, option: Option, depth: int) -> Iterator[tuple[int, bool]]:
+        """Yield the costs of opening a container, each with whether children may be cut."""
+        own, hint = self.prices.own(option), self.prices.hint(option)
+        if not any(_can_open(child) for child in option.children):
+            yield own + hint, True
+        elif depth < self.copied or _only_wraps(option):
+            yield own, False
+            if not _only_wraps(option):
+                yield own + hint, True
+        else:
+            self.exact = False
+            yield own if self.spare_hints else own + hint, True
 
     def option(self, cost: int, value: float, row: Row) -> None:
         self.cost.append(cost)
@@ -129,5 +168,17 @@ def _can_open(cls: MenuClass) -> bool:
     return any(option.children for option in cls.options)
 
 
-def _unhinted(option: Option, depth: int) -> bool:
-    return depth < UNHINTED_DEPTH and any(_can_open(child) for child in option.children)
+def _only_wraps(option: Option) -> bool:
+    """Whether a container holds one child and nothing else: without it nothing is kept."""
+    return len(option.children) == 1 and not option.weight
+
+
+def _levels(root: MenuClass) -> int:
+    """Return down to which depth everything may stand in the table twice."""
+    classes, deepest = 0, 0
+    stack = [(root, 0)]
+    while stack:
+        cls, depth = stack.pop()
+        classes, deepest = classes + 1, max(deepest, depth)
+        stack += [(child, depth + 1) for option in cls.options for child in option.children]
+    return min(deepest, (MOST_CLASSES // classes).bit_length() - 1 if classes else 0)

@@ -21,8 +21,7 @@ from mckp.menu import offer
 from mckp.parsers.python import from_python
 from mckp.price import Prices
 from mckp.reading import document_kind
-from mckp.render import Pick, rendered
-from mckp.report import value as kept_value
+from mckp.render import Pick, kept_value, rendered
 from tests.parsers.strategies import documents, noise
 from tests.strategies import TEXTS, VALUES, examples
 

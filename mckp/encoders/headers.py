@@ -15,7 +15,7 @@ from mckp.encoders.scalars import read_key, write_key
 if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
 
-_SHAPE = r"(?:\[[0-9]+\]|\{[0-9]+\}|\([0-9]+\))"
+_SHAPE = r"(?:\[[0-9]{1,18}\]|\{[0-9]{1,18}\}|\([0-9]{1,18}\))"
 _ROOT = re.compile(rf"({_SHAPE})(?: ([a-z]+))?")
 _SECTION = re.compile(rf'(#+) ("(?:[^"\\]|\\.)*"|[^\[{{("]+)(?:({_SHAPE})(?: ([a-z]+))?)?')
 

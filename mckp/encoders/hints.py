@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
 
-_HINT = re.compile(r"> \[\+([0-9]+)(?: of ([0-9]+))? ([a-z]+)\]")
+_HINT = re.compile(r"> \[\+([0-9]{1,18})(?: of ([0-9]{1,18}))? ([a-z]+)\]")
 
 
 class Hint(NamedTuple):
@@ -23,8 +23,12 @@ class Hint(NamedTuple):
     unit: str
 
     def __str__(self) -> str:
-        among = "" if self.total is None else f" of {self.total}"
-        return f"> [+{self.missing}{among} {self.unit}]"
+        if self.total is None:
+            return f"> [+{self.missing} {self.unit}]"
+        # From a thousand on, numbers of one length are numbers of as many tokens, which
+        # keeps the price of a hint from depending on the number that it will show.
+        width = len(str(self.total)) if self.total >= 1000 else 0
+        return f"> [+{self.missing:0{width}d} of {self.total} {self.unit}]"
 
 
 def read_hint(line: str | None) -> Hint | None:

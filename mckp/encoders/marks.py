@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
-_OURS = r"\[(?:\+[0-9]+(?: of [0-9]+)? [a-z]+|markdown|text)\]"
+_OURS = r"\[(?:\+[0-9]{1,18}(?: of [0-9]{1,18})? [a-z]+|markdown|text)\]"
 _NOTE = re.compile(rf"\\*{_OURS}")
-_INFO = re.compile(r"csv ([0-9]+) rows(~*)")
+_INFO = re.compile(r"csv ([0-9]{1,18}) rows(~*)")
 _LINE_START = re.compile(rf"\\*(?:/|> {_OURS}\Z)")
 _KIND_LINE = re.compile(r"> \[(markdown|text)\]\n\n")
 
