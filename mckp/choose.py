@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from mckp.errors import BudgetError
+from mckp.errors import BudgetError, UnknownNameError
 from mckp.price import whole_cost
 from mckp.render import Pick, kept_value, pick_chosen, pick_whole, rendered
 
@@ -58,6 +58,8 @@ def choose(
     BudgetError
         If not even the hint that stands for the whole document fits.
     """
+    if solver != "auto":
+        _check_name(solver)
     whole = _whole(menu, prices, tokenizer)
     if budget is None or whole.tokens <= budget:
         return whole
@@ -66,6 +68,14 @@ def choose(
     if chosen is None:
         raise BudgetError(budget, tokenizer.count(menu.nothing))
     return chosen
+
+
+def _check_name(solver: str) -> None:
+    """Refuse an unknown solver even where none will be needed."""
+    from mckp.solvers import SOLVERS
+
+    if solver not in SOLVERS:
+        raise UnknownNameError("solver", solver, SOLVERS)
 
 
 def _whole(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Chosen:

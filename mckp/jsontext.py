@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 MAX_DEPTH = 200
 """Deepest nesting of arrays and objects that is read or written.
 
-Everything that walks a tree here may recurse; two frames a level stay well inside the
-interpreter's default limit of 1,000, whatever the caller's own depth.
+Everything that walks a tree here may recurse. Two frames a level leave more than half of
+the interpreter's default limit of 1,000 to the caller.
 """
 
 
@@ -79,7 +79,7 @@ def _spelled(value: Any) -> Any:
         return {key: _spelled(item) for key, item in value.items()}
     if is_array(value):
         return [_spelled(item) for item in value]
-    if type(value) is int and value.bit_length() > 63:
+    if isinstance(value, int) and value.bit_length() > 63:
         return orjson.Fragment(str(value))
     return value
 

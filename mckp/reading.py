@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from mckp.encoders import grid, marks, opens_document, read
 from mckp.encoders.hints import read_hint
 from mckp.encoders.scalars import ABSENT
-from mckp.parsers import PARSERS
+from mckp.errors import ParseError
+from mckp.parsers import PARSERS, decoded
 from mckp.parsers.detect import DocumentKind, detect
 from mckp.tree import Kind, TreeNode
 
@@ -21,12 +22,12 @@ _NOTHING = {
 }
 
 
-def decode(text: str) -> Any:
+def decode(text: str | bytes | bytearray) -> Any:
     r"""Read an encoded text back.
 
     Parameters
     ----------
-    text : str
+    text : str, bytes or bytearray
         What `mckp.encode` returned as `Result.text`, byte for byte.
 
     Returns
@@ -45,6 +46,8 @@ def decode(text: str) -> Any:
     >>> decode("[2] csv\nid,name\n1,Ann\n2,\n")
     [{'id': 1, 'name': 'Ann'}, {'id': 2}]
     """
+    if isinstance(text, bytes | bytearray):
+        text = decoded(text)
     kind = document_kind(text)
     if kind == "blocks":
         return read(text)
@@ -62,7 +65,8 @@ def document_kind(text: str) -> str:
     if told is not None:
         return told
     first, _, rest = text.partition("\n")
-    if rest and opens_document(first):
+    # Line ends that were changed on the way are an error below, not another kind.
+    if rest and opens_document(first.rstrip("\r")):
         return "blocks"
     return _kind_by_hint(text) or detect(text).value
 
@@ -119,4 +123,9 @@ def _code(node: TreeNode) -> TreeNode:
     if total is None:
         return TreeNode(Kind.CODE, node.value, attrs={"info": info[:-1]})
     lines = node.value.removesuffix("\n").split("\n")
-    return grid.read_csv(lines if read_hint(lines[-1]) is None else lines[:-1])
+    hint = read_hint(lines[-1])
+    table = grid.read_csv(lines if hint is None else lines[:-1])
+    if len(table.children) + (hint.missing if hint else 0) != total:
+        line = node.span.start + 1 if node.span else 1
+        raise ParseError(f"the table below was to have {total} rows", line=line, column=1)
+    return table

@@ -184,8 +184,8 @@ class TreeNode:
     def _content(self) -> Any:
         if self.is_json:
             return self.value
-        below = [child._content() for child in self.children]  # noqa: SLF001
-        return [self.kind.value, self.value, dict(self.attrs), below]
+        # Flat, for a deep document would be twice as deep as JSON that lists its children.
+        return [[n.kind.value, n.value, dict(n.attrs), len(n.children)] for n in self.walk()]
 
     def __eq__(self, other: object) -> bool:
         """Compare kind, value, attributes and children; not path, place or key order."""

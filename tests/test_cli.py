@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import pytest
 
@@ -37,16 +37,30 @@ def run(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[byt
             code = main(argv)
         except SystemExit as leaving:
             code = int(leaving.code or 0)
-        out, err = capsysbinary.readouterr()
-        return code, out, err.decode()
+        shown = capsysbinary.readouterr()
+        return code, shown.out, shown.err.decode()
 
     return call
 
 
-def process(*argv: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
+def process(
+    *argv: str,
+    given: bytes | None = None,
+    stdin: int | None = None,
+    stdout: int | IO[bytes] = subprocess.PIPE,
+    env: dict[str, str] | None = None,
+) -> subprocess.CompletedProcess[bytes]:
     """Run the command as a process of its own."""
-    command = [sys.executable, "-m", "mckp", *argv]
-    return subprocess.run(command, capture_output=True, check=False, timeout=120, **options)
+    return subprocess.run(
+        [sys.executable, "-m", "mckp", *argv],
+        input=given,
+        stdin=stdin,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        env=env,
+        timeout=120,
+        check=False,
+    )
 
 
 def test_encode_writes_the_text_and_nothing_else(run: Run) -> None:
@@ -125,10 +139,10 @@ def test_inspect_shows_each_node_of_data(run: Run) -> None:
     assert code == 0
     assert out.decode().splitlines() == [
         "  tokens     place  node",
-        "      77       1:1  $: object {3}",
+        "      75       1:1  $: object {3}",
         "       1      1:10    page: integer 1",
-        "      50       2:10    jobs: array [2]".replace("       2:10", "      2:10"),
-        "      25      2:11      [0]: object {2}",
+        "      48      2:10    jobs: array [2]",
+        "      24      2:11      [0]: object {2}",
         "       1      2:18        id: integer 1",
         '       8      2:29        name: string "Änne 🦜"',
         "      21      2:40      [1]: object {2}",
@@ -273,12 +287,17 @@ def test_wrong_usage(run: Run, options: list[str]) -> None:
     assert "error: " in err
 
 
-def test_a_terminal_asks_for_a_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without FILE a terminal is not waited for: that is wrong usage."""
-    monkeypatch.setattr(TextIOWrapper, "isatty", lambda _: True)
-    code, _, err = run("encode")
-    assert code == 2
-    assert "name a FILE" in err
+@POSIX
+def test_a_terminal_is_not_waited_for() -> None:
+    """Without FILE, a terminal as standard input is wrong usage."""
+    import pty
+
+    reading, writing = pty.openpty()
+    done = process("encode", stdin=writing)
+    os.close(reading)
+    os.close(writing)
+    assert done.returncode == 2
+    assert b"name a FILE" in done.stderr
 
 
 def test_help_has_examples_and_codes(run: Run) -> None:
@@ -387,10 +406,10 @@ def test_a_file_is_read(run: Run, tmp_path: Path) -> None:
 def test_the_locale_does_not_matter() -> None:
     """In a locale of ASCII the output is UTF-8 all the same, and line ends are kept."""
     env = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
-    done = process("inspect", input=DATA.encode(), env=env)
+    done = process("inspect", given=DATA.encode(), env=env)
     assert (done.returncode, done.stderr) == (0, b"")
     assert '"Änne 🦜"'.encode() in done.stdout
-    done = process("encode", "--kind", "text", "--stats", input="é\nü".encode(), env=env)
+    done = process("encode", "--kind", "text", "--stats", given="é\nü".encode(), env=env)
     assert done.stdout == mckp.encode("é\nü", kind="text").text.encode()
     done = process("encode", "näh", env=env)
     assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
@@ -402,12 +421,9 @@ def test_a_reader_that_leaves_is_no_error(argv: list[str]) -> None:
     """When nobody reads the output any more, the command ends silently."""
     reading, writing = os.pipe()
     os.close(reading)
-    command = [sys.executable, "-m", "mckp", *argv]
     data = json.dumps(["long " * 50] * 4000).encode()
     with os.fdopen(writing, "wb") as gone:
-        done = subprocess.run(
-            command, input=data, stdout=gone, stderr=subprocess.PIPE, check=False, timeout=120
-        )
+        done = process(*argv, given=data, stdout=gone)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -415,11 +431,8 @@ def test_a_reader_that_leaves_is_no_error(argv: list[str]) -> None:
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_a_full_disk_is_one_line() -> None:
     """Output that cannot be written is one line on standard error and exit code 1."""
-    command = [sys.executable, "-m", "mckp", "encode"]
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(
-            command, input=b"[1]", stdout=full, stderr=subprocess.PIPE, check=False, timeout=120
-        )
+        done = process("encode", given=b"[1]", stdout=full)
     assert done.returncode == 1
     assert done.stderr == b"mckp: error: <stdout>: No space left on device\n"
 
@@ -429,8 +442,7 @@ def on_terminal(*argv: str, stdin: str) -> str:
     import pty
 
     reading, writing = pty.openpty()
-    command = [sys.executable, "-m", "mckp", *argv]
-    subprocess.run(command, input=stdin.encode(), stdout=writing, check=True, timeout=120)
+    process(*argv, given=stdin.encode(), stdout=writing).check_returncode()
     os.close(writing)
     shown = b""
     try:
@@ -455,5 +467,5 @@ def test_a_terminal_gets_a_drawn_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "dumb")
     shown = on_terminal("compare", stdin=ROWS)
     assert "counted by o200k_base" in shown
-    assert "mckp_v2" in shown
+    assert "csv_naive" in shown
     assert "─" in shown or "━" in shown

@@ -36,7 +36,7 @@ def decode(arguments: Namespace) -> None:
     """Write the data an encoded text stands for as JSON, or a text document's tree."""
     from mckp.cli import outline
 
-    found = mckp.decode(_text(streams.read(arguments.file)))
+    found = mckp.decode(streams.read(arguments.file))
     if found is mckp.ABSENT:
         raise mckp.MckpError("nothing was kept of the document, so there is no value to print")
     if not isinstance(found, mckp.TreeNode):
@@ -46,11 +46,6 @@ def decode(arguments: Namespace) -> None:
     else:
         text = "\n".join(outline.lines(found))
     streams.write(text + "\n", arguments.out)
-
-
-def _text(raw: bytes) -> str:
-    # The parser of plain text takes any UTF-8 and keeps it as it was; it names bad bytes.
-    return mckp.parse(raw, "text").source or ""
 
 
 def compare(arguments: Namespace) -> None:

@@ -8,7 +8,7 @@ A record is always one line. An empty cell is an absent member; ``null`` is null
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.hints import take_hint
@@ -27,6 +27,10 @@ _SPECIAL_ALONE = re.compile(r'[,"]|\A[/>]|\A\Z')
 _CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",]*)),')
 
 
+MOST_EMPTY: Final = 16
+"""Cells of a table for each that is filled, at most."""
+
+
 def union_of_keys(value: Any) -> list[str] | None:
     """Return the columns of an array of objects, or None for anything else.
 
@@ -37,7 +41,12 @@ def union_of_keys(value: Any) -> list[str] | None:
     """
     if not is_array(value) or not all(map(is_object, value)):
         return None
-    return list(dict.fromkeys(key for item in value for key in item)) or None
+    columns = list(dict.fromkeys(key for item in value for key in item))
+    filled = sum(map(len, value))
+    # Records that have next to nothing in common make a table of next to nothing.
+    if len(columns) * len(value) > MOST_EMPTY * filled + 1000:
+        return None
+    return columns or None
 
 
 def cells(item: dict[str, Any], columns: Iterable[str]) -> list[str]:

@@ -65,7 +65,7 @@ def read_root(lines: Lines) -> Header:
     """Read the first line of a document."""
     match = _ROOT.fullmatch(lines.take())
     if match is None:
-        lines.fail("a header such as '[20] csv' was expected")
+        lines.fail("a header such as '[20] csv', and nothing else on its line, was expected")
     return _header(0, "", match[1], match[2])
 
 

@@ -52,7 +52,8 @@ def offer_text(tree: TreeNode, formats: tuple[Format, ...], reads_as: Callable[[
     if tree.kind not in (Kind.DOCUMENT, Kind.TEXT) or tree.source is None:
         raise DataError("only a whole parsed document can be encoded", path=tree.path_text)
     offer = _Plain(tree) if tree.kind is Kind.TEXT else _Markdown(tree, formats)
-    told = reads_as(offer.source) != offer.kind
+    sources = {offer.source, normalise(offer.source)}
+    told = any(reads_as(source) != offer.kind for source in sources)
     options = [Option(PROSE.name, (text,)) for text in _verbatim(offer, reads_as)]
     options += offer.opened(told)
     missing = Hint(len(tree.children), None, offer.unit)
@@ -60,8 +61,8 @@ def offer_text(tree: TreeNode, formats: tuple[Format, ...], reads_as: Callable[[
 
 
 def _verbatim(offer: _Plain | _Markdown, reads_as: Callable[[str], str]) -> Iterator[str]:
-    """Yield the whole source, and the same without blank lines around it."""
-    for text in dict.fromkeys([offer.source, offer.source.strip("\n")]):
+    """Yield the whole source, and the same without blank lines at its end."""
+    for text in dict.fromkeys([offer.source, offer.source.rstrip("\n")]):
         yield text if reads_as(text) == offer.kind else marks.kind_line(offer.kind) + text
 
 
@@ -102,8 +103,9 @@ class _Markdown:
 
     def escape(self, node: TreeNode) -> bool:
         """Mark a block whose source looks like something we write."""
-        line = node.span.start if node.span else 0
-        if node.kind is Kind.QUOTE and is_note(node):
+        block = node.children[0] if node.kind is Kind.QUOTE and is_note(node) else node
+        line = block.span.start if block.span else 0
+        if block is not node:
             self.lines[line] = marks.escape_note(self.lines[line])
         elif node.kind is Kind.CODE and marks.looks_like_csv_info(node.attrs["info"]):
             self.lines[line] = self.lines[line].rstrip() + "~"

@@ -28,7 +28,7 @@ def parse(text: str | bytes | bytearray, kind: str | None = None) -> TreeNode:
     Parameters
     ----------
     text : str, bytes or bytearray
-        The text; bytes are UTF-8, with or without a byte order mark.
+        The text, with or without a byte order mark; bytes are UTF-8.
     kind : str, optional
         ``json``, ``markdown`` or ``text``; found out from the text by default.
 
@@ -49,23 +49,27 @@ def parse(text: str | bytes | bytearray, kind: str | None = None) -> TreeNode:
     >>> parse('{"a": 1}').value, parse("# Title").children[0].kind.value
     ({'a': 1}, 'section')
     """
-    decoded = text if isinstance(text, str) else _decoded(text)
-    return PARSERS[detect(decoded) if kind is None else kind_named(kind)](decoded)
+    plain = text.removeprefix("\ufeff") if isinstance(text, str) else decoded(text)
+    return PARSERS[detect(plain) if kind is None else kind_named(kind)](plain)
 
 
 def as_tree(data: Any, kind: str | None = None) -> TreeNode:
     """Return the tree of whatever was given: a tree, a text, or Python data.
 
-    A string or bytes at the top level are parsed; strings inside Python data are data.
+    A string or bytes at the top level are parsed; strings inside Python data are data. A
+    tree of data that was not parsed from a text is checked as Python data is.
     """
+    if kind is not None:
+        kind_named(kind)
     if isinstance(data, TreeNode):
-        return data
+        return from_python(data.value) if data.is_json and data.source is None else data
     if isinstance(data, str | bytes | bytearray):
         return parse(data, kind)
     return from_python(data)
 
 
-def _decoded(raw: bytes | bytearray) -> str:
+def decoded(raw: bytes | bytearray) -> str:
+    """Return the text that UTF-8 bytes hold, without a byte order mark."""
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

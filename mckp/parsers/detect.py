@@ -18,18 +18,21 @@ class DocumentKind(StrEnum):
     TEXT = "text"
 
 
-_MEANS_JSON = re.compile(r'\s*(?:\{\s*["}]|\[\s*\{)')
-_MAY_MEAN_JSON = re.compile(r'\s*\[[\s\[]*(?:["{\]0-9-]|true|false|null|NaN|Infinity)')
-_BRACKETED_WORDS = re.compile(r"\s*\[[^\]]*\]+\s*[^\s,\]]")
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_MEMBER = rf'(?:{_STRING}\s*(?::|\Z)|"[^"]*\Z)'
+_OBJECT = re.compile(rf"\s*\[*\s*\{{\s*(?:{_MEMBER}|\}}\s*(?:[,\]]|\Z))")
+_NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?=\s*(?:[,\]]|\Z))"
+_ITEM = rf"{_STRING}|{_NUMBER}|true|false|null|-?(?:NaN|Infinity)|[\[\],]"
+_ARRAY = re.compile(rf"\s*\[(?:\s*(?:{_ITEM}))*\s*")
 _AMBIGUOUS = re.compile(r'\s*(?:["\[]|-?[0-9]|true|false|null)')
 
 
 def detect(text: str) -> DocumentKind:
     """Tell JSON, Markdown and plain text apart.
 
-    Text that begins as only JSON begins is JSON, and its errors are reported as JSON's;
-    ``[1] see below`` and ``{% if %}`` are not. A lone number, string, ``true``, ``false``
-    or ``null`` is JSON if it is nothing else.
+    Text that can be meant as nothing but JSON is JSON, and its errors are reported as
+    JSON's; ``[1] see below`` and ``{% if %}`` are not. A lone number, string, ``true``,
+    ``false`` or ``null`` is JSON if it is nothing else.
 
     Examples
     --------
@@ -44,10 +47,12 @@ def detect(text: str) -> DocumentKind:
 
 
 def begins_like_json(text: str) -> bool:
-    """Whether the beginning of a text is enough to take it for JSON."""
-    if _MEANS_JSON.match(text):
-        return True
-    return _MAY_MEAN_JSON.match(text) is not None and not _BRACKETED_WORDS.match(text)
+    """Whether a text, though it may be broken, can be meant as nothing but JSON.
+
+    That is an object that begins with a quoted name and a colon, an array of those, or an
+    array in which there is nothing but items, commas and brackets.
+    """
+    return _OBJECT.match(text) is not None or _ARRAY.fullmatch(text) is not None
 
 
 def kind_named(name: str) -> DocumentKind:

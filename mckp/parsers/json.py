@@ -65,6 +65,8 @@ def _explained(text: str, error: json.JSONDecodeError) -> ParseError:
     message = error.msg
     if _NOT_JSON.match(text, error.pos):
         message = "NaN and Infinity are not JSON; write null or a string"
+    elif message.startswith("unexpected content after"):
+        message += "; put JSON lines into an array, or say kind='text' if this is no JSON"
     elif message.startswith("depth limit"):
         message = f"nested deeper than {MAX_DEPTH} levels; split the document"
     return ParseError(message, line=error.lineno, column=error.colno)

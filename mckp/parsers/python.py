@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import sys
 from datetime import date, datetime, time
 from enum import Enum
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import UUID
 
-from mckp.errors import DataError, MissingExtraError
+from mckp.errors import DataError, MckpError, MissingExtraError
 from mckp.jsontext import MAX_DEPTH, is_object, path_text
 from mckp.tree import TreeNode
 
@@ -54,18 +55,28 @@ def from_python(data: Any) -> TreeNode:
 def _plain(data: Any, path: _Path) -> Any:
     if type(data) is str:
         return _text(data, path)
-    if data is None or type(data) is bool or type(data) is int:
+    if data is None or type(data) is bool:
         return data
+    if type(data) is int:
+        return _integer(data, path)
     if type(data) is float:
         return _finite(data, path)
     if len(path) >= MAX_DEPTH:
-        raise DataError(f"nested deeper than {MAX_DEPTH} levels (or inside itself)", path="$…")
+        place = path_text(path[:4]) + "…"
+        raise DataError(f"nested deeper than {MAX_DEPTH} levels (or inside itself)", path=place)
     if is_object(data):
-        return {_key(k, path): _plain(v, (*path, k)) for k, v in data.items()}
+        return _object(data, path)
     if isinstance(data, list | tuple):
         items = cast("Sequence[Any]", data)
         return [_plain(item, (*path, i)) for i, item in enumerate(items)]
     return _plain(_converted(data, path), path)
+
+
+def _object(data: dict[str, Any], path: _Path) -> dict[str, Any]:
+    members = {_key(k, path): _plain(v, (*path, k)) for k, v in data.items()}
+    if len(members) < len(data):
+        raise DataError("two keys are the same text", path=path_text(path))
+    return members
 
 
 def _text(data: str, path: _Path) -> str:
@@ -73,6 +84,13 @@ def _text(data: str, path: _Path) -> str:
         data.encode()
     except UnicodeEncodeError:
         raise DataError("a string with a lone surrogate", path=path_text(path)) from None
+    return data
+
+
+def _integer(data: int, path: _Path) -> int:
+    limit = sys.get_int_max_str_digits()
+    if limit and data.bit_length() > limit * 3 and abs(data) >= 10**limit:
+        raise DataError(f"an integer of more than {limit} digits", path=path_text(path))
     return data
 
 
@@ -85,35 +103,56 @@ def _finite(data: float, path: _Path) -> float:
 def _key(key: Any, path: _Path) -> str:
     if not isinstance(key, str):
         raise DataError(f"the key {key!r} is not a string", path=path_text(path))
-    return _text(str(key), path)
+    return _text(str.__str__(key), path)
 
 
 def _converted(data: Any, path: _Path) -> Any:
     """Turn one value that is not plain into one that is, or nearer to it."""
+    try:
+        plain = _counterpart(data)
+    except MckpError:
+        raise
+    except Exception as error:
+        name = type(data).__name__
+        message = f"{name} could not be converted ({type(error).__name__}: {error})"
+        raise DataError(message, path=path_text(path)) from error
+    if plain is _NONE or type(plain) is type(data):
+        message = f"{type(data).__name__} is not JSON data; convert it first"
+        raise DataError(message, path=path_text(path))
+    return plain
+
+
+_NONE: Final = object()
+
+
+def _counterpart(data: Any) -> Any:
     if isinstance(data, Enum):
         return data.value
     if isinstance(data, datetime | date | time):
-        return data.isoformat()
+        return data.isoformat() if data == data else _NONE
     if isinstance(data, UUID):
         return str(data)
-    if dataclasses.is_dataclass(data) and not isinstance(data, type):
+    if isinstance(data, type):
+        return _NONE
+    if dataclasses.is_dataclass(data):
         return {field.name: getattr(data, field.name) for field in dataclasses.fields(data)}
-    if hasattr(data, "model_dump") and not isinstance(data, type):
+    if hasattr(cast("type", type(data)), "model_dump"):
         return data.model_dump(mode="json")
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__"):
         return _records(data)
-    return _subtype(data, path)
+    return _subtype(data)
 
 
-def _subtype(data: Any, path: _Path) -> Any:
-    for plain in (bool, str, int, float):
-        if isinstance(data, plain):
-            return plain(data)
-    if type(data).__module__ == "numpy" and hasattr(data, "tolist"):
-        return data.tolist()
-    raise DataError(
-        f"{type(data).__name__} is not JSON data; convert it first", path=path_text(path)
-    )
+def _subtype(data: Any) -> Any:
+    if isinstance(data, str):
+        return str.__str__(data)
+    if isinstance(data, int):
+        return int.__index__(data)
+    if isinstance(data, float):
+        return float.__float__(data)
+    if type(data).__module__ == "numpy" and getattr(data, "dtype", None) is not None:
+        return data.tolist() if data.dtype.kind in "biufUO" else _NONE
+    return _NONE
 
 
 def _records(frame: Any) -> list[dict[str, Any]]:
@@ -124,5 +163,8 @@ def _records(frame: Any) -> list[dict[str, Any]]:
         raise MissingExtraError("pyarrow", "frames") from error
     stream = hasattr(frame, "__arrow_c_stream__")
     table = arrow.table(frame) if stream else interchange.from_dataframe(frame)
+    names: list[str] = table.column_names
+    if len(set(names)) < len(names):
+        raise ValueError(f"a column name stands twice among {names}")
     records: list[dict[str, Any]] = table.to_pylist()
     return records

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from operator import index
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +39,10 @@ class Callback:
 
     def count(self, text: str) -> int:
         """Count the tokens of one text."""
-        return index(self.function(text))
+        found: object = self.function(text)
+        if not isinstance(found, SupportsIndex) or (number := index(found)) < 0:
+            raise TypeError(f"{self.name} is to return a whole number of tokens, not {found!r}")
+        return number
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, each distinct text once."""

@@ -11,7 +11,7 @@ from mckp.tree import Kind
 if TYPE_CHECKING:
     from mckp.tree import TreeNode
 
-_SENTENCE_END = re.compile(r"[.!?。！？](?=\s|\Z)|\n(?=\s*\n)")  # noqa: RUF001
+_SENTENCE_END = re.compile(r"[.!?。！？](?=\s|\Z)|\n(?=[^\S\n]*\n)")  # noqa: RUF001
 
 
 def facts(value: Any) -> int:

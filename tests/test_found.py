@@ -1,0 +1,180 @@
+"""Inputs that once broke a promise; each was found by an attack, none may come back."""
+
+from __future__ import annotations
+
+import enum
+import importlib
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+import mckp
+from mckp import tokenizers
+
+TEXTS = [
+    "\n---\ntitle: x\n---\n\n# Hi\n",
+    ">\n> [markdown]\n",
+    ">\n> [+1 of 2 rows]",
+    "> \\[+3 of 9 blocks]",
+    "> " * 191 + "x",
+    "# x\n\n```\n> [+" + "1" * 4301 + " rows]\n```\n",
+    "---\nb: 2\n...\n-\n-\n-\n \n\n-\n-\n-\n ",
+    "> # alpha\n---\n*\n \n\n*\n",
+    "1\n\x1f",
+    "---\n    \ufeff\n",
+    "{5}\n1",
+    "[1]\r\nfoo",
+    "# T\r\n\r\n```\r\n> [+1 of 2 paragraphs]\r\na\r\nb\r\n```\r\n\r\n" + "So many words. " * 20,
+    "1. z\n100. a\n   2. b\n",
+    "- a\n\n      code\n\ntext\n\n      code\n",
+    "```csv 2 rows\na,b\n1,2\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+]
+
+
+@pytest.mark.parametrize("kind", ["markdown", "text"])
+@pytest.mark.parametrize("text", TEXTS)
+def test_texts(text: str, kind: str) -> None:
+    """These texts come back as they were, and keep every budget."""
+    tree = mckp.parse(text, kind)
+    assert mckp.decode(mckp.encode(tree).text) == tree
+    for budget in (12, 25, 40, 60, 90):
+        assert mckp.encode(tree, budget=budget).tokens <= budget
+
+
+def test_a_wrapper_owes_no_hint() -> None:
+    """What only wraps one container costs no hint, so its content is kept where it fits."""
+    data = {"data": {"user": {"profile": {"id": 7, "bio": "word " * 60, "tags": ["a", "b"]}}}}
+    assert mckp.encode(data, budget=25).value == 1
+    assert mckp.encode(data, budget=32).value == 3
+
+
+def test_hints_of_many_rows_are_priced_exactly() -> None:
+    """From a thousand rows on, too, every token of the budget may be used."""
+    data = [{"i": n % 10} for n in range(1200)]
+    result = mckp.encode(data, budget=2407)
+    assert (result.value, result.status) == (1194, "optimal")
+    assert "\n> [+0006 of 1200 rows]\n" in result.text
+
+
+def tenths(text: str) -> int:
+    """Count nothing for short texts."""
+    return len(text) // 10
+
+
+def framed(text: str) -> int:
+    """Count a frame around each text."""
+    return len(text) // 4 + 2
+
+
+def negative(text: str) -> int:
+    """Count less than nothing."""
+    return -len(text)
+
+
+def halves(text: str) -> Any:
+    """Count halves."""
+    return len(text) / 2
+
+
+@pytest.mark.parametrize("count", [tenths, framed])
+def test_tokenizers_with_odd_joints(count: Any) -> None:
+    """A budget a little below the whole keeps a little less than the whole."""
+    data = [{"i": n % 9, "o": n % 7} for n in range(200)]
+    whole = mckp.encode(data, tokenizer=count)
+    result = mckp.encode(data, tokenizer=count, budget=whole.tokens - 1)
+    assert result.tokens < whole.tokens
+    assert result.value > 0.9 * whole.value
+
+
+def test_more_budget_never_keeps_less() -> None:
+    """The value does not fall as the budget grows, nor pass what there is."""
+    tree = mckp.parse("\n".join(["-"] * 10) + "\n\nText. More text.\n\n---\n\n- a\n- b\n")
+    results = [mckp.encode(tree, budget=budget) for budget in range(6, 40)]
+    values = [result.value for result in results]
+    assert values == sorted(values)
+    assert values[-1] <= results[-1].total
+
+
+class Name(str, enum.Enum):  # noqa: UP042
+    """A key that is a string and prints as something else."""
+
+    A = "a"
+
+
+class Other(str):
+    """A string that prints as another."""
+
+    def __str__(self) -> str:
+        return "other"
+
+
+def test_strings_are_their_text() -> None:
+    """Subclasses of str count as their text, not as what they print."""
+    data: Any = {Name.A: 1, "b": Name.A, "c": Other("x"), Other("d"): 1}
+    assert mckp.decode(mckp.encode(data).text) == {"a": 1, "b": "a", "c": "x", "d": 1}
+
+
+REFUSED: list[tuple[str, Any]] = [
+    ("a column name stands twice", lambda: pyarrow().table([[1], [2]], names=["a", "a"])),
+    ("NaTType is not JSON data", lambda: {"a": optional("pandas").NaT}),
+    ("datetime64 is not JSON data", lambda: {"a": optional("numpy").datetime64("2020", "ns")}),
+    ("longdouble is not JSON data", lambda: {"a": optional("numpy").longdouble(1)}),
+    ("could not be converted", lambda: optional("pandas").DataFrame({"a": [1, "x"]})),
+    ("Mock is not JSON data", lambda: {"a": Mock()}),
+    ("nan is not JSON", lambda: mckp.TreeNode.of({"a": float("nan")})),
+    ("more than 4300 digits", lambda: {"a": 10**5000}),
+]
+
+
+def optional(name: str) -> Any:
+    """Import a package, or skip the test."""
+    return pytest.importorskip(name)
+
+
+def pyarrow() -> Any:
+    """Import pyarrow, or skip the test."""
+    pytest.importorskip("pyarrow")
+    return importlib.import_module("pyarrow")
+
+
+@pytest.mark.parametrize(("message", "make"), REFUSED)
+def test_data_that_is_refused(message: str, make: Any) -> None:
+    """Data that JSON cannot hold is refused with its path, not bent."""
+    with pytest.raises(mckp.DataError, match=message):
+        mckp.encode(make())
+
+
+DAMAGED = [
+    "```csv 1 rows\na,b\n1\n```",
+    "```csv 3 rows\na,b\n1,2\n```",
+    "[2] csv\r\nid,name\r\n1,Ann\r\n2,\r\n",
+    "[2]\n- \n- x\n",
+    "{1} csv\na\n1\n",
+    '{1}\na: {"b":NaN}\n',
+    '{1}\na: "\\ud800"\n',
+    "[2]\n5: a\n1: b\n",
+    "{1}\n- a: 1\n",
+    "[1] prose\nred; green.\n",
+    "[1] csv\na,b\n1,2\nmore\n",
+]
+
+
+@pytest.mark.parametrize("text", DAMAGED)
+def test_damaged_texts(text: str) -> None:
+    """A text that was damaged on the way is refused, never read as something else."""
+    with pytest.raises(mckp.ParseError):
+        mckp.decode(text)
+
+
+def test_records_with_nothing_in_common() -> None:
+    """Records of disjoint keys do not become a table of empty cells."""
+    data = [{f"k{n}": n} for n in range(3000)]
+    assert mckp.decode(mckp.encode(data).text) == data
+
+
+def test_callbacks_must_count() -> None:
+    """A function that returns no whole number of tokens is refused by name."""
+    for bad in (negative, halves):
+        with pytest.raises(TypeError, match="whole number of tokens"):
+            tokenizers.get(bad).count("text!")
