@@ -28,7 +28,7 @@ class Measured(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Tokens of one document in every format that fits it, fewest first.
+    """Tokens of one document in every format that fits it: fewest first, lossy ones last.
 
     Attributes
     ----------
@@ -74,7 +74,8 @@ def measured(tree: TreeNode, chosen: Result, tokenizer: Tokenizer) -> Comparison
     if tree.is_json:
         found += list(_formats(tree, tokenizer))
     rows = [Measured(format_, n, n / max(1, reference), loss) for format_, n, loss in found]
-    return Comparison(tuple(sorted(rows, key=lambda row: row.tokens)), name, tokenizer.name)
+    ordered = sorted(rows, key=lambda row: (row.loss != "none", row.tokens))
+    return Comparison(tuple(ordered), name, tokenizer.name)
 
 
 def _formats(tree: TreeNode, tokenizer: Tokenizer) -> Iterator[tuple[str, int, str]]:

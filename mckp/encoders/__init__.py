@@ -33,7 +33,7 @@ LEVELS: Final = {"standard": STANDARD}
 
 
 def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
-    """Return the formats of a level, or those named, in the order of ties.
+    """Return the formats named, by themselves or by their level, in the order of ties.
 
     Raises
     ------
@@ -45,15 +45,11 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     >>> [known.name for known in select(["table", "json"])]
     ['json', 'table']
     """
-    if isinstance(formats, str):
-        if formats in LEVELS:
-            return LEVELS[formats]
-        formats = [formats]
-    wanted = set(formats)
-    known = [each.name for each in STANDARD]
-    for name in sorted(wanted):
-        if name not in known:
-            raise UnknownNameError("format", name, [*LEVELS, *known])
+    names = [formats] if isinstance(formats, str) else list(formats)
+    known = {each.name: (each,) for each in STANDARD} | LEVELS
+    if unknown := [name for name in names if name not in known]:
+        raise UnknownNameError("format", unknown[0], [*LEVELS, *(each.name for each in STANDARD)])
+    wanted = {each.name for name in names for each in known[name]}
     return tuple(each for each in STANDARD if each.name in wanted)
 
 

@@ -136,7 +136,8 @@ def _counterpart(data: Any) -> Any:
         return _NONE
     if dataclasses.is_dataclass(data):
         return {field.name: getattr(data, field.name) for field in dataclasses.fields(data)}
-    if hasattr(cast("type", type(data)), "model_dump"):
+    model: type = data.__class__
+    if hasattr(model, "model_dump"):
         return data.model_dump(mode="json")
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__"):
         return _records(data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from operator import index
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ class Callback:
 
     def count(self, text: str) -> int:
         """Count the tokens of one text."""
-        found: object = self.function(text)
+        found = cast("object", self.function(text))
         if not isinstance(found, SupportsIndex) or (number := index(found)) < 0:
             raise TypeError(f"{self.name} is to return a whole number of tokens, not {found!r}")
         return number
