@@ -1,0 +1,45 @@
+"""The package as people install it."""
+
+from __future__ import annotations
+
+import os
+from importlib import metadata, resources
+from pathlib import Path
+
+import pytest
+
+import mckp
+
+
+@pytest.mark.skipif("MCKP_TEST_INSTALLED" not in os.environ, reason="a checkout is being tested")
+def test_the_installed_package_is_tested() -> None:
+    """What is imported is what was installed, not the checkout the tests stand in."""
+    assert "site-packages" in Path(mckp.__file__).parts
+
+
+def test_versions_agree() -> None:
+    """The version of the distribution is the version of the module."""
+    assert metadata.version("mckp") == mckp.__version__
+
+
+def test_everything_needed_is_inside() -> None:
+    """Type marker, vocabularies and their notice come with the package."""
+    vocabularies = resources.files("mckp.tokenizers") / "vocab"
+    names = {entry.name.split(".")[0] for entry in vocabularies.iterdir()}
+    assert {"o200k_base", "cl100k_base", "NOTICE"} <= names
+    assert (resources.files("mckp") / "py.typed").is_file()
+
+
+def test_public_names_are_there() -> None:
+    """Every public name can be had, and nothing else answers."""
+    for name in mckp.__all__:
+        assert getattr(mckp, name) is not None
+    assert set(mckp.__all__) <= set(dir(mckp))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = mckp.nothing  # type: ignore[attr-defined]
+
+
+def test_decode_is_a_function() -> None:
+    """No module of the package hides a public function of the same name."""
+    for name in ("encode", "decode", "parse", "compare"):
+        assert callable(getattr(mckp, name))
