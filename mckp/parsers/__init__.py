@@ -8,6 +8,7 @@ from mckp.errors import ParseError
 from mckp.parsers.detect import DocumentKind, detect, kind_named
 from mckp.parsers.json import parse_json
 from mckp.parsers.markdown import parse_markdown
+from mckp.parsers.position import position as position
 from mckp.parsers.python import from_python
 from mckp.parsers.text import parse_text
 from mckp.tree import TreeNode

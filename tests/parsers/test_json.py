@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, difference, dump
-from mckp.parsers import parse
+from mckp.parsers import parse, position
 from mckp.parsers.json import parse_json
-from mckp.parsers.scan import locate
 from tests.strategies import VALUES, examples
 
 REFUSED = [
@@ -63,8 +62,9 @@ def test_every_value_has_a_place(value: Any) -> None:
     """The place of each value is where its text begins."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     lines = text.split("\n")
-    for node in parse_json(text).walk():
-        line, column = locate(text, node.path)
+    tree = parse_json(text)
+    for node in tree.walk():
+        line, column = position(tree, node)
         start = json.dumps(node.value, ensure_ascii=False, indent=2)[0]
         assert lines[line - 1][column - 1] == start
 
