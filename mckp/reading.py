@@ -77,7 +77,7 @@ def _kind_by_hint(text: str) -> str | None:
         return None
     lines = (line for line in text.split("\n") if line.startswith("> [+"))
     units = {hint.unit for line in lines if (hint := read_hint(line))}
-    if "paragraphs" in units:
+    if units & {"paragraphs", "lines"}:
         return DocumentKind.TEXT.value
     return DocumentKind.MARKDOWN.value if units else None
 
@@ -94,8 +94,11 @@ def _with(node: TreeNode, children: Iterable[TreeNode]) -> TreeNode:
 
 def _plain(paragraphs: Iterable[TreeNode]) -> Iterator[TreeNode]:
     for node in paragraphs:
-        if read_hint(node.value) is None:
-            yield TreeNode(node.kind, marks.unescape_line_start(node.value))
+        *lines, last = node.value.split("\n")
+        if read_hint(last) is None:
+            yield TreeNode(node.kind, marks.unescape_paragraph(node.value))
+        elif lines:
+            yield TreeNode(node.kind, "\n".join(map(marks.unescape_line, lines)))
 
 
 def _blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:

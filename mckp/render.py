@@ -85,7 +85,7 @@ def pick_chosen(priced: PricedTable, choice: list[int]) -> Pick:
 
 def _settled(pick: Pick) -> Pick:
     """Write a class whole where nothing of it was cut after all."""
-    if pick.option is not None and pick.option.partial and not pick.missing:
+    if pick.option is not None and pick.option.partial and pick.is_whole:
         return pick_whole(pick.cls, pick.path)
     pick.children = [_settled(child) for child in pick.children]
     return pick
@@ -138,7 +138,8 @@ def kept_value(pick: Pick) -> float:
 def kept_content(pick: Pick) -> Any:
     """Return the part of the document that was kept: plain data, or a tree of text.
 
-    `ABSENT` stands for data of which nothing was kept.
+    `ABSENT` stands for data of which nothing was kept, None for a block of text of which
+    only a hint is left.
     """
     content = pick.cls.content
     if pick.option is None:

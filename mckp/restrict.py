@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mckp.parsers.items import item_number
 from mckp.parsers.joints import one_list
@@ -12,31 +12,33 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def restricted(node: TreeNode, kept: Iterable[tuple[TreeNode, bool]]) -> TreeNode:
-    """Return a block with only some of its children.
+def restricted(node: TreeNode, kept: Iterable[tuple[Any, bool]]) -> TreeNode | None:
+    """Return a block with only some of its children, or None if only a hint is left of it.
 
     Two lists of one kind and marker are one list when nothing stands between them any
-    more, an ordered list begins with the number of the first item that is left, and of a
-    list without items only the hint remains.
+    more, and an ordered list begins with the number of the first item that is left.
 
     Parameters
     ----------
     node : TreeNode
-        A document, section, list or table.
-    kept : iterable of (TreeNode, bool)
-        Its remaining children in order, each with whether a hint stands after it.
+        A document, section, list, table or paragraph.
+    kept : iterable of (TreeNode, str or None, bool)
+        Its remaining children in order (lines, for a paragraph), each with whether a hint
+        stands after it; None for a child of which only its hint is left.
     """
+    left = list(kept)
+    if node.kind in (Kind.LIST, Kind.PARAGRAPH) and not left:
+        return None
+    if node.kind is Kind.PARAGRAPH:
+        return TreeNode(node.kind, "\n".join(line for line, _ in left), path=node.path)
     children: list[TreeNode] = []
     apart = True
-    for child, hinted in kept:
-        if child.kind is Kind.LIST and not child.children:
-            apart = True
-            continue
-        if not apart and one_list(children[-1], child):
+    for child, hinted in left:
+        if child is not None and not apart and one_list(children[-1], child):
             children[-1] = _with(children[-1], (*children[-1].children, *child.children))
-        else:
+        elif child is not None:
             children.append(child)
-        apart = hinted
+        apart = hinted or child is None
     return _with(node, tuple(children))
 
 

@@ -45,7 +45,7 @@ class Elided:
     path : tuple
         Steps from the root to the container.
     kind : str
-        What was cut: ``rows``, ``fields``, ``items``, ``blocks``, ``paragraphs``, or
+        What was cut: ``rows``, ``fields``, ``items``, ``blocks``, ``paragraphs``, ``lines``, or
         ``facts`` when it was all of the data.
     count, total : int
         How many were cut, of how many.

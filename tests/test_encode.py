@@ -134,7 +134,7 @@ def selections(cls: MenuClass, path: tuple[str | int, ...] = ()) -> Iterator[Pic
         below = [list(selections(child, (*path, child.key or 0))) for child in option.children]
         for children in itertools.product(*below):
             pick = Pick(cls, path, option, list(children))
-            if pick.missing or not option.partial:
+            if not (option.partial and pick.is_whole):
                 yield pick
 
 

@@ -13,7 +13,9 @@ import re
 _OURS = r"\[(?:\+[0-9]{1,18}(?: of [0-9]{1,18})? [a-z]+|markdown|text)\]"
 _NOTE = re.compile(rf"\\*{_OURS}")
 _INFO = re.compile(r"csv ([0-9]{1,18}) rows(~*)")
-_LINE_START = re.compile(rf"\\*(?:/|> {_OURS}\Z)")
+_LINE_NOTE = re.compile(rf"\\*> {_OURS}")
+_SLASH = re.compile(r"\\*/")
+_MARKED_SLASH = re.compile(r"\\+/")
 _KIND_LINE = re.compile(r"> \[(markdown|text)\]\n\n")
 
 
@@ -55,20 +57,40 @@ def looks_like_csv_info(info: str) -> bool:
     return _INFO.fullmatch(info) is not None
 
 
-def escape_line_start(paragraph: str, *, slash: bool) -> str:
-    """Mark a plain paragraph that begins like a note; with `slash`, one that begins with ``/``.
+def escape_paragraph(paragraph: str) -> str:
+    r"""Mark a plain paragraph that looks marked, or whose last line looks like a hint.
 
-    The mark before a slash keeps the counts of fragments additive; a source that has
-    such marks already gets another in any case.
+    Examples
+    --------
+    >>> escape_paragraph("a\n> [+3 of 9 lines]"), escape_paragraph("\\/etc")
+    ('a\n\\> [+3 of 9 lines]', '\\\\/etc')
     """
-    match = _LINE_START.match(paragraph)
-    bare_slash = match is not None and match[0] == "/"
-    return f"\\{paragraph}" if match and (slash or not bare_slash) else paragraph
+    head, feed, last = paragraph.rpartition("\n")
+    if _LINE_NOTE.fullmatch(last):
+        paragraph = f"{head}{feed}\\{last}"
+    return f"\\{paragraph}" if _MARKED_SLASH.match(paragraph) else paragraph
 
 
-def unescape_line_start(paragraph: str) -> str:
-    """Return a plain paragraph without its mark."""
-    return paragraph[1:] if paragraph[:1] == "\\" and _LINE_START.match(paragraph) else paragraph
+def unescape_paragraph(paragraph: str) -> str:
+    """Return a plain paragraph without its marks."""
+    head, feed, last = paragraph.rpartition("\n")
+    if last.startswith("\\") and _LINE_NOTE.fullmatch(last):
+        paragraph = head + feed + last[1:]
+    return paragraph[1:] if _MARKED_SLASH.match(paragraph) else paragraph
+
+
+def escape_line(line: str) -> str:
+    """Mark a line that begins with ``/``, or looks like a hint, where lines may be cut.
+
+    The mark before a slash keeps the counts of fragments additive.
+    """
+    return f"\\{line}" if _SLASH.match(line) or _LINE_NOTE.fullmatch(line) else line
+
+
+def unescape_line(line: str) -> str:
+    """Return a line without its mark."""
+    marked = line.startswith("\\") and (_SLASH.match(line) or _LINE_NOTE.fullmatch(line))
+    return line[1:] if marked else line
 
 
 def kind_line(kind: str) -> str:

@@ -57,7 +57,7 @@ def offer_text(tree: TreeNode, formats: tuple[Format, ...], reads_as: Callable[[
     options = [Option(PROSE.name, (text,)) for text in _verbatim(offer, reads_as)]
     options += offer.opened(told)
     missing = Hint(len(tree.children), None, offer.unit)
-    return Menu(MenuClass(None, tree, text_facts(tree), options), missing)
+    return Menu(MenuClass(None, tree, offer.weight, options), missing)
 
 
 def _verbatim(offer: _Plain | _Markdown, reads_as: Callable[[str], str]) -> Iterator[str]:
@@ -67,25 +67,42 @@ def _verbatim(offer: _Plain | _Markdown, reads_as: Callable[[str], str]) -> Iter
 
 
 class _Plain:
-    """Paragraphs of plain text."""
+    """Paragraphs and lines of plain text; each line counts as a fact."""
 
     kind, unit = "text", "paragraphs"
 
     def __init__(self, tree: TreeNode) -> None:
         self.tree = tree
+        self.weight = sum(_lines(node) for node in tree.children)
         values = [node.value for node in tree.children]
-        escaped = [marks.escape_line_start(value, slash=False) for value in values]
+        escaped = [marks.escape_paragraph(value) for value in values]
         self.source = tree.source or "" if escaped == values else _BLANK.join(escaped)
 
     def opened(self, told: bool) -> list[Option]:
         """Return the option that opens the text; its kind is `told` where it must be."""
-        nodes = self.tree.children
-        texts = [marks.escape_line_start(node.value, slash=True) + _BLANK for node in nodes]
-        if not texts or not all(map(is_fragment, texts)):
+        lines = [line for node in self.tree.children for line in node.value.split("\n")]
+        if not lines or not all(is_fragment(marks.escape_line(line) + "\n") for line in lines):
             return []
-        head = (marks.kind_line(self.kind),) if told or any(map(_misleads, texts)) else ()
-        children = _leaves(PROSE.name, nodes, texts)
+        head = (marks.kind_line(self.kind),) if told or any(map(_misleads, lines)) else ()
+        children = tuple(map(self.paragraph, self.tree.children))
         return [Option(PROSE.name, head, children, unit=self.unit, hint_end=_BLANK, partial=True)]
+
+    def paragraph(self, node: TreeNode) -> MenuClass:
+        text = marks.escape_paragraph(node.value)
+        whole = (f"\\{text}" if text.startswith("/") else text) + _BLANK
+        options = [Option(PROSE.name, (whole,))]
+        if (count := _lines(node)) > 1:
+            children = tuple(
+                MenuClass(index, line, 1, [Option(PROSE.name, (marks.escape_line(line) + "\n",))])
+                for index, line in enumerate(node.value.split("\n"))
+            )
+            opened = Option(PROSE.name, (), children, unit="lines", hint_end=_BLANK, partial=True)
+            options.append(opened)
+        return MenuClass(node.path[-1], node, count, options)
+
+
+def _lines(paragraph: TreeNode) -> int:
+    return int(paragraph.value.count("\n")) + 1
 
 
 class _Markdown:
@@ -94,7 +111,7 @@ class _Markdown:
     kind, unit = "markdown", "blocks"
 
     def __init__(self, tree: TreeNode, formats: tuple[Format, ...]) -> None:
-        self.tree = tree
+        self.tree, self.weight = tree, text_facts(tree)
         self.names = {each.name for each in formats}
         self.lines = normalise(tree.source or "").split("\n")
         self.blocks = list(_blocks(tree))

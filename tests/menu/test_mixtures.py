@@ -40,7 +40,7 @@ def draw_pick(draw: st.DrawFn | Any, cls: MenuClass, path: tuple[str | int, ...]
         below = (*path, child.key if child.key is not None else "")
         cut = draw(st.sampled_from([False, False, False, True]))
         pick.children.append(Pick(child, below, None) if cut else draw_pick(draw, child, below))
-    if option.partial and not pick.missing:
+    if option.partial and pick.is_whole:
         pick.children[-1:] = [Pick(pick.children[-1].cls, (), None)]
     return pick
 
