@@ -6,7 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from mckp import report, tokenizers
-from mckp.choose import choose
+from mckp.choose import check_solver, choose
 from mckp.comparison import Comparison, measured
 from mckp.encoders import select
 from mckp.menu import offer
@@ -70,7 +70,7 @@ def encode(
     ParseError, DataError
         If the data cannot be read.
     BudgetError
-        If not even the hint that stands for the whole document fits the budget.
+        If neither the whole document fits the budget nor the hint that stands for it.
     UnknownNameError
         For a format, solver, tokenizer or kind that does not exist.
 
@@ -91,11 +91,11 @@ def encode(
     >>> result.tokens, result.status
     (39, 'optimal')
     """
+    budget, counter, chosen_formats = _checked(budget), tokenizers.get(tokenizer), select(formats)
+    check_solver(solver)
     tree = as_tree(data, kind)
-    counter = tokenizers.get(tokenizer)
-    menu = offer(tree, select(formats), document_kind)
+    menu = offer(tree, chosen_formats, document_kind)
     prices = Prices(menu, counter)
-    budget = _checked(budget)
     chosen = choose(menu, prices, counter, budget, solver)
     verify(chosen.text, chosen.pick, chosen.tokens, budget)
     return report.result(chosen, menu, prices, counter, budget)

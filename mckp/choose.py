@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from mckp.errors import BudgetError, UnknownNameError
+from mckp.errors import BudgetError
 from mckp.price import whole_cost
 from mckp.render import Pick, kept_value, pick_chosen, pick_whole, rendered
 
@@ -58,27 +58,31 @@ def choose(
     BudgetError
         If not even the hint that stands for the whole document fits.
     """
-    if solver != "auto":
-        _check_name(solver)
-    whole = _whole(menu, prices, tokenizer)
+    whole = _whole(menu, tokenizer)
     if budget is None or whole.tokens <= budget:
         return whole
     search = _Search(menu, prices, tokenizer, solver)
     chosen = search.exact(budget) if tokenizer.additive else search.guided(budget)
     if chosen is None:
-        raise BudgetError(budget, tokenizer.count(menu.nothing))
+        raise BudgetError(budget, min(whole.tokens, tokenizer.count(menu.nothing)))
     return chosen
 
 
-def _check_name(solver: str) -> None:
-    """Refuse an unknown solver even where none will be needed."""
-    from mckp.solvers import SOLVERS
+def check_solver(name: str) -> None:
+    """Refuse an unknown solver, even where none will be needed.
 
-    if solver not in SOLVERS:
-        raise UnknownNameError("solver", solver, SOLVERS)
+    Raises
+    ------
+    UnknownNameError
+        With the names there are.
+    """
+    if name != "auto":
+        from mckp.solvers import get
+
+        get(name)
 
 
-def _whole(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Chosen:
+def _whole(menu: Menu, tokenizer: Tokenizer) -> Chosen:
     """Return the cheapest way to write everything, by the count of the finished text."""
     picks = [pick_whole(menu.root)]
     if not tokenizer.additive:

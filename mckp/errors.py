@@ -96,7 +96,10 @@ class MissingExtraError(MckpError, ImportError):
 
     def __init__(self, package: str, extra: str) -> None:
         self.package, self.extra = package, extra
-        super().__init__(f"{package} is not installed; run: pip install 'mckp[{extra}]'")
+        super().__init__(
+            f"{package} is not installed; run: pip install 'mckp[{extra}]' "
+            f"(in a checkout: pip install '.[{extra}]')"
+        )
 
 
 class VerifyError(MckpError, AssertionError):

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import orjson
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-MAX_DEPTH = 200
+STRING: Final = r'"(?:[^"\\]|\\.)*"'
+"""A string of JSON, as a regular expression."""
+
+NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+"""A number of JSON, as a regular expression."""
+
+LITERAL: Final = rf"true|false|null|{NUMBER}"
+"""A scalar of JSON that is no string, as a regular expression."""
+
+MAX_DEPTH: Final = 200
 """Deepest nesting of arrays and objects that is read or written.
 
 Everything that walks a tree here may recurse. Two frames a level leave more than half of

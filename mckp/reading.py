@@ -15,11 +15,7 @@ from mckp.tree import Kind, TreeNode
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_NOTHING = {
-    "facts": ABSENT,
-    "blocks": TreeNode(Kind.DOCUMENT),
-    "paragraphs": TreeNode(Kind.TEXT),
-}
+_NOTHING = {"blocks": Kind.DOCUMENT, "paragraphs": Kind.TEXT}
 
 
 def decode(text: str | bytes | bytearray) -> Any:
@@ -46,15 +42,14 @@ def decode(text: str | bytes | bytearray) -> Any:
     >>> decode("[2] csv\nid,name\n1,Ann\n2,\n")
     [{'id': 1, 'name': 'Ann'}, {'id': 2}]
     """
-    if isinstance(text, bytes | bytearray):
-        text = decoded(text)
+    text = decoded(text)
     kind = document_kind(text)
     if kind == "blocks":
         return read(text)
     if kind == "json":
         return PARSERS[DocumentKind.JSON](text).value
     if (hint := read_hint(text.removesuffix("\n"))) is not None and hint.total is None:
-        return _NOTHING.get(hint.unit, ABSENT)
+        return TreeNode(_NOTHING[hint.unit]) if hint.unit in _NOTHING else ABSENT
     tree = PARSERS[DocumentKind(kind)](marks.split_kind(text)[1])
     return _without_marks(tree)
 
@@ -83,9 +78,14 @@ def _kind_by_hint(text: str) -> str | None:
 
 
 def _without_marks(tree: TreeNode) -> TreeNode:
-    if tree.kind is Kind.TEXT:
-        return _with(tree, _plain(tree.children))
-    return _with(tree, _blocks(tree.children))
+    children = _plain(tree.children) if tree.kind is Kind.TEXT else _blocks(tree.children)
+    return _placed(TreeNode(tree.kind, children=tuple(children)), ())
+
+
+def _placed(node: TreeNode, path: tuple[int, ...]) -> TreeNode:
+    """Return a node, and all below it, with the paths that they have in what was kept."""
+    children = tuple(_placed(child, (*path, i)) for i, child in enumerate(node.children))
+    return TreeNode(node.kind, node.value, attrs=node.attrs, children=children, path=path)
 
 
 def _with(node: TreeNode, children: Iterable[TreeNode]) -> TreeNode:
@@ -105,19 +105,14 @@ def _blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:
     for node in nodes:
         if node.kind is Kind.SECTION:
             yield _with(node, _blocks(node.children))
-        elif node.kind is Kind.QUOTE and marks.is_note(quoted := _quoted(node)):
-            text = marks.unescape_note(quoted)
+        elif (note := marks.noted(node)) is not None:
+            text = marks.unescape_note(note)
             if text is not None:
                 yield _with(node, [TreeNode(Kind.PARAGRAPH, text)])
         elif node.kind is Kind.CODE and marks.looks_like_csv_info(node.attrs["info"]):
             yield _code(node)
         else:
             yield node
-
-
-def _quoted(quote: TreeNode) -> str:
-    inner = quote.children
-    return inner[0].value if len(inner) == 1 and inner[0].kind is Kind.PARAGRAPH else ""
 
 
 def _code(node: TreeNode) -> TreeNode:

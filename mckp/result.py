@@ -94,7 +94,7 @@ class Result:
     elided : tuple of Elided
         All that was cut.
     loss : DataLoss
-        What the formats used have lost; ``NONE`` unless such formats were asked for.
+        What the formats used have lost: ``NONE``, as no format that loses anything is offered.
     """
 
     text: str

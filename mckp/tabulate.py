@@ -56,14 +56,11 @@ class PricedTable:
         What each class of the table is.
     rows : list of Row
         What each option of the table means.
-    exact : bool
-        Whether every choice's cost is the price of its text.
     """
 
     table: Table
     classes: list[MenuClass]
     rows: list[Row]
-    exact: bool
 
 
 def tabulate(prices: Prices, budget: int, *, spare_hints: bool) -> PricedTable:
@@ -81,7 +78,6 @@ def tabulate(prices: Prices, budget: int, *, spare_hints: bool) -> PricedTable:
     spare_hints : bool
         Whether hints that may turn out not to be owed cost nothing, which makes the table
         a relaxation; they cost what they cost otherwise, which makes every choice fit.
-        `PricedTable.exact` says whether there are any.
     """
     return _Tabulation(prices, budget, spare_hints).result()
 
@@ -89,7 +85,6 @@ def tabulate(prices: Prices, budget: int, *, spare_hints: bool) -> PricedTable:
 class _Tabulation:
     def __init__(self, prices: Prices, budget: int, spare_hints: bool) -> None:
         self.prices, self.budget, self.spare_hints = prices, budget, spare_hints
-        self.exact = True
         self.copied = _levels(prices.menu.root)
         self.start, self.parent = [0], list[int]()
         self.cost, self.value = list[int](), list[float]()
@@ -103,7 +98,7 @@ class _Tabulation:
             value=np.array(self.value),
             parent_option=np.array(self.parent, dtype=np.int64),
         )
-        return PricedTable(table, self.classes, self.rows, self.exact)
+        return PricedTable(table, self.classes, self.rows)
 
     def add(self, cls: MenuClass, parent: int, cuttable: bool, depth: int) -> None:
         self.classes.append(cls)
@@ -135,7 +130,6 @@ class _Tabulation:
             if not _only_wraps(option):
                 yield own + hint, True
         else:
-            self.exact = False
             yield own if self.spare_hints else own + hint, True
 
     def option(self, cost: int, value: float, row: Row) -> None:

@@ -52,7 +52,7 @@ def _run(arguments: Namespace) -> int:
         COMMANDS[arguments.command](arguments)
     except BrokenPipeError:
         raise
-    except (MckpError, OSError) as error:
+    except (MckpError, ValueError, OSError) as error:
         _tell(error, arguments.file)
         return TOO_SMALL if isinstance(error, BudgetError) else UNUSABLE
     return DONE

@@ -11,13 +11,14 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from mckp.encoders.scalars import read_key, write_key
+from mckp.jsontext import STRING
 
 if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
 
 _SHAPE = r"(?:\[[0-9]{1,18}\]|\{[0-9]{1,18}\}|\([0-9]{1,18}\))"
 _ROOT = re.compile(rf"({_SHAPE})(?: ([a-z]+))?")
-_SECTION = re.compile(rf'(#+) ("(?:[^"\\]|\\.)*"|[^\[{{("]+)(?:({_SHAPE})(?: ([a-z]+))?)?')
+_SECTION = re.compile(rf'(#+) ({STRING}|[^\[{{("]+)(?:({_SHAPE})(?: ([a-z]+))?)?')
 
 
 class Header(NamedTuple):

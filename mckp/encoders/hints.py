@@ -7,12 +7,15 @@ a whole document that did not fit.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
 
-_HINT = re.compile(r"> \[\+([0-9]{1,18})(?: of ([0-9]{1,18}))? ([a-z]+)\]")
+COUNT: Final = r"\+([0-9]{1,18})(?: of ([0-9]{1,18}))? ([a-z]+)"
+"""What stands between the brackets of a hint: missing, total, unit."""
+
+_HINT = re.compile(rf"> \[{COUNT}\]")
 
 
 class Hint(NamedTuple):

@@ -19,7 +19,7 @@ from mckp.encoders.hints import Hint, read_hint
 from mckp.encoders.prose import PROSE
 from mckp.encoders.scalars import read_key, read_value, write_key, write_value
 from mckp.encoders.table import TABLE
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import STRING, is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 BLOCKS: Final = (CSV, TABLE, PROSE, FENCE)
 """The formats that a block inside this layout may have."""
 
-_LINE = re.compile(r'("(?:[^"\\]|\\.)*"|[^:]+): (.*)', re.DOTALL)
+_LINE = re.compile(rf"({STRING}|[^:]+): (.*)", re.DOTALL)
 
 
 def member(key: str | int, value: Any) -> str:

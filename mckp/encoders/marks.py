@@ -9,8 +9,15 @@ backslash before the bracket or a tilde after the info, and loses it on the way 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-_OURS = r"\[(?:\+[0-9]{1,18}(?: of [0-9]{1,18})? [a-z]+|markdown|text)\]"
+from mckp.encoders.hints import COUNT
+from mckp.tree import Kind
+
+if TYPE_CHECKING:
+    from mckp.tree import TreeNode
+
+_OURS = rf"\[(?:{COUNT}|markdown|text)\]"
 _NOTE = re.compile(rf"\\*{_OURS}")
 _INFO = re.compile(r"csv ([0-9]{1,18}) rows(~*)")
 _LINE_NOTE = re.compile(rf"\\*> {_OURS}")
@@ -19,15 +26,20 @@ _MARKED_SLASH = re.compile(r"\\+/")
 _KIND_LINE = re.compile(r"> \[(markdown|text)\]\n\n")
 
 
-def is_note(quoted: str) -> bool:
-    r"""Whether the text of a quote is one of our notes, or an escaped one.
+def noted(node: TreeNode) -> str | None:
+    r"""Return the text of a quote that is one of our notes, or an escaped one, else None.
 
     Examples
     --------
-    >>> is_note("[+3 of 9 blocks]"), is_note("\\[markdown]"), is_note("[sic]")
-    (True, True, False)
+    >>> from mckp.parsers.markdown import parse_markdown
+    >>> [noted(parse_markdown(t).at(0)) for t in ("> [+3 of 9 blocks]", "> \\[text]", "> [sic]")]
+    ['[+3 of 9 blocks]', '\\[text]', None]
     """
-    return _NOTE.fullmatch(quoted) is not None
+    inner = node.children
+    if node.kind is not Kind.QUOTE or len(inner) != 1 or inner[0].kind is not Kind.PARAGRAPH:
+        return None
+    text = str(inner[0].value)
+    return text if _NOTE.fullmatch(text) else None
 
 
 def escape_note(quote: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.scalars import is_bare, read_key, read_value, write_key
-from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.jsontext import STRING, dump, is_array, is_container, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
 
 _IS = " is "
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_QUOTED = re.compile(STRING)
 _BARE = re.compile(r"[^;]*?(?=; |\.\Z)")
 
 

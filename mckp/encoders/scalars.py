@@ -12,12 +12,11 @@ import re
 from typing import Any, Final
 
 from mckp.errors import ParseError
-from mckp.jsontext import dump, load
+from mckp.jsontext import LITERAL, dump, load
 
-_LITERAL = r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-_IS_LITERAL = re.compile(_LITERAL)
+_IS_LITERAL = re.compile(LITERAL)
 _BARE = re.compile(
-    rf'(?!(?:{_LITERAL})\Z)[^\s"{{\[\x00-\x1f](?:[^\x00-\x1f]*[^\s\x00-\x1f])?', re.ASCII
+    rf'(?!(?:{LITERAL})\Z)[^\s"{{\[\x00-\x1f](?:[^\x00-\x1f]*[^\s\x00-\x1f])?', re.ASCII
 )
 _BARE_KEY = re.compile(r"[\w$@.](?:[^\x00-\x1f:\[\]{}()\"|\\]*[^\s\x00-\x1f:\[\]{}()\"|\\])?")
 
@@ -30,6 +29,9 @@ class Absent:
 
     def __bool__(self) -> bool:
         return False
+
+    def __reduce__(self) -> str:
+        return "ABSENT"  # there is only one, here and in other processes
 
 
 ABSENT: Final = Absent()

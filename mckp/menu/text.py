@@ -49,8 +49,10 @@ def offer_text(tree: TreeNode, formats: tuple[Format, ...], reads_as: Callable[[
     DataError
         If the tree is only a part of a document, or was not parsed from a text.
     """
-    if tree.kind not in (Kind.DOCUMENT, Kind.TEXT) or tree.source is None:
-        raise DataError("only a whole parsed document can be encoded", path=tree.path_text)
+    parsed = tree.source is not None and all(node.span for node in _blocks(tree))
+    if tree.kind not in (Kind.DOCUMENT, Kind.TEXT) or not parsed:
+        message = "only a whole document, as it was parsed from its text, can be encoded"
+        raise DataError(message, path=tree.path_text)
     offer = _Plain(tree) if tree.kind is Kind.TEXT else _Markdown(tree, formats)
     sources = {offer.source, normalise(offer.source)}
     told = any(reads_as(source) != offer.kind for source in sources)
@@ -120,7 +122,7 @@ class _Markdown:
 
     def escape(self, node: TreeNode) -> bool:
         """Mark a block whose source looks like something we write."""
-        block = node.children[0] if node.kind is Kind.QUOTE and is_note(node) else node
+        block = node if marks.noted(node) is None else node.children[0]
         line = block.span.start if block.span else 0
         if block is not node:
             self.lines[line] = marks.escape_note(self.lines[line])
@@ -242,12 +244,6 @@ def _leaves(name: str, nodes: Iterable[TreeNode], texts: Sequence[str]) -> tuple
         MenuClass(index, node, text_facts(node), [Option(name, (text,))])
         for index, (node, text) in pairs
     )
-
-
-def is_note(quote: TreeNode) -> bool:
-    """Whether a quote is one of our notes, or an escaped one."""
-    inner = quote.children
-    return len(inner) == 1 and inner[0].kind is Kind.PARAGRAPH and marks.is_note(inner[0].value)
 
 
 def _stands(text: str) -> bool:

@@ -8,9 +8,9 @@ from mckp.errors import ParseError
 from mckp.parsers.detect import DocumentKind, detect, kind_named
 from mckp.parsers.json import parse_json
 from mckp.parsers.markdown import parse_markdown
-from mckp.parsers.position import position as position
 from mckp.parsers.python import from_python
 from mckp.parsers.text import parse_text
+from mckp.parsers.where import position as position
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def parse(text: str | bytes | bytearray, kind: str | None = None) -> TreeNode:
     >>> parse('{"a": 1}').value, parse("# Title").children[0].kind.value
     ({'a': 1}, 'section')
     """
-    plain = text.removeprefix("\ufeff") if isinstance(text, str) else decoded(text)
+    plain = decoded(text)
     return PARSERS[detect(plain) if kind is None else kind_named(kind)](plain)
 
 
@@ -60,17 +60,21 @@ def as_tree(data: Any, kind: str | None = None) -> TreeNode:
     A string or bytes at the top level are parsed; strings inside Python data are data. A
     tree of data that was not parsed from a text is checked as Python data is.
     """
-    if kind is not None:
-        kind_named(kind)
-    if isinstance(data, TreeNode):
-        return from_python(data.value) if data.is_json and data.source is None else data
     if isinstance(data, str | bytes | bytearray):
         return parse(data, kind)
+    if kind is not None:
+        raise ValueError(f"kind={kind!r} says how to read a text, and this is none")
+    if isinstance(data, TreeNode):
+        return from_python(data.value) if data.is_json and data.source is None else data
     return from_python(data)
 
 
-def decoded(raw: bytes | bytearray) -> str:
-    """Return the text that UTF-8 bytes hold, without a byte order mark."""
+def decoded(raw: object) -> str:
+    """Return a text, or that which bytes hold in UTF-8, without a byte order mark."""
+    if isinstance(raw, str):
+        return raw.removeprefix("\ufeff")
+    if not isinstance(raw, bytes | bytearray):
+        raise TypeError(f"a text or bytes are to be read, not {type(raw).__name__}")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

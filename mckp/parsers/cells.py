@@ -6,13 +6,11 @@ import json
 import re
 from typing import TypeAlias
 
-from mckp.jsontext import dump
+from mckp.jsontext import LITERAL, dump
 
 Cell: TypeAlias = str | int | float | bool | None
 
-_SCALAR = re.compile(
-    r"null|true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII
-)
+_SCALAR = re.compile(LITERAL)
 
 
 def typed(text: str) -> Cell:

@@ -6,6 +6,7 @@ import re
 from enum import StrEnum
 
 from mckp.errors import ParseError, UnknownNameError
+from mckp.jsontext import LITERAL, STRING
 from mckp.parsers.json import parse_json
 from mckp.parsers.markdown import looks_like_markdown
 
@@ -18,11 +19,9 @@ class DocumentKind(StrEnum):
     TEXT = "text"
 
 
-_STRING = r'"(?:[^"\\]|\\.)*"'
-_MEMBER = rf'(?:{_STRING}\s*(?::|\Z)|"[^"]*\Z)'
+_MEMBER = rf'(?:{STRING}\s*(?::|\Z)|"[^"]*\Z)'
 _OBJECT = re.compile(rf"\s*\[*\s*\{{\s*(?:{_MEMBER}|\}}\s*(?:[,\]]|\Z))")
-_NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?=\s*(?:[,\]]|\Z))"
-_ITEM = rf"{_STRING}|{_NUMBER}|true|false|null|-?(?:NaN|Infinity)|[\[\],]"
+_ITEM = rf"{STRING}|(?:{LITERAL}|-?(?:NaN|Infinity))(?=\s*(?:[,\]]|\Z))|[\[\],]"
 _ARRAY = re.compile(rf"\s*\[(?:\s*(?:{_ITEM}))*\s*")
 _AMBIGUOUS = re.compile(r'\s*(?:["\[]|-?[0-9]|true|false|null)')
 

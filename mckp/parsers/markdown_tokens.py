@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from markdown_it import MarkdownIt
@@ -42,11 +41,10 @@ def block_tokens(text: str) -> list[Token]:
     ['hr']
     """
     # A last line without its end would be the one line that is read differently.
-    return _grammar().parse(text if text.endswith("\n") else text + "\n")
+    return _GRAMMAR.parse(text if text.endswith("\n") else text + "\n")
 
 
-@cache
-def _grammar() -> MarkdownIt:
+def _built() -> MarkdownIt:
     # Beyond maxNesting markdown-it drops text without a word; our own rule refuses first.
     options = {"maxNesting": 2 * MAX_DEPTH, "inline_definitions": True}
     grammar = MarkdownIt("commonmark", options).enable("table").use(front_matter_plugin)
@@ -57,6 +55,8 @@ def _grammar() -> MarkdownIt:
     ruler.at("blockquote", _quote, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     ruler.at("reference", _reference)
     ruler.before("front_matter", "depth", _depth)
+    # Its rules are compiled at the first use, which two threads must not share.
+    grammar.parse("x\n")
     return grammar
 
 
@@ -122,3 +122,6 @@ def _reference(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     written = state.getLines(start, state.line, state.blkIndent, False)
     state.tokens[-1].content = written.strip()
     return True
+
+
+_GRAMMAR: Final = _built()

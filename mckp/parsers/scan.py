@@ -11,12 +11,12 @@ import re
 from typing import TYPE_CHECKING
 
 from mckp.errors import ParseError
-from mckp.jsontext import MAX_DEPTH, dump
+from mckp.jsontext import MAX_DEPTH, STRING, dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_TOKEN = re.compile(rf'{STRING}|[{{}}\[\],:]|[^\s{{}}\[\],:"]+')
 
 
 class _Open:

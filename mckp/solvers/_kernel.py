@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 else:
     import numba
 
-    njit = numba.njit(cache=True)
+    def njit(fn):
+        """Compile a function, and keep the result on disk where there is a place for it."""
+        try:
+            return numba.njit(cache=True)(fn)
+        except RuntimeError:  # no writable folder, as in a read-only image without a home
+            return numba.njit(fn)
+
 
 NEVER: Final = -(2**61)
 """Less than any reachable total; never added to anything that is kept."""

@@ -41,7 +41,9 @@ class Callback:
         """Count the tokens of one text."""
         found = cast("object", self.function(text))
         if not isinstance(found, SupportsIndex) or (number := index(found)) < 0:
-            raise TypeError(f"{self.name} is to return a whole number of tokens, not {found!r}")
+            raise TypeError(
+                f"{self.name} is to return a whole number of tokens, not {str(found)[:40]!r}"
+            )
         return number
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:

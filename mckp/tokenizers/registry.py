@@ -104,7 +104,7 @@ def register(name: str, factory: Factory) -> None:
         raise ValueError(f"the tokenizer {name!r} is built in; choose another name")
     with _LOCK:
         _REGISTERED[name] = factory
-        _MADE.clear()
+        _MADE.pop(name, None)
 
 
 def names() -> tuple[str, ...]:

@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH
 from mckp.parsers.items import item_number
-from mckp.parsers.joints import merges, swallows
+from mckp.parsers.joints import swallows
 from mckp.parsers.markdown import looks_like_markdown, parse_markdown
 from mckp.parsers.text import normalise, parse_text
 from mckp.tree import Kind, Span, TreeNode
 from tests.sheets import outline, trees
 
+from .merging import merges
 from .strategies import documents, noise
 
 if TYPE_CHECKING:
