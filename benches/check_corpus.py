@@ -3,10 +3,10 @@
     python benches/check_corpus.py DIR [--json OUT]
 
 reads every ``*.json``, ``*.md`` and ``*.txt`` below DIR as one document, and every line of
-``*.jsonl`` as a record whose ``payload`` is a JSON value, or a text when its ``kind`` is
-``markdown``. Each is encoded without a budget and at 75, 50, 20 and 5 % of its tokens as
-compact JSON (or as source text). Broken promises are listed and set the exit code; figures
-go to standard output.
+``*.jsonl`` as a JSON value, or as a record whose ``payload`` is one (or is a text, when its
+``kind`` is ``markdown``). Each is encoded without a budget and at 75, 50, 20 and 5 % of its
+tokens as compact JSON (or as source text). Broken promises are listed and set the exit
+code; figures go to standard output.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rich.progress import track
 import mckp
 from mckp import tokenizers
 from mckp.encoders.hints import read_hint
-from mckp.jsontext import difference, dump
+from mckp.jsontext import difference, dump, is_object
 from mckp.reading import decode
 
 if TYPE_CHECKING:
@@ -41,12 +41,20 @@ SHARES: tuple[int, ...] = (75, 50, 20, 5)
 def documents(folder: Path) -> Iterator[tuple[str, Any, bool]]:
     """Yield name, content and whether it is text, for every document below a folder."""
     for path in sorted(folder.rglob("*.jsonl")):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            record = json.loads(line)
-            text = record.get("kind") == "markdown"
-            yield record.get("id", f"{path.name}:{number}"), record["payload"], text
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+            if not line.strip():
+                continue
+            record: Any = json.loads(line)
+            name = f"{path.name}:{number}"
+            if is_object(record) and "payload" in record:
+                yield record.get("id", name), record["payload"], record.get("kind") == "markdown"
+            else:
+                yield name, record, False
     for path in sorted(folder.rglob("*.json")):
-        yield path.name, json.loads(path.read_text(encoding="utf-8")), False
+        try:
+            yield path.name, mckp.parse(path.read_bytes(), "json").value, False
+        except mckp.ParseError as error:
+            print(f"{path}: left out: {error}", file=sys.stderr)
     for path in sorted([*folder.rglob("*.md"), *folder.rglob("*.txt")]):
         yield path.name, path.read_text(encoding="utf-8"), True
 
@@ -94,7 +102,7 @@ class Check:
         whole = result.value == result.total
         self.expect(name, f"silent cut at {budget}", whole or bool(result.elided))
         self.unproved[share] += result.status != "optimal"
-        self.used[share].append(result.tokens / budget)
+        self.used[share].append(result.tokens / max(1, budget))
         self.kept[share].append(result.value / max(1, result.total))
 
     def timed(self, what: str, call: Any) -> Any:
@@ -122,9 +130,9 @@ class Check:
             "milliseconds": {what: spread(times) for what, times in self.seconds.items()},
             "budgets": {
                 f"{share} %": {
-                    "used mean": round(statistics.fmean(self.used[share]), 3),
-                    "used p10": round(statistics.quantiles(self.used[share], n=10)[0], 3),
-                    "facts kept mean": round(statistics.fmean(self.kept[share]), 3),
+                    "used mean": mean(self.used[share]),
+                    "used p10": quantile(self.used[share], 10),
+                    "facts kept mean": mean(self.kept[share]),
                     "budget errors": self.refused[share],
                     "unproved": self.unproved[share],
                 }
@@ -141,10 +149,20 @@ def same(found: Any, wanted: Any) -> bool:
     return difference(found, wanted) is None
 
 
-def spread(times: list[float]) -> dict[str, float]:
+def mean(values: list[float]) -> float | None:
+    """Return the mean, or None of nothing."""
+    return round(statistics.fmean(values), 3) if values else None
+
+
+def quantile(values: list[float], percent: int) -> float | None:
+    """Return a percentile, or None of nothing."""
+    return round(sorted(values)[len(values) * percent // 100], 3) if values else None
+
+
+def spread(times: list[float]) -> dict[str, float | None]:
     """Return median and 95th percentile in milliseconds."""
-    cuts = statistics.quantiles(times, n=20)
-    return {"median": round(statistics.median(times) * 1e3, 3), "p95": round(cuts[18] * 1e3, 3)}
+    milliseconds = [seconds * 1e3 for seconds in times]
+    return {"median": quantile(milliseconds, 50), "p95": quantile(milliseconds, 95)}
 
 
 def main() -> int:
@@ -156,7 +174,11 @@ def main() -> int:
     options = parser.parse_args()
     check = Check(tokenizers.get(options.tokenizer))
     mckp.encode({"warm": [{"up": 1}] * 9}, budget=20, tokenizer=check.tokenizer)
+    if not options.folder.is_dir():
+        parser.error(f"{options.folder} is no folder")
     found = list(documents(options.folder))
+    if not found:
+        parser.error(f"there is no .json, .jsonl, .md or .txt file below {options.folder}")
     for name, content, is_text in track(found, console=Console(stderr=True)):
         check.run(name, content, is_text)
     text = json.dumps(check.figures(), indent=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from importlib import metadata, resources
 from pathlib import Path
 
@@ -11,10 +12,14 @@ import pytest
 import mckp
 
 
-@pytest.mark.skipif("MCKP_TEST_INSTALLED" not in os.environ, reason="a checkout is being tested")
+@pytest.mark.skipif("MCKP_TEST_INSTALLED" not in os.environ, reason="set where a wheel is tested")
 def test_the_installed_package_is_tested() -> None:
     """What is imported is what was installed, not the checkout the tests stand in."""
-    assert "site-packages" in Path(mckp.__file__).parts
+    mckp.encode([{"a": 1}] * 20, budget=20)
+    mckp.encode("# a\n\n- b\n- c\n")
+    loaded = [module for name, module in sys.modules.items() if name.split(".")[0] == "mckp"]
+    assert len(loaded) > 50
+    assert all("site-packages" in Path(str(module.__file__)).parts for module in loaded)
 
 
 def test_versions_agree() -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import doctest
 import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,8 +40,23 @@ def test_before_and_after() -> None:
     assert mckp.encode(data).text.startswith(shown)
 
 
+def test_shell_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every mckp command of the README's shell block does what it says without an error."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    blocks = README.read_text(encoding="utf-8").split("```sh\n")[1:]
+    lines = [line for block in blocks for line in block.split("```")[0].split("\n")]
+    commands = [line.split("#")[0] for line in lines if line.startswith("mckp ")]
+    assert len(commands) == 4
+    for command in commands:
+        arguments = [sys.executable, "-m", *command.split()]
+        done = subprocess.run(arguments, capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_named_files_exist() -> None:
     """Every file the README links to is there."""
     links = [part.split(")")[0] for part in README.read_text(encoding="utf-8").split("](")[1:]]
     assert links
-    assert [link for link in links if not os.path.exists(link)] == []
+    local = [link for link in links if not link.startswith("https://")]
+    assert [link for link in local if not os.path.exists(link)] == []

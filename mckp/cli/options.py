@@ -24,7 +24,7 @@ _EXAMPLES: Final = f"""\
 examples:
   mckp encode data.json --budget 2000      the most of it that fits 2000 tokens
   curl -s URL | mckp encode --stats        a tool's result, and what it costs
-  mckp encode data.json | mckp decode      the same data again
+  mckp encode data.json | mckp decode      the same data again (of Markdown: its tree)
   mckp compare data.json                   tokens in every format
   mckp inspect notes.md --depth 2          where the tokens are
 
