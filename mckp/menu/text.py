@@ -54,8 +54,7 @@ def offer_text(tree: TreeNode, formats: tuple[Format, ...], reads_as: Callable[[
         message = "only a whole document, as it was parsed from its text, can be encoded"
         raise DataError(message, path=tree.path_text)
     offer = _Plain(tree) if tree.kind is Kind.TEXT else _Markdown(tree, formats)
-    sources = {offer.source, normalise(offer.source)}
-    told = any(reads_as(source) != offer.kind for source in sources)
+    told = any(reads_as(source) != offer.kind for source in (offer.source, offer.joined))
     options = [Option(PROSE.name, (text,)) for text in _verbatim(offer, reads_as)]
     options += offer.opened(told)
     missing = Hint(len(tree.children), None, offer.unit)
@@ -78,7 +77,8 @@ class _Plain:
         self.weight = sum(_lines(node) for node in tree.children)
         values = [node.value for node in tree.children]
         escaped = [marks.escape_paragraph(value) for value in values]
-        self.source = tree.source or "" if escaped == values else _BLANK.join(escaped)
+        self.joined = _BLANK.join(escaped)
+        self.source = tree.source or "" if escaped == values else self.joined
 
     def opened(self, told: bool) -> list[Option]:
         """Return the option that opens the text; its kind is `told` where it must be."""
@@ -87,7 +87,7 @@ class _Plain:
             return []
         head = (marks.kind_line(self.kind),) if told or any(map(_misleads, lines)) else ()
         children = tuple(map(self.paragraph, self.tree.children))
-        return [Option(PROSE.name, head, children, unit=self.unit, hint_end=_BLANK, partial=True)]
+        return [Option(PROSE.name, head, children, unit=self.unit, hint_end=_BLANK)]
 
     def paragraph(self, node: TreeNode) -> MenuClass:
         text = marks.escape_paragraph(node.value)
@@ -118,7 +118,8 @@ class _Markdown:
         self.lines = normalise(tree.source or "").split("\n")
         self.blocks = list(_blocks(tree))
         escaped = [self.escape(node) for node in self.blocks]
-        self.source = "\n".join(self.lines) if any(escaped) else tree.source or ""
+        self.joined = "\n".join(self.lines)
+        self.source = self.joined if any(escaped) else tree.source or ""
 
     def escape(self, node: TreeNode) -> bool:
         """Mark a block whose source looks like something we write."""
