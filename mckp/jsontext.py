@@ -79,7 +79,7 @@ def canonical(value: Any) -> str:
 
 
 _LONG = re.compile(r"[0-9]{19}")
-_LONG_INTEGER = re.compile(r"(?<![0-9.eE])(?<![eE][+-])[0-9]{19,}(?![0-9.eE])")
+_LONG_INTEGER = re.compile(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{19,}}(?![0-9.eE])")
 
 
 def _spelled(value: Any) -> Any:
@@ -115,9 +115,13 @@ def load(text: str) -> Any:
             raise
         # Integers beyond a double are refused as well; with those made shorter, though as
         # wide, what is left is the library's to judge.
-        orjson.loads(_LONG_INTEGER.sub(lambda match: "1".ljust(len(match[0])), text))
+        orjson.loads(_LONG_INTEGER.sub(_shorter, text))
         return json.loads(text)
     return json.loads(text) if _LONG.search(text) else value
+
+
+def _shorter(match: re.Match[str]) -> str:
+    return match[0] if match[0].startswith('"') else "1".ljust(len(match[0]))
 
 
 def difference(left: Any, right: Any, path: str = "$") -> str | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mckp.menu.base import MenuClass, Option
     from mckp.price import Prices
 
-MOST_CLASSES: Final = 100_000
+MOST_CLASSES: Final = 500_000
 """Classes that a table may have for the sake of exactness.
 
 Where all children of a container are there, though something is cut inside one of them,

@@ -27,6 +27,15 @@ TEXTS = [
     "[1]\r\nfoo",
     "# T\r\n\r\n```\r\n> [+1 of 2 paragraphs]\r\na\r\nb\r\n```\r\n\r\n" + "So many words. " * 20,
     "1. z\n100. a\n   2. b\n",
+    "\n\nalpha w\nw\n ",
+    "> -\n \n\n1.\n1. [ ] |\n \n\n1. [x] y\n",
+    "\n\n{1}\n---\n\nText.\n",
+    "x y z x y z\n\n[2] csv\n---\n\nText.\n",
+    "+\n\n  + `\n\n+",
+    "# T\n\n    > [+1 of 2 paragraphs]\n" + "    line\n" * 8 + "\n" + "text " * 40 + "\n",
+    "# T\n\n> \xa0\n> [+1 of 2 rows]\n\ntext\n",
+    "# a | b\n\nSome long words here and there, more and more words.\n\n---|---\n",
+    "| a |\n|---|\n",
     "- a\n\n      code\n\ntext\n\n      code\n",
     "```csv 2 rows\na,b\n1,2\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
 ]
@@ -38,7 +47,7 @@ def test_texts(text: str, kind: str) -> None:
     """These texts come back as they were, and keep every budget."""
     tree = mckp.parse(text, kind)
     assert mckp.decode(mckp.encode(tree).text) == tree
-    for budget in (12, 25, 40, 60, 90):
+    for budget in (6, 9, 12, 16, 22, 25, 32, 40, 55, 60, 90):
         assert mckp.encode(tree, budget=budget).tokens <= budget
 
 
@@ -171,6 +180,20 @@ def test_records_with_nothing_in_common() -> None:
     """Records of disjoint keys do not become a table of empty cells."""
     data = [{f"k{n}": n} for n in range(3000)]
     assert mckp.decode(mckp.encode(data).text) == data
+
+
+def test_json_that_was_refused() -> None:
+    """Digits inside a string are not taken for an integer."""
+    text = '["\\u00000000000000000000000000", %s]' % ("1" * 400)
+    assert mckp.parse(text).value == ["\x00" + "0" * 22, int("1" * 400)]
+
+
+def test_blanks_take_linear_time() -> None:
+    """A text of many blanks is read at once, not in time with their square."""
+    text = " " * 400_000 + "x"
+    assert mckp.parse(text).kind.value == "text"
+    with pytest.raises(mckp.ParseError):
+        mckp.decode("[1] csv\na\n" + '"' * 100_001 + "x\n")
 
 
 def test_callbacks_must_count() -> None:

@@ -97,10 +97,14 @@ def split(row: str) -> list[str] | None:
     >>> split('1,"say ""hi"", then",'), split('1,x"y')
     (['1', 'say "hi", then', ''], None)
     """
-    found = list(_CELL.finditer(f"{row},"))
-    if sum(len(cell[0]) for cell in found) != len(row) + 1:
-        return None
-    return [cell[2] if cell[1] is None else cell[1].replace('""', '"') for cell in found]
+    found: list[str] = []
+    place, row = 0, f"{row},"
+    while place < len(row):
+        if (cell := _CELL.match(row, place)) is None:
+            return None
+        found.append(cell[2] if cell[1] is None else cell[1].replace('""', '"'))
+        place = cell.end()
+    return found
 
 
 def read(lines: Lines, shape: tuple[str, int]) -> list[dict[str, Any]]:

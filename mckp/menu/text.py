@@ -8,6 +8,7 @@ container with blocks that cannot be told apart is not opened at all.
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from mckp.encoders.base import Format
 
 _BLANK: Final = "\n\n"
-_CONTAINERS: Final = (Kind.DOCUMENT, Kind.SECTION)
+_HINT_LINE: Final = re.compile(r"^> \[\+", re.MULTILINE)
 
 
 def offer_text(tree: TreeNode, formats: tuple[Format, ...], reads_as: Callable[[str], str]) -> Menu:
@@ -123,9 +124,11 @@ class _Markdown:
 
     def escape(self, node: TreeNode) -> bool:
         """Mark a block whose source looks like something we write."""
-        block = node if marks.noted(node) is None else node.children[0]
-        line = block.span.start if block.span else 0
-        if block is not node:
+        line = node.span.start if node.span else 0
+        if marks.noted(node) is not None:
+            # What the quote holds besides is blank, lines of it maybe before the note.
+            while "[" not in self.lines[line]:
+                line += 1
             self.lines[line] = marks.escape_note(self.lines[line])
         elif node.kind is Kind.CODE and marks.looks_like_csv_info(node.attrs["info"]):
             self.lines[line] = self.lines[line].rstrip() + "~"
@@ -137,8 +140,17 @@ class _Markdown:
         """Return the option that opens the document; its kind is `told` where it must be."""
         if any(swallows(node, self.lines) for node in self.blocks):
             return []
-        told = told or any(_misleads(self.slice(node)) for node in self.blocks)
+        sections = [node for node in self.tree.walk() if node.kind is Kind.SECTION]
+        told = told or any(map(self.misleads, self.blocks))
+        told = told or any(_misleads(self.heading(node)) for node in sections)
         return self.container(self.tree, (marks.kind_line(self.kind),) if told else ())
+
+    def misleads(self, node: TreeNode) -> bool:
+        """Whether a block may make the document be taken for one of another kind."""
+        text = self.slice(node)
+        return _misleads(text) or (
+            marks.noted(node) is None and _HINT_LINE.search(text) is not None
+        )
 
     def container(self, node: TreeNode, head: tuple[str, ...]) -> list[Option]:
         """Return the option that opens a document or a section, if its blocks keep apart."""
@@ -179,14 +191,19 @@ class _Markdown:
     def heading(self, node: TreeNode) -> str:
         assert node.span is not None, "parsed from a text"
         first = node.children[0].span if node.children else None
-        return self.cut(node.span.start, first.start if first else node.span.end) + "\n"
+        text = self.cut(node.span.start, first.start if first else node.span.end)
+        # With a row of dashes right below it, a heading that has a pipe would be a table's.
+        return text + (_BLANK if "|" in text else "\n")
 
     def items(self, node: TreeNode) -> list[Option]:
         texts = [self.slice(item) + "\n" for item in node.children]
-        whole = [self.slice(node) + _BLANK, "".join(texts) + "\n"]
-        options = [Option(PROSE.name, (text,)) for text in whole]
-        # An indented item could become part of the one before it when others are cut.
-        if len(texts) > 1 and not any(text[0] in " \t" for text in texts):
+        options = [Option(PROSE.name, (self.slice(node) + _BLANK,))]
+        # An indented item could become part of the one before it when others are cut, or
+        # when the blank lines between them are.
+        if any(text[0] in " \t" for text in texts):
+            return options
+        options.append(Option(PROSE.name, ("".join(texts) + "\n",)))
+        if len(texts) > 1:
             items = _leaves(PROSE.name, node.children, texts)
             options.append(
                 Option(PROSE.name, (), items, unit="items", hint_end=_BLANK, partial=True)
@@ -205,6 +222,8 @@ class _Markdown:
         head = grid.table_head(node)
         texts = [grid.table_row(row.value) for row in node.children]
         whole = Option(TABLE.name, ("".join([head, *texts]) + "\n",))
+        if not texts:
+            return [whole]
         rows = _leaves(TABLE.name, node.children, texts)
         opened = Option(TABLE.name, (head,), rows, unit="rows", weight=own_facts(node))
         opened.hint_end, opened.partial = _BLANK, True

@@ -20,7 +20,7 @@ class DocumentKind(StrEnum):
 
 
 _MEMBER = rf'(?:{STRING}\s*(?::|\Z)|"[^"]*\Z)'
-_OBJECT = re.compile(rf"\s*\[*\s*\{{\s*(?:{_MEMBER}|\}}\s*(?:[,\]]|\Z))")
+_OBJECT = re.compile(rf"\s*+\[*+\s*+\{{\s*+(?:{_MEMBER}|\}}\s*(?:[,\]]|\Z))")
 _ITEM = rf"{STRING}|(?:{LITERAL}|-?(?:NaN|Infinity))(?=\s*(?:[,\]]|\Z))|[\[\],]"
 _ARRAY = re.compile(rf"\s*\[(?:\s*(?:{_ITEM}))*\s*")
 _AMBIGUOUS = re.compile(r'\s*(?:["\[]|-?[0-9]|true|false|null)')

@@ -55,8 +55,9 @@ def _built() -> MarkdownIt:
     ruler.at("blockquote", _quote, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     ruler.at("reference", _reference)
     ruler.before("front_matter", "depth", _depth)
-    # Its rules are compiled at the first use, which two threads must not share.
-    grammar.parse("x\n")
+    # Its rules, and the tables they use, are made at the first use, which two threads must
+    # not share.
+    grammar.parse("[x]: /y\n")
     return grammar
 
 

@@ -64,7 +64,7 @@ def _plain(data: Any, path: _Path) -> Any:
     if len(path) >= MAX_DEPTH:
         place = path_text(path[:4]) + "…"
         raise DataError(f"nested deeper than {MAX_DEPTH} levels (or inside itself)", path=place)
-    if is_object(data):
+    if is_object(data) and not dataclasses.is_dataclass(data):
         return _object(data, path)
     if isinstance(data, list | tuple):
         items = cast("Sequence[Any]", data)

@@ -40,7 +40,7 @@ class Callback:
     def count(self, text: str) -> int:
         """Count the tokens of one text."""
         found = cast("object", self.function(text))
-        if not isinstance(found, SupportsIndex) or (number := index(found)) < 0:
+        if not isinstance(found, SupportsIndex) or not 0 <= (number := index(found)) < 2**40:
             raise TypeError(
                 f"{self.name} is to return a whole number of tokens, not {str(found)[:40]!r}"
             )
