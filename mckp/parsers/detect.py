@@ -38,9 +38,10 @@ def detect(text: str) -> DocumentKind:
     >>> [detect(t).value for t in ('{"a": 1', "[1] see below", "# Title", "12:01 started")]
     ['json', 'text', 'markdown', 'text']
     """
-    if begins_like_json(text):
+    # Parsing costs less than looking at every item of an array that is whole.
+    if _OBJECT.match(text) or (_AMBIGUOUS.match(text) and _parses(text)):
         return DocumentKind.JSON
-    if _AMBIGUOUS.match(text) and _parses(text):
+    if begins_like_json(text):
         return DocumentKind.JSON
     return DocumentKind.MARKDOWN if looks_like_markdown(text) else DocumentKind.TEXT
 
