@@ -9,7 +9,7 @@ test *args:
 
 # The kernels again as plain Python, for their coverage
 test-nojit:
-    NUMBA_DISABLE_JIT=1 MCKP_TEST_SCALE=0.2 uv run pytest tests/solvers --cov --cov-report=term
+    NUMBA_DISABLE_JIT=1 MCKP_TEST_SCALE=0.2 uv run pytest tests/solvers tests/test_table.py --cov --cov-report=term
 
 # Style, types and layers
 lint:

@@ -94,11 +94,10 @@ def encode(
     budget, counter, chosen_formats = _checked(budget), tokenizers.get(tokenizer), select(formats)
     check_solver(solver)
     tree = as_tree(data, kind)
-    menu = offer(tree, chosen_formats, document_kind)
-    prices = Prices(menu, counter)
-    chosen = choose(menu, prices, counter, budget, solver)
+    prices = Prices(offer(tree, chosen_formats, document_kind), counter)
+    chosen = choose(prices, counter, budget, solver)
     verify(chosen.text, chosen.pick, chosen.tokens, budget)
-    return report.result(chosen, menu, prices, counter, budget)
+    return report.result(chosen, prices, counter, budget)
 
 
 def _checked(budget: object) -> int | None:

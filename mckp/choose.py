@@ -48,20 +48,19 @@ class Chosen:
     optimal: bool
 
 
-def choose(
-    menu: Menu, prices: Prices, tokenizer: Tokenizer, budget: int | None, solver: str
-) -> Chosen:
+def choose(prices: Prices, tokenizer: Tokenizer, budget: int | None, solver: str) -> Chosen:
     """Return the best selection within a budget.
 
     Raises
     ------
     BudgetError
-        If not even the hint that stands for the whole document fits.
+        If neither the whole document fits nor the hint that stands for it.
     """
+    menu = prices.menu
     whole = _whole(menu, tokenizer)
     if budget is None or whole.tokens <= budget:
         return whole
-    search = _Search(menu, prices, tokenizer, solver)
+    search = _Search(prices, tokenizer, solver)
     chosen = search.exact(budget) if tokenizer.additive else search.guided(budget)
     if chosen is None:
         raise BudgetError(budget, min(whole.tokens, tokenizer.count(menu.nothing)))
@@ -98,10 +97,13 @@ def _whole(menu: Menu, tokenizer: Tokenizer) -> Chosen:
 class _Search:
     """The search for a part of a document."""
 
-    menu: Menu
     prices: Prices
     tokenizer: Tokenizer
     solver: str
+
+    @property
+    def menu(self) -> Menu:
+        return self.prices.menu
 
     def exact(self, budget: int) -> Chosen | None:
         """Return the best selection where counts of fragments add up.

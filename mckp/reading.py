@@ -122,8 +122,11 @@ def _code(node: TreeNode) -> TreeNode:
         return TreeNode(Kind.CODE, node.value, attrs={"info": info[:-1]})
     lines = node.value.removesuffix("\n").split("\n")
     hint = read_hint(lines[-1])
-    table = grid.read_csv(lines if hint is None else lines[:-1])
-    if len(table.children) + (hint.missing if hint else 0) != total:
+    try:
+        table = grid.read_csv(lines if hint is None else lines[:-1])
+        if len(table.children) + (hint.missing if hint else 0) != total:
+            raise ParseError(f"the table below was to have {total} rows")
+    except ParseError as error:
         line = node.span.start + 1 if node.span else 1
-        raise ParseError(f"the table below was to have {total} rows", line=line, column=1)
+        raise ParseError(error.message, line=line, column=1) from None
     return table

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mckp.choose import Chosen
-    from mckp.menu.base import Menu
     from mckp.price import Prices
     from mckp.render import Pick
     from mckp.tokenizers.base import Tokenizer
@@ -44,17 +43,17 @@ def cost(pick: Pick, prices: Prices) -> int:
     return own + (prices.hint(pick.option) if pick.missing else 0)
 
 
-def elided(pick: Pick, menu: Menu, prices: Prices) -> Iterator[Elided]:
+def elided(pick: Pick, prices: Prices) -> Iterator[Elided]:
     """Yield what was cut, container by container, in document order."""
     if pick.option is None:
-        gone = menu.missing
-        lost = round(whole_cost(menu.root) / prices.scale)
+        gone = prices.menu.missing
+        lost = round(whole_cost(prices.menu.root) / prices.scale)
         yield Elided((), gone.unit, gone.missing, gone.missing, lost, ())
         return
     if pick.missing:
         yield _cut(pick, prices)
     for child in pick.kept:
-        yield from elided(child, menu, prices)
+        yield from elided(child, prices)
 
 
 def _cut(pick: Pick, prices: Prices) -> Elided:
@@ -65,9 +64,7 @@ def _cut(pick: Pick, prices: Prices) -> Elided:
     return Elided(pick.path, pick.option.unit, len(gone), len(pick.children), lost, keys)
 
 
-def result(
-    chosen: Chosen, menu: Menu, prices: Prices, tokenizer: Tokenizer, budget: int | None
-) -> Result:
+def result(chosen: Chosen, prices: Prices, tokenizer: Tokenizer, budget: int | None) -> Result:
     """Gather everything there is to say about a finished text."""
     return Result(
         text=chosen.text,
@@ -76,10 +73,10 @@ def result(
         tokenizer=tokenizer.name,
         exact=tokenizer.exact,
         value=chosen.value,
-        total=menu.root.weight,
+        total=prices.menu.root.weight,
         bound=chosen.bound,
         status="optimal" if chosen.optimal else "feasible",
         choices=tuple(choices(chosen.pick, prices)),
-        elided=tuple(elided(chosen.pick, menu, prices)),
+        elided=tuple(elided(chosen.pick, prices)),
         loss=DataLoss.NONE,
     )

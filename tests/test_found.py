@@ -157,6 +157,7 @@ def test_data_that_is_refused(message: str, make: Any) -> None:
 DAMAGED = [
     "```csv 1 rows\na,b\n1\n```",
     "```csv 3 rows\na,b\n1,2\n```",
+    "```csv 1 rows\n> [+1 of 1 rows]\n```",
     "[2] csv\r\nid,name\r\n1,Ann\r\n2,\r\n",
     "[2]\n- \n- x\n",
     "{1} csv\na\n1\n",
@@ -172,8 +173,9 @@ DAMAGED = [
 @pytest.mark.parametrize("text", DAMAGED)
 def test_damaged_texts(text: str) -> None:
     """A text that was damaged on the way is refused, never read as something else."""
-    with pytest.raises(mckp.ParseError):
+    with pytest.raises(mckp.ParseError) as caught:
         mckp.decode(text)
+    assert caught.value.line is not None
 
 
 def test_records_with_nothing_in_common() -> None:

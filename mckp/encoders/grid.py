@@ -56,6 +56,8 @@ def fits_csv(node: TreeNode) -> bool:
 
 def read_csv(lines: Sequence[str]) -> TreeNode:
     """Return the table that the lines inside a fence stand for."""
+    if not lines:
+        raise ParseError("a table without its header")
     header, *records = map(_split, lines)
     if any(len(record) < len(header) for record in records):
         raise ParseError(f"a row of a table has fewer than its {len(header)} cells")

@@ -61,42 +61,46 @@ class _Offer:
 
     def blocks(self, value: Any, key: str | int | None, depth: int) -> list[Option]:
         """Return the ways to write a value as a block under its own header."""
-        if depth >= OPEN_DEPTH or not isinstance(value, dict | list | str) or not value:
+        may_open = is_container(value) or isinstance(value, str)
+        if depth >= OPEN_DEPTH or not may_open or not value:
             return []
         options: list[Option] = []
+        weights = list(map(facts, value)) if is_array(value) else []
         for format_ in self.formats:
             if format_ is KV:
-                options += self.lines(value, key, depth)
+                options += self.lines(value, weights, key, depth)
             else:
-                options += self.rows(format_, value, key, depth)
+                options += self.rows(format_, value, weights, key, depth)
         if self.data_fence or (self.fence and isinstance(value, str)):
-            options += self.rows(FENCE, value, key, depth)
+            options += self.rows(FENCE, value, weights, key, depth)
         return options
 
-    def rows(self, format_: Format, value: Any, key: Any, depth: int) -> list[Option]:
+    def rows(
+        self, format_: Format, value: Any, weights: list[int], key: Any, depth: int
+    ) -> list[Option]:
         body = format_.body(value)
         if body is None:
             return []
         head = write_header(depth, key, body.shape, format_.name) + body.head
         children = tuple(
-            MenuClass(index, value[index], facts(value[index]), [Option(format_.name, (row,))])
+            MenuClass(index, value[index], weights[index], [Option(format_.name, (row,))])
             for index, row in enumerate(body.rows)
         )
         return [Option(format_.name, (head,), children, below=True, unit="rows")]
 
-    def lines(self, value: Any, key: Any, depth: int) -> list[Option]:
+    def lines(self, value: Any, weights: list[int], key: Any, depth: int) -> list[Option]:
         if is_object(value):
             children = tuple(self.member(name, child, depth + 1) for name, child in value.items())
             head = write_header(depth, key, f"{{{len(value)}}}" if depth == 0 else "", KV.name)
             return [Option(KV.name, (head,), children, below=True, unit="fields")]
         if is_array(value):
             head = write_header(depth, key, f"[{len(value)}]", KV.name)
-            return self.items(value, head, depth)
+            return self.items(value, weights, head, depth)
         return []
 
-    def items(self, value: list[Any], head: str, depth: int) -> list[Option]:
+    def items(self, value: list[Any], weights: list[int], head: str, depth: int) -> list[Option]:
         plain = tuple(
-            MenuClass(index, child, facts(child), [Option(_on_line(child), (item(child),))])
+            MenuClass(index, child, weights[index], [Option(_on_line(child), (item(child),))])
             for index, child in enumerate(value)
         )
         options = [Option(KV.name, (head,), plain, below=True, unit="items")]
