@@ -61,9 +61,20 @@ def document_kind(text: str) -> str:
         return told
     first, _, rest = text.partition("\n")
     # Line ends that were changed on the way are an error below, not another kind.
-    if rest and opens_document(first.rstrip("\r")):
+    if (rest and opens_document(first.rstrip("\r"))) or _is_flow(text):
         return "blocks"
     return _kind_by_hint(text) or detect(text).value
+
+
+def _is_flow(text: str) -> bool:
+    """Whether a text is one value in flow notation; what is JSON as well means the same."""
+    if not text.startswith(("{", "[")):
+        return False
+    try:
+        read(text)
+    except ParseError:
+        return False
+    return True
 
 
 def _kind_by_hint(text: str) -> str | None:

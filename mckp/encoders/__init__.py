@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.encoders import kv
 from mckp.encoders.csv import CSV as CSV
 from mckp.encoders.fence import FENCE as FENCE
+from mckp.encoders.flow import FLOW as FLOW
 from mckp.encoders.headers import opens_document as opens_document
 from mckp.encoders.headers import read_root, write_header
 from mckp.encoders.json import JSON as JSON
@@ -14,7 +15,9 @@ from mckp.encoders.kv import KV as KV
 from mckp.encoders.lines import Lines
 from mckp.encoders.mckp_v2 import MCKP_V2 as MCKP_V2
 from mckp.encoders.naive import CSV_NAIVE, TABLE_NAIVE
+from mckp.encoders.native_reader import Line
 from mckp.encoders.prose import PROSE as PROSE
+from mckp.encoders.rows import ROWS as ROWS
 from mckp.encoders.table import TABLE as TABLE
 from mckp.errors import ParseError, UnknownNameError
 
@@ -26,10 +29,18 @@ if TYPE_CHECKING:
 STANDARD: Final = (JSON, KV, CSV, TABLE, PROSE, FENCE, MCKP_V2)
 """Formats that every model has seen and standard parsers read."""
 
+NATIVE: Final = (*STANDARD, ROWS, FLOW)
+"""The standard formats and those in which a header says how to read what follows."""
+
 BASELINES: Final = (CSV_NAIVE, TABLE_NAIVE)
 """Formats that lose data: for comparison only."""
 
-LEVELS: Final = {"standard": STANDARD}
+LEVELS: Final = {"standard": STANDARD, "native": NATIVE}
+"""Formats by level; each level has those of the one before."""
+
+
+ALL: Final = NATIVE
+"""Every format that can be asked for, in the order of ties."""
 
 
 def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
@@ -46,11 +57,11 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     ['json', 'table']
     """
     names = [formats] if isinstance(formats, str) else list(formats)
-    known = {each.name: (each,) for each in STANDARD} | LEVELS
+    known = {each.name: (each,) for each in ALL} | LEVELS
     if unknown := [name for name in names if name not in known]:
-        raise UnknownNameError("format", unknown[0], [*LEVELS, *(each.name for each in STANDARD)])
+        raise UnknownNameError("format", unknown[0], [*LEVELS, *(each.name for each in ALL)])
     wanted = {each.name for name in names for each in known[name]}
-    return tuple(each for each in STANDARD if each.name in wanted)
+    return tuple(each for each in ALL if each.name in wanted)
 
 
 def write(value: Any, format_: Format) -> str | None:
@@ -89,7 +100,10 @@ def read(text: str) -> Any:
     """
     lines = Lines(text)
     try:
-        value = kv.read_block(lines, read_root(lines))
+        if opens_document(lines.peek() or ""):
+            value = kv.read_block(lines, read_root(lines))
+        else:
+            value = Line(lines.take(), lines).whole()
         if lines.peek() is not None:
             lines.take()
             lines.fail("nothing more was expected here")

@@ -7,8 +7,9 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
 
 
@@ -34,7 +35,7 @@ class Body:
     ----------
     shape : str
         The count that the block's header shows: ``[20]`` items, ``{5}`` members,
-        ``(12)`` lines, or nothing.
+        ``(12)`` lines, or nothing; in the native formats the columns as well.
     head : str
         What stands before the rows whatever is kept, such as a table's header; whole
         lines.
@@ -65,11 +66,19 @@ class Format:
     body : callable
         ``(value) -> Body | None``; None when the format does not fit the value.
     read : callable
-        ``(lines, shape) -> value``: the inverse, from the lines below a block's header;
-        `shape` is the header's count, such as ``("[", 20)``.
+        ``(lines, header) -> value``: the inverse, from the lines below a block's header.
+    others : tuple of callable
+        Further bodies for the same value, of which the cheapest is taken.
     """
 
     name: str
     loss: DataLoss
     body: Callable[[Any], Body | None]
-    read: Callable[[Lines, tuple[str, int]], Any]
+    read: Callable[[Lines, Header], Any]
+    others: tuple[Callable[[Any], Body | None], ...] = ()
+
+    def bodies(self, value: Any) -> Iterator[Body]:
+        """Yield every way in which the format can write a value."""
+        for write in (self.body, *self.others):
+            if (body := write(value)) is not None:
+                yield body

@@ -18,6 +18,7 @@ from mckp.jsontext import is_array, is_object
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
 
 
@@ -107,9 +108,9 @@ def split(row: str) -> list[str] | None:
     return found
 
 
-def read(lines: Lines, shape: tuple[str, int]) -> list[dict[str, Any]]:
+def read(lines: Lines, header: Header) -> list[dict[str, Any]]:
     """Read the array back."""
-    return read_records(lines, shape, columns_of(split(lines.take()), lines), split)
+    return read_records(lines, header, columns_of(split(lines.take()), lines), split)
 
 
 def columns_of(texts: list[str] | None, lines: Lines) -> list[str]:
@@ -122,12 +123,12 @@ def columns_of(texts: list[str] | None, lines: Lines) -> list[str]:
 
 def read_records(
     lines: Lines,
-    shape: tuple[str, int],
+    header: Header,
     columns: list[str],
     cells_of: Callable[[str], list[str] | None],
 ) -> list[dict[str, Any]]:
     """Read as many records as the block's header declares, or as are left before its hint."""
-    bracket, total = shape
+    bracket, total = header.bracket, header.size
     items: list[dict[str, Any]] = []
     if bracket != "[":
         lines.fail("records are an array, whose header shows its length as in '[20]'")

@@ -15,6 +15,7 @@ from mckp.encoders.scalars import read_json
 from mckp.jsontext import is_container, is_object
 
 if TYPE_CHECKING:
+    from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
 
 _TICKS = re.compile("`+")
@@ -41,9 +42,9 @@ def _fenced(text: str, info: str) -> str:
     return f"{fence}{info}\n{text}\n{fence}\n"
 
 
-def read(lines: Lines, shape: tuple[str, int]) -> Any:
+def read(lines: Lines, header: Header) -> Any:
     """Read the value back."""
-    bracket, count = shape
+    bracket, count = header.bracket, header.size
     info = "" if bracket == "(" else "json"
     opening = lines.take()
     fence = opening.removesuffix(info)

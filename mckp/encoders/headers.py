@@ -17,18 +17,23 @@ if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
 
 _SHAPE = r"(?:\[[0-9]{1,18}\]|\{[0-9]{1,18}\}|\([0-9]{1,18}\))"
-_ROOT = re.compile(rf"({_SHAPE})(?: ([a-z]+))?")
-_SECTION = re.compile(rf'(#+) ({STRING}|[^\[{{("]+)(?:({_SHAPE})(?: ([a-z]+))?)?')
+_COLUMNS = r"(\{.+\}|<.+>|\[\])"
+_ROOT = re.compile(rf"({_SHAPE})(?: ([a-z]+)|{_COLUMNS})?")
+_SECTION = re.compile(rf'(#+) ({STRING}|[^\[{{("]+)(?:({_SHAPE})(?: ([a-z]+)|{_COLUMNS})?)?')
 
 
 class Header(NamedTuple):
-    """A header read back; `bracket` is ``[``, ``{`` or ``(``, `size` -1 if not said."""
+    """A header read back; `bracket` is ``[``, ``{`` or ``(``, `size` -1 if not said.
+
+    `columns` is what a table of the format ``rows`` declares after its count.
+    """
 
     depth: int
     key: str
     bracket: str
     size: int
     format: str
+    columns: str = ""
 
 
 def write_header(depth: int, key: str | int, shape: str, format_name: str) -> str:
@@ -41,16 +46,16 @@ def write_header(depth: int, key: str | int, shape: str, format_name: str) -> st
     key : str or int
         The block's name in its container; ignored at depth 0.
     shape : str
-        ``[20]``, ``{5}``, ``(12)``, or nothing.
+        ``[20]``, ``{5}``, ``(12)``, or nothing; ``[20]{id name}`` for rows.
     format_name : str
-        The word after the shape; ``kv`` is left out.
+        The word after the shape; ``kv`` and ``rows`` are left out.
 
     Examples
     --------
     >>> write_header(1, "jobs", "[20]", "csv"), write_header(2, "author", "", "kv")
     ('# jobs[20] csv\n', '## author\n')
     """
-    word = "" if format_name == "kv" else f" {format_name}"
+    word = "" if format_name in ("kv", "rows") else f" {format_name}"
     if depth == 0:
         return f"{shape}{word}\n"
     name = str(key) if isinstance(key, int) else write_key(key)
@@ -67,7 +72,7 @@ def read_root(lines: Lines) -> Header:
     match = _ROOT.fullmatch(lines.take())
     if match is None:
         lines.fail("a header such as '[20] csv', and nothing else on its line, was expected")
-    return _header(0, "", match[1], match[2])
+    return _header(0, "", *match.groups())
 
 
 def read_section(line: str | None, depth: int) -> Header | None:
@@ -75,9 +80,12 @@ def read_section(line: str | None, depth: int) -> Header | None:
     match = _SECTION.fullmatch(line or "")
     if match is None or len(match[1]) != depth:
         return None
-    return _header(depth, read_key(match[2]), match[3] or "", match[4])
+    return _header(depth, read_key(match[2]), *match.groups()[2:])
 
 
-def _header(depth: int, key: str, shape: str, word: str | None) -> Header:
+def _header(
+    depth: int, key: str, shape: str | None, word: str | None, columns: str | None
+) -> Header:
     size = int(shape[1:-1]) if shape else -1
-    return Header(depth, key, shape[:1] or "{", size, word or "kv")
+    bracket = shape[0] if shape else "{"
+    return Header(depth, key, bracket, size, word or ("rows" if columns else "kv"), columns or "")

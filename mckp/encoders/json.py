@@ -12,6 +12,7 @@ from mckp.encoders.scalars import read_json
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
+    from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
 
 
@@ -20,7 +21,7 @@ def body(value: Any) -> Body:
     return Body("", dump(value) + "\n")
 
 
-def read(lines: Lines, shape: tuple[str, int]) -> Any:
+def read(lines: Lines, header: Header) -> Any:
     """Read the value back."""
     return read_json(lines.take())
 

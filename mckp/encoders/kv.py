@@ -16,9 +16,12 @@ from mckp.encoders.csv import CSV
 from mckp.encoders.fence import FENCE
 from mckp.encoders.headers import Header, read_section
 from mckp.encoders.hints import Hint, read_hint
+from mckp.encoders.native_reader import Line
 from mckp.encoders.prose import PROSE
+from mckp.encoders.rows import ROWS
 from mckp.encoders.scalars import read_key, read_value, write_key, write_value
 from mckp.encoders.table import TABLE
+from mckp.errors import ParseError
 from mckp.jsontext import STRING, is_array, is_object
 
 if TYPE_CHECKING:
@@ -26,10 +29,11 @@ if TYPE_CHECKING:
 
     from mckp.encoders.lines import Lines
 
-BLOCKS: Final = (CSV, TABLE, PROSE, FENCE)
+BLOCKS: Final = (CSV, TABLE, PROSE, FENCE, ROWS)
 """The formats that a block inside this layout may have."""
 
 _LINE = re.compile(rf"({STRING}|[^:]+): (.*)", re.DOTALL)
+_FLOW_LINE = re.compile(rf'({STRING}|[^:\[{{"]+)([\[{{].*)', re.DOTALL)
 
 
 def member(key: str | int, value: Any) -> str:
@@ -59,15 +63,15 @@ def body(value: Any) -> Body | None:
     return None
 
 
-def read(lines: Lines, shape: tuple[str, int]) -> Any:
+def read(lines: Lines, header: Header) -> Any:
     """Read a document of lines and sections back."""
-    return read_block(lines, Header(0, "", *shape, "kv"))
+    return read_block(lines, header)
 
 
 def read_block(lines: Lines, header: Header) -> Any:
     """Read what stands below a header, sections below it included."""
     if header.format != "kv":
-        return _format(header.format, lines).read(lines, (header.bracket, header.size))
+        return _format(header.format, lines).read(lines, header)
     if header.bracket == "{":
         return _object(lines, header)
     return _array(lines, header)
@@ -125,6 +129,8 @@ def _add(members: dict[Any, Any], key: str | int, value: Any, lines: Lines) -> N
 
 
 def _member(line: str, lines: Lines) -> tuple[str, Any]:
+    if match := _FLOW_LINE.fullmatch(line):
+        return read_key(match[1]), Line(match[2], lines).whole()
     match = _LINE.fullmatch(line)
     if match is None:
         lines.fail("a line such as 'key: value' was expected")
@@ -132,7 +138,12 @@ def _member(line: str, lines: Lines) -> tuple[str, Any]:
 
 
 def _value(text: str, lines: Lines) -> Any:
-    return read_value(text) if text else lines.fail("a value was expected")
+    try:
+        return read_value(text) if text else lines.fail("a value was expected")
+    except ParseError:
+        if text[:1] not in ("{", "["):
+            raise
+        return Line(text, lines).whole()
 
 
 def _index(key: str, header: Header, lines: Lines) -> int:

@@ -16,6 +16,7 @@ from mckp.encoders.csv import union_of_keys
 from mckp.jsontext import is_array, is_container, is_object
 
 if TYPE_CHECKING:
+    from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
 
 
@@ -60,7 +61,7 @@ def table_body(value: Any) -> Body | None:
     return Body("", "".join(lines))
 
 
-def read(lines: Lines, shape: tuple[str, int]) -> NoReturn:
+def read(lines: Lines, header: Header) -> NoReturn:
     """Refuse: the data is gone."""
     lines.fail("a naive format cannot be read back")
 

@@ -16,6 +16,7 @@ from mckp.jsontext import STRING, dump, is_array, is_container, is_object
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
 
 _IS = " is "
@@ -55,9 +56,9 @@ def _value(value: Any) -> str:
     return dump(value)
 
 
-def read(lines: Lines, shape: tuple[str, int]) -> Any:
+def read(lines: Lines, header: Header) -> Any:
     """Read the value back."""
-    bracket, count = shape
+    bracket, count = header.bracket, header.size
     if bracket == "(":
         return "\n".join(lines.take() for _ in range(count))
     sentence = lines.take()

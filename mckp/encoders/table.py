@@ -16,6 +16,7 @@ from mckp.encoders.scalars import write_key
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
 
 _BORDER = re.compile(r"(?<!\\)\|")
@@ -56,12 +57,12 @@ def body(value: Any) -> Body | None:
     return Body(f"[{len(value)}]", head, rows)
 
 
-def read(lines: Lines, shape: tuple[str, int]) -> list[dict[str, Any]]:
+def read(lines: Lines, header: Header) -> list[dict[str, Any]]:
     """Read the array back."""
     columns = columns_of(split(lines.take()), lines)
     if lines.take() + "\n" != line("---" for _ in columns):
         lines.fail("the row of dashes below a table's header was expected")
-    return read_records(lines, shape, columns, split)
+    return read_records(lines, header, columns, split)
 
 
 TABLE = Format("table", DataLoss.NONE, body, read)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders import FENCE, JSON, KV, MCKP_V2, write
+from mckp.encoders import FENCE, FLOW, JSON, KV, MCKP_V2, write
 from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Hint
 from mckp.encoders.kv import item, member
+from mckp.encoders.native import write_flow, write_member
+from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.base import Menu, MenuClass, Option
 from mckp.weights import facts
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 
 OPEN_DEPTH: Final = 12
 """Levels of containers that may become blocks of their own; deeper ones stay on a line."""
+
+MOST_INLINE: Final = 24
+"""Records of a table that are read with ease on one line; longer ones have lines."""
 
 LARGE_ITEM: Final = 200
 """Mean characters of JSON above which the items of an array are worth opening one by one."""
@@ -49,15 +54,22 @@ class _Offer:
         self.fence = FENCE.name in names
         self.data_fence = self.fence and JSON.name not in names
         self.json = JSON.name in names
-        self.formats = [f for f in formats if f not in (JSON, FENCE, MCKP_V2)]
+        self.flow = FLOW.name in names
+        self.formats = [f for f in formats if f not in (JSON, FLOW, FENCE, MCKP_V2)]
 
     def document(self, value: Any) -> MenuClass:
         options = self.blocks(value, None, 0)
         if self.json or not options:
             options.insert(0, Option(JSON.name, (dump(value),)))
+        if self.may_flow(value):
+            options.insert(1, Option(FLOW.name, (write_flow(value),)))
         if self.v2 and (text := write(value, MCKP_V2)):
             options.append(Option(MCKP_V2.name, (text,)))
         return MenuClass(None, value, facts(value), options)
+
+    def may_flow(self, value: Any) -> bool:
+        """Whether a value may stand on one line in flow notation."""
+        return self.flow and is_container(value) and bool(value) and not _has_long_table(value)
 
     def blocks(self, value: Any, key: str | int | None, depth: int) -> list[Option]:
         """Return the ways to write a value as a block under its own header."""
@@ -65,7 +77,8 @@ class _Offer:
         if depth >= OPEN_DEPTH or not may_open or not value:
             return []
         options: list[Option] = []
-        weights = list(map(facts, value)) if is_array(value) else []
+        below = value.values() if is_object(value) else value
+        weights = list(map(facts, below)) if is_container(value) else []
         for format_ in self.formats:
             if format_ is KV:
                 options += self.lines(value, weights, key, depth)
@@ -78,15 +91,16 @@ class _Offer:
     def rows(
         self, format_: Format, value: Any, weights: list[int], key: Any, depth: int
     ) -> list[Option]:
-        body = format_.body(value)
-        if body is None:
-            return []
-        head = write_header(depth, key, body.shape, format_.name) + body.head
-        children = tuple(
-            MenuClass(index, value[index], weights[index], [Option(format_.name, (row,))])
-            for index, row in enumerate(body.rows)
-        )
-        return [Option(format_.name, (head,), children, below=True, unit="rows")]
+        options: list[Option] = []
+        for body in format_.bodies(value):
+            head = write_header(depth, key, body.shape, format_.name) + body.head
+            keys = list(value) if is_object(value) else range(len(body.rows))
+            children = tuple(
+                MenuClass(name, value[name], weights[place], [Option(format_.name, (row,))])
+                for place, (name, row) in enumerate(zip(keys, body.rows, strict=False))
+            )
+            options.append(Option(format_.name, (head,), children, below=True, unit="rows"))
+        return options
 
     def lines(self, value: Any, weights: list[int], key: Any, depth: int) -> list[Option]:
         if is_object(value):
@@ -100,7 +114,7 @@ class _Offer:
 
     def items(self, value: list[Any], weights: list[int], head: str, depth: int) -> list[Option]:
         plain = tuple(
-            MenuClass(index, child, weights[index], [Option(_on_line(child), (item(child),))])
+            MenuClass(index, child, weights[index], self.item(child))
             for index, child in enumerate(value)
         )
         options = [Option(KV.name, (head,), plain, below=True, unit="items")]
@@ -113,8 +127,25 @@ class _Offer:
 
     def member(self, key: str | int, value: Any, depth: int) -> MenuClass:
         """Return the class of a member, or of an item called by its index."""
-        options = [Option(_on_line(value), (member(key, value),)), *self.blocks(value, key, depth)]
+        options = [Option(_on_line(value), (member(key, value),))]
+        if self.may_flow(value):
+            name = str(key) if isinstance(key, int) else write_key(key)
+            options.append(Option(FLOW.name, (write_member(name, value),)))
+        options += self.blocks(value, key, depth)
         return MenuClass(key, value, facts(value), options)
+
+    def item(self, value: Any) -> list[Option]:
+        """Return the ways to write an item on a line of its own."""
+        options = [Option(_on_line(value), (item(value),))]
+        if self.may_flow(value):
+            options.append(Option(FLOW.name, (f"- {write_flow(value)}",)))
+        return options
+
+
+def _has_long_table(value: Any) -> bool:
+    if is_object(value):
+        return any(map(_has_long_table, value.values()))
+    return is_array(value) and len(value) > MOST_INLINE and any(map(is_object, value))
 
 
 def _on_line(value: Any) -> str:

@@ -1,0 +1,340 @@
+"""How what the native formats wrote is read back; the inverse of `native`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS, SPELLINGS
+from mckp.encoders.scalars import ABSENT
+from mckp.encoders.shapes import Cell, Constant, Group, Items, Plain, Tagged
+from mckp.encoders.words import ABSENT_WORD, NAME, WORD, is_word
+from mckp.errors import ParseError
+from mckp.jsontext import LITERAL, MAX_DEPTH, STRING, load
+
+if TYPE_CHECKING:
+    from mckp.encoders.lines import Lines
+    from mckp.encoders.shapes import Record, Shape
+
+_STRING = re.compile(STRING)
+_NAME = re.compile(NAME)
+_WORD = re.compile(WORD)
+_LITERAL = re.compile(rf"(?:{LITERAL})\Z")
+_BELOW = re.compile(r"<([1-9][0-9]{0,17})")
+_SPELLING = re.compile(r"(json[1-9]?)(?=[\[{])")
+_COUNT = re.compile(r"[0-9]{1,18}(?=\{)")
+_NAMED = re.compile(r"[0-9]{1,18}\{@(?=[ }])")
+_TAG = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ABSENT = re.compile(r"-(?=[ \t;\]}]|\Z)")
+_NULL = re.compile(r"null(?=[ \t;\]}]|\Z)")
+_NO_TEXT = re.compile(r'["{\[]|<[0-9]+\Z|json[1-9]?[{\[]')
+_DEEPEST = MAX_DEPTH + MOST_LEVELS * MOST_DEPTH
+
+
+class Line:
+    """A line being read, with the lines below it.
+
+    Parameters
+    ----------
+    text : str
+        The line.
+    lines : Lines
+        The cursor behind it: the lines of long strings are taken from there.
+    """
+
+    __slots__ = ("depth", "lines", "place", "text")
+
+    def __init__(self, text: str, lines: Lines) -> None:
+        self.text, self.lines = text, lines
+        self.place = self.depth = 0
+
+    def whole(self) -> Any:
+        """Return the value that all of the line is."""
+        value = self.value()
+        self.close()
+        return value
+
+    def close(self) -> None:
+        """Check that all of the line was read."""
+        if self.place != len(self.text):
+            self.fail("nothing more was expected")
+
+    def fail(self, message: str) -> NoReturn:
+        raise ParseError(message, line=max(1, self.lines.index), column=self.place + 1)
+
+    def sees(self, text: str) -> bool:
+        return self.text.startswith(text, self.place)
+
+    def skip(self, text: str) -> bool:
+        """Step past a text if it stands here."""
+        if self.sees(text):
+            self.place += len(text)
+            return True
+        return False
+
+    def need(self, text: str) -> None:
+        if not self.skip(text):
+            self.fail(f"{text!r} was expected")
+
+    def match(self, pattern: re.Pattern[str], what: str) -> str:
+        found = pattern.match(self.text, self.place)
+        if found is None:
+            self.fail(f"{what} was expected")
+        self.place = found.end()
+        return found[0]
+
+    def value(self) -> Any:
+        """Read a value in flow notation."""
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            self.fail("values are nested too deeply")
+        value: Any
+        if self.sees("["):
+            value = self.array()
+        elif self.skip("{"):
+            value = (
+                self.named_rows() if _NAMED.match(self.text, self.place) else self.pairs({}, "}")
+            )
+        else:
+            value = self.word()
+        self.depth -= 1
+        return value
+
+    def word(self) -> Any:
+        if self.sees('"'):
+            return self.json(self.match(_STRING, "a string"))
+        if spelling := _SPELLING.match(self.text, self.place):
+            self.place = spelling.end()
+            if spelling[1] not in SPELLINGS:
+                self.fail(f"no way to write JSON is called {spelling[1]!r}")
+            return SPELLINGS[spelling[1]](self.value())
+        return self.meaning(self.match(_WORD, "a value"))
+
+    def json(self, text: str) -> Any:
+        try:
+            return load(text)
+        except ValueError as error:
+            return self.fail(f"broken JSON {text[:40]!r}: {error}")
+
+    def meaning(self, text: str) -> Any:
+        """Return what a bare word stands for."""
+        if below := _BELOW.fullmatch(text):
+            return "\n".join(self.lines.take() for _ in range(int(below[1])))
+        if _LITERAL.match(text):
+            return self.json(text)
+        return text if is_word(text) else self.fail(f"{text[:40]!r} would stand in quotation marks")
+
+    def name(self) -> str:
+        if self.sees('"'):
+            return str(self.json(self.match(_STRING, "a name")))
+        return self.match(_NAME, "a name")
+
+    def pairs(self, members: dict[str, Any], end: str) -> dict[str, Any]:
+        """Read names and values up to a closing bracket, or up to the end of a row."""
+        while not (self.skip(end) if end else self.ends_row()):
+            name = self.name()
+            if not self.sees("{") and not self.sees("["):
+                self.need(" ")
+            self.add(members, name, self.value())
+            self.skip(" ")
+        return members
+
+    def add(self, members: dict[str, Any], name: str, value: Any) -> None:
+        if name in members:
+            self.fail(f"{name!r} stands twice")
+        members[name] = value
+
+    def named_rows(self) -> dict[str, Any]:
+        count = int(self.match(_COUNT, "a number of rows"))
+        record = self.header(named=True)
+        members: dict[str, Any] = {}
+        while not self.skip("}"):
+            if members:
+                self.need(";")
+            self.add(members, *self.named_row(record))
+        if len(members) != count:
+            self.fail(f"{count} rows were expected, not {len(members)}")
+        return members
+
+    def named_row(self, record: Record) -> tuple[str, Any]:
+        """Read one row that begins with its name."""
+        name = self.name()
+        self.need(" ")
+        return name, self.row(record)
+
+    def array(self) -> list[Any]:
+        self.need("[")
+        if _COUNT.match(self.text, self.place):
+            count = int(self.match(_COUNT, "a number of rows"))
+            items = self.rows(self.header())
+            if len(items) != count:
+                self.fail(f"{count} rows were expected, not {len(items)}")
+            return items
+        items = []
+        while not self.skip("]"):
+            if items and not self.skip(" ") and not (self.sees("{") or self.sees("[")):
+                self.fail("a blank or ']' was expected")
+            items.append(self.value())
+        return items
+
+    def rows(self, record: Record) -> list[Any]:
+        """Read rows up to the closing bracket."""
+        items: list[Any] = []
+        while not self.skip("]"):
+            if items:
+                self.need(";")
+            items.append(self.row(record))
+        return items
+
+    def row(self, record: Record) -> Any:
+        """Read one row of a table."""
+        if self.skip("= "):
+            return self.value()
+        if isinstance(record, Plain):
+            return self.plain()
+        if isinstance(record, Tagged):
+            tag = self.match(_TAG, "the tag of a shape")
+            if tag not in record.groups:
+                self.fail(f"no shape is called {tag!r}")
+            self.need(" ")
+            return self.row(record.groups[tag])
+        members: dict[str, Any] = {}
+        last = self.cells(record, members)
+        if record.more:
+            self.pairs(members, "")
+        if last is not None:
+            self.last(*last)
+        return members
+
+    def plain(self) -> list[Any]:
+        values: list[Any] = []
+        if self.absent():
+            return values
+        while not self.ends_row():
+            values.append(self.value())
+            self.skip(" ")
+        return values
+
+    def ends_row(self) -> bool:
+        return self.place >= len(self.text) or self.text[self.place] in ";]}"
+
+    def absent(self) -> bool:
+        """Step past the sign for no value if it stands here."""
+        if not _ABSENT.match(self.text, self.place):
+            return False
+        self.place += 1
+        return True
+
+    def cells(self, group: Group, members: dict[str, Any]) -> tuple[dict[str, Any], str] | None:
+        """Read the cells of an object; return where the text at the line's end belongs."""
+        last = None
+        for key, shape in group.columns.items():
+            if isinstance(shape, Constant):
+                members[key] = shape.value
+            elif shape is Cell.LAST:
+                members[key] = None
+                last = members, key
+            elif isinstance(shape, Group):
+                if shape.optional and self.other(members, key):
+                    continue
+                members[key] = {}
+                last = self.cells(shape, members[key]) or last
+            else:
+                value = self.cell(shape)
+                if value is not ABSENT:
+                    members[key] = value
+        return last
+
+    def other(self, members: dict[str, Any], key: str) -> bool:
+        """Read what stands in an object's place, if anything does."""
+        if self.skip("="):
+            members[key] = self.value()
+        elif self.absent():
+            pass
+        elif _NULL.match(self.text, self.place):
+            self.place += len("null")
+            members[key] = None
+        else:
+            return False
+        self.skip(" ")
+        return True
+
+    def cell(self, shape: Cell | Items) -> Any:
+        """Read a cell and what ends it."""
+        value: Any
+        if shape is Cell.TAB:
+            value = self.text_to(self.text.find("\t", self.place))
+            self.need("\t")
+            return value
+        if isinstance(shape, Items) and self.skip("["):
+            value = self.rows(shape.record)
+        else:
+            value = ABSENT if self.absent() else self.value()
+        self.skip(" ")
+        return value
+
+    def text_to(self, end: int) -> Any:
+        """Read free text, or what else may stand in its place, up to a place."""
+        text = self.text[self.place : end] if end >= 0 else self.text[self.place :]
+        if text == ABSENT_WORD:
+            value: Any = ABSENT
+        elif _NO_TEXT.match(text) or not text:
+            return self.value()
+        else:
+            value = self.json(text) if _LITERAL.match(text) else text
+        self.place += len(text)
+        return value
+
+    def last(self, members: dict[str, Any], key: str) -> None:
+        value = self.text_to(len(self.text))
+        if value is ABSENT:
+            del members[key]
+        else:
+            members[key] = value
+
+    def header(self, *, named: bool = False) -> Record:
+        """Read what declares the columns of a table."""
+        if self.skip("[]"):
+            return Plain()
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            self.fail("columns are nested too deeply")
+        record = self.tagged() if self.skip("<") else self.columns(named=named)
+        self.depth -= 1
+        return record
+
+    def tagged(self) -> Tagged:
+        groups: dict[str, Any] = {}
+        while not self.skip(">"):
+            tag = self.match(_TAG, "the tag of a shape")
+            self.add(groups, tag, self.columns())
+            self.skip(" ")
+        return Tagged(groups)
+
+    def columns(self, *, named: bool = False, optional: bool = False) -> Group:
+        self.need("{")
+        if named:
+            self.need("@")
+            self.skip(" ")
+        columns: dict[str, Shape] = {}
+        more = False
+        while not self.skip("}"):
+            if self.skip("*"):
+                more = True
+            else:
+                self.add(columns, self.name(), self.shape())
+            self.skip(" ")
+        return Group(columns, optional, more)
+
+    def shape(self) -> Shape:
+        if self.skip("="):
+            return Constant(self.value())
+        if self.skip("[]"):
+            return Items(self.header())
+        if self.skip("?"):
+            return self.columns(optional=True)
+        if self.sees("{"):
+            return self.columns()
+        if self.skip(Cell.TAB.value):
+            return Cell.TAB
+        return Cell.LAST if self.skip(Cell.LAST.value) else Cell.WORD

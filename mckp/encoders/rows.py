@@ -1,0 +1,67 @@
+"""``rows``: an array or an object of records, one a line, below a header that names columns.
+
+``# jobs[20]{id name user{login id} labels[]{name color} state=open title>}`` counts the
+rows and says what their words are. Nested objects are columns in braces, nested tables
+cells in brackets, constants stand in the header only, and free text comes last.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mckp.encoders.base import Body, DataLoss, Format
+from mckp.encoders.hints import take_hint
+from mckp.encoders.infer import record_shape, tagged_shape
+from mckp.encoders.native import write_header, write_named_rows, write_rows
+from mckp.encoders.native_reader import Line
+from mckp.encoders.shapes import Group
+from mckp.jsontext import is_array, is_object
+
+if TYPE_CHECKING:
+    from mckp.encoders.headers import Header
+    from mckp.encoders.lines import Lines
+    from mckp.encoders.shapes import Record
+
+
+def body(value: Any) -> Body | None:
+    """Write records that have enough in common for one list of columns, or arrays."""
+    if is_array(value):
+        record = record_shape(value, texts=True)
+        return _items(value, record) if record is not None else None
+    if is_object(value) and len(value) > 1:
+        named = record_shape(list(value.values()), texts=True)
+        if isinstance(named, Group):
+            head = f"{{{len(value)}}}{write_header(named, named=True)}"
+            return Body(head, "", write_named_rows(named, value))
+    return None
+
+
+def tagged(value: Any) -> Body | None:
+    """Write records of several shapes."""
+    record = tagged_shape(value) if is_array(value) else None
+    return _items(value, record) if record is not None else None
+
+
+def _items(items: list[Any], record: Record) -> Body:
+    return Body(f"[{len(items)}]{write_header(record)}", "", write_rows(record, items))
+
+
+def read(lines: Lines, header: Header) -> Any:
+    """Read the records back, as many as the header declares or are left before its hint."""
+    named = header.bracket == "{"
+    columns = Line(header.columns, lines)
+    record = columns.header(named=named)
+    columns.close()
+    items: list[Any] = []
+    while len(items) < header.size and not take_hint(lines, len(items), header.size):
+        line = Line(lines.take(), lines)
+        items.append(line.named_row(record) if named else line.row(record))
+        line.close()
+    if not named:
+        return items
+    if len({key for key, _ in items}) < len(items):
+        lines.fail("a name stands twice")
+    return dict(items)
+
+
+ROWS = Format("rows", DataLoss.NONE, body, read, (tagged,))

@@ -1,0 +1,74 @@
+"""What a header declares: the shape of the records below it, nested as deep as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Cell(Enum):
+    """How the cells of a column are delimited."""
+
+    WORD = ""
+    """By a blank; text with blanks in it is JSON."""
+    TAB = "\t"
+    """By a tab, so that free text stands as it is."""
+    LAST = ">"
+    """By the end of the line, where the cell is moved to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A column that has the same value in every record: it stands in the header only."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Objects whose members are columns.
+
+    Attributes
+    ----------
+    columns : mapping of str to Shape
+        In the order in which their cells are written.
+    optional : bool
+        Whether something else than such an object, or nothing, may stand in its place.
+    more : bool
+        Whether members without a column may follow, as names and values.
+    """
+
+    columns: Mapping[str, Shape]
+    optional: bool = False
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """Objects of several shapes, each row led by the tag of its own."""
+
+    groups: Mapping[str, Group]
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """Arrays whose items are the cells of a row."""
+
+
+Record: TypeAlias = Group | Tagged | Plain
+"""What one row of a table may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A cell that is a table in its turn."""
+
+    record: Record
+
+
+Shape: TypeAlias = Cell | Constant | Group | Items
+"""What one column of a table may be."""

@@ -1,0 +1,71 @@
+"""``toon``: Token-Oriented Object Notation, written and read by its own library.
+
+For readers who already have a TOON parser: below a header that counts the lines stands a
+document of TOON and nothing else. A value is taken only if that library gives it back
+exactly, so TOON's ``1`` for ``1.0`` loses nothing here. No level offers the format; it is
+asked for by name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mckp.encoders.base import Body, DataLoss, Format
+from mckp.errors import MissingExtraError, ParseError
+from mckp.jsontext import canonical, is_container
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from mckp.encoders.lines import Lines
+
+
+def body(value: Any) -> Body | None:
+    """Write an object or array that is not empty, if it comes back as it was.
+
+    Raises
+    ------
+    MissingExtraError
+        If the library is not installed.
+    """
+    if not is_container(value) or not value:
+        return None
+    toon = _library()
+    try:
+        text: str = toon.dumps(value)
+        exact = canonical(toon.loads(text)) == canonical(value)
+    except ValueError:
+        # What the library refuses to write or to read is no better than a wrong text.
+        return None
+    return Body(f"({text.count(chr(10)) + 1})", text + "\n") if exact else None
+
+
+def read(lines: Lines, shape: tuple[str, int]) -> Any:
+    """Read the value back.
+
+    Raises
+    ------
+    MissingExtraError
+        If the library is not installed.
+    """
+    bracket, count = shape
+    if bracket != "(":
+        lines.fail("a number of lines such as '(12) toon' was expected")
+    start = lines.index
+    text = "\n".join(lines.take() for _ in range(count))
+    toon = _library()
+    try:
+        return toon.loads(text)
+    except toon.ToonDecodeError as error:
+        raise ParseError(error.msg, line=start + (error.line or 1), column=1) from None
+
+
+def _library() -> ModuleType:
+    try:
+        import toon_format
+    except ImportError:
+        raise MissingExtraError("toon-format", "toon") from None
+    return toon_format
+
+
+TOON = Format("toon", DataLoss.NONE, body, read)

@@ -1,0 +1,61 @@
+"""How the native formats write a scalar or a name as one word.
+
+A word ends at a blank, a bracket or a semicolon, so a string stands bare if it has none of
+them and looks like nothing else; all other strings are JSON. ``-`` is no value at all.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from mckp.jsontext import LITERAL, dump
+
+ABSENT_WORD: Final = "-"
+"""What stands where a record lacks a column."""
+
+# URL templates such as /keys{/key_id} are common, and their brackets are in pairs.
+_PART = r"[^\s\"\\{}\[\];\x00-\x1f\x7f]"
+_BALANCED = rf"(?:{_PART}|\{{{_PART}*+\}}|\[{_PART}*+\])*+"
+WORD: Final = rf"(?:{_PART}){_BALANCED}"
+"""A bare word, whatever it means, as a regular expression."""
+
+NAME: Final = r"[^\s\"\\{}\[\]();=?<>*@,\x00-\x1f\x7f][^\s\"\\{}\[\]();=?<>*,\x00-\x1f\x7f]*+"
+"""A bare name of a member, as a regular expression."""
+
+# Not a literal, not the sign for no value, not one of the prefixes that mean something; and
+# no literal before a comma, so that [1,2] is JSON and nothing else.
+_BARE = re.compile(rf"(?!(?:{LITERAL})(?:,|\Z)|-\Z|=|<[0-9]+\Z|json[1-9]?[{{\[]){WORD}")
+_BARE_NAME = re.compile(NAME)
+
+
+def write_word(text: str) -> str:
+    """Return a string as a word, bare where nothing else could be meant.
+
+    Examples
+    --------
+    >>> [write_word(s) for s in ("open", "two words", "1", "-", "a{/b}", "x;y", "")]
+    ['open', '"two words"', '"1"', '"-"', 'a{/b}', '"x;y"', '""']
+    """
+    return text if _BARE.fullmatch(text) else dump(text)
+
+
+def is_word(text: str) -> bool:
+    """Whether a string stands bare."""
+    return _BARE.fullmatch(text) is not None
+
+
+def write_name(key: str) -> str:
+    """Return the name of a member as a word.
+
+    Examples
+    --------
+    >>> [write_name(k) for k in ("id", "@type", "1", "a b", "x=y")]
+    ['id', '"@type"', '1', '"a b"', '"x=y"']
+    """
+    return key if _BARE_NAME.fullmatch(key) else dump(key)
+
+
+def write_scalar(value: Any) -> str:
+    """Return a string, number, boolean or null as a word."""
+    return write_word(value) if isinstance(value, str) else dump(value)
