@@ -29,6 +29,10 @@ bench corpus="examples":
     uv run python benches/check_corpus.py {{ corpus }}
     uv run pytest benches/bench_solvers.py
 
+# Tokens beside those of other formats; without a corpus, of made-up documents
+bench-formats *args:
+    uv run --group peers python benches/bench_formats.py {{ args }}
+
 # Solvers against each other on random instances
 agree instances="5000":
     uv run python benches/agree_solvers.py --instances {{ instances }}

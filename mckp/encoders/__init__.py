@@ -19,6 +19,7 @@ from mckp.encoders.native_reader import Line
 from mckp.encoders.prose import PROSE as PROSE
 from mckp.encoders.rows import ROWS as ROWS
 from mckp.encoders.table import TABLE as TABLE
+from mckp.encoders.toon import TOON as TOON
 from mckp.errors import ParseError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ LEVELS: Final = {"standard": STANDARD, "native": NATIVE}
 """Formats by level; each level has those of the one before."""
 
 
-ALL: Final = NATIVE
+ALL: Final = (*NATIVE, TOON)
 """Every format that can be asked for, in the order of ties."""
 
 
@@ -100,7 +101,7 @@ def read(text: str) -> Any:
     """
     lines = Lines(text)
     try:
-        if opens_document(lines.peek() or ""):
+        if len(lines.items) > 1 and opens_document(lines.items[0]):
             value = kv.read_block(lines, read_root(lines))
         else:
             value = Line(lines.take(), lines).whole()

@@ -11,12 +11,12 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from mckp.encoders.shapes import Cell, Constant, Group, Items, Plain, Record, Shape, Tagged
+from mckp.encoders.shapes import Below, Cell, Constant, Group, Items, Plain, Record, Shape, Tagged
 from mckp.encoders.words import is_word
 from mckp.jsontext import LITERAL, dump, is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 Path: TypeAlias = tuple[str, ...]
 
@@ -27,25 +27,34 @@ MOST_TAGS: Final = 26
 """Shapes that the records of one table may have."""
 
 # Free text may not look like what a word may be, nor hold what ends a cell.
-_TEXT = re.compile(
-    rf"(?!(?:{LITERAL}|-)\Z)(?![=\"{{\[<\s/>]|json[1-9]?[{{\[])[^\t\x00-\x1f\x7f]+(?<!\s)"
-)
+_START = rf"(?!(?:{LITERAL}|-)\Z|[=\"{{\[<\s/>]|json[1-9]?[{{\[])"
+_TEXT = re.compile(rf"{_START}[^\x00-\x1f\x7f]+(?<!\s)")
+_INLINE_TEXT = re.compile(rf"{_START}[^\x00-\x1f\x7f\";{{}}\[\]]+(?<!\s)")
 
 
-def is_text(value: object) -> bool:
-    """Whether a value may stand bare in a column of free text."""
-    return isinstance(value, str) and _TEXT.fullmatch(value) is not None
+def is_text(value: object, *, inline: bool) -> bool:
+    """Whether a value may stand bare as free text, on a line of its own or within one.
+
+    Examples
+    --------
+    >>> is_text("say no; or yes", inline=False), is_text("say no; or yes", inline=True)
+    (True, False)
+    """
+    pattern = _INLINE_TEXT if inline else _TEXT
+    return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
-def record_shape(values: Sequence[Any], *, texts: bool) -> Record | None:
+def record_shape(values: Sequence[Any], *, inline: bool, ordered: bool = False) -> Record | None:
     """Return the shape of an array's items as rows of a table, or None if none pays.
 
     Parameters
     ----------
     values : sequence
         The items.
-    texts : bool
-        Whether each row has a line of its own, on which free text may stand.
+    inline : bool
+        Whether the rows stand within a line, rather than on lines of their own.
+    ordered : bool
+        Whether members must be read back in their order.
     """
     if len(values) >= 2 and all(is_array(value) for value in values):
         return Plain()
@@ -53,7 +62,11 @@ def record_shape(values: Sequence[Any], *, texts: bool) -> Record | None:
     if len(objects) < 2 or 2 * len(objects) < len(values):
         return None
     shape = _group(objects, len(objects), more=True)
-    return _with_text(shape, objects) if shape and texts else shape
+    if shape is None or (ordered and not all(in_order(shape, each) for each in objects)):
+        return None
+    if not ordered:
+        shape = _numbers_first(shape, objects)
+    return _with_text(shape, objects, inline=inline)
 
 
 def tagged_shape(values: Sequence[Any]) -> Tagged | None:
@@ -69,8 +82,67 @@ def tagged_shape(values: Sequence[Any]) -> Tagged | None:
         group = _group(members, 1, more=False)
         if group is None:
             return None
-        groups[tag] = _with_text(group, members)
+        groups[tag] = _with_text(group, members, inline=False)
     return Tagged(groups)
+
+
+def below_shape(values: Sequence[Any]) -> Group | None:
+    """Return a shape for records with lines below them, which may be a tree, or None."""
+    objects = [value for value in values if is_object(value) and value]
+    if not objects or len(objects) < len(values):
+        return None
+    counts: Counter[str] = Counter()
+    for record in objects:
+        for key, value in record.items():
+            if is_array(value) and value and all(map(is_object, value)):
+                counts[key] += len(value)
+    if not counts:
+        return None
+    key = counts.most_common(1)[0][0]
+    items = [item for record in objects for item in _list(record, key)]
+    is_tree = any(_list(item, key) for item in items if is_object(item))
+    nodes = list(_nodes(objects, key)) if is_tree else objects
+    child = None if is_tree else record_shape(items, inline=False)
+    rest = [{name: value for name, value in node.items() if name != key} for node in nodes]
+    group = _group(rest, len(rest), more=True) if len(rest) > 1 else None
+    if group is None or not (is_tree or isinstance(child, Group)):
+        return None
+    optional = any(key not in node for node in nodes)
+    group = _with_text(group, rest, inline=False)
+    below = Below(child if isinstance(child, Group) else None, optional)
+    return Group({**group.columns, key: below}, more=group.more)
+
+
+def _numbers_first(group: Group, objects: Sequence[dict[str, Any]]) -> Group:
+    """Return a shape that begins with a column of digits, if there is one.
+
+    A blank before a word belongs to the word's token, before digits it is one of its own;
+    the first cell of a row has none.
+    """
+    for key, shape in group.columns.items():
+        if shape is Cell.WORD and all(_is_digits(record.get(key)) for record in objects):
+            return Group({key: shape, **group.columns}, more=group.more, led=True)
+    return group
+
+
+def _is_digits(value: object) -> bool:
+    if isinstance(value, str):
+        return value[:1].isdecimal() and value[:1].isascii() and is_word(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+
+
+def _list(record: Mapping[str, Any], key: str) -> list[Any]:
+    value = record.get(key)
+    return value if is_array(value) else []
+
+
+def _nodes(objects: Iterable[dict[str, Any]], key: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a tree."""
+    stack = list(objects)
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += filter(is_object, _list(node, key))
 
 
 def tag_of(groups: Mapping[str, Group], record: Mapping[str, Any]) -> str | None:
@@ -86,6 +158,12 @@ def fits(group: Group, record: Mapping[str, Any]) -> bool:
     for key, shape in columns.items():
         if isinstance(shape, Constant):
             if key not in record or not _same(record[key], shape.value):
+                return False
+        elif isinstance(shape, Below):
+            if key not in record and shape.optional:
+                continue
+            value = record.get(key)
+            if not is_array(value) or (shape.optional and not value):
                 return False
         elif isinstance(shape, Group) and not shape.optional:
             value = record.get(key)
@@ -182,7 +260,7 @@ def _shape(values: Sequence[Any], total: int) -> Shape:
             return Group(group.columns, optional=optional)
     if sum(map(is_array, values)) * 2 > len(values):
         items = [item for value in values if is_array(value) for item in value]
-        record = record_shape(items, texts=False) if any(map(is_object, items)) else None
+        record = record_shape(items, inline=True) if any(map(is_object, items)) else None
         if record is not None:
             return Items(record)
     return Cell.WORD
@@ -203,38 +281,34 @@ def _same(left: Any, right: Any) -> bool:
     return isinstance(left, str | int) or dump(left) == dump(right)
 
 
-def _with_text(group: Group, objects: Sequence[dict[str, Any]]) -> Group:
+def _with_text(group: Group, objects: Sequence[dict[str, Any]], *, inline: bool) -> Group:
     """Return a shape whose columns of free text need no quotation marks."""
-    gains: Counter[Path] = Counter()
-    _count_text(group, objects, (), gains)
-    total = len(objects)
-    movable = [] if group.more else [path for path in gains if _is_sure(group, path)]
-    last = max(movable, key=lambda path: gains[path], default=None)
-    tabs = {path for path, gain in gains.items() if 4 * gain > 3 * total and path != last}
+    gains: dict[Path, tuple[int, int]] = {}
+    _count_text(group, objects, (), gains, inline=inline)
+    last = max(gains, key=lambda path: gains[path][0], default=None) if not group.more else None
+    # A tab costs one token a row, two quotation marks two where they are needed.
+    tabs = {path for path, (gain, all_) in gains.items() if 4 * gain > 3 * all_ and path != last}
     return _styled(group, (), last, tabs)
 
 
-def _is_sure(group: Group, path: Path) -> bool:
-    """Whether no group on the way to a column may be missing."""
-    if len(path) == 1:
-        return True
-    below = group.columns[path[0]]
-    return isinstance(below, Group) and not below.optional and _is_sure(below, path[1:])
-
-
 def _count_text(
-    group: Group, objects: Iterable[Mapping[str, Any]], path: Path, gains: Counter[Path]
+    group: Group,
+    objects: Iterable[Mapping[str, Any]],
+    path: Path,
+    gains: dict[Path, tuple[int, int]],
+    *,
+    inline: bool,
 ) -> None:
-    """Count, for each column, the cells that would need no quotation marks as free text."""
+    """Count, for each column, the cells that would need no quotation marks, and all cells."""
     records = list(objects)
     for key, shape in group.columns.items():
         values = [record[key] for record in records if key in record]
         if isinstance(shape, Group):
-            _count_text(shape, filter(is_object, values), (*path, key), gains)
+            _count_text(shape, filter(is_object, values), (*path, key), gains, inline=inline)
         elif shape is Cell.WORD:
-            gain = sum(1 for value in values if is_text(value) and not is_word(value))
+            gain = sum(1 for v in values if is_text(v, inline=inline) and not is_word(v))
             if gain:
-                gains[(*path, key)] = gain
+                gains[(*path, key)] = gain, len(records)
 
 
 def _styled(group: Group, path: Path, last: Path | None, tabs: set[Path]) -> Group:
@@ -247,4 +321,4 @@ def _styled(group: Group, path: Path, last: Path | None, tabs: set[Path]) -> Gro
             columns[key] = Cell.LAST
         else:
             columns[key] = Cell.TAB if here in tabs else shape
-    return Group(columns, group.optional, group.more)
+    return Group(columns, group.optional, group.more, group.led)

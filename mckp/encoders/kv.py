@@ -21,6 +21,7 @@ from mckp.encoders.prose import PROSE
 from mckp.encoders.rows import ROWS
 from mckp.encoders.scalars import read_key, read_value, write_key, write_value
 from mckp.encoders.table import TABLE
+from mckp.encoders.toon import TOON
 from mckp.errors import ParseError
 from mckp.jsontext import STRING, is_array, is_object
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from mckp.encoders.lines import Lines
 
-BLOCKS: Final = (CSV, TABLE, PROSE, FENCE, ROWS)
+BLOCKS: Final = (CSV, TABLE, PROSE, FENCE, ROWS, TOON)
 """The formats that a block inside this layout may have."""
 
 _LINE = re.compile(rf"({STRING}|[^:]+): (.*)", re.DOTALL)

@@ -14,65 +14,62 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.embedded import MOST_LEVELS, embedded
-from mckp.encoders.infer import fits, in_order, is_text, record_shape, tag_of
+from mckp.encoders.infer import fits, is_text, record_shape, tag_of
 from mckp.encoders.scalars import ABSENT
-from mckp.encoders.shapes import Cell, Constant, Group, Items, Plain, Tagged
+from mckp.encoders.shapes import Below, Cell, Constant, Group, Items, Plain, Tagged
 from mckp.encoders.words import ABSENT_WORD, is_word, write_name
 from mckp.jsontext import dump, is_array, is_container, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from mckp.encoders.shapes import Record, Shape
 
-FEWEST_LINES: Final = 3
+FEWEST_LINES: Final = 4
 """Lines from which on a string is shorter as it is than with its line feeds escaped."""
 
+_BRACKETS = ("[", "{")
 _OTHER = re.compile(r"(?:-|null)\Z|=")
 _FIRST = re.compile(r"[^ \t]+")
 
 
-def write_flow(value: Any) -> str:
+def write_flow(value: Any, name: str = "") -> str:
     r"""Return whole lines for one value: its notation, then the lines of its long strings.
+
+    Parameters
+    ----------
+    value
+        The value; an object or an array if it has a name.
+    name : str, optional
+        What stands right before it.
 
     Examples
     --------
     >>> write_flow({"id": 7, "user": {"name": "Ann Lee"}, "tags": ["a", "b"]})
     '{id 7 user{name "Ann Lee"} tags[a b]}\n'
+    >>> write_flow([1, 2], "sizes")
+    'sizes[1 2]\n'
     """
-    return _whole_lines(lambda line: line.value(value))
-
-
-def write_member(name: str, value: Any) -> str:
-    r"""Return whole lines for a member that is a container: its name, then its notation.
-
-    Examples
-    --------
-    >>> write_member("user", {"id": 7})
-    'user{id 7}\n'
-    """
-    return _whole_lines(lambda line: name + line.value(value))
+    line = _Line([])
+    return line.closed(name + line.value(value))
 
 
 def write_rows(record: Record, values: Iterable[Any]) -> tuple[str, ...]:
     """Return the rows of a table, whole lines each."""
-    return tuple(_whole_lines(lambda line, v=value: line.row(record, v)) for value in values)
+    rows: list[str] = []
+    for value in values:
+        line = _Line([])
+        rows.append(line.closed(line.row(record, value, inline=False)))
+    return tuple(rows)
 
 
 def write_named_rows(record: Record, members: dict[str, Any]) -> tuple[str, ...]:
-    """Return the rows of a table whose rows begin with their names, whole lines each."""
-    return tuple(
-        _whole_lines(lambda line, k=key, v=value: f"{write_name(k)} {line.row(record, v)}")
-        for key, value in members.items()
-    )
-
-
-def _whole_lines(write: Callable[[_Line], str]) -> str:
-    below: list[str] = []
-    text = write(_Line(below))
-    if text[0] in "/>":  # which would break the fragment law, or look like a hint
-        text = _FIRST.sub(lambda match: dump(match[0]), text, count=1)
-    return "\n".join([text, *below]) + "\n"
+    """Return the rows of a table whose rows have names, whole lines each."""
+    rows: list[str] = []
+    for key, value in members.items():
+        line = _Line([])
+        rows.append(line.closed(line.named_row(record, key, value, inline=False)))
+    return tuple(rows)
 
 
 def write_header(record: Record, *, named: bool = False) -> str:
@@ -88,8 +85,9 @@ def write_header(record: Record, *, named: bool = False) -> str:
         return "[]"
     if isinstance(record, Tagged):
         return f"<{' '.join(tag + write_header(group) for tag, group in record.groups.items())}>"
-    parts = ["@ "] if named else []
-    parts += [_column(write_name(key), shape) for key, shape in record.columns.items()]
+    parts = [_column(write_name(key), shape) for key, shape in record.columns.items()]
+    if named:
+        parts.insert(int(record.led), "@ ")
     text = "".join([*parts, "*"] if record.more else parts)
     return f"{{{text.removesuffix(' ')}}}"
 
@@ -103,7 +101,46 @@ def _column(name: str, shape: Shape) -> str:
         return f"{name}={_Line(None).value(shape.value)} "
     if isinstance(shape, Items):
         return f"{name}[]{write_header(shape.record)} "
+    if isinstance(shape, Below):
+        columns = "{}" if shape.record is None else write_header(shape.record)
+        return f"{name}>{'?' * shape.optional}{columns} "
     return f"{name}{'?' * shape.optional}{write_header(shape)} "
+
+
+def _ends_with_nothing(record: Group, value: dict[str, Any]) -> bool:
+    """Whether an object that is marked as optional closes the columns, and is not there."""
+    key, shape = list(record.columns.items())[-1]
+    return isinstance(shape, Group) and shape.optional and key not in value
+
+
+def _joined(cells: list[str]) -> str:
+    """Return cells side by side; between two brackets no blank is needed."""
+    parts: list[str] = []
+    before = ""
+    for cell in cells:
+        if before[:1] in _BRACKETS and cell[:1] in _BRACKETS:
+            parts[-1] = before.removesuffix(" ")
+        parts.append(cell)
+        before = cell
+    return "".join(parts).removesuffix(" ")
+
+
+class _Row:
+    """The cells of a row being written.
+
+    Parameters
+    ----------
+    inline : bool
+        Whether other rows follow on the same line.
+    """
+
+    def __init__(self, inline: bool) -> None:
+        self.inline = inline
+        self.cells: list[str] = []
+        self.last = ""
+
+    def text(self) -> str:
+        return _joined([*self.cells, self.last])
 
 
 class _Line:
@@ -121,6 +158,12 @@ class _Line:
     def __init__(self, below: list[str] | None, level: int = 0) -> None:
         self.below = below
         self.level = level
+
+    def closed(self, text: str) -> str:
+        """Return whole lines: the line itself and those below it."""
+        if text[0] in "/>":  # which would break the fragment law, or look like a hint
+            text = _FIRST.sub(lambda match: dump(match[0]), text, count=1)
+        return "\n".join([text, *(self.below or ())]) + "\n"
 
     def value(self, value: Any) -> str:
         """Return any value in flow notation."""
@@ -146,8 +189,8 @@ class _Line:
         if len(members) >= 2 and all(is_object(value) and value for value in members.values()):
             record = self.table(list(members.values()))
             if record is not None:
-                rows = (f"{write_name(k)} {self.row(record, v)}" for k, v in members.items())
-                return f"{{{len(members)}{write_header(record, named=True)}{';'.join(rows)}}}"
+                rows = ";".join(map(self.named_row, repeat(record), members, members.values()))
+                return f"{{{len(members)}{write_header(record, named=True)}{rows}}}"
         return f"{{{self.pairs(members)}}}"
 
     def array(self, items: list[Any]) -> str:
@@ -158,15 +201,7 @@ class _Line:
 
     def words(self, values: list[Any]) -> str:
         """Return values side by side."""
-        parts: list[str] = []
-        after_bracket = False
-        for value in values:
-            bracket = is_container(value)
-            if parts and not (bracket and after_bracket):
-                parts.append(" ")
-            parts.append(self.value(value))
-            after_bracket = bracket
-        return "".join(parts)
+        return _joined([f"{self.value(value)} " for value in values])
 
     def pairs(self, members: dict[str, Any]) -> str:
         parts: list[str] = []
@@ -177,65 +212,80 @@ class _Line:
 
     def table(self, values: list[Any]) -> Record | None:
         """Return the shape of records that are worth a table within the line."""
-        record = record_shape(values, texts=False)
-        if not isinstance(record, Group):
-            return None
-        if self.level and not all(in_order(record, value) for value in values):
-            return None
-        return record
+        record = record_shape(values, inline=True, ordered=self.level > 0)
+        return record if isinstance(record, Group) else None
 
-    def row(self, record: Record, value: Any) -> str:
-        """Return one row of a table, without its line feed."""
+    def row(self, record: Record, value: Any, *, inline: bool = True, depth: int = 0) -> str:
+        """Return one row of a table, without what ends it, `depth` blanks deep."""
         if isinstance(record, Plain) and is_array(value):
             return self.words(value) if value else ABSENT_WORD
         if isinstance(record, Tagged) and is_object(value):
             tag = tag_of(record.groups, value)
             if tag is not None:
-                return f"{tag} {self.row(record.groups[tag], value)}"
+                return f"{tag} {self.row(record.groups[tag], value, inline=inline)}"
         if not isinstance(record, Group) or not is_object(value) or not fits(record, value):
             return f"= {self.value(value)}"
-        cells: list[str] = []
-        last: list[str] = []
-        self.cells(record, value, cells, last)
+        row = _Row(inline)
+        self.cells(record, value, row)
         if record.more:
             extra = {key: item for key, item in value.items() if key not in record.columns}
-            cells.append(self.pairs(extra))
-        return "".join([*cells, *last]).removesuffix(" ")
+            row.cells.append(self.pairs(extra))
+        elif _ends_with_nothing(record, value) and len(row.cells) > 1 and not row.last:
+            row.cells.pop()
+        self.rows_below(record, value, depth + 1)
+        return row.text()
 
-    def cells(
-        self, group: Group, record: dict[str, Any], cells: list[str], last: list[str]
-    ) -> None:
+    def named_row(self, record: Record, key: str, value: Any, *, inline: bool = True) -> str:
+        """Return one row of a table whose rows have names."""
+        name, row = write_name(key), self.row(record, value, inline=inline)
+        if not isinstance(record, Group) or not record.led:
+            return f"{name} {row}"
+        first, _, rest = row.partition(" ")
+        return f"{first} {name} {rest}" if rest else f"{first} {name}"
+
+    def rows_below(self, record: Group, value: dict[str, Any], depth: int) -> None:
+        """Put the rows of a table within a row below it."""
+        key, shape = list(record.columns.items())[-1]
+        if not isinstance(shape, Below) or self.below is None:
+            return
+        for item in value.get(key, ()):
+            place = len(self.below)
+            text = self.row(shape.record or record, item, inline=False, depth=depth)
+            self.below.insert(place, " " * depth + text)
+
+    def cells(self, group: Group, record: dict[str, Any], row: _Row) -> None:
         """Add the cells of an object, each with what ends it."""
         for key, shape in group.columns.items():
             value = record.get(key, ABSENT)
             if isinstance(shape, Group):
-                self.group(shape, value, cells, last)
+                self.group(shape, value, row)
             elif isinstance(shape, Items):
-                cells.append(f"{self.items(shape.record, value)} ")
-            elif shape is Cell.LAST:
-                last.append(self.text(value))
-            elif shape is Cell.TAB:
-                cells.append(f"{self.text(value)}\t")
+                row.cells.append(f"{self.items(shape.record, value)} ")
             elif shape is Cell.WORD:
-                cells.append(f"{self.word(value)} ")
+                row.cells.append(f"{self.word(value)} ")
+            elif isinstance(shape, Cell):
+                text = value if is_text(value, inline=row.inline) else self.word(value)
+                if shape is Cell.LAST:
+                    row.last = text
+                else:
+                    row.cells.append(f"{text}\t")
 
     def word(self, value: Any) -> str:
         return ABSENT_WORD if value is ABSENT else self.value(value)
-
-    def text(self, value: Any) -> str:
-        return value if is_text(value) else self.word(value)
 
     def items(self, record: Record, value: Any) -> str:
         if not is_array(value):
             return self.word(value)
         return f"[{';'.join(map(self.row, repeat(record), value))}]"
 
-    def group(self, shape: Group, value: Any, cells: list[str], last: list[str]) -> None:
+    def group(self, shape: Group, value: Any, row: _Row) -> None:
         """Add the cells of a nested object, or the one that stands for something else."""
-        start = len(cells)
+        start, last = len(row.cells), row.last
         if is_object(value) and fits(shape, value):
-            self.cells(shape, value, cells, last)
-            if not shape.optional or not _OTHER.match(cells[start].rstrip(" \t")):
+            self.cells(shape, value, row)
+            first = row.cells[start] if len(row.cells) > start else row.last
+            if not shape.optional or not _OTHER.match(first.rstrip(" \t")):
                 return
+            row.last = last
         plain = value is ABSENT or value is None
-        cells[start:] = [f"{self.word(value)} " if plain else f"={self.value(value)} "]
+        row.cells[start:] = [f"{self.word(value)} " if plain else f"={self.value(value)} "]

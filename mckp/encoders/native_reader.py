@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS, SPELLINGS
 from mckp.encoders.scalars import ABSENT
-from mckp.encoders.shapes import Cell, Constant, Group, Items, Plain, Tagged
+from mckp.encoders.shapes import Below, Cell, Constant, Group, Items, Plain, Tagged
 from mckp.encoders.words import ABSENT_WORD, NAME, WORD, is_word
 from mckp.errors import ParseError
 from mckp.jsontext import LITERAL, MAX_DEPTH, STRING, load
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mckp.encoders.lines import Lines
     from mckp.encoders.shapes import Record, Shape
 
@@ -23,11 +25,12 @@ _LITERAL = re.compile(rf"(?:{LITERAL})\Z")
 _BELOW = re.compile(r"<([1-9][0-9]{0,17})")
 _SPELLING = re.compile(r"(json[1-9]?)(?=[\[{])")
 _COUNT = re.compile(r"[0-9]{1,18}(?=\{)")
-_NAMED = re.compile(r"[0-9]{1,18}\{@(?=[ }])")
+_NAMED = re.compile(rf"[0-9]{{1,18}}\{{(?:(?:{STRING}|{NAME}) )?@(?=[ }}])")
 _TAG = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ABSENT = re.compile(r"-(?=[ \t;\]}]|\Z)")
 _NULL = re.compile(r"null(?=[ \t;\]}]|\Z)")
 _NO_TEXT = re.compile(r'["{\[]|<[0-9]+\Z|json[1-9]?[{\[]')
+_INLINE_END = re.compile(r"[;\]}]")
 _DEEPEST = MAX_DEPTH + MOST_LEVELS * MOST_DEPTH
 
 
@@ -156,11 +159,22 @@ class Line:
             self.fail(f"{count} rows were expected, not {len(members)}")
         return members
 
-    def named_row(self, record: Record) -> tuple[str, Any]:
-        """Read one row that begins with its name."""
-        name = self.name()
+    def named_row(self, record: Record, *, inline: bool = True) -> tuple[str, Any]:
+        """Read one row that has a name."""
+        if not isinstance(record, Group) or not record.led:
+            name = self.name()
+            self.need(" ")
+            return name, self.row(record, inline=inline)
+        if self.skip("= "):
+            name = self.name()
+            self.need(" ")
+            return name, self.value()
+        first = next(iter(record.columns))
+        members = {first: self.value()}
         self.need(" ")
-        return name, self.row(record)
+        name = self.name()
+        self.skip(" ")
+        return name, self.members(record, members, inline=inline)
 
     def array(self) -> list[Any]:
         self.need("[")
@@ -170,12 +184,12 @@ class Line:
             if len(items) != count:
                 self.fail(f"{count} rows were expected, not {len(items)}")
             return items
-        items = []
+        values: list[Any] = []
         while not self.skip("]"):
-            if items and not self.skip(" ") and not (self.sees("{") or self.sees("[")):
+            if values and not self.skip(" ") and not (self.sees("{") or self.sees("[")):
                 self.fail("a blank or ']' was expected")
-            items.append(self.value())
-        return items
+            values.append(self.value())
+        return values
 
     def rows(self, record: Record) -> list[Any]:
         """Read rows up to the closing bracket."""
@@ -186,8 +200,8 @@ class Line:
             items.append(self.row(record))
         return items
 
-    def row(self, record: Record) -> Any:
-        """Read one row of a table."""
+    def row(self, record: Record, *, inline: bool = True, depth: int = 0) -> Any:
+        """Read one row of a table, `depth` blanks deep."""
         if self.skip("= "):
             return self.value()
         if isinstance(record, Plain):
@@ -197,14 +211,36 @@ class Line:
             if tag not in record.groups:
                 self.fail(f"no shape is called {tag!r}")
             self.need(" ")
-            return self.row(record.groups[tag])
-        members: dict[str, Any] = {}
+            return self.row(record.groups[tag], inline=inline)
+        members = self.members(record, {}, inline=inline)
+        self.rows_below(record, members, depth + 1)
+        return members
+
+    def members(self, record: Group, members: dict[str, Any], *, inline: bool) -> dict[str, Any]:
+        """Read the members of a record, without those that are there already."""
         last = self.cells(record, members)
         if record.more:
             self.pairs(members, "")
         if last is not None:
-            self.last(*last)
+            self.last(*last, inline=inline)
         return members
+
+    def rows_below(self, record: Group, members: dict[str, Any], depth: int) -> None:
+        """Read the rows of a table within a row from the lines below it."""
+        for key, shape in record.columns.items():
+            if isinstance(shape, Below):
+                if depth > _DEEPEST:
+                    self.fail("rows are nested too deeply")
+                items = list(self.lines_below(shape.record or record, depth))
+                if items or not shape.optional:
+                    members[key] = items
+
+    def lines_below(self, record: Group, depth: int) -> Iterator[Any]:
+        while (self.lines.peek() or "").startswith(" " * depth):
+            line = Line(self.lines.take(), self.lines)
+            line.place = depth
+            yield line.row(record, inline=False, depth=depth)
+            line.close()
 
     def plain(self) -> list[Any]:
         values: list[Any] = []
@@ -229,8 +265,12 @@ class Line:
         """Read the cells of an object; return where the text at the line's end belongs."""
         last = None
         for key, shape in group.columns.items():
+            if key in members:
+                continue
             if isinstance(shape, Constant):
                 members[key] = shape.value
+            elif isinstance(shape, Below):
+                continue
             elif shape is Cell.LAST:
                 members[key] = None
                 last = members, key
@@ -249,7 +289,7 @@ class Line:
         """Read what stands in an object's place, if anything does."""
         if self.skip("="):
             members[key] = self.value()
-        elif self.absent():
+        elif self.absent() or self.ends_row():
             pass
         elif _NULL.match(self.text, self.place):
             self.place += len("null")
@@ -276,8 +316,9 @@ class Line:
     def text_to(self, end: int) -> Any:
         """Read free text, or what else may stand in its place, up to a place."""
         text = self.text[self.place : end] if end >= 0 else self.text[self.place :]
+        value: Any
         if text == ABSENT_WORD:
-            value: Any = ABSENT
+            value = ABSENT
         elif _NO_TEXT.match(text) or not text:
             return self.value()
         else:
@@ -285,8 +326,10 @@ class Line:
         self.place += len(text)
         return value
 
-    def last(self, members: dict[str, Any], key: str) -> None:
-        value = self.text_to(len(self.text))
+    def last(self, members: dict[str, Any], key: str, *, inline: bool) -> None:
+        """Read the free text that ends a row."""
+        end = _INLINE_END.search(self.text, self.place) if inline else None
+        value = self.text_to(end.start() if end else len(self.text))
         if value is ABSENT:
             del members[key]
         else:
@@ -313,18 +356,19 @@ class Line:
 
     def columns(self, *, named: bool = False, optional: bool = False) -> Group:
         self.need("{")
-        if named:
-            self.need("@")
-            self.skip(" ")
         columns: dict[str, Shape] = {}
-        more = False
+        more = led = False
         while not self.skip("}"):
             if self.skip("*"):
                 more = True
+            elif named and self.skip("@"):
+                named, led = False, len(columns) == 1
             else:
                 self.add(columns, self.name(), self.shape())
             self.skip(" ")
-        return Group(columns, optional, more)
+        if named:
+            self.fail("'@' was expected among the columns")
+        return Group(columns, optional, more, led)
 
     def shape(self) -> Shape:
         if self.skip("="):
@@ -337,4 +381,9 @@ class Line:
             return self.columns()
         if self.skip(Cell.TAB.value):
             return Cell.TAB
-        return Cell.LAST if self.skip(Cell.LAST.value) else Cell.WORD
+        if not self.skip(">"):
+            return Cell.WORD
+        optional = self.skip("?")
+        if not self.sees("{"):
+            return Cell.LAST
+        return Below(None if self.skip("{}") else self.columns(), optional)

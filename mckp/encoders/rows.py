@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.hints import take_hint
-from mckp.encoders.infer import record_shape, tagged_shape
+from mckp.encoders.infer import below_shape, record_shape, tagged_shape
 from mckp.encoders.native import write_header, write_named_rows, write_rows
 from mckp.encoders.native_reader import Line
 from mckp.encoders.shapes import Group
@@ -26,14 +26,20 @@ if TYPE_CHECKING:
 def body(value: Any) -> Body | None:
     """Write records that have enough in common for one list of columns, or arrays."""
     if is_array(value):
-        record = record_shape(value, texts=True)
+        record = record_shape(value, inline=False)
         return _items(value, record) if record is not None else None
     if is_object(value) and len(value) > 1:
-        named = record_shape(list(value.values()), texts=True)
+        named = record_shape(list(value.values()), inline=False)
         if isinstance(named, Group):
             head = f"{{{len(value)}}}{write_header(named, named=True)}"
             return Body(head, "", write_named_rows(named, value))
     return None
+
+
+def below(value: Any) -> Body | None:
+    """Write records whose largest table stands on the lines below each, or trees."""
+    record = below_shape(value) if is_array(value) else None
+    return _items(value, record) if record is not None else None
 
 
 def tagged(value: Any) -> Body | None:
@@ -55,7 +61,9 @@ def read(lines: Lines, header: Header) -> Any:
     items: list[Any] = []
     while len(items) < header.size and not take_hint(lines, len(items), header.size):
         line = Line(lines.take(), lines)
-        items.append(line.named_row(record) if named else line.row(record))
+        items.append(
+            line.named_row(record, inline=False) if named else line.row(record, inline=False)
+        )
         line.close()
     if not named:
         return items
@@ -64,4 +72,4 @@ def read(lines: Lines, header: Header) -> Any:
     return dict(items)
 
 
-ROWS = Format("rows", DataLoss.NONE, body, read, (tagged,))
+ROWS = Format("rows", DataLoss.NONE, body, read, (below, tagged))

@@ -40,11 +40,14 @@ class Group:
         Whether something else than such an object, or nothing, may stand in its place.
     more : bool
         Whether members without a column may follow, as names and values.
+    led : bool
+        Whether the first column stands even before the name of a row that has one.
     """
 
     columns: Mapping[str, Shape]
     optional: bool = False
     more: bool = False
+    led: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,5 +73,21 @@ class Items:
     record: Record
 
 
-Shape: TypeAlias = Cell | Constant | Group | Items
+@dataclass(frozen=True, slots=True)
+class Below:
+    """A table whose rows are the lines below a row, each one blank deeper.
+
+    Attributes
+    ----------
+    record : Group or None
+        What its rows are; None if they are as the row itself, as in a tree.
+    optional : bool
+        Whether a row without lines below lacks the column; else it has an empty array.
+    """
+
+    record: Group | None
+    optional: bool
+
+
+Shape: TypeAlias = Cell | Constant | Group | Items | Below
 """What one column of a table may be."""

@@ -17,6 +17,7 @@ from mckp.jsontext import canonical, is_container
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
 
 
@@ -40,7 +41,7 @@ def body(value: Any) -> Body | None:
     return Body(f"({text.count(chr(10)) + 1})", text + "\n") if exact else None
 
 
-def read(lines: Lines, shape: tuple[str, int]) -> Any:
+def read(lines: Lines, header: Header) -> Any:
     """Read the value back.
 
     Raises
@@ -48,11 +49,10 @@ def read(lines: Lines, shape: tuple[str, int]) -> Any:
     MissingExtraError
         If the library is not installed.
     """
-    bracket, count = shape
-    if bracket != "(":
+    if header.bracket != "(":
         lines.fail("a number of lines such as '(12) toon' was expected")
     start = lines.index
-    text = "\n".join(lines.take() for _ in range(count))
+    text = "\n".join(lines.take() for _ in range(header.size))
     toon = _library()
     try:
         return toon.loads(text)

@@ -8,13 +8,15 @@ from mckp.encoders import FENCE, FLOW, JSON, KV, MCKP_V2, write
 from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Hint
 from mckp.encoders.kv import item, member
-from mckp.encoders.native import write_flow, write_member
+from mckp.encoders.native import write_flow
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.base import Menu, MenuClass, Option
 from mckp.weights import facts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mckp.encoders.base import Format
 
 OPEN_DEPTH: Final = 12
@@ -94,10 +96,11 @@ class _Offer:
         options: list[Option] = []
         for body in format_.bodies(value):
             head = write_header(depth, key, body.shape, format_.name) + body.head
-            keys = list(value) if is_object(value) else range(len(body.rows))
             children = tuple(
-                MenuClass(name, value[name], weights[place], [Option(format_.name, (row,))])
-                for place, (name, row) in enumerate(zip(keys, body.rows, strict=False))
+                MenuClass(name, item, weight, [Option(format_.name, (row,))])
+                for (name, item), weight, row in zip(
+                    _items(value), weights, body.rows, strict=False
+                )
             )
             options.append(Option(format_.name, (head,), children, below=True, unit="rows"))
         return options
@@ -130,7 +133,7 @@ class _Offer:
         options = [Option(_on_line(value), (member(key, value),))]
         if self.may_flow(value):
             name = str(key) if isinstance(key, int) else write_key(key)
-            options.append(Option(FLOW.name, (write_member(name, value),)))
+            options.append(Option(FLOW.name, (write_flow(value, name),)))
         options += self.blocks(value, key, depth)
         return MenuClass(key, value, facts(value), options)
 
@@ -142,10 +145,17 @@ class _Offer:
         return options
 
 
+def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
+    return value.items() if is_object(value) else enumerate(value)
+
+
 def _has_long_table(value: Any) -> bool:
-    if is_object(value):
-        return any(map(_has_long_table, value.values()))
-    return is_array(value) and len(value) > MOST_INLINE and any(map(is_object, value))
+    if not is_container(value):
+        return False
+    below = value.values() if is_object(value) else value
+    if len(below) > MOST_INLINE:
+        return (any if is_array(value) else all)(map(is_object, below))
+    return is_object(value) and any(map(_has_long_table, below))
 
 
 def _on_line(value: Any) -> str:

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from mckp.tree import TreeNode
 
 
-def menu_of(tree: TreeNode) -> Menu:
+def menu_of(tree: TreeNode, formats: str = "native") -> Menu:
     """Return the menu in all formats, priced."""
-    menu = offer(tree, select("standard"), document_kind)
+    menu = offer(tree, select(formats), document_kind)
     Prices(menu, tokenizers.get("o200k"))
     return menu
 

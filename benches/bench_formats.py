@@ -1,0 +1,250 @@
+"""Tokens of mckp beside those of other formats, on the same data.
+
+    python benches/bench_formats.py [PATH ...] [--tokenizer NAME ...] [--json OUT]
+
+reads files or folders of ``*.json``, each a document, and ``*.jsonl``, each line a document
+or a record whose ``payload`` is one, with its ``source``; without any, documents that are
+made up. Each is written as compact JSON, by every peer that is installed (`peers`), and by
+mckp at each of its levels. A text counts only if its own library reads the same data back;
+where a format fails, compact JSON counts in its stead.
+
+With a second tokenizer everything is counted again: mckp chooses for the one that counts,
+and, in columns of their own, for the first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import multiprocessing
+import platform
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from figures import OWN, Row, figures, groups
+from floors import floors
+from peers import PEERS, WrongTextError, same, share_vocabularies
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+from samples import samples
+
+import mckp
+from mckp import tokenizers
+from mckp.encoders import LEVELS
+from mckp.jsontext import dump, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+PROCESSES: Final = 2
+SHOWN: Final = 10
+"""Documents printed on which a rival is smaller, those by most first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document, the set that it is part of, and where it comes from."""
+
+    set: str
+    source: str
+    name: str
+    value: Any
+
+
+def documents(paths: Sequence[Path]) -> Iterator[Document]:
+    """Yield the documents of files and folders, or made-up ones if none are given."""
+    if not paths:
+        yield from (Document("samples", name, name, value) for name, value in samples())
+    for path in paths:
+        for file in sorted(path.rglob("*.json*")) if path.is_dir() else [path]:
+            if file.suffix == ".jsonl":
+                yield from _records(file)
+            else:
+                value = mckp.parse(file.read_bytes(), "json").value
+                yield Document(file.resolve().parent.name, file.stem, file.stem, value)
+
+
+def _records(path: Path) -> Iterator[Document]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        if not line.strip():
+            continue
+        record: Any = json.loads(line)
+        name = f"{path.stem}:{number}"
+        if not is_object(record) or "payload" not in record:
+            yield Document(path.stem, path.stem, name, record)
+        elif record.get("kind", "json") == "json":
+            source, name = record.get("source", path.stem), record.get("id", name)
+            yield Document(path.stem, source, name, record["payload"])
+
+
+def measure(names: Sequence[str], seconds: int, document: Document) -> dict[str, Row]:
+    """Write one document in every format.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Tokenizers; the first is the one that mckp chooses for where another counts.
+    seconds : int
+        How long a peer may take.
+    document : Document
+        What is written.
+
+    Returns
+    -------
+    dict
+        A row for each tokenizer.
+    """
+    rows = {name: _row(document, name) for name in names}
+    for peer in PEERS:
+        if peer.version is not None:
+            _note(rows, peer.name, partial(peer.text, document.value, seconds))
+    for level in LEVELS:
+        for name, row in rows.items():
+            own = partial(_own, document.value, level, name)
+            _note({name: row}, OWN + level, own)
+        if others := {name: rows[name] for name in names[1:]}:
+            own = partial(_own, document.value, level, names[0])
+            _note(others, f"{OWN}{level} for {names[0]}", own)
+    return rows
+
+
+def _row(document: Document, tokenizer: str) -> Row:
+    value, count = document.value, tokenizers.get(tokenizer).count
+    lowest = floors(value, count)
+    tokens = {"json": count(dump(value))}
+    return Row(document.set, document.source, document.name, lowest, tokens)
+
+
+def _note(rows: dict[str, Row], column: str, write: Callable[[], str]) -> None:
+    """Count a text in the tokenizer of each row, and note how long it took to write."""
+    text, failure, start = "", "", time.perf_counter()
+    try:
+        text = write()
+    except Exception as error:
+        failure = f"{type(error).__name__}: {error}"[:200]
+    seconds = time.perf_counter() - start
+    for name, row in rows.items():
+        row.seconds[column] = seconds
+        if failure:
+            row.failures[column] = failure
+        else:
+            row.tokens[column] = tokenizers.get(name).count(text)
+
+
+def _own(value: Any, level: str, tokenizer: str) -> str:
+    text = mckp.encode(value, formats=level, tokenizer=tokenizer).text
+    if not same(mckp.decode(text), value):
+        raise WrongTextError("another value is read back")
+    return text
+
+
+def report(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return the figures of all rows, of each set, and of each source in it."""
+    return {
+        name: figures(found) | {"sources": _sources(found), "failures": _failures(found)}
+        for name, found in groups(rows, lambda row: row.set).items()
+    }
+
+
+def _sources(rows: Sequence[Row]) -> dict[str, Any]:
+    return {
+        source: {"documents": len(found), "tokens": sum(row.json for row in found)}
+        | {column: entry["ratio"] for column, entry in figures(found)["formats"].items()}
+        | {"best rival of each": figures(found)["best rival of each"]["ratio"]}
+        for source, found in groups(rows, lambda row: row.source).items()
+    }
+
+
+def _failures(rows: Sequence[Row]) -> dict[str, dict[str, list[str]]]:
+    """Return the documents on which formats failed, by format and reason."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for row in rows:
+        for column, why in row.failures.items():
+            found.setdefault(column, {}).setdefault(why, []).append(row.name)
+    return found
+
+
+def show(console: Console, name: str, found: dict[str, Any]) -> None:
+    """Print the figures of one set as tables."""
+    columns = ("tokens", "ratio", "geometric mean", "smallest", "failed", "seconds")
+    table = Table("format", *columns, title=f"{name}: {found['documents']} documents")
+    for column, entry in found["formats"].items():
+        table.add_row(column, *(f"{entry[key]:,}" for key in columns))
+    best = found["best rival of each"]
+    table.add_row("best rival of each", f"{best['tokens']:,}", f"{best['ratio']}")
+    console.print(table)
+    for column, entry in found["levels"].items():
+        behind = entry["behind"]
+        shares = [f"{key} {share}" for key, share in entry.items() if isinstance(share, float)]
+        console.print(f"{column}: {'; '.join(shares)}")
+        console.print(f"  above compact JSON: {entry['above compact JSON'] or 'none'}")
+        for row in behind[:SHOWN]:
+            console.print("  behind: {document}: {tokens}, {rival} {rival tokens}".format(**row))
+        if len(behind) > SHOWN:
+            console.print(f"  and behind in {len(behind) - SHOWN} more, which --json lists")
+    heads = list(next(iter(found["sources"].values())))
+    table = Table("source", *heads, title=f"{name}: ratio to compact JSON by source")
+    for source, entry in found["sources"].items():
+        table.add_row(source, *(f"{entry.get(head, ''):,}" for head in heads))
+    console.print(table)
+
+
+def broken(found: dict[str, Any]) -> bool:
+    """Whether mckp is above compact JSON in the tokenizer that it chose for, or fails."""
+    columns = [OWN + level for level in LEVELS]
+    return any(
+        found["levels"][column]["above compact JSON"] or found["formats"][column]["failed"]
+        for column in columns
+    )
+
+
+def main() -> int:
+    """Run the comparison."""
+    parser = argparse.ArgumentParser(description="Count tokens of mckp and of other formats.")
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH")
+    parser.add_argument("--tokenizer", action="append", help="o200k unless said; may be repeated")
+    parser.add_argument("--seconds", type=int, default=20, help="how long a peer may take")
+    parser.add_argument("--json", type=Path, help="also write the figures here")
+    options = parser.parse_args()
+    names: list[str] = options.tokenizer or ["o200k"]
+    found = list(documents(options.paths))
+    if not found:
+        parser.error("there is no .json or .jsonl file")
+    # On a pipe, rich would fold the tables to 80 columns.
+    console = Console(width=None if sys.stdout.isatty() else 220)
+    for peer in PEERS:
+        if peer.version is None:
+            console.print(f"{peer.name}: skipped, {peer.distribution} is not installed")
+    work = partial(measure, names, options.seconds)
+    with ProcessPoolExecutor(
+        PROCESSES, multiprocessing.get_context("spawn"), share_vocabularies
+    ) as pool:
+        results = pool.map(work, found)
+        rows = list(track(results, "Documents", len(found), console=Console(stderr=True)))
+    reports = {name: report([row[name] for row in rows]) for name in names}
+    for name, sets in reports.items():
+        console.rule(f"tokens of {name}")
+        for title, entry in sets.items():
+            show(console, title, entry)
+    if options.json:
+        facts = {
+            "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "machine": f"{platform.machine()}, {platform.system()}",
+            "python": platform.python_version(),
+            "mckp": mckp.__version__,
+            "peers": {peer.name: f"{peer.distribution} {peer.version}" for peer in PEERS},
+        }
+        text = json.dumps(facts | {"tokenizers": reports}, indent=2, ensure_ascii=False)
+        options.json.write_text(text + "\n", encoding="utf-8")
+    return 1 if any(broken(entry) for sets in reports.values() for entry in sets.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

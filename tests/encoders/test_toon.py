@@ -1,0 +1,174 @@
+"""TOON by its own library: exact or refused; and how well that library knows TOON.
+
+The library's conformance is measured if MCKP_TOON_FIXTURES names a folder with the test
+fixtures of the TOON specification: ``encode/*.json`` and ``decode/*.json``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from hypothesis import given
+
+from mckp import decode, encode
+from mckp.encoders.headers import Header
+from mckp.encoders.lines import Lines
+from mckp.encoders.toon import TOON
+from mckp.errors import MissingExtraError, ParseError
+from mckp.jsontext import difference, dump, is_array, is_object
+from tests.strategies import VALUES, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+toon_format = pytest.importorskip("toon_format", reason="the extra toon is not installed")
+
+TABLE: Final = {"jobs": [{"id": n, "name": f"job {n}"} for n in range(20)]}
+
+
+def header(bracket: str, size: int) -> Header:
+    """Return the header of a document."""
+    return Header(0, "", bracket, size, "toon")
+
+
+@given(value=VALUES)
+@examples(400)
+def test_round_trip(value: Any) -> None:
+    """What is written reads back as the same value, types included."""
+    body = TOON.body(value)
+    if body is not None:
+        assert not body.rows
+        lines = Lines(body.text)
+        assert body.shape == f"({len(lines.items)})"
+        assert difference(value, TOON.read(lines, header("(", len(lines.items)))) is None
+        assert lines.peek() is None
+
+
+@given(value=VALUES)
+@examples(100)
+def test_documents_lose_nothing(value: Any) -> None:
+    """Asked for by name, the format carries what it can and JSON the rest."""
+    result = encode({"value": value}, formats=["toon"])
+    assert difference({"value": value}, decode(result.text)) is None
+
+
+def test_the_text_below_the_header_is_toon() -> None:
+    """Any parser of TOON reads the lines that the header counts."""
+    first, _, text = encode(TABLE, formats=["toon"]).text.partition("\n")
+    assert first == "(21) toon"
+    assert toon_format.loads(text) == TABLE
+
+
+def test_a_block_among_lines_reads_back() -> None:
+    """A member may be a block of TOON, between blocks of other formats."""
+    data = {"page": 1, **TABLE, "also": [[n, [n] * 30] for n in range(9)], "next": "x\ny"}
+    text = encode(data, formats=["kv", "prose", "toon"]).text
+    assert "# jobs(21) toon\n" in text
+    assert difference(data, decode(text)) is None
+
+
+@pytest.mark.parametrize("formats", ["standard", ["json", "kv", "csv"]])
+def test_not_asked_for_it_is_not_used(formats: str | list[str]) -> None:
+    """No level holds the format."""
+    assert " toon\n" not in encode(TABLE, formats=formats).text
+
+
+@pytest.mark.parametrize("reread", [{"a": 2}, {"a": 1.0}, {}, ValueError("no")])
+def test_what_the_library_misreads_is_refused(
+    monkeypatch: pytest.MonkeyPatch, reread: object
+) -> None:
+    """A text that its own decoder reads as something else, or not at all, is never used."""
+
+    def loads(_: str) -> object:
+        if isinstance(reread, ValueError):
+            raise reread
+        return reread
+
+    monkeypatch.setattr(toon_format, "loads", loads)
+    assert TOON.body({"a": 1}) is None
+
+
+def test_a_count_of_items_is_an_error() -> None:
+    """The header counts lines and nothing else."""
+    with pytest.raises(ParseError, match="number of lines"):
+        TOON.read(Lines("[1]: 1\n"), header("[", 1))
+
+
+def test_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the library, writing and reading say what to install."""
+    monkeypatch.setitem(sys.modules, "toon_format", None)
+    with pytest.raises(MissingExtraError, match=r"mckp\[toon\]"):
+        TOON.body([1])
+    with pytest.raises(MissingExtraError, match=r"mckp\[toon\]"):
+        TOON.read(Lines("[1]: 1\n"), header("(", 1))
+
+
+# ---------------------------------------------------------------- the library's conformance
+
+FIXTURES: Final = os.environ.get("MCKP_TOON_FIXTURES", "")
+NEEDS_FIXTURES: Final = pytest.mark.skipif(
+    not FIXTURES, reason="MCKP_TOON_FIXTURES names no folder of TOON's fixtures"
+)
+
+
+def fixtures(category: str) -> list[Any]:
+    """Return a category's fixtures as parameters, but for those of the lenient mode."""
+    return [
+        pytest.param(fixture, id=f"{path.stem} {number}: {fixture['name']}")
+        for path in (sorted(Path(FIXTURES, category).glob("*.json")) if FIXTURES else ())
+        for number, fixture in enumerate(json.loads(path.read_text(encoding="utf-8"))["tests"])
+        if fixture.get("options", {}).get("strict", True)
+    ]
+
+
+def options(fixture: Any) -> dict[str, Any]:
+    """Return a fixture's options by the names that the library gives them."""
+    names = {"delimiter": "delimiter", "indentSize": "indent_size"}
+    given_options = fixture.get("options", {})
+    return {names[key]: value for key, value in given_options.items() if key in names}
+
+
+@NEEDS_FIXTURES
+@pytest.mark.parametrize("fixture", fixtures("encode"))
+def test_library_writes_as_the_specification_says(fixture: Any) -> None:
+    """Each encoding fixture gives exactly its text."""
+    assert toon_format.dumps(fixture["input"], **options(fixture)) == fixture["expected"]
+
+
+@NEEDS_FIXTURES
+@pytest.mark.parametrize("fixture", fixtures("decode"))
+def test_library_reads_as_the_specification_says(fixture: Any) -> None:
+    """Each decoding fixture gives its value, keys in order, or its error."""
+    if fixture.get("shouldError"):
+        with pytest.raises(toon_format.ToonDecodeError):
+            toon_format.loads(fixture["input"], **options(fixture))
+    else:
+        value = toon_format.loads(fixture["input"], **options(fixture))
+        assert value == fixture["expected"]
+        assert list(keys(value)) == list(keys(fixture["expected"]))
+
+
+def keys(value: Any) -> Iterator[str]:
+    """Yield the keys of all objects in a value, in their order."""
+    if is_object(value):
+        for key, child in value.items():
+            yield key
+            yield from keys(child)
+    elif is_array(value):
+        for child in value:
+            yield from keys(child)
+
+
+@NEEDS_FIXTURES
+def test_every_value_of_the_fixtures_survives() -> None:
+    """The specification's own odd values read back exactly, or are refused."""
+    values = [f.values[0]["input"] for f in fixtures("encode")]
+    values += [f.values[0].get("expected") for f in fixtures("decode")]
+    for value in values:
+        text = encode([value], formats=["toon"]).text
+        assert difference([value], decode(text)) is None, dump(value)
