@@ -6,9 +6,10 @@ import operator
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from mckp import report, tokenizers
+from mckp.abridge import offer_phrases
 from mckp.choose import check_solver, choose
 from mckp.comparison import Comparison, measured
-from mckp.encoders import select
+from mckp.encoders import PHRASES, select
 from mckp.menu import offer
 from mckp.parsers import as_tree
 from mckp.price import Prices
@@ -30,7 +31,7 @@ def encode(
     *,
     budget: int | None = None,
     tokenizer: TokenizerLike = "o200k",
-    formats: str | Iterable[str] = "standard",
+    formats: str | Iterable[str] = "native",
     solver: str = "auto",
     kind: str | None = None,
 ) -> Result:
@@ -50,7 +51,7 @@ def encode(
     tokenizer : str, Tokenizer or callable, default "o200k"
         Who counts: ``o200k``, ``cl100k``, the name of a model, an approximate profile, a
         tokenizer object, or a function from text to tokens.
-    formats : str or iterable of str, default "standard"
+    formats : str or iterable of str, default "native"
         A level, or names of formats. Compact JSON carries what none of them can; without
         ``json`` among them the text may be longer than compact JSON.
     solver : str, default "auto"
@@ -95,6 +96,8 @@ def encode(
     check_solver(solver)
     tree = as_tree(data, kind)
     prices = Prices(offer(tree, chosen_formats, document_kind), counter)
+    if PHRASES in chosen_formats:
+        offer_phrases(prices, counter)
     chosen = choose(prices, counter, budget, solver)
     verify(chosen.text, chosen.pick, chosen.tokens, budget)
     return report.result(chosen, prices, counter, budget)

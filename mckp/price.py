@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from mckp.menu.base import Menu, MenuClass, Option
     from mckp.tokenizers.base import Tokenizer
@@ -32,10 +32,16 @@ class Prices:
     def __init__(self, menu: Menu, tokenizer: Tokenizer) -> None:
         self.menu = menu
         self.scale = 1 if tokenizer.additive else COPIES
-        texts = list(dict.fromkeys([menu.nothing, *_texts(menu.root)]))
-        counts = tokenizer.count_batch([text * self.scale for text in texts])
-        self.tokens = dict(zip(texts, counts, strict=True))
+        self.tokens: dict[str, int] = {}
+        self._tokenizer = tokenizer
+        self._count([menu.nothing, *_texts(menu.root)])
         self._whole(menu.root)
+
+    def add(self, option: Option) -> None:
+        """Put one more way to write the document on the menu, with its prices."""
+        self.menu.root.options.append(option)
+        self._count(_of(option))
+        self._whole(self.menu.root)
 
     def own(self, option: Option) -> int:
         """Return the tokens of an option without its children."""
@@ -45,6 +51,11 @@ class Prices:
     def hint(self, option: Option) -> int:
         """Return the tokens set aside for an option's hint, whatever number it shows."""
         return self.tokens[option.hint(len(option.children))]
+
+    def _count(self, texts: Iterable[str]) -> None:
+        new = [text for text in dict.fromkeys(texts) if text not in self.tokens]
+        counts = self._tokenizer.count_batch([text * self.scale for text in new])
+        self.tokens.update(zip(new, counts, strict=True))
 
     def _whole(self, cls: MenuClass) -> int:
         best: tuple[int, Option] | None = None
@@ -67,10 +78,14 @@ def whole_cost(cls: MenuClass) -> int:
 
 def _texts(cls: MenuClass) -> Iterator[str]:
     for option in cls.options:
-        yield from option.fragments
-        if option.tail:
-            yield option.tail
-        if option.children:
-            yield option.hint(len(option.children))
-            for child in option.children:
-                yield from _texts(child)
+        yield from _of(option)
+
+
+def _of(option: Option) -> Iterator[str]:
+    yield from option.fragments
+    if option.tail:
+        yield option.tail
+    if option.children:
+        yield option.hint(len(option.children))
+        for child in option.children:
+            yield from _texts(child)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders import grid, marks, opens_document, read
+from mckp.encoders import PHRASES, dictionary, grid, marks, opens_document, read
 from mckp.encoders.hints import read_hint
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
@@ -43,6 +43,8 @@ def decode(text: str | bytes | bytearray) -> Any:
     [{'id': 1, 'name': 'Ann'}, {'id': 2}]
     """
     text = decoded(text)
+    if dictionary.opens(text.partition("\n")[0]):
+        text = dictionary.expand(text)
     kind = document_kind(text)
     if kind == "blocks":
         return read(text)
@@ -55,11 +57,17 @@ def decode(text: str | bytes | bytearray) -> Any:
 
 
 def document_kind(text: str) -> str:
-    """Return what a text is read back as: ``blocks``, ``json``, ``markdown`` or ``text``."""
+    """Return what a text is read back as.
+
+    Data is ``blocks`` or ``json``, a text ``markdown`` or ``text``; what stands below a
+    dictionary is ``phrases``, and something else once that is read.
+    """
     told, _ = marks.split_kind(text)
     if told is not None:
         return told
     first, _, rest = text.partition("\n")
+    if dictionary.opens(first):
+        return PHRASES.name
     # Line ends that were changed on the way are an error below, not another kind.
     if (rest and opens_document(first.rstrip("\r"))) or _is_flow(text):
         return "blocks"

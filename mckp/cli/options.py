@@ -97,8 +97,8 @@ def _encode(parser: ArgumentParser) -> None:
         "--formats",
         metavar="NAMES",
         type=_names,
-        default="standard",
-        help="a level, or formats separated by commas (default: standard)",
+        default="native",
+        help="a level, or formats separated by commas (default: native)",
     )
     parser.add_argument(
         "--solver", metavar="NAME", default="auto", help="what chooses the cuts (default: auto)"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders import kv
 from mckp.encoders.csv import CSV as CSV
+from mckp.encoders.derived import DERIVED as DERIVED
 from mckp.encoders.fence import FENCE as FENCE
 from mckp.encoders.flow import FLOW as FLOW
 from mckp.encoders.headers import opens_document as opens_document
@@ -16,6 +17,7 @@ from mckp.encoders.lines import Lines
 from mckp.encoders.mckp_v2 import MCKP_V2 as MCKP_V2
 from mckp.encoders.naive import CSV_NAIVE, TABLE_NAIVE
 from mckp.encoders.native_reader import Line
+from mckp.encoders.phrases import PHRASES as PHRASES
 from mckp.encoders.prose import PROSE as PROSE
 from mckp.encoders.rows import ROWS as ROWS
 from mckp.encoders.table import TABLE as TABLE
@@ -33,14 +35,17 @@ STANDARD: Final = (JSON, KV, CSV, TABLE, PROSE, FENCE, MCKP_V2)
 NATIVE: Final = (*STANDARD, ROWS, FLOW)
 """The standard formats and those in which a header says how to read what follows."""
 
+DENSE: Final = (*NATIVE, DERIVED, PHRASES)
+"""The native formats, and those in which a reader has to look things up or fill them in."""
+
 BASELINES: Final = (CSV_NAIVE, TABLE_NAIVE)
 """Formats that lose data: for comparison only."""
 
-LEVELS: Final = {"standard": STANDARD, "native": NATIVE}
+LEVELS: Final = {"standard": STANDARD, "native": NATIVE, "dense": DENSE}
 """Formats by level; each level has those of the one before."""
 
 
-ALL: Final = (*NATIVE, TOON)
+ALL: Final = (*DENSE, TOON)
 """Every format that can be asked for, in the order of ties."""
 
 

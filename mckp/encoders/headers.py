@@ -48,14 +48,14 @@ def write_header(depth: int, key: str | int, shape: str, format_name: str) -> st
     shape : str
         ``[20]``, ``{5}``, ``(12)``, or nothing; ``[20]{id name}`` for rows.
     format_name : str
-        The word after the shape; ``kv`` and ``rows`` are left out.
+        The word after the shape; ``kv``, ``rows`` and ``derived`` need none.
 
     Examples
     --------
     >>> write_header(1, "jobs", "[20]", "csv"), write_header(2, "author", "", "kv")
     ('# jobs[20] csv\n', '## author\n')
     """
-    word = "" if format_name in ("kv", "rows") else f" {format_name}"
+    word = "" if format_name in ("kv", "rows", "derived") else f" {format_name}"
     if depth == 0:
         return f"{shape}{word}\n"
     name = str(key) if isinstance(key, int) else write_key(key)

@@ -11,7 +11,19 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from mckp.encoders.shapes import Below, Cell, Constant, Group, Items, Plain, Record, Shape, Tagged
+from mckp.encoders.derive import filled
+from mckp.encoders.shapes import (
+    Below,
+    Cell,
+    Constant,
+    Derived,
+    Group,
+    Items,
+    Plain,
+    Record,
+    Shape,
+    Tagged,
+)
 from mckp.encoders.words import is_word
 from mckp.jsontext import LITERAL, dump, is_array, is_object
 
@@ -158,6 +170,9 @@ def fits(group: Group, record: Mapping[str, Any]) -> bool:
     for key, shape in columns.items():
         if isinstance(shape, Constant):
             if key not in record or not _same(record[key], shape.value):
+                return False
+        elif isinstance(shape, Derived):
+            if record.get(key) != filled(shape.template, record):
                 return False
         elif isinstance(shape, Below):
             if key not in record and shape.optional:

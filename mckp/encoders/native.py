@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.encoders.embedded import MOST_LEVELS, embedded
 from mckp.encoders.infer import fits, is_text, record_shape, tag_of
 from mckp.encoders.scalars import ABSENT
-from mckp.encoders.shapes import Below, Cell, Constant, Group, Items, Plain, Tagged
-from mckp.encoders.words import ABSENT_WORD, is_word, write_name
+from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
+from mckp.encoders.words import ABSENT_WORD, is_word, write_name, write_word
 from mckp.jsontext import dump, is_array, is_container, is_object
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ FEWEST_LINES: Final = 4
 _BRACKETS = ("[", "{")
 _OTHER = re.compile(r"(?:-|null)\Z|=")
 _FIRST = re.compile(r"[^ \t]+")
+_CLOSING = re.compile(r"[\]}]")
 
 
 def write_flow(value: Any, name: str = "") -> str:
@@ -99,6 +100,8 @@ def _column(name: str, shape: Shape) -> str:
         return f"{name}{shape.value} "
     if isinstance(shape, Constant):
         return f"{name}={_Line(None).value(shape.value)} "
+    if isinstance(shape, Derived):
+        return f"{name}~{write_word(shape.template)} "
     if isinstance(shape, Items):
         return f"{name}[]{write_header(shape.record)} "
     if isinstance(shape, Below):
@@ -264,7 +267,7 @@ class _Line:
             elif shape is Cell.WORD:
                 row.cells.append(f"{self.word(value)} ")
             elif isinstance(shape, Cell):
-                text = value if is_text(value, inline=row.inline) else self.word(value)
+                text = self.text(value, inline=row.inline)
                 if shape is Cell.LAST:
                     row.last = text
                 else:
@@ -272,6 +275,15 @@ class _Line:
 
     def word(self, value: Any) -> str:
         return ABSENT_WORD if value is ABSENT else self.value(value)
+
+    def text(self, value: Any, *, inline: bool) -> str:
+        """Return the cell of a column of free text."""
+        if is_text(value, inline=inline):
+            return str(value)
+        # Within a line, text ends at a closing bracket, even at that of a word like a{b}.
+        if inline and isinstance(value, str) and is_word(value) and _CLOSING.search(value):
+            return dump(value)
+        return self.word(value)
 
     def items(self, record: Record, value: Any) -> str:
         if not is_array(value):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from mckp.encoders.derive import filled
 from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS, SPELLINGS
 from mckp.encoders.scalars import ABSENT
-from mckp.encoders.shapes import Below, Cell, Constant, Group, Items, Plain, Tagged
+from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
 from mckp.encoders.words import ABSENT_WORD, NAME, WORD, is_word
 from mckp.errors import ParseError
 from mckp.jsontext import LITERAL, MAX_DEPTH, STRING, load
@@ -45,11 +46,12 @@ class Line:
         The cursor behind it: the lines of long strings are taken from there.
     """
 
-    __slots__ = ("depth", "lines", "place", "text")
+    __slots__ = ("depth", "later", "lines", "place", "text")
 
     def __init__(self, text: str, lines: Lines) -> None:
         self.text, self.lines = text, lines
         self.place = self.depth = 0
+        self.later: list[tuple[dict[str, Any], str]] = []
 
     def whole(self) -> Any:
         """Return the value that all of the line is."""
@@ -170,11 +172,14 @@ class Line:
             self.need(" ")
             return name, self.value()
         first = next(iter(record.columns))
-        members = {first: self.value()}
+        members = {first: ABSENT if self.absent() else self.value()}
         self.need(" ")
         name = self.name()
         self.skip(" ")
-        return name, self.members(record, members, inline=inline)
+        self.members(record, members, inline=inline)
+        if members[first] is ABSENT:
+            del members[first]
+        return name, members
 
     def array(self) -> list[Any]:
         self.need("[")
@@ -218,11 +223,15 @@ class Line:
 
     def members(self, record: Group, members: dict[str, Any], *, inline: bool) -> dict[str, Any]:
         """Read the members of a record, without those that are there already."""
+        start = len(self.later)
         last = self.cells(record, members)
         if record.more:
             self.pairs(members, "")
         if last is not None:
             self.last(*last, inline=inline)
+        for owner, key in self.later[start:]:
+            owner[key] = filled(owner[key], owner)
+        del self.later[start:]
         return members
 
     def rows_below(self, record: Group, members: dict[str, Any], depth: int) -> None:
@@ -271,6 +280,9 @@ class Line:
                 members[key] = shape.value
             elif isinstance(shape, Below):
                 continue
+            elif isinstance(shape, Derived):
+                members[key] = shape.template
+                self.later.append((members, key))
             elif shape is Cell.LAST:
                 members[key] = None
                 last = members, key
@@ -335,6 +347,10 @@ class Line:
         else:
             members[key] = value
 
+    def derived(self) -> Derived:
+        template = self.value()
+        return Derived(template) if isinstance(template, str) else self.fail("a text was expected")
+
     def header(self, *, named: bool = False) -> Record:
         """Read what declares the columns of a table."""
         if self.skip("[]"):
@@ -373,6 +389,8 @@ class Line:
     def shape(self) -> Shape:
         if self.skip("="):
             return Constant(self.value())
+        if self.skip("~"):
+            return self.derived()
         if self.skip("[]"):
             return Items(self.header())
         if self.skip("?"):

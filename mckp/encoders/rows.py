@@ -27,7 +27,7 @@ def body(value: Any) -> Body | None:
     """Write records that have enough in common for one list of columns, or arrays."""
     if is_array(value):
         record = record_shape(value, inline=False)
-        return _items(value, record) if record is not None else None
+        return items(value, record) if record is not None else None
     if is_object(value) and len(value) > 1:
         named = record_shape(list(value.values()), inline=False)
         if isinstance(named, Group):
@@ -39,17 +39,18 @@ def body(value: Any) -> Body | None:
 def below(value: Any) -> Body | None:
     """Write records whose largest table stands on the lines below each, or trees."""
     record = below_shape(value) if is_array(value) else None
-    return _items(value, record) if record is not None else None
+    return items(value, record) if record is not None else None
 
 
 def tagged(value: Any) -> Body | None:
     """Write records of several shapes."""
     record = tagged_shape(value) if is_array(value) else None
-    return _items(value, record) if record is not None else None
+    return items(value, record) if record is not None else None
 
 
-def _items(items: list[Any], record: Record) -> Body:
-    return Body(f"[{len(items)}]{write_header(record)}", "", write_rows(record, items))
+def items(values: list[Any], record: Record) -> Body:
+    """Write an array in a shape."""
+    return Body(f"[{len(values)}]{write_header(record)}", "", write_rows(record, values))
 
 
 def read(lines: Lines, header: Header) -> Any:
@@ -58,18 +59,18 @@ def read(lines: Lines, header: Header) -> Any:
     columns = Line(header.columns, lines)
     record = columns.header(named=named)
     columns.close()
-    items: list[Any] = []
-    while len(items) < header.size and not take_hint(lines, len(items), header.size):
+    found: list[Any] = []
+    while len(found) < header.size and not take_hint(lines, len(found), header.size):
         line = Line(lines.take(), lines)
-        items.append(
+        found.append(
             line.named_row(record, inline=False) if named else line.row(record, inline=False)
         )
         line.close()
     if not named:
-        return items
-    if len({key for key, _ in items}) < len(items):
+        return found
+    if len({key for key, _ in found}) < len(found):
         lines.fail("a name stands twice")
-    return dict(items)
+    return dict(found)
 
 
 ROWS = Format("rows", DataLoss.NONE, body, read, (below, tagged))

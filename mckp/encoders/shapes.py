@@ -89,5 +89,18 @@ class Below:
     optional: bool
 
 
-Shape: TypeAlias = Cell | Constant | Group | Items | Below
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A column of strings that follow from other columns: it stands in the header only.
+
+    Attributes
+    ----------
+    template : str
+        The string, with ``{name}`` where the value of the column of that name stands.
+    """
+
+    template: str
+
+
+Shape: TypeAlias = Cell | Constant | Group | Items | Below | Derived
 """What one column of a table may be."""

@@ -20,7 +20,7 @@ _BALANCED = rf"(?:{_PART}|\{{{_PART}*+\}}|\[{_PART}*+\])*+"
 WORD: Final = rf"(?:{_PART}){_BALANCED}"
 """A bare word, whatever it means, as a regular expression."""
 
-NAME: Final = r"[^\s\"\\{}\[\]();=?<>*@,\x00-\x1f\x7f][^\s\"\\{}\[\]();=?<>*,\x00-\x1f\x7f]*+"
+NAME: Final = r"[^\s\"\\{}\[\]();=?<>*@,~\x00-\x1f\x7f][^\s\"\\{}\[\]();=?<>*,~\x00-\x1f\x7f]*+"
 """A bare name of a member, as a regular expression."""
 
 # Not a literal, not the sign for no value, not one of the prefixes that mean something; and

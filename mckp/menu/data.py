@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders import FENCE, FLOW, JSON, KV, MCKP_V2, write
+from mckp.encoders import FENCE, FLOW, JSON, KV, MCKP_V2, PHRASES, write
 from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Hint
 from mckp.encoders.kv import item, member
@@ -57,7 +57,7 @@ class _Offer:
         self.data_fence = self.fence and JSON.name not in names
         self.json = JSON.name in names
         self.flow = FLOW.name in names
-        self.formats = [f for f in formats if f not in (JSON, FLOW, FENCE, MCKP_V2)]
+        self.formats = [f for f in formats if f not in (JSON, FLOW, FENCE, MCKP_V2, PHRASES)]
 
     def document(self, value: Any) -> MenuClass:
         options = self.blocks(value, None, 0)

@@ -1,0 +1,54 @@
+"""The dense level: over the mixture chosen so far, repeated texts become codes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mckp.encoders import PHRASES
+from mckp.encoders.phrase_search import find
+from mckp.menu.base import MenuClass
+from mckp.render import fragments, pick_whole
+
+if TYPE_CHECKING:
+    from mckp.encoders.dictionary import Dictionary
+    from mckp.menu.base import Option
+    from mckp.price import Prices
+    from mckp.render import Pick
+    from mckp.tokenizers.base import Tokenizer
+
+
+def offer_phrases(prices: Prices, tokenizer: Tokenizer) -> None:
+    """Put the cheapest whole document on its menu once more, below a dictionary.
+
+    Its classes stay classes: what is cut is cut from the abridged text. The dictionary is
+    that of the whole document, so under a small budget plain formats may well say more.
+
+    Parameters
+    ----------
+    prices : Prices
+        The menu with its prices; both are added to, where codes make the document cheaper.
+    tokenizer : Tokenizer
+        What weighs the phrases.
+    """
+    whole = pick_whole(prices.menu.root)
+    found = find(fragments(whole), tokenizer.count_batch)
+    if found is not None:
+        option = _option(whole, found)
+        head = (found.head, *option.fragments)
+        prices.add(replace(option, format=PHRASES.name, fragments=head))
+
+
+def _option(pick: Pick, found: Dictionary) -> Option:
+    assert pick.option is not None, "nothing is cut from a whole document"
+    return replace(
+        pick.option,
+        fragments=tuple(map(found.write, pick.option.fragments)),
+        children=tuple(_abridged(child, found) for child in pick.children),
+        tail=found.write(pick.option.tail),
+    )
+
+
+def _abridged(pick: Pick, found: Dictionary) -> MenuClass:
+    cls = pick.cls
+    return MenuClass(cls.key, cls.content, cls.weight, [_option(pick, found)])

@@ -1,0 +1,112 @@
+"""Columns that other columns spell out: the header says how, and the rows leave them out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.encoders.shapes import Below, Cell, Derived, Group, Items
+from mckp.jsontext import is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from mckp.encoders.shapes import Record, Shape
+
+MOST_HOLES: Final = 3
+"""Columns that one template may refer to."""
+
+SHORTEST: Final = 8
+"""Characters of a value that is worth a template."""
+
+_HOLE = re.compile(r"\{([^{}]+)\}")
+
+
+def filled(template: str, record: Mapping[str, Any]) -> str:
+    """Return what a template says of a record.
+
+    Examples
+    --------
+    >>> filled("/issues/{number}/labels{/name}", {"number": 7})
+    '/issues/7/labels{/name}'
+    """
+    return _HOLE.sub(lambda hole: _text(record.get(hole[1])) or hole[0], template)
+
+
+def with_derived(record: Record, values: Iterable[Any]) -> Record:
+    """Return a shape in which columns that follow from others are templates."""
+    objects = [value for value in values if is_object(value)]
+    if not isinstance(record, Group) or not objects:
+        return record
+    columns: dict[str, Shape] = {}
+    sources = [key for key, shape in record.columns.items() if isinstance(shape, Cell)]
+    used: set[str] = set()
+    for place, (key, shape) in enumerate(record.columns.items()):
+        columns[key] = _below(shape, [each[key] for each in objects if key in each])
+        if shape is Cell.WORD and key not in used and not (record.led and place == 0):
+            template = _template(key, sources, objects)
+            if template is not None:
+                columns[key] = Derived(template)
+                sources.remove(key)
+                used.update(_HOLE.findall(template))
+    return replace(record, columns=columns)
+
+
+def _below(shape: Shape, values: Sequence[Any]) -> Shape:
+    """Return the shape of a column with what is derived inside of it."""
+    if isinstance(shape, Group):
+        found = with_derived(shape, values)
+        return found if isinstance(found, Group) else shape
+    items = (item for value in values if is_array(value) for item in value)
+    if isinstance(shape, Items):
+        return Items(with_derived(shape.record, items))
+    if isinstance(shape, Below) and shape.record is not None:
+        found = with_derived(shape.record, items)
+        return replace(shape, record=found) if isinstance(found, Group) else shape
+    return shape
+
+
+def _template(key: str, sources: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return a template that gives a column of every record, or None."""
+    values = [record.get(key) for record in objects]
+    if not all(isinstance(value, str) and len(value) >= SHORTEST for value in values):
+        return None
+    texts = {
+        source: found
+        for source in sources
+        if source != key and _HOLE.fullmatch(f"{{{source}}}")
+        if all(found := [_text(record.get(source)) for record in objects])
+    }
+    template = _spelled([str(value) for value in values], texts, MOST_HOLES)
+    if template is None:
+        return None
+    is_exact = all(
+        filled(template, record) == value for record, value in zip(objects, values, strict=True)
+    )
+    return template if is_exact else None
+
+
+def _text(value: object) -> str:
+    """Return what stands in a hole for a value; nothing for what has no plain text."""
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
+
+
+def _spelled(rest: list[str], texts: Mapping[str, list[str]], holes: int) -> str | None:
+    """Return a template for what is left of the values, the first hole leftmost."""
+    if all(each == rest[0] for each in rest):
+        return rest[0]
+    if not holes:
+        return None
+    for source, found in texts.items():
+        place = rest[0].find(found[0])
+        while place >= 0:
+            before = rest[0][:place]
+            if all(map(str.startswith, rest, [before + each for each in found])):
+                cut = [each[place + len(f) :] for each, f in zip(rest, found, strict=True)]
+                if (after := _spelled(cut, texts, holes - 1)) is not None:
+                    return f"{before}{{{source}}}{after}"
+            place = rest[0].find(found[0], place + 1)
+    return None

@@ -1,0 +1,165 @@
+"""A layer above all formats: texts that repeat in a document are written once, at its top.
+
+The first line says how many lines of definitions follow; each gives a text a code, one letter
+of a script that the document does not use::
+
+    (3) phrases
+    β=https://api.github.com/repos/
+    λ=βoctokit/octokit.rb/
+    δ={login octocat id 1 type User}
+
+Below them stands the document, in which the letters stand for the texts. A definition may use
+those above it. As no code occurs in the document itself, nothing has to be escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from mckp.encoders.lines import Lines
+from mckp.errors import ParseError
+
+LARGEST: Final = 100_000_000
+"""Characters of a document and its phrases, at most: short texts can spell huge ones."""
+
+# Letters that are one token of o200k_base and of cl100k_base, without those that look Latin.
+CODES: Final = (
+    "βδεηθλμπσφχω"
+    "БГДИЛПФЦЧЭЯгджзилпфцчшщъыьэюя"
+    "あいうえおかがきくけこごさざしじすせそただちっつてでとどなにのはばまみめもやよらりるれろ"
+    "わをん"
+    "アィイウェエオカキクグコサシジスズセタダチッテデトドナニバパビピフブプペポマムメャュョラ"
+    "リルレロン"
+    "가간값개거게결경고공과구그글기나내는능니다당대도동되된드든들디라래러력로록료류른를름리만"
+    "메면명목문미버번보복부분비사산상색생서성세션소수스습시식신아야어에여열오와요용우운원위으"
+    "은을음의이인일임입자작장재적전정제져조주지진째체출치크태터턴트튼하한할함해호화환회"
+    "一万三上下不与专业东两个中串为主么义之也书了事二于五些交产享京人亿今介从他付代以们件价任"
+    "份企优会传但位体何余作你使例供価保信修倍值停像元先入全公共关其具内円册再写出击分列则初利"
+    "别到制前力功加务动動包化北区十午华单南即历原去县参及友反发取变口只可台右号司合同名后向否"
+    "含听启告员周命和品哈商問器四回因国图土在地场址型城基報場填增声处备复外多大天失头女好如始"
+    "子字存学安宋完定实审客家容密对导将小少尔就局展山岁州工左已市布常平年并广序库应店度建开异"
+    "式引张当录形影径待後得微心必志态思性总息您情意感成我或户所手打找技投报拉持指按换据排接推"
+    "提播支收改放政效数整文料断新方族无日时明易星是時景更最月有服期木未本机权束条来板构析果查"
+    "标样核格案检模次款止正此步歳段每比民気水求江汽没治法注活流海消清游源火点無然片版物特率环"
+    "现球理生用由电男画界番登的监目直相省看県真知码确示社票私种科秒称移程稍税稿空立站章端笑符"
+    "第等签简算管箱米类系素索约级线组经结给络统编网置美老考者而联能自至色节英藏行表装西要見见"
+    "规视角解言計記話読计认议记论设证评试话询该详语误说请读调象责败账货购费资起超路身车转软载"
+    "辑输达过运近还这进连述退送选通速造連道邮部都配释里重量金钟钮链销错键长開間関门闭问间队阳"
+    "陆限院除雅集雷需非面音页项预频题额首验高黑"
+)
+"""What may stand for a phrase; earlier ones are taken first."""
+
+_HEAD = re.compile(r"\(([1-9][0-9]{0,3})\) phrases")
+_DEFINITION = re.compile(f"([{CODES}])=(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    r"""The phrases of a document, and what each is written as.
+
+    Parameters
+    ----------
+    phrases : dict of str to str
+        The phrase of each code, the longest first.
+
+    Examples
+    --------
+    >>> known = Dictionary({"β": "to be or not", "λ": "to be"})
+    >>> known.head
+    '(2) phrases\nλ=to be\nβ=λ or not\n'
+    >>> known.write("to be or not to be\n")
+    'β λ\n'
+    """
+
+    phrases: dict[str, str]
+
+    @cached_property
+    def head(self) -> str:
+        """The lines above the document."""
+        _, bodies = abridge("", self.phrases)
+        lines = [f"{code}={body}\n" for code, body in reversed(bodies.items())]
+        return f"({len(lines)}) phrases\n" + "".join(lines)
+
+    def write(self, text: str) -> str:
+        """Put codes for the phrases of a text in which no code occurs, the longest first."""
+        for code, phrase in self.phrases.items():
+            text = text.replace(phrase, code)
+        return text
+
+
+def abridge(document: str, phrases: dict[str, str]) -> tuple[str, dict[str, str]]:
+    r"""Write a document and the phrases themselves in codes; the longest phrase stands first.
+
+    Examples
+    --------
+    >>> abridge("to be or not to be\n", {"β": "to be or not", "λ": "to be"})
+    ('β λ\n', {'β': 'λ or not', 'λ': 'to be'})
+    """
+    text = f"{document}\n"
+    for code, phrase in phrases.items():
+        text = text.replace(phrase, code) + f"{phrase}\n"
+    lines = text.split("\n")
+    bodies = lines[len(lines) - 1 - len(phrases) : -1]
+    size = sum(map(len, bodies)) + len(bodies) + 1
+    return text[: len(text) - size], dict(zip(phrases, bodies, strict=True))
+
+
+def opens(line: str) -> bool:
+    """Whether a text that begins with this line begins with a dictionary.
+
+    Examples
+    --------
+    >>> opens("(3) phrases"), opens("(3) prose")
+    (True, False)
+    """
+    return _HEAD.fullmatch(line) is not None
+
+
+def expand(text: str) -> str:
+    r"""Return the document that stands below a dictionary.
+
+    Raises
+    ------
+    ParseError
+        With line and column, if the dictionary is damaged, uses a code above the line that
+        defines it, or spells a document above the largest.
+
+    Examples
+    --------
+    >>> expand("(2) phrases\nλ=to be\nβ=λ or not\nβ λ\n")
+    'to be or not to be\n'
+    """
+    lines = Lines(text)
+    head = _HEAD.fullmatch(lines.take())
+    if head is None:
+        lines.fail("a line such as '(3) phrases' was expected")
+    bodies: dict[str, str] = {}
+    for _ in range(int(head[1])):
+        found = _DEFINITION.fullmatch(lines.take())
+        if found is None or found[1] in bodies:
+            lines.fail("a definition such as 'β=text', of a letter not yet defined, was expected")
+        bodies[found[1]] = found[2]
+    table: dict[int, str] = {}
+    room = LARGEST
+    for line, (code, body) in enumerate(bodies.items(), 2):
+        for column, letter in enumerate(body, 3):
+            if letter in bodies and ord(letter) not in table:
+                raise ParseError(f"{letter!r} is not defined above", line=line, column=column)
+        room -= _size(body, table, room, line)
+        table[ord(code)] = body.translate(table)
+    rest = text[sum(len(each) + 1 for each in lines.items[: lines.index]) :]
+    _size(rest, table, room, lines.index + 1)
+    return rest.translate(table)
+
+
+def _size(text: str, table: dict[int, str], room: int, line: int) -> int:
+    """Return how long a text becomes, before any memory is spent on it."""
+    uses = ((count, table.get(ord(letter))) for letter, count in Counter(text).items())
+    size = len(text) + sum(count * (len(body) - 1) for count, body in uses if body)
+    if size > room:
+        raise ParseError(f"the phrases spell more than {LARGEST} characters", line=line, column=1)
+    return size

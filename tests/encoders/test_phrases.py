@@ -1,0 +1,228 @@
+"""Phrases are written once, and every text reads back."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from contextlib import suppress
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.encoders import phrase_search
+from mckp.encoders.dictionary import CODES, Dictionary, expand, opens
+from mckp.encoders.phrase_search import find
+from mckp.errors import ParseError
+from mckp.tokenizers import get, is_fragment
+from tests.strategies import examples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+O200K = get("o200k_base").count_batch
+CL100K = get("cl100k_base").count_batch
+
+
+def characters(texts: list[str]) -> list[int]:
+    return [len(text) for text in texts]
+
+
+COUNTERS = [O200K, CL100K, characters]
+
+WORDS = ["https://example.org/", "jobs", "id", "2024-05-", "17", '"', "{", "}", "=", "/", ".", "é"]
+SCRAPS = st.sampled_from(
+    [*WORDS, " ", "  ", "\t", "\r", "β", "ω", "\x1c", "\u2028", "\U0001f40d", "\ud800"]
+)
+LINES = st.lists(SCRAPS | st.sampled_from(WORDS), min_size=1, max_size=30).map("".join)
+FRAGMENTS = st.lists(LINES, min_size=1, max_size=6).map(lambda lines: "\n".join(lines) + "\n")
+LAWFUL = st.lists(FRAGMENTS.filter(is_fragment), max_size=8).map(lambda drawn: drawn * 2)
+
+
+def rows(count: int) -> list[str]:
+    return [
+        f"https://api.example.org/repos/octo/tools/jobs/{i} {{login octocat id 7}} 2024-05-{i}\n"
+        for i in range(count)
+    ]
+
+
+@pytest.mark.parametrize("count", COUNTERS, ids=["o200k", "cl100k", "characters"])
+@given(fragments=LAWFUL, data=st.data())
+@examples(200)
+def test_any_fragments_read_back(
+    count: Callable[[list[str]], list[int]], fragments: list[str], data: st.DataObject
+) -> None:
+    """All or some of the fragments expand to what they were, at no higher price."""
+    found = find(fragments, count)
+    if found is None:
+        return
+    written = [found.write(fragment) for fragment in fragments]
+    kept = data.draw(st.lists(st.booleans(), min_size=len(written), max_size=len(written)))
+    for chosen in ([True] * len(written), kept):
+        text = "".join(each for each, keep in zip(written, chosen, strict=True) if keep)
+        due = "".join(each for each, keep in zip(fragments, chosen, strict=True) if keep)
+        assert expand(found.head + text) == due
+    assert all(map(is_fragment, [found.head, *written]))
+    assert opens(found.head.partition("\n")[0])
+    assert sum(count([found.head, *written])) < sum(count(fragments))
+
+
+@given(text=st.text(alphabet="ab", min_size=1, max_size=300))
+@examples(200)
+def test_overlapping_repeats(text: str) -> None:
+    """Runs that overlap themselves are cut apart."""
+    found = find([text + "\n"], characters)
+    assert found is None or expand(found.head + found.write(text)) == text
+
+
+def test_endless_runs_end_soon() -> None:
+    """A line of one thing over and over repeats at every place; the search does not try all."""
+    document = ["ab " * 20_000 + "\n"]
+    found = find(document, characters)
+    assert found is not None
+    assert expand(found.head + found.write(document[0])) == document[0]
+    assert len(found.head + found.write(document[0])) < 2000
+
+
+def test_long_and_short_phrases_pay() -> None:
+    """A document of repeats costs less than half, its definitions included."""
+    document = rows(40)
+    found = find(document, O200K)
+    assert found is not None
+    assert 2 * sum(O200K([found.head, *map(found.write, document)])) < sum(O200K(document))
+
+
+def test_phrases_hold_phrases() -> None:
+    """What stands within a phrase and outside of it is defined once."""
+    user = "{login octocat id 583231 url https://api.example.org/users/octocat type User}"
+    document = [f"author {user}\n", f"owner {user}\n"]
+    document += [f"fork https://api.example.org/users/{name}\n" for name in ("ada", "bob", "eve")]
+    found = find(document, O200K)
+    assert found is not None
+    assert any(code in line for code in found.phrases for line in re.findall("=(.*)", found.head))
+
+
+def test_nothing_to_repeat() -> None:
+    """Where nothing repeats, and where there is nothing, there is no dictionary."""
+    assert find([], O200K) is None
+    assert find(["one two three\n"], O200K) is None
+
+
+def test_codes_do_not_occur_in_the_document() -> None:
+    """Letters that are in use are left to the document; without any left there is no layer."""
+    document = rows(20)
+    found = find([*document, "βδε\n"], O200K)
+    assert found is not None
+    assert not {"β", "δ", "ε"} & found.phrases.keys()
+    assert find([*document, CODES + "\n"], O200K) is None
+
+
+def test_few_codes() -> None:
+    """With a single letter left, the best phrase gets it."""
+    found = find([*rows(20), CODES.replace("ω", "") + "\n"], O200K)
+    assert found is not None
+    assert list(found.phrases) == ["ω"]
+
+
+def test_codes_are_letters_of_one_token() -> None:
+    """Each code is one letter, listed once, and one token of both vocabularies."""
+    assert len(set(CODES)) == len(CODES)
+    assert CODES.isalpha()
+    assert set(O200K(list(CODES))) == set(CL100K(list(CODES))) == {1}
+
+
+def test_a_text_that_was_not_searched() -> None:
+    """A text that comes later is written with the same phrases."""
+    found = Dictionary({"δ": "to be or not", "β": "to be"})
+    text = "not to be\n"
+    assert found.write(text) == "not β\n"
+    assert expand(found.head + found.write(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ("", 1, 1),
+        ("phrases\n", 1, 1),
+        ("(0) phrases\n", 1, 1),
+        ("(1) phrases", 2, 1),
+        ("(2) phrases\nβ=one\n", 3, 1),
+        ("(2) phrases\nβ=one\nβ one\n", 3, 1),
+        ("(2) phrases\nβ=one\nβ=two\n", 3, 1),
+        ("(1) phrases\na=one\n", 2, 1),
+        ("(1) phrases\nβ=\n", 2, 1),
+        ("(1) phrases\nβ=one β\n", 2, 7),
+        ("(2) phrases\nδ=ab β\nβ=one\n", 2, 6),
+        ("(9999) phrases\n", 2, 1),
+    ],
+)
+def test_damage_is_named(text: str, line: int, column: int) -> None:
+    """Whatever is wrong with a dictionary is refused, with its place."""
+    with pytest.raises(ParseError) as caught:
+        expand(text)
+    assert (caught.value.line, caught.value.column) == (line, column)
+
+
+def test_no_line_below() -> None:
+    """A dictionary alone is an empty document."""
+    assert expand("(1) phrases\nβ=one") == expand("(1) phrases\nβ=one\n") == ""
+
+
+def test_bombs_are_refused() -> None:
+    """Definitions that double each other stop before they fill the memory."""
+    codes = CODES[:60]
+    lines = [f"{codes[0]}=lol"]
+    lines += [f"{code}={before * 2}" for before, code in pairwise(codes)]
+    with pytest.raises(ParseError, match="spell more than") as caught:
+        expand(f"({len(lines)}) phrases\n" + "\n".join(lines) + "\n")
+    assert caught.value.line is not None
+    assert caught.value.line < 30
+    wide = "(1) phrases\nβ=" + "x" * 10_000 + "\n" + "β" * 20_000
+    with pytest.raises(ParseError, match=r"line 3"):
+        expand(wide)
+
+
+def test_what_could_not_be_read_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bound on reading holds for writing as well."""
+    document = rows(20)
+    size = sum(map(len, document))
+    for largest in (size - 1, size + 1):
+        monkeypatch.setattr(phrase_search, "LARGEST", largest)
+        assert find(document, O200K) is None
+    monkeypatch.setattr(phrase_search, "LARGEST", 2 * size)
+    found = find(document, O200K)
+    assert found is not None
+    assert expand(found.head + "".join(map(found.write, document))) == "".join(document)
+
+
+@given(text=st.text(alphabet="(1) phrases\nβδ=x", max_size=60))
+@examples(300)
+def test_any_text_is_read_or_refused(text: str) -> None:
+    """No text makes the reader fail in another way."""
+    with suppress(ParseError):
+        assert isinstance(expand("(1) phrases\n" + text), str)
+
+
+def test_the_same_everywhere() -> None:
+    """Two processes with different hash seeds find the same dictionary."""
+    script = (
+        "from mckp.encoders.phrase_search import find\n"
+        "rows = [f'https://example.org/{i % 7}/jobs/{i} {{id {i % 5}}} done by octocat\\n'"
+        " for i in range(60)]\n"
+        "found = find(rows, lambda texts: [len(text) // 2 + 1 for text in texts])\n"
+        "print(ascii(found.head), ascii(found.write(''.join(rows))))\n"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(outputs) == 1
