@@ -7,11 +7,7 @@ Examples
 >>> import mckp
 >>> result = mckp.encode([{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}])
 >>> print(result.text)
-[2] csv
-id,name
-1,Ann
-2,Bob
-<BLANKLINE>
+[2{id name}1 Ann;2 Bob]
 >>> mckp.decode(result.text)
 [{'id': 1, 'name': 'Ann'}, {'id': 2, 'name': 'Bob'}]
 """

@@ -6,7 +6,6 @@ import operator
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from mckp import report, tokenizers
-from mckp.abridge import offer_phrases
 from mckp.choose import check_solver, choose
 from mckp.comparison import Comparison, measured
 from mckp.encoders import PHRASES, select
@@ -52,8 +51,10 @@ def encode(
         Who counts: ``o200k``, ``cl100k``, the name of a model, an approximate profile, a
         tokenizer object, or a function from text to tokens.
     formats : str or iterable of str, default "native"
-        A level, or names of formats. Compact JSON carries what none of them can; without
-        ``json`` among them the text may be longer than compact JSON.
+        A level, or names of formats. ``standard`` is what standard parsers read, ``native``
+        adds tables whose header explains them, and ``dense`` lets the reader look things
+        up. Compact JSON carries what no named format can; without ``json`` among them the
+        text may be longer than compact JSON.
     solver : str, default "auto"
         The solver for what must be cut; see `mckp.solvers`. ``greedy`` and ``binary`` are
         baselines to compare with, which keep less, at worst nothing.
@@ -77,17 +78,18 @@ def encode(
 
     Examples
     --------
-    >>> result = encode({"page": 1, "jobs": [{"id": n, "ok": True} for n in range(9)]}, budget=40)
+    >>> jobs = [{"id": n, "ok": n % 2 == 0} for n in range(9)]
+    >>> result = encode({"page": 1, "jobs": jobs}, budget=40)
     >>> print(result.text)
     {2}
     page: 1
-    # jobs[9] csv
-    id,ok
-    0,true
-    1,true
-    2,true
-    3,true
-    > [+5 of 9 rows]
+    # jobs[9]{id ok}
+    0 true
+    1 false
+    2 true
+    3 false
+    4 true
+    > [+4 of 9 rows]
     <BLANKLINE>
     >>> result.tokens, result.status
     (39, 'optimal')
@@ -97,6 +99,8 @@ def encode(
     tree = as_tree(data, kind)
     prices = Prices(offer(tree, chosen_formats, document_kind), counter)
     if PHRASES in chosen_formats:
+        from mckp.abridge import offer_phrases  # needs numpy
+
         offer_phrases(prices, counter)
     chosen = choose(prices, counter, budget, solver)
     verify(chosen.text, chosen.pick, chosen.tokens, budget)
@@ -132,7 +136,7 @@ def compare(
     --------
     >>> rows = compare([{"id": 1}, {"id": 2}]).rows
     >>> {row.format: row.tokens for row in rows if row.loss == "none"}
-    {'mckp': 10, 'json': 10, 'csv': 11, 'kv': 15, 'table': 19, 'fence': 34}
+    {'mckp': 9, 'flow': 9, 'json': 10, 'csv': 11, 'kv': 15, 'table': 19, 'fence': 34}
     """
     counter = tokenizers.get(tokenizer)
     tree = as_tree(data, kind)

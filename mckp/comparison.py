@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
-from mckp.encoders import BASELINES, JSON, STANDARD, write
+from mckp.encoders import BASELINES, DENSE, JSON, write_all
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ def measured(tree: TreeNode, chosen: Result, tokenizer: Tokenizer) -> Comparison
 
 
 def _formats(tree: TreeNode, tokenizer: Tokenizer) -> Iterator[tuple[str, int, str]]:
-    for format_ in (*STANDARD, *BASELINES):
-        text = write(tree.value, format_) if format_ is not JSON else None
-        if text is not None:
+    for format_ in (*DENSE, *BASELINES):
+        texts = list(write_all(tree.value, format_)) if format_ is not JSON else []
+        if texts:
             loss = format_.loss.name.lower().replace("_", " ")
-            yield format_.name, tokenizer.count(text), loss
+            yield format_.name, min(tokenizer.count_batch(texts)), loss

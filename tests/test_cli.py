@@ -234,8 +234,16 @@ def test_empty_input_is_an_empty_text(run: Run, command: str) -> None:
         (["inspect"], '{"a": 1, "a": 2}', '<stdin>: the key "a" stands twice'),
         (["decode"], "[2] csv\nid\n1\n", "<stdin>: "),
         (["encode", "no such.json"], "", "no such.json: No such file"),
-        (["encode", "--formats", "zip"], DATA, "unknown format 'zip'; known: standard, json, kv"),
-        (["encode", "--formats", "kv,zip"], DATA, "unknown format 'zip'; known: standard, json"),
+        (
+            ["encode", "--formats", "zip"],
+            DATA,
+            "unknown format 'zip'; known: standard, nat",
+        ),
+        (
+            ["encode", "--formats", "kv,zip"],
+            DATA,
+            "unknown format 'zip'; known: standard, n",
+        ),
         (["encode", "--tokenizer", "zip"], DATA, "unknown tokenizer 'zip'; known: o200k"),
         (["encode", "--solver", "zip", "--budget", "30"], DATA, "unknown solver 'zip'; known: au"),
     ],

@@ -169,7 +169,7 @@ def test_nothing_on_the_menu_is_better(most: int, value: Any, budget: int) -> No
     with mock.patch.object(tabulate, "MOST_CLASSES", most):
         result = encoded(value, budget)
     counter = tokenizers.get("o200k")
-    menu = offer(from_python(value), select("standard"), document_kind)
+    menu = offer(from_python(value), select("native"), document_kind)
     Prices(menu, counter)
     found = [(kept_value(p), -counter.count(rendered(p, menu))) for p in selections(menu.root)]
     fitting = [pair for pair in found if -pair[1] <= budget]
@@ -258,7 +258,7 @@ def html(shown: object) -> str:
 
 def test_results_show_themselves() -> None:
     """Summaries, HTML and plain data tell the same figures."""
-    result = mckp.encode(RECORDS, budget=100)
+    result = mckp.encode(RECORDS, budget=60)
     assert str(result.tokens) in result.summary()
     assert "<table>" in html(result)
     assert result.to_dict()["elided"][0]["path"] == "$"

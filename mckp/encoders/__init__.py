@@ -25,7 +25,7 @@ from mckp.encoders.toon import TOON as TOON
 from mckp.errors import ParseError, UnknownNameError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from mckp.encoders.base import Format
 
@@ -82,13 +82,15 @@ def write(value: Any, format_: Format) -> str | None:
     2,
     <BLANKLINE>
     """
-    body = format_.body(value)
-    if body is None:
-        return None
-    if not body.shape:
-        return body.text
+    return next(write_all(value, format_), None)
+
+
+def write_all(value: Any, format_: Format) -> Iterator[str]:
+    """Yield a whole document in every layout that a format has for it."""
     word = "kv" if format_ is MCKP_V2 else format_.name
-    return write_header(0, "", body.shape, word) + body.text
+    for body in format_.bodies(value):
+        head = write_header(0, "", body.shape, word) if body.shape else ""
+        yield head + body.text
 
 
 def read(text: str) -> Any:

@@ -300,10 +300,30 @@ def _with_text(group: Group, objects: Sequence[dict[str, Any]], *, inline: bool)
     """Return a shape whose columns of free text need no quotation marks."""
     gains: dict[Path, tuple[int, int]] = {}
     _count_text(group, objects, (), gains, inline=inline)
-    last = max(gains, key=lambda path: gains[path][0], default=None) if not group.more else None
+    ends = [path for path in gains if _may_end_row(group, path)]
+    last = max(ends, key=lambda path: gains[path][0], default=None)
     # A tab costs one token a row, two quotation marks two where they are needed.
     tabs = {path for path, (gain, all_) in gains.items() if 4 * gain > 3 * all_ and path != last}
     return _styled(group, (), last, tabs)
+
+
+def _may_end_row(group: Group, path: Path) -> bool:
+    """Whether all optional objects around a column keep a cell that tells if they are there."""
+    for key in path[:-1]:
+        below = group.columns[key]
+        if not isinstance(below, Group) or (below.optional and _count_cells(below) < 2):
+            return False
+        group = below
+    return True
+
+
+def _count_cells(group: Group) -> int:
+    """Return the least number of cells that an object is written as, if it is there."""
+    return sum(
+        _count_cells(shape) if isinstance(shape, Group) and not shape.optional else 1
+        for shape in group.columns.values()
+        if not isinstance(shape, Constant)
+    )
 
 
 def _count_text(

@@ -29,7 +29,7 @@ FEWEST_LINES: Final = 4
 """Lines from which on a string is shorter as it is than with its line feeds escaped."""
 
 _BRACKETS = ("[", "{")
-_OTHER = re.compile(r"(?:-|null)\Z|=")
+_OTHER = re.compile(r"(?:-|null)(?=[ \t;\]}]|\Z)|[=;\]}]")
 _FIRST = re.compile(r"[^ \t]+")
 _CLOSING = re.compile(r"[\]}]")
 
@@ -141,9 +141,11 @@ class _Row:
         self.inline = inline
         self.cells: list[str] = []
         self.last = ""
+        self.more = ""
 
     def text(self) -> str:
-        return _joined([*self.cells, self.last])
+        gap = "\t" if self.last and self.more else ""
+        return _joined([*self.cells, self.last, gap, self.more])
 
 
 class _Line:
@@ -230,9 +232,8 @@ class _Line:
             return f"= {self.value(value)}"
         row = _Row(inline)
         self.cells(record, value, row)
-        if record.more:
-            extra = {key: item for key, item in value.items() if key not in record.columns}
-            row.cells.append(self.pairs(extra))
+        if extra := {key: item for key, item in value.items() if key not in record.columns}:
+            row.more = self.pairs(extra)
         elif _ends_with_nothing(record, value) and len(row.cells) > 1 and not row.last:
             row.cells.pop()
         self.rows_below(record, value, depth + 1)

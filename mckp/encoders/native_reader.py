@@ -31,7 +31,8 @@ _TAG = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ABSENT = re.compile(r"-(?=[ \t;\]}]|\Z)")
 _NULL = re.compile(r"null(?=[ \t;\]}]|\Z)")
 _NO_TEXT = re.compile(r'["{\[]|<[0-9]+\Z|json[1-9]?[{\[]')
-_INLINE_END = re.compile(r"[;\]}]")
+_END = re.compile(r"\t|\Z")
+_INLINE_END = re.compile(r"[\t;\]}]|\Z")
 _DEEPEST = MAX_DEPTH + MOST_LEVELS * MOST_DEPTH
 
 
@@ -225,10 +226,11 @@ class Line:
         """Read the members of a record, without those that are there already."""
         start = len(self.later)
         last = self.cells(record, members)
-        if record.more:
-            self.pairs(members, "")
         if last is not None:
             self.last(*last, inline=inline)
+            self.skip("\t")
+        if record.more:
+            self.pairs(members, "")
         for owner, key in self.later[start:]:
             owner[key] = filled(owner[key], owner)
         del self.later[start:]
@@ -340,7 +342,7 @@ class Line:
 
     def last(self, members: dict[str, Any], key: str, *, inline: bool) -> None:
         """Read the free text that ends a row."""
-        end = _INLINE_END.search(self.text, self.place) if inline else None
+        end = (_INLINE_END if inline else _END).search(self.text, self.place)
         value = self.text_to(end.start() if end else len(self.text))
         if value is ABSENT:
             del members[key]

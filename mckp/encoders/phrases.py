@@ -14,7 +14,6 @@ from mckp.encoders.dictionary import expand
 from mckp.encoders.flow import body as flow_body
 from mckp.encoders.lines import Lines
 from mckp.encoders.native_reader import Line
-from mckp.encoders.phrase_search import find
 
 if TYPE_CHECKING:
     from mckp.encoders.headers import Header
@@ -25,6 +24,8 @@ CHARACTERS_A_TOKEN: Final = 4
 
 def body(value: Any) -> Body | None:
     """Write an object or an array in which something repeats."""
+    from mckp.encoders.phrase_search import find  # needs numpy, which nothing else here does
+
     plain = flow_body(value)
     found = find([plain.text], _estimates) if plain is not None else None
     return Body("", found.head + found.write(plain.text)) if plain and found else None

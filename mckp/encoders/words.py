@@ -23,9 +23,9 @@ WORD: Final = rf"(?:{_PART}){_BALANCED}"
 NAME: Final = r"[^\s\"\\{}\[\]();=?<>*@,~\x00-\x1f\x7f][^\s\"\\{}\[\]();=?<>*,~\x00-\x1f\x7f]*+"
 """A bare name of a member, as a regular expression."""
 
-# Not a literal, not the sign for no value, not one of the prefixes that mean something; and
-# no literal before a comma, so that [1,2] is JSON and nothing else.
-_BARE = re.compile(rf"(?!(?:{LITERAL})(?:,|\Z)|-\Z|=|<[0-9]+\Z|json[1-9]?[{{\[]){WORD}")
+# Not a literal, not the sign for no value, not one of the prefixes that mean something, such
+# as the count of a table; and no literal before a comma, so that [1,2] is JSON and nothing else.
+_BARE = re.compile(rf"(?!(?:{LITERAL})(?:,|\Z)|-\Z|=|<[0-9]+\Z|[0-9]+\{{|json[1-9]?[{{\[]){WORD}")
 _BARE_NAME = re.compile(NAME)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 OPEN_DEPTH: Final = 12
 """Levels of containers that may become blocks of their own; deeper ones stay on a line."""
 
-MOST_INLINE: Final = 24
+MOST_INLINE: Final = 8
 """Records of a table that are read with ease on one line; longer ones have lines."""
 
 LARGE_ITEM: Final = 200
@@ -64,7 +64,10 @@ class _Offer:
         if self.json or not options:
             options.insert(0, Option(JSON.name, (dump(value),)))
         if self.may_flow(value):
-            options.insert(1, Option(FLOW.name, (write_flow(value),)))
+            text = write_flow(value)
+            # Alone on its line it may as well have no line feed, as compact JSON has none.
+            alone = text.find("\n") == len(text) - 1
+            options.insert(1, Option(FLOW.name, (text[:-1] if alone else text,)))
         if self.v2 and (text := write(value, MCKP_V2)):
             options.append(Option(MCKP_V2.name, (text,)))
         return MenuClass(None, value, facts(value), options)
