@@ -1,6 +1,6 @@
 """Hold the promises against real documents, and time them.
 
-    python benches/check_corpus.py DIR [--json OUT]
+    python benches/check_corpus.py DIR [--formats native] [--json OUT]
 
 reads every ``*.json``, ``*.md`` and ``*.txt`` below DIR as one document, and every line of
 ``*.jsonl`` as a JSON value, or as a record whose ``payload`` is one (or is a text, when its
@@ -62,8 +62,9 @@ def documents(folder: Path) -> Iterator[tuple[str, Any, bool]]:
 class Check:
     """Encodes one document after the other, keeping what went wrong and the figures."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: Tokenizer, formats: str) -> None:
         self.tokenizer = tokenizer
+        self.formats = formats
         self.failures: list[str] = []
         self.used: dict[int, list[float]] = {share: [] for share in SHARES}
         self.kept: dict[int, list[float]] = {share: [] for share in SHARES}
@@ -78,19 +79,23 @@ class Check:
         data = mckp.parse(content) if is_text else content
         source = content if is_text else dump(content)
         reference = self.timed("pass", lambda: self.tokenizer.count(source))
-        result = self.timed("encode", lambda: mckp.encode(data, tokenizer=self.tokenizer))
+        result = self.timed("encode", lambda: self.encode(data, None))
         self.tokens, self.reference = self.tokens + result.tokens, self.reference + reference
         self.expect(name, "longer than its source", result.tokens <= reference)
         self.expect(name, "does not read back", same(decode(result.text), data))
         for share in SHARES:
             self.budgeted(name, data, share, reference * share // 100)
 
+    def encode(self, data: Any, budget: int | None) -> mckp.Result:
+        """Encode as the command line says."""
+        return mckp.encode(
+            data, budget=budget, tokenizer=self.tokenizer, formats=self.formats.split(",")
+        )
+
     def budgeted(self, name: str, data: Any, share: int, budget: int) -> None:
         """Check one document under one budget; `encode` itself compares what it reads back."""
         try:
-            result = self.timed(
-                str(share), lambda: mckp.encode(data, budget=budget, tokenizer=self.tokenizer)
-            )
+            result = self.timed(str(share), lambda: self.encode(data, budget))
         except mckp.BudgetError as error:
             self.refused[share] += 1
             self.expect(name, f"refused at {budget}", error.floor > budget)
@@ -125,6 +130,7 @@ class Check:
             "python": platform.python_version(),
             "mckp": mckp.__version__,
             "tokenizer": self.tokenizer.name,
+            "formats": self.formats,
             "documents": len(self.seconds["pass"]),
             "tokens": {"reference": self.reference, "mckp": self.tokens},
             "milliseconds": {what: spread(times) for what, times in self.seconds.items()},
@@ -170,10 +176,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Hold the promises against real documents.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--tokenizer", default="o200k")
+    parser.add_argument("--formats", default="native", help="a level, or names with commas")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     options = parser.parse_args()
-    check = Check(tokenizers.get(options.tokenizer))
-    mckp.encode({"warm": [{"up": 1}] * 9}, budget=20, tokenizer=check.tokenizer)
+    check = Check(tokenizers.get(options.tokenizer), options.formats)
+    check.encode({"warm": [{"up": 1}] * 9}, 20)
     if not options.folder.is_dir():
         parser.error(f"{options.folder} is no folder")
     found = list(documents(options.folder))

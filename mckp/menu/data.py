@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders import FENCE, FLOW, JSON, KV, MCKP_V2, PHRASES, write
+from mckp.encoders import (
+    CSV,
+    DERIVED,
+    FENCE,
+    FLOW,
+    JSON,
+    KV,
+    MCKP_V2,
+    PHRASES,
+    ROWS,
+    TABLE,
+    write,
+)
 from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Hint
 from mckp.encoders.kv import item, member
@@ -18,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mckp.encoders.base import Format
+
+_APART: Final = (JSON, FLOW, FENCE, MCKP_V2, PHRASES)
 
 OPEN_DEPTH: Final = 12
 """Levels of containers that may become blocks of their own; deeper ones stay on a line."""
@@ -57,17 +71,18 @@ class _Offer:
         self.data_fence = self.fence and JSON.name not in names
         self.json = JSON.name in names
         self.flow = FLOW.name in names
-        self.formats = [f for f in formats if f not in (JSON, FLOW, FENCE, MCKP_V2, PHRASES)]
+        self.tables = [f for f in formats if f in (ROWS, DERIVED)]
+        self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
 
     def document(self, value: Any) -> MenuClass:
         options = self.blocks(value, None, 0)
         if self.json or not options:
             options.insert(0, Option(JSON.name, (dump(value),)))
         if self.may_flow(value):
-            text = write_flow(value)
+            flow = write_flow(value)
             # Alone on its line it may as well have no line feed, as compact JSON has none.
-            alone = text.find("\n") == len(text) - 1
-            options.insert(1, Option(FLOW.name, (text[:-1] if alone else text,)))
+            alone = flow.find("\n") == len(flow) - 1
+            options.insert(1, Option(FLOW.name, (flow[:-1] if alone else flow,)))
         if self.v2 and (text := write(value, MCKP_V2)):
             options.append(Option(MCKP_V2.name, (text,)))
         return MenuClass(None, value, facts(value), options)
@@ -84,10 +99,13 @@ class _Offer:
         options: list[Option] = []
         below = value.values() if is_object(value) else value
         weights = list(map(facts, below)) if is_container(value) else []
+        for format_ in self.tables:
+            options += self.rows(format_, value, weights, key, depth)
+        has_rows = bool(options)
         for format_ in self.formats:
             if format_ is KV:
-                options += self.lines(value, weights, key, depth)
-            else:
+                options += self.lines(value, weights, key, depth, has_rows=has_rows)
+            elif not (has_rows and format_ in (CSV, TABLE)):
                 options += self.rows(format_, value, weights, key, depth)
         if self.data_fence or (self.fence and isinstance(value, str)):
             options += self.rows(FENCE, value, weights, key, depth)
@@ -108,44 +126,50 @@ class _Offer:
             options.append(Option(format_.name, (head,), children, below=True, unit="rows"))
         return options
 
-    def lines(self, value: Any, weights: list[int], key: Any, depth: int) -> list[Option]:
+    def lines(
+        self, value: Any, weights: list[int], key: Any, depth: int, *, has_rows: bool
+    ) -> list[Option]:
         if is_object(value):
             children = tuple(self.member(name, child, depth + 1) for name, child in value.items())
             head = write_header(depth, key, f"{{{len(value)}}}" if depth == 0 else "", KV.name)
             return [Option(KV.name, (head,), children, below=True, unit="fields")]
         if is_array(value):
             head = write_header(depth, key, f"[{len(value)}]", KV.name)
-            return self.items(value, weights, head, depth)
+            options = [] if has_rows else [self.items(value, weights, head)]
+            return options + self.opened(value, head, depth)
         return []
 
-    def items(self, value: list[Any], weights: list[int], head: str, depth: int) -> list[Option]:
+    def items(self, value: list[Any], weights: list[int], head: str) -> Option:
+        """Return an array as a list with each item on a line."""
         plain = tuple(
             MenuClass(index, child, weights[index], self.item(child))
             for index, child in enumerate(value)
         )
-        options = [Option(KV.name, (head,), plain, below=True, unit="items")]
+        return Option(KV.name, (head,), plain, below=True, unit="items")
+
+    def opened(self, value: list[Any], head: str, depth: int) -> list[Option]:
+        """Return an array whose items may be blocks of their own, if they are large."""
         if any(is_container(child) and child for child in value) and (
             len(dump(value)) >= LARGE_ITEM * len(value)
         ):
-            opened = tuple(self.member(i, child, depth + 1) for i, child in enumerate(value))
-            options.append(Option(KV.name, (head,), opened, below=True, unit="items"))
-        return options
+            children = tuple(self.member(i, child, depth + 1) for i, child in enumerate(value))
+            return [Option(KV.name, (head,), children, below=True, unit="items")]
+        return []
 
     def member(self, key: str | int, value: Any, depth: int) -> MenuClass:
         """Return the class of a member, or of an item called by its index."""
-        options = [Option(_on_line(value), (member(key, value),))]
         if self.may_flow(value):
             name = str(key) if isinstance(key, int) else write_key(key)
-            options.append(Option(FLOW.name, (write_flow(value, name),)))
-        options += self.blocks(value, key, depth)
-        return MenuClass(key, value, facts(value), options)
+            line = Option(FLOW.name, (write_flow(value, name),))
+        else:
+            line = Option(_on_line(value), (member(key, value),))
+        return MenuClass(key, value, facts(value), [line, *self.blocks(value, key, depth)])
 
     def item(self, value: Any) -> list[Option]:
         """Return the ways to write an item on a line of its own."""
-        options = [Option(_on_line(value), (item(value),))]
         if self.may_flow(value):
-            options.append(Option(FLOW.name, (f"- {write_flow(value)}",)))
-        return options
+            return [Option(FLOW.name, (f"- {write_flow(value)}",))]
+        return [Option(_on_line(value), (item(value),))]
 
 
 def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
