@@ -117,5 +117,7 @@ def read(text: str) -> Any:
             lines.fail("nothing more was expected here")
     except ParseError as error:
         line = error.line or lines.index
-        raise ParseError(error.message, line=line, column=1) from None
+        raise ParseError(error.message, line=line, column=error.column or 1) from None
+    except RecursionError:  # tables in tables take more frames a level than values in values
+        raise ParseError("nested too deeply", line=max(1, lines.index), column=1) from None
     return value

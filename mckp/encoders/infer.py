@@ -269,7 +269,8 @@ def _shape(values: Sequence[Any], total: int) -> Shape:
         return Constant(first)
     objects = [value for value in values if is_object(value) and value]
     if len(objects) >= 2 and 2 * len(objects) >= len(values):
-        group = _group(objects, len(objects), more=False)
+        usual = _usual(objects)
+        group = _group(usual, len(usual), more=False)
         if group is not None:
             optional = len(objects) < total or not all(fits(group, each) for each in objects)
             return Group(group.columns, optional=optional)
@@ -279,6 +280,17 @@ def _shape(values: Sequence[Any], total: int) -> Shape:
         if record is not None:
             return Items(record)
     return Cell.WORD
+
+
+def _usual(objects: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return objects without those whose odd names would cost the others more than it saves.
+
+    A column costs a sign where it lacks; an object that does not fit is written in full.
+    """
+    counts = Counter(key for record in objects for key in record)
+    full = 2 + sum(map(_cost, counts))
+    odd = {key for key, count in counts.items() if len(objects) - count > count * full}
+    return [record for record in objects if odd.isdisjoint(record)] if odd else list(objects)
 
 
 def _has_cells(shape: Shape) -> bool:

@@ -34,7 +34,7 @@ BLOCKS: Final = (CSV, TABLE, PROSE, FENCE, ROWS, TOON)
 """The formats that a block inside this layout may have."""
 
 _LINE = re.compile(rf"({STRING}|[^:]+): (.*)", re.DOTALL)
-_FLOW_LINE = re.compile(rf'({STRING}|[^:\[{{"]+)([\[{{].*)', re.DOTALL)
+_FLOW_LINE = re.compile(rf'({STRING}|[^:\[{{"]+)[\[{{].*', re.DOTALL)
 
 
 def member(key: str | int, value: Any) -> str:
@@ -114,7 +114,7 @@ def _array(lines: Lines, header: Header) -> list[Any]:
 def _items(lines: Lines, header: Header) -> list[Any]:
     items: list[Any] = []
     while (lines.peek() or "").startswith("- "):
-        items.append(_value(lines.take()[2:], lines))
+        items.append(_value(lines.take(), 2, lines))
     _check(lines, header.size, len(items), _take(lines))
     return items
 
@@ -131,20 +131,24 @@ def _add(members: dict[Any, Any], key: str | int, value: Any, lines: Lines) -> N
 
 def _member(line: str, lines: Lines) -> tuple[str, Any]:
     if match := _FLOW_LINE.fullmatch(line):
-        return read_key(match[1]), Line(match[2], lines).whole()
+        return read_key(match[1]), Line(line, lines, match.end(1)).whole()
     match = _LINE.fullmatch(line)
     if match is None:
         lines.fail("a line such as 'key: value' was expected")
-    return read_key(match[1]), _value(match[2], lines)
+    return read_key(match[1]), _value(line, match.start(2), lines)
 
 
-def _value(text: str, lines: Lines) -> Any:
+def _value(line: str, place: int, lines: Lines) -> Any:
+    if place == len(line):
+        lines.fail("a value was expected")
     try:
-        return read_value(text) if text else lines.fail("a value was expected")
-    except ParseError:
-        if text[:1] not in ("{", "["):
-            raise
-        return Line(text, lines).whole()
+        return read_value(line[place:])
+    except ParseError as broken:
+        # What is not JSON may be flow notation; what is neither may have been either.
+        try:
+            return Line(line, lines, place).whole()
+        except ParseError as error:
+            raise broken if '"' in line[place : place + 2] else error from None
 
 
 def _index(key: str, header: Header, lines: Lines) -> int:

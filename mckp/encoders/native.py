@@ -294,11 +294,13 @@ class _Line:
     def group(self, shape: Group, value: Any, row: _Row) -> None:
         """Add the cells of a nested object, or the one that stands for something else."""
         start, last = len(row.cells), row.last
+        below = len(self.below or ())
         if is_object(value) and fits(shape, value):
             self.cells(shape, value, row)
             first = row.cells[start] if len(row.cells) > start else row.last
             if not shape.optional or not _OTHER.match(first.rstrip(" \t")):
                 return
             row.last = last
+            del (self.below or [])[below:]
         plain = value is ABSENT or value is None
         row.cells[start:] = [f"{self.word(value)} " if plain else f"={self.value(value)} "]

@@ -45,13 +45,15 @@ class Line:
         The line.
     lines : Lines
         The cursor behind it: the lines of long strings are taken from there.
+    place : int, default 0
+        Where in the line to begin.
     """
 
     __slots__ = ("depth", "later", "lines", "place", "text")
 
-    def __init__(self, text: str, lines: Lines) -> None:
-        self.text, self.lines = text, lines
-        self.place = self.depth = 0
+    def __init__(self, text: str, lines: Lines, place: int = 0) -> None:
+        self.text, self.lines, self.place = text, lines, place
+        self.depth = 0
         self.later: list[tuple[dict[str, Any], str]] = []
 
     def whole(self) -> Any:
@@ -248,8 +250,7 @@ class Line:
 
     def lines_below(self, record: Group, depth: int) -> Iterator[Any]:
         while (self.lines.peek() or "").startswith(" " * depth):
-            line = Line(self.lines.take(), self.lines)
-            line.place = depth
+            line = Line(self.lines.take(), self.lines, depth)
             yield line.row(record, inline=False, depth=depth)
             line.close()
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LONGEST: Final = 1 << 13
 """Repeats are told apart up to this many symbols; longer ones are found piece by piece."""
 
-LEAST: Final = 8
+LEAST: Final = 12
 """Tokens that a phrase must save: each one is a thing more that a reader has to keep in mind."""
 
 SHORTEST: Final = 3

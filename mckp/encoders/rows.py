@@ -56,7 +56,8 @@ def items(values: list[Any], record: Record) -> Body:
 def read(lines: Lines, header: Header) -> Any:
     """Read the records back, as many as the header declares or are left before its hint."""
     named = header.bracket == "{"
-    columns = Line(header.columns, lines)
+    above = lines.items[lines.index - 1]
+    columns = Line(above, lines, len(above) - len(header.columns))
     record = columns.header(named=named)
     columns.close()
     found: list[Any] = []
