@@ -53,8 +53,8 @@ def encode(
     formats : str or iterable of str, default "native"
         A level, or names of formats. ``standard`` is what standard parsers read, ``native``
         adds tables whose header explains them, and ``dense`` lets the reader look things
-        up. Compact JSON carries what no named format can; without ``json`` among them the
-        text may be longer than compact JSON.
+        up; ``-name`` takes a format away again. Compact JSON carries what no named format
+        can; without ``json`` among them the text may be longer than compact JSON.
     solver : str, default "auto"
         The solver for what must be cut; see `mckp.solvers`. ``greedy`` and ``binary`` are
         baselines to compare with, which keep less, at worst nothing.

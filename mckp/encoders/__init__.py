@@ -52,6 +52,11 @@ ALL: Final = (*DENSE, TOON)
 def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     """Return the formats named, by themselves or by their level, in the order of ties.
 
+    Parameters
+    ----------
+    formats : str or iterable of str
+        A level, or names of levels and formats; ``-name`` takes one away again.
+
     Raises
     ------
     UnknownNameError
@@ -61,12 +66,15 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     --------
     >>> [known.name for known in select(["table", "json"])]
     ['json', 'table']
+    >>> {known.name for known in select("native")} - {k.name for k in select(["native", "-rows"])}
+    {'rows'}
     """
     names = [formats] if isinstance(formats, str) else list(formats)
     known = {each.name: (each,) for each in ALL} | LEVELS
-    if unknown := [name for name in names if name not in known]:
+    if unknown := [name for name in names if name.removeprefix("-") not in known]:
         raise UnknownNameError("format", unknown[0], [*LEVELS, *(each.name for each in ALL)])
-    wanted = {each.name for name in names for each in known[name]}
+    wanted = {each.name for name in names if name in known for each in known[name]}
+    wanted -= {each.name for name in names if name not in known for each in known[name[1:]]}
     return tuple(each for each in ALL if each.name in wanted)
 
 

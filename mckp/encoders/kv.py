@@ -23,7 +23,7 @@ from mckp.encoders.scalars import read_key, read_value, write_key, write_value
 from mckp.encoders.table import TABLE
 from mckp.encoders.toon import TOON
 from mckp.errors import ParseError
-from mckp.jsontext import STRING, is_array, is_object
+from mckp.jsontext import STRING, dump, is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 BLOCKS: Final = (CSV, TABLE, PROSE, FENCE, ROWS, TOON)
 """The formats that a block inside this layout may have."""
 
+# A string of JSON stands as what it holds, so a string that only looks like that is quoted.
+_SPELLING = re.compile(r"json[1-9]?[{\[]")
 _LINE = re.compile(rf"({STRING}|[^:]+): (.*)", re.DOTALL)
 _FLOW_LINE = re.compile(rf'({STRING}|[^:\[{{"]+)[\[{{].*', re.DOTALL)
 
@@ -46,12 +48,17 @@ def member(key: str | int, value: Any) -> str:
     ('name: Ann\n', '3: x\n')
     """
     name = str(key) if isinstance(key, int) else write_key(key)
-    return f"{name}: {write_value(value)}\n"
+    return f"{name}: {_written(value)}\n"
 
 
 def item(value: Any) -> str:
     """Return the line of one item."""
-    return f"- {write_value(value)}\n"
+    return f"- {_written(value)}\n"
+
+
+def _written(value: Any) -> str:
+    text = write_value(value)
+    return dump(value) if _SPELLING.match(text) else text
 
 
 def body(value: Any) -> Body | None:
@@ -141,6 +148,8 @@ def _member(line: str, lines: Lines) -> tuple[str, Any]:
 def _value(line: str, place: int, lines: Lines) -> Any:
     if place == len(line):
         lines.fail("a value was expected")
+    if _SPELLING.match(line, place):
+        return Line(line, lines, place).whole()
     try:
         return read_value(line[place:])
     except ParseError as broken:

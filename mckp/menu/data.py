@@ -17,6 +17,7 @@ from mckp.encoders import (
     TABLE,
     write,
 )
+from mckp.encoders.embedded import embedded
 from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Hint
 from mckp.encoders.kv import item, member
@@ -91,6 +92,10 @@ class _Offer:
         """Whether a value may stand on one line in flow notation."""
         return self.flow and is_container(value) and bool(value) and not _has_long_table(value)
 
+    def may_spell(self, value: Any) -> bool:
+        """Whether a value is a string of JSON, to be written as what it holds."""
+        return self.flow and isinstance(value, str) and embedded(value) is not None
+
     def blocks(self, value: Any, key: str | int | None, depth: int) -> list[Option]:
         """Return the ways to write a value as a block under its own header."""
         may_open = is_container(value) or isinstance(value, str)
@@ -158,17 +163,19 @@ class _Offer:
 
     def member(self, key: str | int, value: Any, depth: int) -> MenuClass:
         """Return the class of a member, or of an item called by its index."""
+        name = str(key) if isinstance(key, int) else write_key(key)
         if self.may_flow(value):
-            name = str(key) if isinstance(key, int) else write_key(key)
             line = Option(FLOW.name, (write_flow(value, name),))
+        elif self.may_spell(value):
+            line = Option(FLOW.name, (write_flow(value, f"{name}: "),))
         else:
             line = Option(_on_line(value), (member(key, value),))
         return MenuClass(key, value, facts(value), [line, *self.blocks(value, key, depth)])
 
     def item(self, value: Any) -> list[Option]:
         """Return the ways to write an item on a line of its own."""
-        if self.may_flow(value):
-            return [Option(FLOW.name, (f"- {write_flow(value)}",))]
+        if self.may_flow(value) or self.may_spell(value):
+            return [Option(FLOW.name, (write_flow(value, "- "),))]
         return [Option(_on_line(value), (item(value),))]
 
 
