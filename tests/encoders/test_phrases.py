@@ -99,8 +99,9 @@ def test_long_and_short_phrases_pay() -> None:
 def test_phrases_hold_phrases() -> None:
     """What stands within a phrase and outside of it is defined once."""
     user = "{login octocat id 583231 url https://api.example.org/users/octocat type User}"
-    document = [f"author {user}\n", f"owner {user}\n"]
-    document += [f"fork https://api.example.org/users/{name}\n" for name in "adefghijklm"]
+    document = [f"{role} {user}\n" for role in ("author", "owner", "editor", "reader")]
+    names = ["alice", "bobby", "carol", "david", "frank", "grace", "heidi", "mallory"]
+    document += [f"fork https://api.example.org/users/{name}\n" for name in names]
     found = find(document, O200K)
     assert found is not None
     assert any(code in line for code in found.phrases for line in re.findall("=(.*)", found.head))
