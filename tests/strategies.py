@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, TypeAlias
 
 from hypothesis import settings
 from hypothesis import strategies as st
+
+Values: TypeAlias = st.SearchStrategy[Any]
+"""A strategy for JSON values."""
 
 SCALE = float(os.environ.get("MCKP_TEST_SCALE", "1"))
 """Multiplier of the number of examples; the figures in the docs come from a large one."""
@@ -58,52 +61,20 @@ _LOOKALIKES = st.sampled_from(
 )
 _NATIVE = st.sampled_from(
     [
-        *(
-            "=x",
-            "= y",
-            "=",
-            "-",
-            "--",
-            "<3",
-            "<",
-            "<x>",
-            "json{a}",
-            "json[1]",
-            "json1{a 1}",
-            "json",
-        ),
-        *(
-            "json7[",
-            "a{b}",
-            "a{b}[c]",
-            "a{b",
-            "{b}",
-            "1,2",
-            "null,x",
-            "@",
-            "@a",
-            "*",
-            ">",
-            "a>",
-            ">>",
-        ),
-        *("x;y", ";", "]", "}", "?", "a?", "a=b", "a\tb", "two  words ", "[2]{a b}", "[1{a}2]"),
-        *("{2{@ a}x 1;y 2}", "<A{a} B{b}>", "A", "null", "null x", "- x", "1 2", "one two three"),
-        *(
-            "say no; or yes",
-            "say } and ]",
-            "> [+3 of 4 rows] x",
-            "# a[2]{b c}",
-            "a\nb\nc\nd",
-            "\n\n\n",
-        ),
-        *('["a"]', '{"a": 1, "b": [1, 2]}', '{"b":1,"a":"[1,2]"}', "[1]", "[ 1]", '{\n  "a": 1\n}'),
+        *("=x", "= y", "=", "-", "--", "<3", "<", "<x>", "json{a}", "json[1]", "json1{a 1}"),
+        *("json", "json7[", "a{b}", "a{b}[c]", "a{b", "{b}", "3{a}", "1,2", "null,x", "@", "@a"),
+        *("*", ">", "a>", ">>", "x;y", ";", "?", "a?", "a=b", "a~b", "a\tb", "two  words ", "A"),
+        *("[2]{a b}", "[1{a}2]", "{2{@ a}x 1;y 2}", "<A{a} B{b}>", "null x", "; x", "1 2", "- x"),
+        *("one two three", "say no; or yes", "say } and ]", "> [+3 of 4 rows] x", "# a[2]{b c}"),
+        *("a\nb\nc\nd", "\n\n\n", '["a"]', '{"a": 1, "b": [1, 2]}', '{"b":1,"a":"[1,2]"}', "[1]"),
+        *("[ 1]", '{\n  "a": 1\n}'),
     ]
 )
 """Strings that look like a piece of the native formats."""
+
 TEXTS = _LOOKALIKES | _NATIVE | st.text(max_size=12)
 KEYS = st.sampled_from(["id", "name", "a", "b", "c"]) | TEXTS
-SCALARS = (
+SCALARS: Values = (
     st.none()
     | st.booleans()
     | st.integers()
@@ -117,88 +88,100 @@ _RECORDS = st.lists(_FLAT, min_size=1, max_size=4)
 
 # ---------------------------------------------------------------- records that have a shape
 
-_ODD = st.sampled_from([None, {}, [], "-", "null", 0.0, -0.0, {"a": 1}, ["a", "b"]])
+_ODD: Values = st.sampled_from([None, {}, [], "-", "null", 0.0, -0.0, {"a": 1}, ["a", "b"]])
 _SENTENCES = st.lists(TEXTS, min_size=2, max_size=3).map(" ".join)
-_NUMBERS = st.integers(0, 99) | st.sampled_from([0.5, 1.0, "7", "8 x"])
+_NUMBERS: Values = st.integers(0, 99) | st.sampled_from([0.5, 1.0, "7", "8 x"])
 
 
 @st.composite
-def shapes(draw: st.DrawFn, depth: int = 2) -> st.SearchStrategy[dict[str, Any]]:
+def shapes(draw: st.DrawFn, depth: int = 2) -> Values:
     """Draw what the records of one table have in common, as a strategy for them."""
-    always: dict[str, st.SearchStrategy[Any]] = {}
-    sometimes: dict[str, st.SearchStrategy[Any]] = {}
+    always: dict[str, Values] = {}
+    sometimes: dict[str, Values] = {}
     for key in draw(st.lists(KEYS, min_size=1, max_size=4, unique=True)):
         column = draw(_columns(depth))
         (always if draw(st.integers(0, 2)) else sometimes)[key] = column
     return st.fixed_dictionaries(always, optional=sometimes)
 
 
-def _columns(depth: int) -> st.SearchStrategy[st.SearchStrategy[Any]]:
+def _columns(depth: int) -> st.SearchStrategy[Values]:
     """Return a strategy for what the values of one column have in common."""
-    plain = st.sampled_from([SCALARS, TEXTS, _SENTENCES, _NUMBERS])
-    kinds = [plain, (SCALARS | _ODD).map(st.just), plain.map(lambda cells: cells | _ODD)]
+    plain: st.SearchStrategy[Values] = st.sampled_from([SCALARS, TEXTS, _SENTENCES, _NUMBERS])
+    kinds = [plain, (SCALARS | _ODD).map(st.just), plain.map(_some_odd)]
     if depth:
         below = shapes(depth - 1)
-        kinds += [below, below.map(lambda rows: rows | _ODD), below.map(_tables)]
+        kinds += [below, below.map(_some_odd), below.map(_arrays)]
     return st.one_of(kinds)
 
 
-def _tables(rows: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.lists(rows, max_size=3)
+def _some_odd(values: Values) -> Values:
+    return values | _ODD
 
 
-def _documents(rows: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+def _arrays(values: Values) -> Values:
+    return st.lists(values, max_size=3)
+
+
+def _documents(rows: Values) -> Values:
     """Return arrays of records, some with an odd one, and objects of them."""
     arrays = st.lists(rows, min_size=2, max_size=5)
     odd = st.lists(rows | rows | _ODD | _FLAT, min_size=2, max_size=6)
     return arrays | odd | st.dictionaries(KEYS, rows, min_size=2, max_size=4)
 
 
-def _events(two: tuple[st.SearchStrategy[Any], st.SearchStrategy[Any]]) -> st.SearchStrategy[Any]:
+def _events(two: tuple[Values, Values]) -> Values:
     """Return arrays of records of two shapes, told apart by a member."""
-    kinds = [
-        rows.map(lambda row, tag=tag: {"type": tag, **row})
-        for tag, rows in zip(("view", "buy"), two, strict=True)
-    ]
-    return st.lists(st.one_of(kinds), min_size=4, max_size=7)
+    views, sales = map(st.tuples, map(st.just, ("view", "buy")), two)
+    return st.lists((views | sales).map(_event), min_size=4, max_size=7)
 
 
-_TREES = st.recursive(
-    st.fixed_dictionaries({"name": TEXTS}, optional={"size": _NUMBERS}),
-    lambda nodes: st.fixed_dictionaries(
-        {"name": TEXTS, "children": st.lists(nodes, max_size=3)}, optional={"size": _NUMBERS}
-    ),
-    max_leaves=8,
-)
-_MATRICES = st.lists(st.lists(SCALARS, max_size=4), min_size=2, max_size=4)
-_SPELLINGS = st.sampled_from(
+def _event(event: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    return {"type": event[0], **event[1]}
+
+
+def _nodes(children: Values | None) -> Values:
+    """Return nodes of a tree, with children or as its leaves."""
+    always: dict[str, Values] = {"name": TEXTS}
+    if children is not None:
+        always["children"] = _arrays(children)
+    sometimes: dict[str, Values] = {"size": _NUMBERS}
+    return st.fixed_dictionaries(always, optional=sometimes)
+
+
+_TREES: Values = st.recursive(_nodes(None), _nodes, max_leaves=8)
+_MATRICES: Values = st.lists(st.lists(SCALARS, max_size=4), min_size=2, max_size=4)
+_STYLES: Values = st.sampled_from(
     [{}, {"indent": 2}, {"indent": 4}, {"ensure_ascii": False}, {"separators": (",", ":")}]
 )
 
 
-def _spelled(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[str]:
-    """Return strategies for strings that hold JSON, as programs write it."""
-    return st.builds(lambda value, style: json.dumps(value, **style), inner, _SPELLINGS)
+def _spelled(value: tuple[Any, Any]) -> str:
+    """Return a string that holds JSON, as programs write it."""
+    return json.dumps(value[0], **value[1])
 
 
-TABLES: st.SearchStrategy[Any] = (
-    shapes().flatmap(_documents)
-    | st.tuples(shapes(1), shapes(1)).flatmap(_events)
-    | st.lists(_TREES, min_size=1, max_size=3)
-    | _MATRICES
-)
+@st.composite
+def _tables(draw: st.DrawFn) -> Any:
+    kinds: list[Values] = [
+        shapes().flatmap(_documents),
+        st.tuples(shapes(1), shapes(1)).flatmap(_events),
+        st.lists(_TREES, min_size=1, max_size=3),
+        _MATRICES,
+    ]
+    return draw(draw(st.sampled_from(kinds)))
+
+
+TABLES: Values = _tables()
 """Records as programs send them: alike, but for what is odd about some."""
 
 
 # ---------------------------------------------------------------- anything
 
 
-def _containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    arrays, objects = st.lists(inner, max_size=4), st.dictionaries(KEYS, inner, max_size=4)
-    return arrays | objects | _spelled(arrays | objects)
+def _containers(inner: Values) -> Values:
+    both: Values = st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4)
+    return both | st.tuples(both, _STYLES).map(_spelled)
 
 
-VALUES: st.SearchStrategy[Any] = st.recursive(
-    SCALARS | _RECORDS | TABLES, _containers, max_leaves=14
-)
+VALUES: Values = st.recursive(SCALARS | _RECORDS | TABLES, _containers, max_leaves=14)
 """Any JSON value."""

@@ -79,7 +79,8 @@ def _template(key: str, sources: Sequence[str], objects: Sequence[Mapping[str, A
         if all(found := [_text(record.get(source)) for record in objects])
     }
     template = _spelled([str(value) for value in values], texts, MOST_HOLES)
-    if template is None:
+    # What refers to no column is a constant, kept as a cell to tell that its object is there.
+    if template is None or texts.keys().isdisjoint(_HOLE.findall(template)):
         return None
     is_exact = all(
         filled(template, record) == value for record, value in zip(objects, values, strict=True)

@@ -135,11 +135,18 @@ class _Row:
     ----------
     inline : bool
         Whether other rows follow on the same line.
+
+    Attributes
+    ----------
+    end : list
+        The value whose cell ends the row, if there is a column for it. It becomes text after
+        all others, for so do the lines below that it may have.
     """
 
     def __init__(self, inline: bool) -> None:
         self.inline = inline
         self.cells: list[str] = []
+        self.end: list[Any] = []
         self.last = ""
         self.more = ""
 
@@ -232,6 +239,7 @@ class _Line:
             return f"= {self.value(value)}"
         row = _Row(inline)
         self.cells(record, value, row)
+        row.last = "".join(self.text(end, inline=inline) for end in row.end)
         if extra := {key: item for key, item in value.items() if key not in record.columns}:
             row.more = self.pairs(extra)
         elif _ends_with_nothing(record, value) and len(row.cells) > 1 and not row.last:
@@ -267,12 +275,10 @@ class _Line:
                 row.cells.append(f"{self.items(shape.record, value)} ")
             elif shape is Cell.WORD:
                 row.cells.append(f"{self.word(value)} ")
-            elif isinstance(shape, Cell):
-                text = self.text(value, inline=row.inline)
-                if shape is Cell.LAST:
-                    row.last = text
-                else:
-                    row.cells.append(f"{text}\t")
+            elif shape is Cell.TAB:
+                row.cells.append(f"{self.text(value, inline=row.inline)}\t")
+            elif shape is Cell.LAST:
+                row.end = [value]
 
     def word(self, value: Any) -> str:
         return ABSENT_WORD if value is ABSENT else self.value(value)
@@ -293,14 +299,13 @@ class _Line:
 
     def group(self, shape: Group, value: Any, row: _Row) -> None:
         """Add the cells of a nested object, or the one that stands for something else."""
-        start, last = len(row.cells), row.last
+        start, end = len(row.cells), row.end
         below = len(self.below or ())
         if is_object(value) and fits(shape, value):
             self.cells(shape, value, row)
-            first = row.cells[start] if len(row.cells) > start else row.last
-            if not shape.optional or not _OTHER.match(first.rstrip(" \t")):
+            if not shape.optional or not _OTHER.match(row.cells[start].rstrip(" \t")):
                 return
-            row.last = last
+            row.end = end
             del (self.below or [])[below:]
         plain = value is ABSENT or value is None
         row.cells[start:] = [f"{self.word(value)} " if plain else f"={self.value(value)} "]

@@ -1,0 +1,157 @@
+"""Flow notation: any value on one line, and what JSON means in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp import encode, parse
+from mckp.encoders import FLOW, read, write
+from mckp.encoders.embedded import MOST_DEPTH
+from mckp.errors import ParseError
+from mckp.jsontext import MAX_DEPTH, difference, dump, is_container
+from mckp.reading import decode, document_kind
+from mckp.tokenizers import is_fragment
+from tests.strategies import TABLES, VALUES, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def flow(value: Any) -> str:
+    """Return a value in flow notation."""
+    text = write(value, FLOW)
+    assert text is not None
+    return text
+
+
+@given(value=TABLES | VALUES)
+@examples(600)
+def test_round_trip(value: Any) -> None:
+    """An object or array reads back as itself, types included, from lines that are a fragment."""
+    text = write(value, FLOW)
+    assert (text is not None) is (is_container(value) and bool(value))
+    if text is not None:
+        assert is_fragment(text)
+        assert document_kind(text) == "blocks"
+        assert difference(value, decode(text)) is None
+
+
+@given(
+    value=TABLES | VALUES, key=st.sampled_from(["a", "first name", "", "x=y", "[1]", "3", "# a"])
+)
+@examples(300)
+def test_member_and_item_read_back(value: Any, key: str) -> None:
+    """Among lines, a member's value stands right behind its key."""
+    document = {key: [value], "next": "x\ny\nz\nw", "then": {"v": value}, "last": 1}
+    for whole in (document, [document, [value], "x"]):
+        text = encode(whole, formats=["kv", "flow"]).text
+        assert difference(whole, decode(text)) is None
+
+
+@given(value=VALUES)
+@examples(300)
+def test_json_means_the_same(value: Any) -> None:
+    """A line that is JSON is never read as something else."""
+    text = dump(value)
+    assert difference(value, decode(text)) is None
+    if is_container(value):
+        try:
+            found = read(text)
+        except ParseError:
+            return
+        assert difference(value, found) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ([1, 2], "[1 2]"),
+        ([[1], [2], {"a": 1}, "x", []], "[[1][2]{a 1} x []]"),
+        ({"a": [], "b": {}, "c": ""}, '{a[] b{} c ""}'),
+        ([{"a": "x y", "b": 1}, {"a": "z", "b": 2}], "[2{b a>}1 x y;2 z]"),
+        ({"x": {"a": 1, "b": "u"}, "y": {"a": 2, "b": "v"}}, "{2{a @ b}1 x u;2 y v}"),
+        ([{"a": "x\ny\nz\nw"}], "[{a <4}]\nx\ny\nz\nw"),
+    ],
+)
+def test_look(value: Any, text: str) -> None:
+    """What can be left out of JSON is."""
+    assert flow(value) == f"{text}\n"
+
+
+@pytest.mark.parametrize("text", ["[link]", "[x] done", "{a}", "[1] note", "[ ] task", "[a b]"])
+def test_prose_in_brackets_is_prose(text: str) -> None:
+    """A text that could be flow, or begins like it, is read back as the text that it is."""
+    tree = parse(text)
+    assert not tree.is_json
+    assert decode(encode(tree).text) == tree
+
+
+def test_long_strings_follow_in_order() -> None:
+    """Lines below a line belong to its strings, one after the other, nested ones too."""
+    value = {
+        "a": "1\n2\n3\n4",
+        "b": [{"c": "\n\n\n", "d": 1}, {"c": "]\n}\n;\n", "d": 2}],
+        "e": "5",
+    }
+    assert flow(value).count("<4") == 3
+    assert decode(flow(value)) == value
+
+
+def in_array(value: Any) -> Any:
+    """Return an array of one value."""
+    return [value]
+
+
+def in_object(value: Any) -> Any:
+    """Return an object of a value and another."""
+    return {"a": value, "b": "c d"}
+
+
+@pytest.mark.parametrize("step", [in_array, in_object])
+def test_deep_value_in_a_string_in_a_deep_value(step: Callable[[Any], Any]) -> None:
+    """Strings that hold JSON are found at any depth, and their own depth comes on top."""
+    value: Any = "x"
+    for _ in range(MOST_DEPTH):
+        value = step(value)
+    value = dump(value)
+    for _ in range(MAX_DEPTH):
+        value = step(value)
+    assert "json" in flow(value)
+    assert decode(flow(value)) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[1 2", "[1  2]", "[1 2 ]", "{a}", "{a 1 a 2}", "{a  1}", "[1]]", "[1] ", "{1 }"),
+        *(
+            "[a;b]",
+            "[=x]",
+            "[-]",
+            "[<2]",
+            "[<2]\nx",
+            "[json9[1]]",
+            "[json{a}]",
+            "[2{a}1]",
+            "[1{a}1 2]",
+        ),
+        *(
+            "[1{a a}1 1]",
+            "{1{a}x 1}",
+            "{2{@ a}x 1;x 2}",
+            '["\\x"]',
+            '["a]',
+            "[a\\b]",
+        ),
+    ],
+)
+def test_broken_flow_has_a_place(text: str) -> None:
+    """What is not in the grammar is an error with its line."""
+    with pytest.raises(ParseError) as caught:
+        read(f"{{1}}\nkey{text}\n")
+    assert caught.value.line is not None
+    assert caught.value.line >= 2

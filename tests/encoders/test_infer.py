@@ -1,0 +1,223 @@
+"""Which columns records get, and what they cost where records are odd."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+
+from mckp import encode
+from mckp.encoders.infer import (
+    below_shape,
+    fits,
+    in_order,
+    is_text,
+    record_shape,
+    tag_of,
+    tagged_shape,
+)
+from mckp.encoders.native import write_header
+from mckp.encoders.shapes import Group, Tagged
+from mckp.jsontext import is_array, is_object
+from tests.strategies import TABLES, examples
+
+
+def columns(values: list[Any], *, inline: bool = False) -> str | None:
+    """Return the header of records, or None if they are no table."""
+    record = record_shape(values, inline=inline)
+    return None if record is None else write_header(record)
+
+
+COLUMNS: Final[list[tuple[list[Any], str | None]]] = [
+    ([{"a": "x", "b": "y"}, {"a": "z", "b": "u"}], "{a b}"),
+    ([{"a": "x", "b": 1}, {"a": "z", "b": 2}], "{b a}"),
+    ([{"a": "x", "b": -1}, {"a": "z", "b": 2}], "{a b}"),
+    ([{"a": "x", "b": "y"}, {"a": "z", "b": "y"}], "{a b=y}"),
+    ([{"a": 1, "b": "y"}, {"a": 1.0, "b": "y"}], "{a b=y}"),
+    ([{"a": True, "b": 2}, {"a": 1, "b": 3}], "{b a}"),
+    ([{"a": 0.0, "b": 2}, {"a": -0.0, "b": 3}], "{a b}"),
+    ([{"a": 1, "b": 2}, {"a": 1, "b": 2}], "{a b=2}"),
+    ([{"a": "x y", "b": "y"}, {"a": "z", "b": "u"}], "{a> b}"),
+    ([{"a": "x y", "b": "y z"}, {"a": "z w", "b": "u v"}], "{a> b\t}"),
+    ([{"n": 1, "u": {"a": "x", "b": "y"}}, {"n": 2, "u": {"a": "z", "b": "u"}}], "{n u{a b}}"),
+    ([{"u": {"a": "x", "b": "y"}}, {"u": {"a": "z", "b": "u"}}, {"u": None}], "{u?{a b}}"),
+    ([[1, 2], []], "[]"),
+    ([{"a": 1}], None),
+    ([{"a": 1}, {"b": 2}], None),
+    ([{"a": 1}, 2, 3], None),
+    ([1, 2], None),
+    ([], None),
+    ([{}, {}], None),
+]
+
+
+@pytest.mark.parametrize(("values", "header"), COLUMNS)
+def test_columns_of_records(values: list[Any], header: str | None) -> None:
+    """Words, constants, free text, groups: each column in the form that is shortest."""
+    assert columns(values) == header
+
+
+TABLES_IN_CELLS: Final[list[tuple[list[Any], str]]] = [
+    (
+        [{"a": 1, "k": [{"b": 1, "c": 2}]}, {"a": 2, "k": [{"b": 3, "c": 4}]}],
+        "{a k[]{b c}}",
+    ),
+    ([{"a": 1, "k": [1]}, {"a": 2, "k": [2, 3]}], "{a k}"),
+    ([{"a": 1, "k": [{"b": 1}]}, {"a": 2, "k": []}], "{a k}"),
+]
+
+
+@pytest.mark.parametrize(("values", "header"), TABLES_IN_CELLS)
+def test_columns_of_tables_in_cells(values: list[Any], header: str) -> None:
+    """An array of records is a table in its cell where its rows save names."""
+    assert columns(values) == header
+
+
+def test_an_object_that_may_lack_keeps_a_cell() -> None:
+    """Text is not moved to the end of a row where it is all that tells of its object."""
+    errors: list[Any] = [{"n": "x", "error": {"message": "no route"}} for _ in range(4)]
+    values = [{**each, "m": place} for place, each in enumerate([*errors, {"n": "y"}])]
+    assert columns(values) == "{m n error?{message\t}}"
+
+
+@pytest.mark.parametrize("inline", [True, False])
+@pytest.mark.parametrize(
+    "text",
+    ["", " x", "x ", "-", "1", "null", "=x", '"x', "[x", "{x", "<3", "/x", ">x", "json[1]", "a\tb"],
+)
+def test_what_is_no_free_text(text: str, inline: bool) -> None:
+    """Text that looks like a word, or begins like one that means something, is quoted."""
+    assert not is_text(text, inline=inline)
+
+
+@pytest.mark.parametrize("text", ["say; x", 'say "x"', "x]", "a{b}"])
+def test_within_a_line_brackets_end_free_text(text: str) -> None:
+    """On a line of its own, text holds anything but a tab."""
+    assert is_text(text, inline=False)
+    assert not is_text(text, inline=True)
+
+
+def test_tags_are_values_or_letters() -> None:
+    """Shapes are called by the member that tells them apart, else by letters."""
+    views: list[dict[str, Any]] = [{"type": "view", "page": "a"}, {"type": "view", "page": "b"}]
+    sales: list[dict[str, Any]] = [{"type": "buy", "sum": 1}, {"type": "buy", "sum": 2}]
+    shape = tagged_shape([*views, *sales])
+    assert shape is not None
+    assert write_header(shape) == "<view{type=view page} buy{type=buy sum}>"
+    bare: list[dict[str, Any]] = [
+        {key: item for key, item in each.items() if key != "type"} for each in views + sales
+    ]
+    shape = tagged_shape(bare)
+    assert shape is not None
+    assert write_header(shape) == "<A{page} B{sum}>"
+    assert [tag_of(shape.groups, each) for each in [*bare, {"x": 1}]] == ["A", "A", "B", "B", None]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [{"a": 1}] * 4,
+        [{"a": 1}, {"b": 2}, {"c": 3}, {"d": 4}],
+        [{"a": 1}, {"b": 2}, {"a": 3}],
+        [{"a": 1}, {"b": 2}, {"a": 3}, {"b": 4}, {}],
+        [{"a": 1}, {"b": 2}, {"a": 3}, {"b": 4}, None],
+    ],
+)
+def test_too_few_or_too_many_shapes_are_none(values: list[Any]) -> None:
+    """Tags are for two shapes or more, each of several records, and for nothing else."""
+    assert tagged_shape(values) is None
+
+
+def test_trees_are_rows_of_one_shape() -> None:
+    """A tree's nodes have one list of columns at any depth."""
+    leaf: dict[str, Any] = {"name": "x", "children": []}
+    tree: list[Any] = [{"name": "a", "children": [{"name": "b", "children": [leaf]}]}]
+    shape = below_shape(tree)
+    assert shape is not None
+    assert write_header(shape) == "{name children>{}}"
+
+
+@given(values=TABLES)
+@examples(200)
+def test_shapes_hold_most_records(values: Any) -> None:
+    """Records that fit a shape of their names are those whose constants and groups hold."""
+    if not is_array(values):
+        return
+    shape = record_shape(values, inline=False)
+    if isinstance(shape, Group):
+        assert all(fits(shape, value) for value in values if is_object(value) and value)
+    tagged = tagged_shape(values)
+    if isinstance(tagged, Tagged):
+        assert all(tag_of(tagged.groups, value) is not None for value in values)
+
+
+def test_order_of_members_is_that_of_the_columns() -> None:
+    """Members without a column come after the others, in the order in which they are read."""
+    values = [{"a": "x", "b": word} for word in "stuvw"]
+    shape = record_shape([*values, {"a": "z", "b": "x", "c": 1}], inline=True)
+    assert isinstance(shape, Group)
+    assert in_order(shape, {"a": 1, "b": 2, "c": 3})
+    assert in_order(shape, {"a": 1, "c": 3})
+    assert not in_order(shape, {"b": 1, "a": 2})
+    assert not in_order(shape, {"c": 1, "a": 2, "b": 3})
+
+
+# ---------------------------------------------------------------- no cliff
+
+FIRST: Final = ["Ann", "Ben", "Cy", "Dee", "Eva", "Finn", "Gus", "Hal"]
+LAST: Final = ["Lee", "Ode", "Young", "Moor", "Stone", "Field", "Wood", "Hill"]
+CITIES: Final = ["Bonn", "Kiel", "Ulm", "Trier", "Jena", "Essen"]
+
+
+def people(count: int) -> list[dict[str, Any]]:
+    """Return records that are all alike."""
+    rng = random.Random(7)
+    return [
+        {
+            "id": number,
+            "name": f"{rng.choice(FIRST)} {rng.choice(LAST)}",
+            "mail": f"{rng.choice(FIRST).lower()}{number}@example.org",
+            "home": {"city": rng.choice(CITIES), "zip": str(rng.randrange(10000, 99999))},
+            "pay": rng.randrange(40_000, 99_000),
+            "active": rng.random() < 0.8,
+        }
+        for number in range(1, count + 1)
+    ]
+
+
+def tokens(value: Any) -> int:
+    """Return the tokens of a value in the native formats."""
+    return encode(value, tokenizer="o200k", formats="native").tokens
+
+
+@pytest.fixture(scope="module")
+def uniform() -> int:
+    """Tokens of the records without anything odd."""
+    return tokens(people(2000))
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        *({key: ...} for key in ("id", "name", "home", "active")),
+        {"note": "on leave"},
+        {"note": {"text": "on leave", "until": "2027-01-01"}},
+        *({key: None} for key in ("id", "name", "mail", "home", "pay")),
+        {"mail": ["a@example.org", "b@example.org"]},
+        {"name": ""},
+        {"name": "Ann\tLee\nOde"},
+        {"home": {}},
+        {"home": "Bonn"},
+        {"home": {"city": "Bonn"}},
+        {"home": {"city": "Bonn", "zip": None, "street": "Am Hof"}},
+        {"pay": {"base": 40_000, "bonus": 1}},
+    ],
+    ids=str,
+)
+def test_one_odd_record_costs_little(uniform: int, odd: dict[str, Any]) -> None:
+    """A member that lacks, is new, or is of another kind does not break the table."""
+    records = people(2000)
+    records[1234] = {k: v for k, v in (records[1234] | odd).items() if v is not ...}
+    assert tokens(records) < 1.01 * uniform

@@ -1,0 +1,108 @@
+"""Words and names say what they are, wherever they stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+
+from mckp.encoders.lines import Lines
+from mckp.encoders.native_reader import Line
+from mckp.encoders.words import is_word, write_name, write_scalar, write_word
+from mckp.jsontext import difference
+from tests.strategies import KEYS, SCALARS, TEXTS, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def whole(text: str) -> Any:
+    """Return the value that a line is."""
+    return Line(text, Lines("")).whole()
+
+
+@given(value=SCALARS)
+@examples(500)
+def test_scalar_is_read_as_itself(value: Any) -> None:
+    """A word is one value, types included, and it ends where its neighbours begin."""
+    word = write_scalar(value)
+    assert difference(value, whole(word)) is None
+    assert difference([value, [value], value], whole(f"[{word} [{word}] {word}]")) is None
+    assert difference({"a": value}, whole(f"{{a {word}}}")) is None
+
+
+@given(key=KEYS, value=SCALARS)
+@examples(500)
+def test_name_is_read_as_itself(key: str, value: Any) -> None:
+    """A name ends before a blank, a bracket, and all that follows a column's name."""
+    name, word = write_name(key), write_scalar(value)
+    members = {key: value}
+    assert difference(members, whole(f"{{{name} {word}}}")) is None
+    assert difference({key: members}, whole(f"{{{name}{{{name} {word}}}}}")) is None
+    for columns in (name, f"{name}={word} ", f"{name}\t", f"{name}>", f"{name}[][]"):
+        assert list(columns_of(columns)) == [key]
+    assert columns_of(f"{name}?{{{name}[]<A{{{name}}}>}}").keys() == {key}
+
+
+def columns_of(columns: str) -> Any:
+    """Return the columns that a header declares."""
+    line = Line(f"{{{columns}}}", Lines(""))
+    header: Any = line.header()
+    line.close()
+    return header.columns
+
+
+@given(text=TEXTS)
+@examples(300)
+def test_bare_is_what_stands_as_it_is(text: str) -> None:
+    """A string without quotation marks is the string, and all others have them."""
+    word = write_word(text)
+    assert (word == text) if is_word(text) else word.startswith('"')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a",
+        "--",
+        "-x",
+        "01",
+        "1.",
+        "a,b",
+        "x=y",
+        "@",
+        "*",
+        ">",
+        "<",
+        "<x",
+        "json",
+        "a{b}[c]",
+        "é",
+        "日本",
+    ],
+)
+def test_word_is_bare(text: str) -> None:
+    """What cannot be taken for anything else needs no quotation marks."""
+    assert write_word(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", " ", "a b", "a\u00a0b", "a\u2028b", "\t", "\n", "\x00", "\x7f", '"', "\\", ";"),
+        *("1", "-0", "1e5", "true", "null", "1,2", "true,", "-", "=", "=x", "<3", "<03", "3{a}"),
+        *("{", "}", "[a]", "{a}", "a{", "a}", "a{b{c}}", "a{[}]", "json{a}", "json1[", "json[1]"),
+    ],
+)
+def test_word_is_quoted(text: str) -> None:
+    """What means something else, or would end a word, is JSON."""
+    assert write_word(text).startswith('"')
+
+
+@pytest.mark.parametrize("write", [write_word, write_name])
+@pytest.mark.parametrize("character", list('\\"{}[]; \t\n\u00a0\u3000\x85\x1c'))
+def test_what_ends_a_word_is_quoted(write: Callable[[str], str], character: str) -> None:
+    """Neither words nor names hold what ends them."""
+    assert write(f"a{character}b") == write(f"a{character}b").strip()
+    assert write(f"a{character}b").startswith('"')
