@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders import kv
@@ -47,6 +48,9 @@ LEVELS: Final = {"standard": STANDARD, "native": NATIVE, "dense": DENSE}
 
 ALL: Final = (*DENSE, TOON)
 """Every format that can be asked for, in the order of ties."""
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
@@ -115,6 +119,10 @@ def read(text: str) -> Any:
     {'id': 7, 'jobs': [{'name': 'build', 'ok': True}, {'name': 'test'}]}
     """
     lines = Lines(text)
+    if (alone := _SURROGATE.search(text)) is not None:
+        place = alone.start()
+        line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
+        raise ParseError("half of a pair of surrogates is no character", line=line, column=column)
     try:
         if len(lines.items) > 1 and opens_document(lines.items[0]):
             value = kv.read_block(lines, read_root(lines))

@@ -34,6 +34,11 @@ def filled(template: str, record: Mapping[str, Any]) -> str:
     return _HOLE.sub(lambda hole: _text(record.get(hole[1])) or hole[0], template)
 
 
+def holes_of(template: str) -> list[str]:
+    """Return the names in braces in a template, be they columns or not."""
+    return _HOLE.findall(template)
+
+
 def with_derived(record: Record, values: Iterable[Any]) -> Record:
     """Return a shape in which columns that follow from others are templates."""
     objects = [value for value in values if is_object(value)]
@@ -49,7 +54,7 @@ def with_derived(record: Record, values: Iterable[Any]) -> Record:
             if template is not None:
                 columns[key] = Derived(template)
                 sources.remove(key)
-                used.update(_HOLE.findall(template))
+                used.update(holes_of(template))
     return replace(record, columns=columns)
 
 
@@ -60,10 +65,12 @@ def _below(shape: Shape, values: Sequence[Any]) -> Shape:
         return found if isinstance(found, Group) else shape
     items = (item for value in values if is_array(value) for item in value)
     if isinstance(shape, Items):
-        return Items(with_derived(shape.record, items))
+        inner = with_derived(shape.record, items)
+        return shape if inner == shape.record else Items(inner)
     if isinstance(shape, Below) and shape.record is not None:
         found = with_derived(shape.record, items)
-        return replace(shape, record=found) if isinstance(found, Group) else shape
+        if isinstance(found, Group) and found != shape.record:
+            return replace(shape, record=found)
     return shape
 
 
@@ -80,7 +87,7 @@ def _template(key: str, sources: Sequence[str], objects: Sequence[Mapping[str, A
     }
     template = _spelled([str(value) for value in values], texts, MOST_HOLES)
     # What refers to no column is a constant, kept as a cell to tell that its object is there.
-    if template is None or texts.keys().isdisjoint(_HOLE.findall(template)):
+    if template is None or texts.keys().isdisjoint(holes_of(template)):
         return None
     is_exact = all(
         filled(template, record) == value for record, value in zip(objects, values, strict=True)

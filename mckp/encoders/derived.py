@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from mckp.encoders import rows
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.derive import with_derived
-from mckp.encoders.infer import below_shape, record_shape
+from mckp.encoders.infer import record_shape
+from mckp.encoders.layouts import below_shape
 from mckp.jsontext import is_array
 
 if TYPE_CHECKING:

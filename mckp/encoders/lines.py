@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NoReturn
 
 from mckp.errors import ParseError
@@ -14,15 +15,21 @@ class Lines:
     ----------
     text : str
         The text; what follows its last line feed counts as a line if it is not empty.
+
+    Attributes
+    ----------
+    counts : Counter
+        Rows read so far of each table within a table.
     """
 
-    __slots__ = ("index", "items")
+    __slots__ = ("counts", "index", "items")
 
     def __init__(self, text: str) -> None:
         self.items = text.split("\n")
         if self.items[-1] == "":
             self.items.pop()
         self.index = 0
+        self.counts: Counter[object] = Counter()
 
     def peek(self) -> str | None:
         """Return the line at the cursor, or None at the end."""

@@ -10,23 +10,31 @@ one that holds JSON as ``json{id 1}``.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.embedded import MOST_LEVELS, embedded
-from mckp.encoders.infer import fits, is_text, record_shape, tag_of
+from mckp.encoders.fitting import fits, tag_of
+from mckp.encoders.free_text import is_text
+from mckp.encoders.infer import record_shape
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
 from mckp.encoders.words import ABSENT_WORD, is_word, write_name, write_word
 from mckp.jsontext import dump, is_array, is_container, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from typing import TypeAlias
 
     from mckp.encoders.shapes import Record, Shape
 
+    Counts: TypeAlias = Counter[Items | Below]
+
 FEWEST_LINES: Final = 4
 """Lines from which on a string is shorter as it is than with its line feeds escaped."""
+
+MOST_TABLES: Final = 12
+"""Tables within tables on one line, beyond which records are plain objects."""
 
 _BRACKETS = ("[", "{")
 _OTHER = re.compile(r"(?:-|null)(?=[ \t;\]}]|\Z)|[=;\]}]")
@@ -51,63 +59,83 @@ def write_flow(value: Any, name: str = "") -> str:
     >>> write_flow([1, 2], "sizes")
     'sizes[1 2]\n'
     """
-    line = _Line([])
+    line = _Line([], Counter())
     return line.closed(name + line.value(value))
 
 
-def write_rows(record: Record, values: Iterable[Any]) -> tuple[str, ...]:
-    """Return the rows of a table, whole lines each."""
-    rows: list[str] = []
-    for value in values:
-        line = _Line([])
-        rows.append(line.closed(line.row(record, value, inline=False)))
-    return tuple(rows)
+def write_table(
+    record: Record, values: list[Any], names: list[str] | None = None
+) -> tuple[str, tuple[str, ...]]:
+    r"""Return what declares the columns of a table, and its rows, whole lines each.
 
-
-def write_named_rows(record: Record, members: dict[str, Any]) -> tuple[str, ...]:
-    """Return the rows of a table whose rows have names, whole lines each."""
-    rows: list[str] = []
-    for key, value in members.items():
-        line = _Line([])
-        rows.append(line.closed(line.named_row(record, key, value, inline=False)))
-    return tuple(rows)
-
-
-def write_header(record: Record, *, named: bool = False) -> str:
-    r"""Return what declares the columns of a table.
+    Parameters
+    ----------
+    record : Group, Tagged or Plain
+        The shape of the rows.
+    values : list
+        The records.
+    names : list of str, optional
+        What stands at the beginning of each row.
 
     Examples
     --------
-    >>> name = Group({"first": Cell.WORD, "last": Cell.WORD}, optional=True)
-    >>> write_header(Group({"id": Cell.WORD, "name": name, "type": Constant("x")}, more=True))
-    '{id name?{first last} type=x *}'
+    >>> write_table(Group({"id": Cell.WORD}, more=True), [{"id": 1, "x": "y"}, None], ["a", "b"])
+    ('{@ id *}', ('a 1 x y\n', 'b = null\n'))
     """
-    if isinstance(record, Plain):
-        return "[]"
-    if isinstance(record, Tagged):
-        return f"<{' '.join(tag + write_header(group) for tag, group in record.groups.items())}>"
-    parts = [_column(write_name(key), shape) for key, shape in record.columns.items()]
-    if named:
-        parts.insert(int(record.led), "@ ")
-    text = "".join([*parts, "*"] if record.more else parts)
-    return f"{{{text.removesuffix(' ')}}}"
+    counts: Counts = Counter()
+    rows: list[str] = []
+    for place, value in enumerate(values):
+        line = _Line([], counts)
+        if names is None:
+            row = line.row(record, value, inline=False)
+        else:
+            row = line.named_row(record, names[place], value, inline=False)
+        rows.append(line.closed(row))
+    return _Header(counts, 0).record(record, named=names is not None), tuple(rows)
 
 
-def _column(name: str, shape: Shape) -> str:
-    if shape is Cell.TAB:
-        return f"{name}\t"
-    if isinstance(shape, Cell):
-        return f"{name}{shape.value} "
-    if isinstance(shape, Constant):
-        return f"{name}={_Line(None).value(shape.value)} "
-    if isinstance(shape, Derived):
-        return f"{name}~{write_word(shape.template)} "
-    if isinstance(shape, Items):
-        return f"{name}[]{write_header(shape.record)} "
-    if isinstance(shape, Below):
-        columns = "{}" if shape.record is None else write_header(shape.record)
-        return f"{name}>{'?' * shape.optional}{columns} "
-    return f"{name}{'?' * shape.optional}{write_header(shape)} "
+class _Header:
+    """What declares columns.
+
+    Parameters
+    ----------
+    counts : Counter
+        Rows written for each table within the rows.
+    level : int
+        In how many strings of JSON the table stands.
+    """
+
+    def __init__(self, counts: Counts, level: int) -> None:
+        self.counts = counts
+        self.level = level
+
+    def record(self, record: Record, *, named: bool = False) -> str:
+        if isinstance(record, Plain):
+            return "[]"
+        if isinstance(record, Tagged):
+            groups = (f"{tag}{self.record(group)}" for tag, group in record.groups.items())
+            return f"<{' '.join(groups)}>"
+        parts = [self.column(write_name(key), shape) for key, shape in record.columns.items()]
+        if named:
+            parts.insert(int(record.led), "@ ")
+        text = "".join([*parts, "*"] if record.more else parts)
+        return f"{{{text.removesuffix(' ')}}}"
+
+    def column(self, name: str, shape: Shape) -> str:
+        if shape is Cell.TAB:
+            return f"{name}\t"
+        if isinstance(shape, Cell):
+            return f"{name}{shape.value} "
+        if isinstance(shape, Constant):
+            return f"{name}={_Line(None, Counter(), self.level).value(shape.value)} "
+        if isinstance(shape, Derived):
+            return f"{name}~{write_word(shape.template)} "
+        if isinstance(shape, Items):
+            return f"{name}[{self.counts[shape]}]{self.record(shape.record)} "
+        if isinstance(shape, Below):
+            columns = "{}" if shape.record is None else self.record(shape.record)
+            return f"{name}[{self.counts[shape]}]>{'?' * shape.optional}{columns} "
+        return f"{name}{'?' * shape.optional}{self.record(shape)} "
 
 
 def _ends_with_nothing(record: Group, value: dict[str, Any]) -> bool:
@@ -162,14 +190,18 @@ class _Line:
     ----------
     below : list of str or None
         Where strings are put whose lines stand below the line; None if there are no such.
+    counts : Counter
+        Rows written for each table within rows, which is added to.
     level : int
         In how many strings of JSON the value stands. Inside of one the order of members
         counts, for it is the order in which they are spelled.
     """
 
-    def __init__(self, below: list[str] | None, level: int = 0) -> None:
+    def __init__(self, below: list[str] | None, counts: Counts, level: int = 0) -> None:
         self.below = below
+        self.counts = counts
         self.level = level
+        self.tables = 0
 
     def closed(self, text: str) -> str:
         """Return whole lines: the line itself and those below it."""
@@ -182,38 +214,59 @@ class _Line:
         if isinstance(value, str):
             return self.string(value)
         if is_object(value):
-            return self.object(value)
-        return self.array(value) if is_array(value) else dump(value)
+            return self.named_table(value) or f"{{{self.pairs(value)}}}"
+        if is_array(value):
+            return self.table(value) or f"[{self.words(value)}]"
+        return dump(value)
 
     def string(self, text: str) -> str:
         if is_word(text):
             return text
         if self.level < MOST_LEVELS and (found := embedded(text)):
             spelling, value = found
-            return spelling + _Line(self.below, self.level + 1).value(value)
+            return spelling + _Line(self.below, self.counts, self.level + 1).value(value)
         count = text.count("\n") + 1
         if self.below is not None and count >= FEWEST_LINES:
             self.below.append(text)
             return f"<{count}"
         return dump(text)
 
-    def object(self, members: dict[str, Any]) -> str:
-        if len(members) >= 2 and all(is_object(value) and value for value in members.values()):
-            record = self.table(list(members.values()))
-            if record is not None:
-                rows = ";".join(map(self.named_row, repeat(record), members, members.values()))
-                return f"{{{len(members)}{write_header(record, named=True)}{rows}}}"
-        return f"{{{self.pairs(members)}}}"
+    def named_table(self, members: dict[str, Any]) -> str:
+        """Return an object of records as a table, or nothing if that does not pay."""
+        if len(members) < 2 or not all(is_object(value) and value for value in members.values()):
+            return ""
+        record = self.shape(list(members.values()))
+        if record is None:
+            return ""
+        self.tables += 1
+        rows = ";".join(map(self.named_row, repeat(record), members, members.values()))
+        self.tables -= 1
+        header = _Header(self.counts, self.level).record(record, named=True)
+        return f"{{{len(members)}{header}{rows}}}"
 
-    def array(self, items: list[Any]) -> str:
-        if sum(map(is_object, items)) >= 2 and (record := self.table(items)) is not None:
-            rows = ";".join(map(self.row, repeat(record), items))
-            return f"[{len(items)}{write_header(record)}{rows}]"
-        return f"[{self.words(items)}]"
+    def table(self, items: list[Any]) -> str:
+        """Return an array of records as a table, or nothing if that does not pay."""
+        record = self.shape(items) if sum(map(is_object, items)) >= 2 else None
+        if record is None:
+            return ""
+        self.tables += 1
+        rows = ";".join(map(self.row, repeat(record), items))
+        self.tables -= 1
+        return f"[{len(items)}{_Header(self.counts, self.level).record(record)}{rows}]"
+
+    def shape(self, values: list[Any]) -> Group | None:
+        """Return the shape of records that are worth a table within the line."""
+        if self.tables == MOST_TABLES:
+            return None
+        record = record_shape(values, inline=True, ordered=self.level > 0)
+        return record if isinstance(record, Group) else None
 
     def words(self, values: list[Any]) -> str:
         """Return values side by side."""
-        return _joined([f"{self.value(value)} " for value in values])
+        parts: list[str] = []
+        for value in values:
+            parts.append(f"{self.value(value)} ")
+        return _joined(parts)
 
     def pairs(self, members: dict[str, Any]) -> str:
         parts: list[str] = []
@@ -221,11 +274,6 @@ class _Line:
             gap = "" if is_container(value) else " "
             parts.append(f"{write_name(key)}{gap}{self.value(value)}")
         return " ".join(parts)
-
-    def table(self, values: list[Any]) -> Record | None:
-        """Return the shape of records that are worth a table within the line."""
-        record = record_shape(values, inline=True, ordered=self.level > 0)
-        return record if isinstance(record, Group) else None
 
     def row(self, record: Record, value: Any, *, inline: bool = True, depth: int = 0) -> str:
         """Return one row of a table, without what ends it, `depth` blanks deep."""
@@ -261,6 +309,7 @@ class _Line:
         if not isinstance(shape, Below) or self.below is None:
             return
         for item in value.get(key, ()):
+            self.counts[shape] += 1
             place = len(self.below)
             text = self.row(shape.record or record, item, inline=False, depth=depth)
             self.below.insert(place, " " * depth + text)
@@ -272,7 +321,7 @@ class _Line:
             if isinstance(shape, Group):
                 self.group(shape, value, row)
             elif isinstance(shape, Items):
-                row.cells.append(f"{self.items(shape.record, value)} ")
+                row.cells.append(f"{self.items(shape, value)} ")
             elif shape is Cell.WORD:
                 row.cells.append(f"{self.word(value)} ")
             elif shape is Cell.TAB:
@@ -292,19 +341,27 @@ class _Line:
             return dump(value)
         return self.word(value)
 
-    def items(self, record: Record, value: Any) -> str:
+    def items(self, shape: Items, value: Any) -> str:
         if not is_array(value):
             return self.word(value)
-        return f"[{';'.join(map(self.row, repeat(record), value))}]"
+        self.counts[shape] += len(value)
+        return f"[{';'.join(map(self.row, repeat(shape.record), value))}]"
 
     def group(self, shape: Group, value: Any, row: _Row) -> None:
         """Add the cells of a nested object, or the one that stands for something else."""
+        if not shape.optional:
+            self.cells(shape, value, row)
+            return
         start, end = len(row.cells), row.end
         below = len(self.below or ())
         if is_object(value) and fits(shape, value):
+            counts, self.counts = self.counts, Counter()
             self.cells(shape, value, row)
-            if not shape.optional or not _OTHER.match(row.cells[start].rstrip(" \t")):
+            if not _OTHER.match(row.cells[start].rstrip(" \t")):
+                counts.update(self.counts)
+                self.counts = counts
                 return
+            self.counts = counts
             row.end = end
             del (self.below or [])[below:]
         plain = value is ABSENT or value is None

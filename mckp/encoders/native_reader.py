@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mckp.encoders.derive import filled
+from mckp.encoders.derive import MOST_HOLES, filled, holes_of
 from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS, SPELLINGS
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
@@ -14,7 +15,7 @@ from mckp.errors import ParseError
 from mckp.jsontext import LITERAL, MAX_DEPTH, STRING, load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from mckp.encoders.lines import Lines
     from mckp.encoders.shapes import Record, Shape
@@ -25,6 +26,7 @@ _WORD = re.compile(WORD)
 _LITERAL = re.compile(rf"(?:{LITERAL})\Z")
 _BELOW = re.compile(r"<([1-9][0-9]{0,17})")
 _SPELLING = re.compile(r"(json[1-9]?)(?=[\[{])")
+_DIGITS = re.compile(r"[0-9]{1,18}")
 _COUNT = re.compile(r"[0-9]{1,18}(?=\{)")
 _NAMED = re.compile(rf"[0-9]{{1,18}}\{{(?:(?:{STRING}|{NAME}) )?@(?=[ }}])")
 _TAG = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -49,11 +51,11 @@ class Line:
         Where in the line to begin.
     """
 
-    __slots__ = ("depth", "later", "lines", "place", "text")
+    __slots__ = ("depth", "later", "level", "lines", "place", "text")
 
     def __init__(self, text: str, lines: Lines, place: int = 0) -> None:
         self.text, self.lines, self.place = text, lines, place
-        self.depth = 0
+        self.depth = self.level = 0
         self.later: list[tuple[dict[str, Any], str]] = []
 
     def whole(self) -> Any:
@@ -115,8 +117,17 @@ class Line:
             self.place = spelling.end()
             if spelling[1] not in SPELLINGS:
                 self.fail(f"no way to write JSON is called {spelling[1]!r}")
-            return SPELLINGS[spelling[1]](self.value())
+            return self.spelled(SPELLINGS[spelling[1]])
         return self.meaning(self.match(_WORD, "a value"))
+
+    def spelled(self, spell: Callable[[Any], str]) -> str:
+        """Read a value and return the string of JSON that it stands for."""
+        self.level += 1
+        if self.level > MOST_LEVELS:
+            self.fail("there are too many strings within strings")
+        text = spell(self.value())
+        self.level -= 1
+        return text
 
     def json(self, text: str) -> Any:
         try:
@@ -162,6 +173,7 @@ class Line:
             self.add(members, *self.named_row(record))
         if len(members) != count:
             self.fail(f"{count} rows were expected, not {len(members)}")
+        self.check(record)
         return members
 
     def named_row(self, record: Record, *, inline: bool = True) -> tuple[str, Any]:
@@ -188,9 +200,11 @@ class Line:
         self.need("[")
         if _COUNT.match(self.text, self.place):
             count = int(self.match(_COUNT, "a number of rows"))
-            items = self.rows(self.header())
+            record = self.header()
+            items = self.rows(record)
             if len(items) != count:
                 self.fail(f"{count} rows were expected, not {len(items)}")
+            self.check(record)
             return items
         values: list[Any] = []
         while not self.skip("]"):
@@ -198,6 +212,19 @@ class Line:
                 self.fail("a blank or ']' was expected")
             values.append(self.value())
         return values
+
+    def check(self, record: Record) -> None:
+        """Check that the tables within the rows of a table have all their rows."""
+        groups = record.groups.values() if isinstance(record, Tagged) else [record]
+        for group in groups:
+            for key, shape in group.columns.items() if isinstance(group, Group) else ():
+                if isinstance(shape, Items | Below):
+                    found = self.lines.counts[shape]
+                    if found != shape.count:
+                        self.fail(f"{shape.count} rows of {key!r} were expected, not {found}")
+                below = shape.record if isinstance(shape, Items | Below) else shape
+                if isinstance(below, Group | Tagged):
+                    self.check(below)
 
     def rows(self, record: Record) -> list[Any]:
         """Read rows up to the closing bracket."""
@@ -245,6 +272,7 @@ class Line:
                 if depth > _DEEPEST:
                     self.fail("rows are nested too deeply")
                 items = list(self.lines_below(shape.record or record, depth))
+                self.lines.counts[shape] += len(items)
                 if items or not shape.optional:
                     members[key] = items
 
@@ -280,7 +308,7 @@ class Line:
             if key in members:
                 continue
             if isinstance(shape, Constant):
-                members[key] = shape.value
+                members[key] = deepcopy(shape.value)
             elif isinstance(shape, Below):
                 continue
             elif isinstance(shape, Derived):
@@ -323,6 +351,7 @@ class Line:
             return value
         if isinstance(shape, Items) and self.skip("["):
             value = self.rows(shape.record)
+            self.lines.counts[shape] += len(value)
         else:
             value = ABSENT if self.absent() else self.value()
         self.skip(" ")
@@ -387,24 +416,37 @@ class Line:
             self.skip(" ")
         if named:
             self.fail("'@' was expected among the columns")
+        self.check_templates(columns)
         return Group(columns, optional, more, led)
+
+    def check_templates(self, columns: dict[str, Shape]) -> None:
+        """Refuse templates of templates, which could spell without end."""
+        derived = {key for key, shape in columns.items() if isinstance(shape, Derived)}
+        for shape in columns.values():
+            if isinstance(shape, Derived):
+                holes = holes_of(shape.template)
+                if len(holes) > MOST_HOLES or not derived.isdisjoint(holes):
+                    self.fail(f"{shape.template[:40]!r} is no template of the other columns")
 
     def shape(self) -> Shape:
         if self.skip("="):
             return Constant(self.value())
         if self.skip("~"):
             return self.derived()
-        if self.skip("[]"):
-            return Items(self.header())
+        if self.skip("["):
+            return self.inner_table()
         if self.skip("?"):
             return self.columns(optional=True)
         if self.sees("{"):
             return self.columns()
         if self.skip(Cell.TAB.value):
             return Cell.TAB
+        return Cell.LAST if self.skip(">") else Cell.WORD
+
+    def inner_table(self) -> Items | Below:
+        count = int(self.match(_DIGITS, "a number of rows"))
+        self.need("]")
         if not self.skip(">"):
-            return Cell.WORD
+            return Items(self.header(), count)
         optional = self.skip("?")
-        if not self.sees("{"):
-            return Cell.LAST
-        return Below(None if self.skip("{}") else self.columns(), optional)
+        return Below(None if self.skip("{}") else self.columns(), optional, count)

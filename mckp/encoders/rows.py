@@ -1,6 +1,6 @@
 """``rows``: an array or an object of records, one a line, below a header that names columns.
 
-``# jobs[20]{id name user{login id} labels[]{name color} state=open title>}`` counts the
+``# jobs[20]{id name user{login id} labels[31]{name color} state=open title>}`` counts the
 rows and says what their words are. Nested objects are columns in braces, nested tables
 cells in brackets, constants stand in the header only, and free text comes last.
 """
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.hints import take_hint
-from mckp.encoders.infer import below_shape, record_shape, tagged_shape
-from mckp.encoders.native import write_header, write_named_rows, write_rows
+from mckp.encoders.infer import record_shape
+from mckp.encoders.layouts import below_shape, tagged_shape
+from mckp.encoders.native import write_table
 from mckp.encoders.native_reader import Line
 from mckp.encoders.shapes import Group
 from mckp.jsontext import is_array, is_object
@@ -31,8 +32,8 @@ def body(value: Any) -> Body | None:
     if is_object(value) and len(value) > 1:
         named = record_shape(list(value.values()), inline=False)
         if isinstance(named, Group):
-            head = f"{{{len(value)}}}{write_header(named, named=True)}"
-            return Body(head, "", write_named_rows(named, value))
+            columns, rows = write_table(named, list(value.values()), list(value))
+            return Body(f"{{{len(value)}}}{columns}", "", rows)
     return None
 
 
@@ -50,7 +51,8 @@ def tagged(value: Any) -> Body | None:
 
 def items(values: list[Any], record: Record) -> Body:
     """Write an array in a shape."""
-    return Body(f"[{len(values)}]{write_header(record)}", "", write_rows(record, values))
+    columns, rows = write_table(record, values)
+    return Body(f"[{len(values)}]{columns}", "", rows)
 
 
 def read(lines: Lines, header: Header) -> Any:
@@ -61,12 +63,15 @@ def read(lines: Lines, header: Header) -> Any:
     record = columns.header(named=named)
     columns.close()
     found: list[Any] = []
-    while len(found) < header.size and not take_hint(lines, len(found), header.size):
+    is_cut = False
+    while len(found) < header.size and not (is_cut := take_hint(lines, len(found), header.size)):
         line = Line(lines.take(), lines)
         found.append(
             line.named_row(record, inline=False) if named else line.row(record, inline=False)
         )
         line.close()
+    if not is_cut:
+        columns.check(record)
     if not named:
         return found
     if len({key for key, _ in found}) < len(found):

@@ -66,14 +66,23 @@ Record: TypeAlias = Group | Tagged | Plain
 """What one row of a table may be."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """A cell that is a table in its turn."""
+    """A cell that is a table in its turn; no two are equal, for rows are counted for each.
+
+    Attributes
+    ----------
+    record : Group, Tagged or Plain
+        What its rows are.
+    count : int
+        How many rows all tables of the column have together, once that is known.
+    """
 
     record: Record
+    count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Below:
     """A table whose rows are the lines below a row, each one blank deeper.
 
@@ -83,10 +92,13 @@ class Below:
         What its rows are; None if they are as the row itself, as in a tree.
     optional : bool
         Whether a row without lines below lacks the column; else it has an empty array.
+    count : int
+        How many lines below rows there are, once that is known.
     """
 
     record: Group | None
     optional: bool
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

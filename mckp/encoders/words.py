@@ -15,7 +15,7 @@ ABSENT_WORD: Final = "-"
 """What stands where a record lacks a column."""
 
 # URL templates such as /keys{/key_id} are common, and their brackets are in pairs.
-_PART = r"[^\s\"\\{}\[\];\x00-\x1f\x7f]"
+_PART = r"[^\s\"\\{}\[\];\x00-\x1f\x7f\ud800-\udfff]"
 _BALANCED = rf"(?:{_PART}|\{{{_PART}*+\}}|\[{_PART}*+\])*+"
 WORD: Final = rf"(?:{_PART}){_BALANCED}"
 """A bare word, whatever it means, as a regular expression."""
@@ -23,9 +23,11 @@ WORD: Final = rf"(?:{_PART}){_BALANCED}"
 NAME: Final = r"[^\s\"\\{}\[\]();=?<>*@,~\x00-\x1f\x7f][^\s\"\\{}\[\]();=?<>*,~\x00-\x1f\x7f]*+"
 """A bare name of a member, as a regular expression."""
 
-# Not a literal, not the sign for no value, not one of the prefixes that mean something, such
-# as the count of a table; and no literal before a comma, so that [1,2] is JSON and nothing else.
-_BARE = re.compile(rf"(?!(?:{LITERAL})(?:,|\Z)|-\Z|=|<[0-9]+\Z|[0-9]+\{{|json[1-9]?[{{\[]){WORD}")
+# Not a literal, not the sign for no value or for a row's name, and none of the prefixes that
+# mean something, such as the count of a table; no literal before a comma either, so that
+# [1,2] is JSON and nothing else.
+_ELSE = rf"(?:{LITERAL})(?:,|\Z)|[-@]\Z|=|<[0-9]+\Z|[0-9]+\{{|json[1-9]?[{{\[]"
+_BARE = re.compile(rf"(?!{_ELSE}){WORD}")
 _BARE_NAME = re.compile(NAME)
 
 

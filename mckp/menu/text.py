@@ -271,6 +271,11 @@ def _stands(text: str) -> bool:
     return is_fragment(text) and normalise(text) == text
 
 
+# What begins so is flow notation if as many lines as it says are left below it.
+_FLOW = re.compile(r"[\[{].*<[1-9]")
+
+
 def _misleads(text: str) -> bool:
     """Whether a document that begins with this text would be taken for data."""
-    return opens_document(text.partition("\n")[0]) or begins_like_json(text)
+    first = text.partition("\n")[0]
+    return opens_document(first) or _FLOW.match(first) is not None or begins_like_json(text)

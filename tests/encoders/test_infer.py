@@ -9,16 +9,11 @@ import pytest
 from hypothesis import given
 
 from mckp import encode
-from mckp.encoders.infer import (
-    below_shape,
-    fits,
-    in_order,
-    is_text,
-    record_shape,
-    tag_of,
-    tagged_shape,
-)
-from mckp.encoders.native import write_header
+from mckp.encoders.fitting import fits, in_order, tag_of
+from mckp.encoders.free_text import is_text
+from mckp.encoders.infer import record_shape
+from mckp.encoders.layouts import below_shape, tagged_shape
+from mckp.encoders.native import write_table
 from mckp.encoders.shapes import Group, Tagged
 from mckp.jsontext import is_array, is_object
 from tests.strategies import TABLES, examples
@@ -27,7 +22,7 @@ from tests.strategies import TABLES, examples
 def columns(values: list[Any], *, inline: bool = False) -> str | None:
     """Return the header of records, or None if they are no table."""
     record = record_shape(values, inline=inline)
-    return None if record is None else write_header(record)
+    return None if record is None else write_table(record, values)[0]
 
 
 COLUMNS: Final[list[tuple[list[Any], str | None]]] = [
@@ -62,7 +57,7 @@ def test_columns_of_records(values: list[Any], header: str | None) -> None:
 TABLES_IN_CELLS: Final[list[tuple[list[Any], str]]] = [
     (
         [{"a": 1, "k": [{"b": 1, "c": 2}]}, {"a": 2, "k": [{"b": 3, "c": 4}]}],
-        "{a k[]{b c}}",
+        "{a k[2]{b c}}",
     ),
     ([{"a": 1, "k": [1]}, {"a": 2, "k": [2, 3]}], "{a k}"),
     ([{"a": 1, "k": [{"b": 1}]}, {"a": 2, "k": []}], "{a k}"),
@@ -105,13 +100,13 @@ def test_tags_are_values_or_letters() -> None:
     sales: list[dict[str, Any]] = [{"type": "buy", "sum": 1}, {"type": "buy", "sum": 2}]
     shape = tagged_shape([*views, *sales])
     assert shape is not None
-    assert write_header(shape) == "<view{type=view page} buy{type=buy sum}>"
+    assert write_table(shape, views + sales)[0] == "<view{type=view page} buy{type=buy sum}>"
     bare: list[dict[str, Any]] = [
         {key: item for key, item in each.items() if key != "type"} for each in views + sales
     ]
     shape = tagged_shape(bare)
     assert shape is not None
-    assert write_header(shape) == "<A{page} B{sum}>"
+    assert write_table(shape, bare)[0] == "<A{page} B{sum}>"
     assert [tag_of(shape.groups, each) for each in [*bare, {"x": 1}]] == ["A", "A", "B", "B", None]
 
 
@@ -136,7 +131,7 @@ def test_trees_are_rows_of_one_shape() -> None:
     tree: list[Any] = [{"name": "a", "children": [{"name": "b", "children": [leaf]}]}]
     shape = below_shape(tree)
     assert shape is not None
-    assert write_header(shape) == "{name children>{}}"
+    assert write_table(shape, tree)[0] == "{name children[2]>{}}"
 
 
 @given(values=TABLES)

@@ -1,0 +1,97 @@
+"""Which columns hold free text, and so are ended by a tab or by the end of the row."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mckp.encoders.shapes import Cell, Constant, Group
+from mckp.encoders.words import is_word
+from mckp.jsontext import LITERAL, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from mckp.encoders.shapes import Shape
+
+Path: TypeAlias = tuple[str, ...]
+
+# Free text may not look like what a word may be, nor hold what ends a cell.
+_START = rf"(?!(?:{LITERAL}|-)\Z|[=\"{{\[<\s/>]|json[1-9]?[{{\[])"
+_TEXT = re.compile(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff]+(?<!\s)")
+_INLINE_TEXT = re.compile(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff\";{{}}\[\]]+(?<!\s)")
+
+
+def is_text(value: object, *, inline: bool) -> bool:
+    """Whether a value may stand bare as free text, on a line of its own or within one.
+
+    Examples
+    --------
+    >>> is_text("say no; or yes", inline=False), is_text("say no; or yes", inline=True)
+    (True, False)
+    """
+    pattern = _INLINE_TEXT if inline else _TEXT
+    return isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+def with_text(group: Group, objects: Sequence[dict[str, Any]], *, inline: bool) -> Group:
+    """Return a shape whose columns of free text need no quotation marks."""
+    gains: dict[Path, tuple[int, int]] = {}
+    _count_text(group, objects, (), gains, inline=inline)
+    ends = [path for path in gains if _may_end_row(group, path)]
+    last = max(ends, key=lambda path: gains[path][0], default=None)
+    # A tab costs one token a row, two quotation marks two where they are needed.
+    tabs = {path for path, (gain, all_) in gains.items() if 4 * gain > 3 * all_ and path != last}
+    return _styled(group, (), last, tabs)
+
+
+def _may_end_row(group: Group, path: Path) -> bool:
+    """Whether all optional objects around a column keep a cell that tells if they are there."""
+    for key in path[:-1]:
+        below = group.columns[key]
+        if not isinstance(below, Group) or (below.optional and _count_cells(below) < 2):
+            return False
+        group = below
+    return True
+
+
+def _count_cells(group: Group) -> int:
+    """Return the least number of cells that an object is written as, if it is there."""
+    return sum(
+        _count_cells(shape) if isinstance(shape, Group) and not shape.optional else 1
+        for shape in group.columns.values()
+        if not isinstance(shape, Constant)
+    )
+
+
+def _count_text(
+    group: Group,
+    objects: Iterable[Mapping[str, Any]],
+    path: Path,
+    gains: dict[Path, tuple[int, int]],
+    *,
+    inline: bool,
+) -> None:
+    """Count, for each column, the cells that would need no quotation marks, and all cells."""
+    records = list(objects)
+    for key, shape in group.columns.items():
+        values = [record[key] for record in records if key in record]
+        if isinstance(shape, Group):
+            _count_text(shape, filter(is_object, values), (*path, key), gains, inline=inline)
+        elif shape is Cell.WORD:
+            gain = sum(1 for v in values if is_text(v, inline=inline) and not is_word(v))
+            if gain:
+                gains[(*path, key)] = gain, len(records)
+
+
+def _styled(group: Group, path: Path, last: Path | None, tabs: set[Path]) -> Group:
+    columns: dict[str, Shape] = {}
+    for key, shape in group.columns.items():
+        here = (*path, key)
+        if isinstance(shape, Group):
+            columns[key] = _styled(shape, here, last, tabs)
+        elif here == last:
+            columns[key] = Cell.LAST
+        else:
+            columns[key] = Cell.TAB if here in tabs else shape
+    return Group(columns, group.optional, group.more, group.led)
