@@ -27,7 +27,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from figures import OWN, Row, figures, groups
+from figures import FLOOR, OWN, Row, figures, groups
 from floors import floors
 from peers import PEERS, WrongTextError, same, share_vocabularies
 from rich.console import Console
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 PROCESSES: Final = 2
-SHOWN: Final = 10
-"""Documents printed on which a rival is smaller, those by most first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,16 +156,18 @@ def _sources(rows: Sequence[Row]) -> dict[str, Any]:
         source: {"documents": len(found), "tokens": sum(row.json for row in found)}
         | {column: entry["ratio"] for column, entry in figures(found)["formats"].items()}
         | {"best rival of each": figures(found)["best rival of each"]["ratio"]}
+        | {f"{column} / floor": entry[FLOOR] for column, entry in figures(found)["levels"].items()}
         for source, found in groups(rows, lambda row: row.source).items()
     }
 
 
-def _failures(rows: Sequence[Row]) -> dict[str, dict[str, list[str]]]:
-    """Return the documents on which formats failed, by format and reason."""
-    found: dict[str, dict[str, list[str]]] = {}
+def _failures(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
+    """Return on how many documents formats failed, by format and reason."""
+    found: dict[str, dict[str, int]] = {}
     for row in rows:
         for column, why in row.failures.items():
-            found.setdefault(column, {}).setdefault(why, []).append(row.name)
+            reasons = found.setdefault(column, {})
+            reasons[why] = reasons.get(why, 0) + 1
     return found
 
 
@@ -185,10 +185,10 @@ def show(console: Console, name: str, found: dict[str, Any]) -> None:
         shares = [f"{key} {share}" for key, share in entry.items() if isinstance(share, float)]
         console.print(f"{column}: {'; '.join(shares)}")
         console.print(f"  above compact JSON: {entry['above compact JSON'] or 'none'}")
-        for row in behind[:SHOWN]:
+        for row in behind:
             console.print("  behind: {document}: {tokens}, {rival} {rival tokens}".format(**row))
-        if len(behind) > SHOWN:
-            console.print(f"  and behind in {len(behind) - SHOWN} more, which --json lists")
+        if entry["documents behind"] > len(behind):
+            console.print(f"  and behind in {entry['documents behind'] - len(behind)} more")
     heads = list(next(iter(found["sources"].values())))
     table = Table("source", *heads, title=f"{name}: ratio to compact JSON by source")
     for source, entry in found["sources"].items():

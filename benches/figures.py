@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 
     from floors import Floors
 
+SHOWN: Final = 10
+"""Documents that are named, of those on which a rival is smaller."""
+
+FLOOR: Final = "over the floor of values in place"
+"""What the distance to the floor of `floors.Floors.verbatim` is called."""
+
 OWN: Final = "mckp "
 """What the columns of mckp begin with; all others are rivals, compact JSON among them."""
 
@@ -113,14 +119,16 @@ def _level(rows: Sequence[Row], column: str) -> dict[str, Any]:
             sum(row.of(column) < row.rival[0] for row in rows), len(rows)
         ),
         "larger than some rival": _share(len(behind), len(rows)),
-        "over the floor of values in place": _share(tokens, sum(r.floors.verbatim for r in rows)),
+        FLOOR: _share(tokens, sum(r.floors.verbatim for r in rows)),
         "over the floor of values shared": _share(tokens, sum(row.floors.shared for row in rows)),
         "above compact JSON": [row.name for row in rows if row.of(column) > row.json],
+        "documents behind": len(behind),
+        "tokens behind": sum(row.of(column) - fewer for row, fewer, _ in behind),
         "behind": [
             {"document": row.name, "tokens": row.of(column), "rival": rival, "rival tokens": fewer}
             for row, fewer, rival in sorted(
                 behind, key=lambda entry: entry[1] - entry[0].of(column)
-            )
+            )[:SHOWN]
         ],
     }
 

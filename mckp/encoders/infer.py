@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 NAME_LENGTH: Final = 6
 """Characters of a member's name for each token beyond its first."""
 
-DEEPEST: Final = 6
+DEEPEST: Final = 4
 """Objects and tables within one another that become columns; what is deeper is a cell."""
 
 
