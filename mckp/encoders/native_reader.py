@@ -4,59 +4,45 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-from mckp.encoders.derive import MOST_HOLES, filled, holes_of
-from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS, SPELLINGS
+from mckp.encoders.cursor import Cursor
+from mckp.encoders.derive import filled
+from mckp.encoders.embedded import MOST_LEVELS, SPELLINGS
+from mckp.encoders.header_reader import TAG, read_header
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
 from mckp.encoders.words import ABSENT_WORD, NAME, WORD, is_word
-from mckp.errors import ParseError
-from mckp.jsontext import LITERAL, MAX_DEPTH, STRING, load
+from mckp.jsontext import LITERAL, STRING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mckp.encoders.lines import Lines
-    from mckp.encoders.shapes import Record, Shape
+    from mckp.encoders.shapes import Record
 
-_STRING = re.compile(STRING)
-_NAME = re.compile(NAME)
 _WORD = re.compile(WORD)
 _LITERAL = re.compile(rf"(?:{LITERAL})\Z")
 _BELOW = re.compile(r"<([1-9][0-9]{0,17})")
 _SPELLING = re.compile(r"(json[1-9]?)(?=[\[{])")
-_DIGITS = re.compile(r"[0-9]{1,18}")
 _COUNT = re.compile(r"[0-9]{1,18}(?=\{)")
 _NAMED = re.compile(rf"[0-9]{{1,18}}\{{(?:(?:{STRING}|{NAME}) )?@(?=[ }}])")
-_TAG = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ABSENT = re.compile(r"-(?=[ \t;\]}]|\Z)")
 _NULL = re.compile(r"null(?=[ \t;\]}]|\Z)")
 _NO_TEXT = re.compile(r'["{\[]|<[0-9]+\Z|json[1-9]?[{\[]')
 _END = re.compile(r"\t|\Z")
 _INLINE_END = re.compile(r"[\t;\]}]|\Z")
-_DEEPEST = MAX_DEPTH + MOST_LEVELS * MOST_DEPTH
 
 
-class Line:
-    """A line being read, with the lines below it.
+class Line(Cursor):
+    """A line in flow notation, or a row of a table."""
 
-    Parameters
-    ----------
-    text : str
-        The line.
-    lines : Lines
-        The cursor behind it: the lines of long strings are taken from there.
-    place : int, default 0
-        Where in the line to begin.
-    """
-
-    __slots__ = ("depth", "later", "level", "lines", "place", "text")
+    __slots__ = ("later", "level")
 
     def __init__(self, text: str, lines: Lines, place: int = 0) -> None:
-        self.text, self.lines, self.place = text, lines, place
-        self.depth = self.level = 0
+        super().__init__(text, lines, place)
         self.later: list[tuple[dict[str, Any], str]] = []
+        self.level = 0
 
     def whole(self) -> Any:
         """Return the value that all of the line is."""
@@ -64,40 +50,9 @@ class Line:
         self.close()
         return value
 
-    def close(self) -> None:
-        """Check that all of the line was read."""
-        if self.place != len(self.text):
-            self.fail("nothing more was expected")
-
-    def fail(self, message: str) -> NoReturn:
-        raise ParseError(message, line=max(1, self.lines.index), column=self.place + 1)
-
-    def sees(self, text: str) -> bool:
-        return self.text.startswith(text, self.place)
-
-    def skip(self, text: str) -> bool:
-        """Step past a text if it stands here."""
-        if self.sees(text):
-            self.place += len(text)
-            return True
-        return False
-
-    def need(self, text: str) -> None:
-        if not self.skip(text):
-            self.fail(f"{text!r} was expected")
-
-    def match(self, pattern: re.Pattern[str], what: str) -> str:
-        found = pattern.match(self.text, self.place)
-        if found is None:
-            self.fail(f"{what} was expected")
-        self.place = found.end()
-        return found[0]
-
     def value(self) -> Any:
         """Read a value in flow notation."""
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            self.fail("values are nested too deeply")
+        self.deeper()
         value: Any
         if self.sees("["):
             value = self.array()
@@ -112,7 +67,7 @@ class Line:
 
     def word(self) -> Any:
         if self.sees('"'):
-            return self.json(self.match(_STRING, "a string"))
+            return self.string()
         if spelling := _SPELLING.match(self.text, self.place):
             self.place = spelling.end()
             if spelling[1] not in SPELLINGS:
@@ -129,12 +84,6 @@ class Line:
         self.level -= 1
         return text
 
-    def json(self, text: str) -> Any:
-        try:
-            return load(text)
-        except ValueError as error:
-            return self.fail(f"broken JSON {text[:40]!r}: {error}")
-
     def meaning(self, text: str) -> Any:
         """Return what a bare word stands for."""
         if below := _BELOW.fullmatch(text):
@@ -142,11 +91,6 @@ class Line:
         if _LITERAL.match(text):
             return self.json(text)
         return text if is_word(text) else self.fail(f"{text[:40]!r} would stand in quotation marks")
-
-    def name(self) -> str:
-        if self.sees('"'):
-            return str(self.json(self.match(_STRING, "a name")))
-        return self.match(_NAME, "a name")
 
     def pairs(self, members: dict[str, Any], end: str) -> dict[str, Any]:
         """Read names and values up to a closing bracket, or up to the end of a row."""
@@ -158,14 +102,9 @@ class Line:
             self.skip(" ")
         return members
 
-    def add(self, members: dict[str, Any], name: str, value: Any) -> None:
-        if name in members:
-            self.fail(f"{name!r} stands twice")
-        members[name] = value
-
     def named_rows(self) -> dict[str, Any]:
         count = int(self.match(_COUNT, "a number of rows"))
-        record = self.header(named=True)
+        record = read_header(self, named=True)
         members: dict[str, Any] = {}
         while not self.skip("}"):
             if members:
@@ -200,7 +139,7 @@ class Line:
         self.need("[")
         if _COUNT.match(self.text, self.place):
             count = int(self.match(_COUNT, "a number of rows"))
-            record = self.header()
+            record = read_header(self)
             items = self.rows(record)
             if len(items) != count:
                 self.fail(f"{count} rows were expected, not {len(items)}")
@@ -242,7 +181,7 @@ class Line:
         if isinstance(record, Plain):
             return self.plain()
         if isinstance(record, Tagged):
-            tag = self.match(_TAG, "the tag of a shape")
+            tag = self.match(TAG, "the tag of a shape")
             if tag not in record.groups:
                 self.fail(f"no shape is called {tag!r}")
             self.need(" ")
@@ -269,8 +208,7 @@ class Line:
         """Read the rows of a table within a row from the lines below it."""
         for key, shape in record.columns.items():
             if isinstance(shape, Below):
-                if depth > _DEEPEST:
-                    self.fail("rows are nested too deeply")
+                self.deeper()
                 items = list(self.lines_below(shape.record or record, depth))
                 self.lines.counts[shape] += len(items)
                 if items or not shape.optional:
@@ -279,6 +217,7 @@ class Line:
     def lines_below(self, record: Group, depth: int) -> Iterator[Any]:
         while (self.lines.peek() or "").startswith(" " * depth):
             line = Line(self.lines.take(), self.lines, depth)
+            line.depth = depth
             yield line.row(record, inline=False, depth=depth)
             line.close()
 
@@ -378,75 +317,3 @@ class Line:
             del members[key]
         else:
             members[key] = value
-
-    def derived(self) -> Derived:
-        template = self.value()
-        return Derived(template) if isinstance(template, str) else self.fail("a text was expected")
-
-    def header(self, *, named: bool = False) -> Record:
-        """Read what declares the columns of a table."""
-        if self.skip("[]"):
-            return Plain()
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            self.fail("columns are nested too deeply")
-        record = self.tagged() if self.skip("<") else self.columns(named=named)
-        self.depth -= 1
-        return record
-
-    def tagged(self) -> Tagged:
-        groups: dict[str, Any] = {}
-        while not self.skip(">"):
-            tag = self.match(_TAG, "the tag of a shape")
-            self.add(groups, tag, self.columns())
-            self.skip(" ")
-        return Tagged(groups)
-
-    def columns(self, *, named: bool = False, optional: bool = False) -> Group:
-        self.need("{")
-        columns: dict[str, Shape] = {}
-        more = led = False
-        while not self.skip("}"):
-            if self.skip("*"):
-                more = True
-            elif named and self.skip("@"):
-                named, led = False, len(columns) == 1
-            else:
-                self.add(columns, self.name(), self.shape())
-            self.skip(" ")
-        if named:
-            self.fail("'@' was expected among the columns")
-        self.check_templates(columns)
-        return Group(columns, optional, more, led)
-
-    def check_templates(self, columns: dict[str, Shape]) -> None:
-        """Refuse templates of templates, which could spell without end."""
-        derived = {key for key, shape in columns.items() if isinstance(shape, Derived)}
-        for shape in columns.values():
-            if isinstance(shape, Derived):
-                holes = holes_of(shape.template)
-                if len(holes) > MOST_HOLES or not derived.isdisjoint(holes):
-                    self.fail(f"{shape.template[:40]!r} is no template of the other columns")
-
-    def shape(self) -> Shape:
-        if self.skip("="):
-            return Constant(self.value())
-        if self.skip("~"):
-            return self.derived()
-        if self.skip("["):
-            return self.inner_table()
-        if self.skip("?"):
-            return self.columns(optional=True)
-        if self.sees("{"):
-            return self.columns()
-        if self.skip(Cell.TAB.value):
-            return Cell.TAB
-        return Cell.LAST if self.skip(">") else Cell.WORD
-
-    def inner_table(self) -> Items | Below:
-        count = int(self.match(_DIGITS, "a number of rows"))
-        self.need("]")
-        if not self.skip(">"):
-            return Items(self.header(), count)
-        optional = self.skip("?")
-        return Below(None if self.skip("{}") else self.columns(), optional, count)

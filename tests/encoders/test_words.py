@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 
+from mckp.encoders.header_reader import read_header
 from mckp.encoders.lines import Lines
 from mckp.encoders.native_reader import Line
 from mckp.encoders.words import is_word, write_name, write_scalar, write_word
@@ -48,7 +49,7 @@ def test_name_is_read_as_itself(key: str, value: Any) -> None:
 def columns_of(columns: str) -> Any:
     """Return the columns that a header declares."""
     line = Line(f"{{{columns}}}", Lines(""))
-    header: Any = line.header()
+    header: Any = read_header(line)
     line.close()
     return header.columns
 
