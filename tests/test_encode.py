@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from mckp.menu.base import MenuClass
 
 EXACT = ("o200k", "cl100k")
+LEVELS = st.sampled_from(["standard", "native", "dense"])
+REPEATED = VALUES | VALUES.map(lambda value: [value, {"again": [value, value]}, value, value])
 RECORDS = [{"id": n, "name": f"item {n}", "tags": ["a", "b"]} for n in range(12)]
 
 
@@ -56,46 +58,51 @@ def encoded(data: Any, budget: int, **options: Any) -> mckp.Result | None:
         return None
 
 
-@given(value=VALUES, tokenizer=st.sampled_from(EXACT))
-@examples(200)
-def test_whole_data(value: Any, tokenizer: str) -> None:
+@given(value=REPEATED, tokenizer=st.sampled_from(EXACT), level=LEVELS)
+@examples(300)
+def test_whole_data(value: Any, tokenizer: str, level: str) -> None:
     """Without a budget data comes back equal, in no more tokens than compact JSON."""
-    result = mckp.encode(from_python(value), tokenizer=tokenizer)
+    result = mckp.encode(from_python(value), tokenizer=tokenizer, formats=level)
     assert difference(mckp.decode(result.text), value) is None
     assert result.tokens <= tokenizers.get(tokenizer).count(dump(value))
     assert (result.status, result.elided) == ("optimal", ())
 
 
-@given(text=documents | noise | st.lists(TEXTS, max_size=6).map("\n".join))
-@examples(200)
-def test_whole_text(text: str) -> None:
+@given(text=documents | noise | st.lists(TEXTS, max_size=6).map("\n".join), level=LEVELS)
+@examples(300)
+def test_whole_text(text: str, level: str) -> None:
     """Without a budget a text comes back as the same tree; only look-alikes cost more."""
     try:
         tree = mckp.parse(text)
     except mckp.ParseError:
         return
     assume(not tree.is_json)
-    result = mckp.encode(tree)
+    result = mckp.encode(tree, formats=level)
     assert mckp.decode(result.text) == tree
     ours = "> [" in text or "csv" in text or text.startswith(("\\", "{", "[", "("))
     assert ours or result.tokens <= tokenizers.get("o200k").count(text)
 
 
-@given(value=VALUES, budget=st.integers(0, 60), tokenizer=st.sampled_from(EXACT))
-@examples(200)
-def test_data_within_a_budget(value: Any, budget: int, tokenizer: str) -> None:
+@given(value=REPEATED, budget=st.integers(0, 60), tokenizer=st.sampled_from(EXACT), level=LEVELS)
+@examples(300)
+def test_data_within_a_budget(value: Any, budget: int, tokenizer: str, level: str) -> None:
     """Whatever the budget, the text fits it, is proved best, and names what was cut."""
-    result = encoded(from_python(value), budget, tokenizer=tokenizer)
+    result = encoded(from_python(value), budget, tokenizer=tokenizer, formats=level)
     if result is not None:
         check_result(result, budget)
         assert result.status == "optimal"
 
 
-@given(text=documents, budget=st.integers(0, 60), kind=st.sampled_from(["markdown", "text"]))
-@examples(200)
-def test_text_within_a_budget(text: str, budget: int, kind: str) -> None:
+@given(
+    text=documents,
+    budget=st.integers(0, 60),
+    kind=st.sampled_from(["markdown", "text"]),
+    level=LEVELS,
+)
+@examples(300)
+def test_text_within_a_budget(text: str, budget: int, kind: str, level: str) -> None:
     """Markdown and plain text keep the same promises."""
-    result = encoded(mckp.parse(text, kind), budget)
+    result = encoded(mckp.parse(text, kind), budget, formats=level)
     if result is not None:
         check_result(result, budget)
 

@@ -355,7 +355,8 @@ class _Line:
         start, end = len(row.cells), row.end
         below = len(self.below or ())
         if is_object(value) and fits(shape, value):
-            counts, self.counts = self.counts, Counter()
+            counts = self.counts
+            self.counts = Counter[Items | Below]()
             self.cells(shape, value, row)
             if not _OTHER.match(row.cells[start].rstrip(" \t")):
                 counts.update(self.counts)

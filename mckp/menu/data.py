@@ -180,7 +180,7 @@ class _Offer:
 
 
 def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
-    return value.items() if is_object(value) else enumerate(value)
+    return value.items() if is_object(value) else enumerate(list[Any](value))
 
 
 def _has_long_table(value: Any) -> bool:

@@ -47,7 +47,7 @@ def draw_pick(draw: st.DrawFn | Any, cls: MenuClass, path: tuple[str | int, ...]
 
 def check(draw: Any, tree: TreeNode) -> None:
     """A random decision reads back as what it kept, and its price is its count."""
-    menu = menu_of(tree)
+    menu = menu_of(tree, draw(st.sampled_from(["standard", "dense"])))
     pick = draw_pick(draw, menu.root)
     text = rendered(pick, menu)
     verify(text, pick, 0, None)
