@@ -82,14 +82,15 @@ def _atoms(document: str, count: Count) -> Atoms:
     spent = np.concatenate(([0.0], np.cumsum(shares)))
     atoms = _ATOM.findall(document)
     names = {atom: i for i, atom in enumerate(dict.fromkeys(atoms))} | {"\n": -1}
-    blank = {atom: atom.isspace() for atom in names}
+    # No phrase begins or ends so: quotation marks stand in pairs where codes do.
+    inner = {atom: atom.isspace() or atom == '"' for atom in names}
     lengths = np.fromiter(map(len, atoms), dtype=np.int64, count=len(atoms))
     ends = np.cumsum(lengths)
     starts = ends - lengths
     return Atoms(
         np.fromiter(map(names.__getitem__, atoms), dtype=np.int64, count=len(atoms)),
         spent[ends] - spent[starts],
-        np.fromiter(map(blank.__getitem__, atoms), dtype=np.bool_, count=len(atoms)),
+        np.fromiter(map(inner.__getitem__, atoms), dtype=np.bool_, count=len(atoms)),
         starts,
         ends,
     )

@@ -32,19 +32,21 @@ SHORTEST: Final = 3
 _CODE: Final = 1.0
 _DEFINITION: Final = 3.0
 _STEADY: Final = 0.8
+_EDGES: Final = 3
 _PATIENCE: Final = 20
 
 
 class Atoms(NamedTuple):
     """What the repeats are looked for in, one entry a symbol.
 
-    A `symbols` below zero ends a line and repeats nothing; `weights` are tokens. A `blanks`
-    symbol never begins or ends a repeat. `starts` and `ends` say of which text a symbol is.
+    A `symbols` below zero ends a line and repeats nothing; `weights` are tokens. An `inner`
+    symbol neither begins nor ends a repeat, up to a few in a row. `starts` and `ends` say of
+    which text a symbol is.
     """
 
     symbols: Ints
     weights: Floats
-    blanks: Flags
+    inner: Flags
     starts: Ints
     ends: Ints
 
@@ -53,7 +55,7 @@ class Atoms(NamedTuple):
         return Atoms(
             self.symbols[places],
             self.weights[places],
-            self.blanks[places],
+            self.inner[places],
             self.starts[places],
             self.ends[places],
         )
@@ -151,20 +153,20 @@ def _apart(places: Ints, size: int, taken: Flags) -> Ints:
 def _replace(text: Atoms, chosen: list[tuple[Ints, int]], fresh: int) -> Atoms:
     """Put a fresh symbol at each place of a repeat, and the repeat itself once at the end."""
     symbols, weights, ends = text.symbols.copy(), text.weights.copy(), text.ends.copy()
-    blanks, kept = text.blanks.copy(), np.ones(len(symbols), dtype=np.bool_)
+    inner, kept = text.inner.copy(), np.ones(len(symbols), dtype=np.bool_)
     bodies: list[Atoms] = []
     for symbol, (places, size) in enumerate(chosen, fresh):
         first = int(places[0])
         bodies += [_BREAK, text.take(slice(first, first + size))]
         for place in places.tolist():
             kept[place + 1 : place + size] = False
-        symbols[places], weights[places], blanks[places] = symbol, _CODE, False
+        symbols[places], weights[places], inner[places] = symbol, _CODE, False
         ends[places] = text.ends[places + size - 1]
-    parts = [Atoms(symbols, weights, blanks, text.starts, ends).take(kept), *bodies]
+    parts = [Atoms(symbols, weights, inner, text.starts, ends).take(kept), *bodies]
     return Atoms(
         np.concatenate([part.symbols for part in parts]),
         np.concatenate([part.weights for part in parts]),
-        np.concatenate([part.blanks for part in parts]),
+        np.concatenate([part.inner for part in parts]),
         np.concatenate([part.starts for part in parts]),
         np.concatenate([part.ends for part in parts]),
     )
@@ -179,10 +181,11 @@ def _saving_repeats(text: Atoms) -> _Repeats:
     order, common = _suffixes(text.symbols)
     size, low, high = _intervals(common)
     start = order[low]
-    # A blank at an edge belongs to the neighbouring word, where it costs nothing.
-    size = size - text.blanks[start + size - 1]
-    shift = (text.blanks[start] & (size > 0)).astype(np.int64)
-    size = size - shift
+    shift = np.zeros_like(start)
+    for _ in range(_EDGES):
+        size = size - (text.inner[start + shift + np.maximum(size, 1) - 1] & (size > 0))
+        first = text.inner[start + shift] & (size > 0)
+        shift, size = shift + first, size - first
     total = np.concatenate(([0.0], np.cumsum(text.weights)))
     uses = np.minimum(high - low, len(text.symbols) // np.maximum(size, 1))
     saving = _saving(total[start + shift + size] - total[start + shift], uses)
