@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders import PHRASES, dictionary, grid, marks, opens_document, read
@@ -15,6 +16,7 @@ from mckp.tree import Kind, TreeNode
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+_TABLE = re.compile(r"\[[0-9]+\{|\{[0-9]+\{")
 _NOTHING = {"blocks": Kind.DOCUMENT, "paragraphs": Kind.TEXT}
 
 
@@ -35,7 +37,8 @@ def decode(text: str | bytes | bytearray) -> Any:
     Raises
     ------
     ParseError
-        With line and column, if the text was damaged.
+        With line and column, if the text was damaged, unless it looks like plain text now: a
+        line of flow notation that is not closed is no data any more.
 
     Examples
     --------
@@ -78,6 +81,8 @@ def _is_flow(text: str) -> bool:
     """Whether a text is one value in flow notation; what is JSON as well means the same."""
     if not text.startswith(("{", "[")):
         return False
+    if _TABLE.match(text):
+        return True
     try:
         read(text)
     except ParseError:

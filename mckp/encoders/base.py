@@ -65,8 +65,9 @@ class Format:
         The worst it does.
     body : callable
         ``(value) -> Body | None``; None when the format does not fit the value.
-    read : callable
-        ``(lines, header) -> value``: the inverse, from the lines below a block's header.
+    read : callable or None
+        ``(lines, header) -> value``: the inverse, from the lines below a block's header;
+        None for what is never a block with a header of its own.
     others : tuple of callable
         Further bodies for the same value, of which the cheapest is taken.
     """
@@ -74,7 +75,7 @@ class Format:
     name: str
     loss: DataLoss
     body: Callable[[Any], Body | None]
-    read: Callable[[Lines, Header], Any]
+    read: Callable[[Lines, Header], Any] | None = None
     others: tuple[Callable[[Any], Body | None], ...] = ()
 
     def bodies(self, value: Any) -> Iterator[Body]:

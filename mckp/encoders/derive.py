@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mckp.encoders.shapes import Record, Shape
 
 MOST_HOLES: Final = 3
-"""Columns that one template may refer to."""
+"""Braces that one template may have, those that stand for themselves included."""
 
 SHORTEST: Final = 8
 """Characters of a value that is worth a template."""
@@ -86,8 +86,11 @@ def _template(key: str, sources: Sequence[str], objects: Sequence[Mapping[str, A
         if all(found := [_text(record.get(source)) for record in objects])
     }
     template = _spelled([str(value) for value in values], texts, MOST_HOLES)
+    if template is None:
+        return None
     # What refers to no column is a constant, kept as a cell to tell that its object is there.
-    if template is None or texts.keys().isdisjoint(holes_of(template)):
+    holes = holes_of(template)
+    if len(holes) > MOST_HOLES or texts.keys().isdisjoint(holes):
         return None
     is_exact = all(
         filled(template, record) == value for record, value in zip(objects, values, strict=True)

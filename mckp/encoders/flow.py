@@ -8,16 +8,11 @@ below the line.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.native import write_flow
-from mckp.encoders.native_reader import Line
 from mckp.jsontext import is_container
-
-if TYPE_CHECKING:
-    from mckp.encoders.headers import Header
-    from mckp.encoders.lines import Lines
 
 
 def body(value: Any) -> Body | None:
@@ -25,9 +20,4 @@ def body(value: Any) -> Body | None:
     return Body("", write_flow(value)) if is_container(value) and value else None
 
 
-def read(lines: Lines, header: Header) -> Any:
-    """Read the value back."""
-    return Line(lines.take(), lines).whole()
-
-
-FLOW = Format("flow", DataLoss.NONE, body, read)
+FLOW = Format("flow", DataLoss.NONE, body)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mckp.encoders.shapes import Cell, Constant, Group
-from mckp.encoders.words import is_word
+from mckp.encoders.words import SPELLED, is_word
 from mckp.jsontext import LITERAL, is_object
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Path: TypeAlias = tuple[str, ...]
 
 # Free text may not look like what a word may be, nor hold what ends a cell.
-_START = rf"(?!(?:{LITERAL}|-)\Z|[=\"{{\[<\s/>]|json[1-9]?[{{\[])"
+_START = rf"(?!(?:{LITERAL}|-)\Z|[=\"{{\[<\s/>]|{SPELLED})"
 _TEXT = re.compile(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff]+(?<!\s)")
 _INLINE_TEXT = re.compile(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff\";{{}}\[\]]+(?<!\s)")
 
@@ -34,15 +34,39 @@ def is_text(value: object, *, inline: bool) -> bool:
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
-def with_text(group: Group, objects: Sequence[dict[str, Any]], *, inline: bool) -> Group:
-    """Return a shape whose columns of free text need no quotation marks."""
+def with_text(
+    group: Group, objects: Sequence[dict[str, Any]], *, inline: bool, ordered: bool = False
+) -> Group:
+    """Return a shape whose columns of free text need no quotation marks.
+
+    Parameters
+    ----------
+    group : Group
+        The shape as it is.
+    objects : sequence of dict
+        The records.
+    inline : bool
+        Whether the rows stand within a line.
+    ordered : bool
+        Whether columns must stay where they are; else the one that ends the row is the last,
+        as its cell is.
+    """
     gains: dict[Path, tuple[int, int]] = {}
     _count_text(group, objects, (), gains, inline=inline)
     ends = [path for path in gains if _may_end_row(group, path)]
     last = max(ends, key=lambda path: gains[path][0], default=None)
     # A tab costs one token a row, two quotation marks two where they are needed.
     tabs = {path for path, (gain, all_) in gains.items() if 4 * gain > 3 * all_ and path != last}
-    return _styled(group, (), last, tabs)
+    styled = _styled(group, (), last, tabs)
+    return styled if ordered or last is None else _moved(styled, last)
+
+
+def _moved(group: Group, path: Path) -> Group:
+    """Return a shape in which a column is the last, in its own group and all around it."""
+    columns = dict(group.columns)
+    shape = columns.pop(path[0])
+    columns[path[0]] = _moved(shape, path[1:]) if isinstance(shape, Group) else shape
+    return Group(columns, group.optional, group.more, group.led)
 
 
 def _may_end_row(group: Group, path: Path) -> bool:

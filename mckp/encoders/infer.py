@@ -49,16 +49,16 @@ def record_shape(
     objects = [value for value in values if is_object(value) and value]
     if len(objects) < 2 or 2 * len(objects) < len(values):
         return None
-    shape = columns_of(objects, len(objects), more=True, depth=depth)
+    shape = columns_of(objects, more=True, depth=depth)
     if shape is None or (ordered and not all(in_order(shape, each) for each in objects)):
         return None
     if not ordered:
         shape = _numbers_first(shape, objects)
-    return with_text(shape, objects, inline=inline)
+    return with_text(shape, objects, inline=inline, ordered=ordered)
 
 
 def columns_of(
-    objects: Sequence[dict[str, Any]], least: int, *, more: bool, depth: int = 0
+    objects: Sequence[dict[str, Any]], *, more: bool, anyway: bool = False, depth: int = 0
 ) -> Group | None:
     """Return the columns of objects, or None if they save nothing.
 
@@ -66,10 +66,10 @@ def columns_of(
     ----------
     objects : sequence of dict
         Objects that are not empty.
-    least : int
-        1 if columns are wanted whatever they save.
     more : bool
         Whether rare members may go without a column.
+    anyway : bool
+        Whether columns are wanted even if they save nothing.
     depth : int
         In how many columns of other tables the objects stand.
     """
@@ -81,7 +81,7 @@ def columns_of(
     kept = {key: values for key, values in present.items() if _pays(key, len(values), total, more)}
     saved = sum((len(values) - 1) * _cost(key) for key, values in kept.items())
     absent = sum(total - len(values) for values in kept.values())
-    if not kept or (least > 1 and saved < absent + 2):
+    if not kept or (not anyway and saved < absent + 2):
         return None
     columns = {key: _shape(values, total, depth) for key, values in kept.items()}
     if not any(_has_cells(shape) for shape in columns.values()):
@@ -109,7 +109,7 @@ def _shape(values: Sequence[Any], total: int, depth: int) -> Shape:
     objects = [value for value in values if is_object(value) and value]
     if len(objects) >= 2 and 2 * len(objects) >= len(values):
         usual = _usual(objects)
-        group = columns_of(usual, len(usual), more=False, depth=depth + 1)
+        group = columns_of(usual, more=False, depth=depth + 1)
         if group is not None:
             optional = len(objects) < total or not all(fits(group, each) for each in objects)
             return Group(group.columns, optional=optional)

@@ -22,11 +22,12 @@ from mckp.encoders.rows import ROWS
 from mckp.encoders.scalars import read_key, read_value, write_key, write_value
 from mckp.encoders.table import TABLE
 from mckp.encoders.toon import TOON
+from mckp.encoders.words import SPELLED
 from mckp.errors import ParseError
 from mckp.jsontext import STRING, dump, is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from mckp.encoders.lines import Lines
 
@@ -34,7 +35,7 @@ BLOCKS: Final = (CSV, TABLE, PROSE, FENCE, ROWS, TOON)
 """The formats that a block inside this layout may have."""
 
 # A string of JSON stands as what it holds, so a string that only looks like that is quoted.
-_SPELLING = re.compile(r"json[1-9]?[{\[]")
+_SPELLING = re.compile(SPELLED)
 _LINE = re.compile(rf"({STRING}|[^:]+): (.*)", re.DOTALL)
 _FLOW_LINE = re.compile(rf'({STRING}|[^:\[{{"]+)[\[{{].*', re.DOTALL)
 
@@ -71,22 +72,17 @@ def body(value: Any) -> Body | None:
     return None
 
 
-def read(lines: Lines, header: Header) -> Any:
-    """Read a document of lines and sections back."""
-    return read_block(lines, header)
-
-
 def read_block(lines: Lines, header: Header) -> Any:
     """Read what stands below a header, sections below it included."""
     if header.format != "kv":
-        return _format(header.format, lines).read(lines, header)
+        return _reader(header.format, lines)(lines, header)
     if header.bracket == "{":
         return _object(lines, header)
     return _array(lines, header)
 
 
-def _format(name: str, lines: Lines) -> Format:
-    found = next((known for known in BLOCKS if known.name == name), None)
+def _reader(name: str, lines: Lines) -> Callable[[Lines, Header], Any]:
+    found = next((known.read for known in BLOCKS if known.name == name), None)
     return found or lines.fail(f"no format is called {name!r}")
 
 
@@ -185,4 +181,4 @@ def _check(lines: Lines, count: int, kept: int, hint: Hint | None) -> None:
         lines.fail(f"{kept} members or items are here, which is not what the text declares")
 
 
-KV = Format("kv", DataLoss.NONE, body, read)
+KV = Format("kv", DataLoss.NONE, body)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.encoders.column_reader import TAG
 from mckp.encoders.free_text import with_text
 from mckp.encoders.infer import columns_of, record_shape
 from mckp.encoders.shapes import Below, Group, Tagged
@@ -28,7 +29,7 @@ def tagged_shape(values: Sequence[Any]) -> Tagged | None:
         return None
     groups: dict[str, Group] = {}
     for tag, members in found.items():
-        group = columns_of(members, 1, more=False)
+        group = columns_of(members, more=False, anyway=True)
         if group is None:
             return None
         groups[tag] = with_text(group, members, inline=False)
@@ -61,7 +62,7 @@ def _by_names(objects: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any
 
 
 def _is_tag(text: str) -> bool:
-    return text.isidentifier() and text.isascii() and is_word(text)
+    return TAG.fullmatch(text) is not None and is_word(text)
 
 
 def below_shape(values: Sequence[Any]) -> Group | None:
@@ -82,7 +83,7 @@ def below_shape(values: Sequence[Any]) -> Group | None:
     nodes = list(_nodes(objects, key)) if is_tree else objects
     child = None if is_tree else record_shape(items, inline=False)
     rest = [{name: value for name, value in node.items() if name != key} for node in nodes]
-    group = columns_of(rest, len(rest), more=True) if len(rest) > 1 else None
+    group = columns_of(rest, more=True) if len(rest) > 1 else None
     if group is None or not (is_tree or isinstance(child, Group)):
         return None
     optional = any(key not in node for node in nodes)

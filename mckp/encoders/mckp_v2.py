@@ -43,4 +43,4 @@ def body(value: Any) -> Body | None:
     return Body(f"{{{len(value)}}}", lines + heading + below.text)
 
 
-MCKP_V2 = Format("mckp_v2", DataLoss.NONE, body, kv.read)
+MCKP_V2 = Format("mckp_v2", DataLoss.NONE, body)

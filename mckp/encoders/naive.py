@@ -9,15 +9,11 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.csv import union_of_keys
 from mckp.jsontext import is_array, is_container, is_object
-
-if TYPE_CHECKING:
-    from mckp.encoders.headers import Header
-    from mckp.encoders.lines import Lines
 
 
 def _records(value: Any) -> list[dict[str, Any]]:
@@ -61,10 +57,5 @@ def table_body(value: Any) -> Body | None:
     return Body("", "".join(lines))
 
 
-def read(lines: Lines, header: Header) -> NoReturn:
-    """Refuse: the data is gone."""
-    lines.fail("a naive format cannot be read back")
-
-
-CSV_NAIVE = Format("csv_naive", DataLoss.TOP_LEVEL, csv_body, read)
-TABLE_NAIVE = Format("table_naive", DataLoss.TOP_LEVEL, table_body, read)
+CSV_NAIVE = Format("csv_naive", DataLoss.TOP_LEVEL, csv_body)
+TABLE_NAIVE = Format("table_naive", DataLoss.TOP_LEVEL, table_body)

@@ -20,7 +20,7 @@ from mckp.encoders.free_text import is_text
 from mckp.encoders.infer import record_shape
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
-from mckp.encoders.words import ABSENT_WORD, is_word, write_name, write_word
+from mckp.encoders.words import ABSENT_WORD, CELL_END, is_word, write_name, write_word
 from mckp.jsontext import dump, is_array, is_container, is_object
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ MOST_TABLES: Final = 12
 """Tables within tables on one line, beyond which records are plain objects."""
 
 _BRACKETS = ("[", "{")
-_OTHER = re.compile(r"(?:-|null)(?=[ \t;\]}]|\Z)|[=;\]}]")
+_OTHER = re.compile(rf"(?:{ABSENT_WORD}|null){CELL_END}|[=;\]}}]")
 _FIRST = re.compile(r"[^ \t]+")
 _CLOSING = re.compile(r"[\]}]")
 

@@ -6,13 +6,13 @@ import re
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
+from mckp.encoders.column_reader import TAG, read_columns
 from mckp.encoders.cursor import Cursor
 from mckp.encoders.derive import filled
 from mckp.encoders.embedded import MOST_LEVELS, SPELLINGS
-from mckp.encoders.header_reader import TAG, read_header
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
-from mckp.encoders.words import ABSENT_WORD, NAME, WORD, is_word
+from mckp.encoders.words import ABSENT_WORD, CELL_END, NAME, SPELLED, WORD, is_word
 from mckp.jsontext import LITERAL, STRING
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 _WORD = re.compile(WORD)
 _LITERAL = re.compile(rf"(?:{LITERAL})\Z")
 _BELOW = re.compile(r"<([1-9][0-9]{0,17})")
-_SPELLING = re.compile(r"(json[1-9]?)(?=[\[{])")
+_SPELLING = re.compile(rf"(?={SPELLED})(json[1-9]?)")
 _COUNT = re.compile(r"[0-9]{1,18}(?=\{)")
 _NAMED = re.compile(rf"[0-9]{{1,18}}\{{(?:(?:{STRING}|{NAME}) )?@(?=[ }}])")
-_ABSENT = re.compile(r"-(?=[ \t;\]}]|\Z)")
-_NULL = re.compile(r"null(?=[ \t;\]}]|\Z)")
-_NO_TEXT = re.compile(r'["{\[]|<[0-9]+\Z|json[1-9]?[{\[]')
+_ABSENT = re.compile(ABSENT_WORD + CELL_END)
+_NULL = re.compile(f"null{CELL_END}")
+_NO_TEXT = re.compile(rf'["{{\[]|<[0-9]+\Z|{SPELLED}')
 _END = re.compile(r"\t|\Z")
 _INLINE_END = re.compile(r"[\t;\]}]|\Z")
 
@@ -104,7 +104,7 @@ class Line(Cursor):
 
     def named_rows(self) -> dict[str, Any]:
         count = int(self.match(_COUNT, "a number of rows"))
-        record = read_header(self, named=True)
+        record = read_columns(self, named=True)
         members: dict[str, Any] = {}
         while not self.skip("}"):
             if members:
@@ -139,7 +139,7 @@ class Line(Cursor):
         self.need("[")
         if _COUNT.match(self.text, self.place):
             count = int(self.match(_COUNT, "a number of rows"))
-            record = read_header(self)
+            record = read_columns(self)
             items = self.rows(record)
             if len(items) != count:
                 self.fail(f"{count} rows were expected, not {len(items)}")

@@ -7,16 +7,10 @@ weighs by tokens.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.dictionary import expand
 from mckp.encoders.flow import body as flow_body
-from mckp.encoders.lines import Lines
-from mckp.encoders.native_reader import Line
-
-if TYPE_CHECKING:
-    from mckp.encoders.headers import Header
 
 CHARACTERS_A_TOKEN: Final = 4
 """What a token is taken for where none are counted."""
@@ -35,11 +29,4 @@ def _estimates(texts: list[str]) -> list[int]:
     return [-(-len(text) // CHARACTERS_A_TOKEN) for text in texts]
 
 
-def read(lines: Lines, header: Header) -> Any:
-    """Read the value back."""
-    below = Lines(expand("".join(f"{line}\n" for line in lines.items[lines.index - 1 :])))
-    lines.index = len(lines.items)
-    return Line(below.take(), below).whole()
-
-
-PHRASES = Format("phrases", DataLoss.NONE, body, read)
+PHRASES = Format("phrases", DataLoss.NONE, body)

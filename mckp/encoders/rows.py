@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.header_reader import read_header
+from mckp.encoders.column_reader import read_columns
 from mckp.encoders.hints import take_hint
 from mckp.encoders.infer import record_shape
 from mckp.encoders.layouts import below_shape, tagged_shape
@@ -61,7 +61,7 @@ def read(lines: Lines, header: Header) -> Any:
     named = header.bracket == "{"
     above = lines.items[lines.index - 1]
     columns = Line(above, lines, len(above) - len(header.columns))
-    record = read_header(columns, named=named)
+    record = read_columns(columns, named=named)
     columns.close()
     found: list[Any] = []
     is_cut = False

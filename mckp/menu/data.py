@@ -72,6 +72,7 @@ class _Offer:
         self.data_fence = self.fence and JSON.name not in names
         self.json = JSON.name in names
         self.flow = FLOW.name in names
+        self.keeps_lines = KV.name in names
         self.tables = [f for f in formats if f in (ROWS, DERIVED)]
         self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
 
@@ -90,7 +91,9 @@ class _Offer:
 
     def may_flow(self, value: Any) -> bool:
         """Whether a value may stand on one line in flow notation."""
-        return self.flow and is_container(value) and bool(value) and not _has_long_table(value)
+        if not (self.flow and is_container(value) and value):
+            return False
+        return not (self.tables and self.keeps_lines and _has_long_table(value))
 
     def may_spell(self, value: Any) -> bool:
         """Whether a value is a string of JSON, to be written as what it holds."""
@@ -184,6 +187,10 @@ def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
 
 
 def _has_long_table(value: Any) -> bool:
+    """Whether a value is, or has as a member at any depth, a table too long for one line.
+
+    An object is a table only if all its members are records, an array if any item is one.
+    """
     if not is_container(value):
         return False
     below = value.values() if is_object(value) else value

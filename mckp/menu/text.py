@@ -271,8 +271,8 @@ def _stands(text: str) -> bool:
     return is_fragment(text) and normalise(text) == text
 
 
-# What begins so is flow notation if as many lines as it says are left below it.
-_FLOW = re.compile(r"[\[{].*<[1-9]")
+# What begins so is flow notation, perhaps if as many lines as it says are left below it.
+_FLOW = re.compile(r"[\[{](?:.*<[1-9]|[0-9]+\{)")
 
 
 def _misleads(text: str) -> bool:

@@ -18,7 +18,7 @@ from hypothesis import given
 from mckp import decode, encode
 from mckp.encoders.headers import Header
 from mckp.encoders.lines import Lines
-from mckp.encoders.toon import TOON
+from mckp.encoders.toon import TOON, read
 from mckp.errors import MissingExtraError, ParseError
 from mckp.jsontext import difference, dump, is_array, is_object
 from tests.strategies import VALUES, examples
@@ -45,7 +45,7 @@ def test_round_trip(value: Any) -> None:
         assert not body.rows
         lines = Lines(body.text)
         assert body.shape == f"({len(lines.items)})"
-        assert difference(value, TOON.read(lines, header("(", len(lines.items)))) is None
+        assert difference(value, read(lines, header("(", len(lines.items)))) is None
         assert lines.peek() is None
 
 
@@ -96,7 +96,7 @@ def test_what_the_library_misreads_is_refused(
 def test_a_count_of_items_is_an_error() -> None:
     """The header counts lines and nothing else."""
     with pytest.raises(ParseError, match="number of lines"):
-        TOON.read(Lines("[1]: 1\n"), header("[", 1))
+        read(Lines("[1]: 1\n"), header("[", 1))
 
 
 def test_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(MissingExtraError, match=r"mckp\[toon\]"):
         TOON.body([1])
     with pytest.raises(MissingExtraError, match=r"mckp\[toon\]"):
-        TOON.read(Lines("[1]: 1\n"), header("(", 1))
+        read(Lines("[1]: 1\n"), header("(", 1))
 
 
 # ---------------------------------------------------------------- the library's conformance

@@ -1,4 +1,4 @@
-"""How what declares the columns of a table is read back."""
+"""How the columns that a table declares are read back."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from mckp.encoders.derive import MOST_HOLES, holes_of
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mckp.encoders.native_reader import Line
     from mckp.encoders.shapes import Record, Shape
 
@@ -18,13 +20,13 @@ TAG = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _DIGITS = re.compile(r"[0-9]{1,18}")
 
 
-def read_header(line: Line, *, named: bool = False) -> Record:
-    """Read a header, at which a line stands.
+def read_columns(line: Line, *, named: bool = False) -> Record:
+    """Read what declares columns, at which a line stands.
 
     Parameters
     ----------
     line : Line
-        The line; it steps past the header.
+        The line; it steps past them.
     named : bool
         Whether rows have names, for which ``@`` stands among the columns.
 
@@ -33,9 +35,9 @@ def read_header(line: Line, *, named: bool = False) -> Record:
     ParseError
         If there is none, or a damaged one.
     """
-    if line.skip("[]"):
+    if not named and line.skip("[]"):
         return Plain()
-    return _tagged(line) if line.skip("<") else _group(line, named=named)
+    return _tagged(line) if not named and line.skip("<") else _group(line, named=named)
 
 
 def _tagged(line: Line) -> Tagged:
@@ -55,26 +57,41 @@ def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
     while not line.skip("}"):
         if line.skip("*"):
             more = True
-        elif named and line.skip("@"):
+            line.need("}")
+            break
+        if named and len(columns) <= 1 and line.skip("@"):
             named, led = False, len(columns) == 1
         else:
             line.add(columns, line.name(), _shape(line))
         line.skip(" ")
     if named:
-        line.fail("'@' was expected among the columns")
-    _check_templates(line, columns)
+        line.fail("'@' was expected as the first or second column")
+    _check(line, columns)
     line.depth -= 1
     return Group(columns, optional, more, led)
 
 
-def _check_templates(line: Line, columns: dict[str, Shape]) -> None:
-    """Refuse templates of templates, which could spell without end."""
-    derived = {key for key, shape in columns.items() if isinstance(shape, Derived)}
-    for key in derived:
-        shape = columns[key]
-        holes = holes_of(shape.template) if isinstance(shape, Derived) else []
-        if len(holes) > MOST_HOLES or not derived.isdisjoint(holes):
+def _check(line: Line, columns: dict[str, Shape]) -> None:
+    """Refuse columns that no writer declares."""
+    *shapes, _ = columns.values() or [None]
+    if any(isinstance(shape, Below) for shape in shapes):
+        line.fail("a table on the lines below is the last column")
+    if _ends(columns) > 1:
+        line.fail("only one column ends the row")
+    derived = {key: shape for key, shape in columns.items() if isinstance(shape, Derived)}
+    for key, shape in derived.items():
+        holes = holes_of(shape.template)
+        # Templates of templates could spell without end.
+        if len(holes) > MOST_HOLES or not derived.keys().isdisjoint(holes):
             line.fail(f"what stands for {key!r} is no template of the other columns")
+
+
+def _ends(columns: Mapping[str, Shape]) -> int:
+    """Return how many columns end the row."""
+    return sum(
+        _ends(shape.columns) if isinstance(shape, Group) else shape is Cell.LAST
+        for shape in columns.values()
+    )
 
 
 def _shape(line: Line) -> Shape:
@@ -103,6 +120,6 @@ def _table(line: Line) -> Items | Below:
     count = int(line.match(_DIGITS, "a number of rows"))
     line.need("]")
     if not line.skip(">"):
-        return Items(read_header(line), count)
+        return Items(read_columns(line), count)
     optional = line.skip("?")
     return Below(None if line.skip("{}") else _group(line), optional, count)
