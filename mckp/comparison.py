@@ -10,7 +10,7 @@ from mckp.encoders import BASELINES, DENSE, JSON, write_all
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
@@ -33,7 +33,7 @@ class Comparison:
     Attributes
     ----------
     rows : tuple of Measured
-        One a format; ``mckp`` is the chosen mix.
+        One a format; ``mckp`` and ``mckp dense`` are mixes.
     reference : str
         What ratios refer to: ``json`` for data, ``source`` for text documents.
     tokenizer : str
@@ -65,12 +65,13 @@ class Comparison:
         return f"<table>{head}{cells}</table>"
 
 
-def measured(tree: TreeNode, chosen: Result, tokenizer: Tokenizer) -> Comparison:
-    """Count a document in every format that fits it; `chosen` is the mix to set beside."""
+def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) -> Comparison:
+    """Count a document in every format that fits it; `mixes` are set beside, by name."""
     source = dump(tree.value) if tree.is_json else tree.source or ""
     reference = tokenizer.count(source)
     name = JSON.name if tree.is_json else "source"
-    found = [("mckp", chosen.tokens, "none"), (name, reference, "none")]
+    found = [(mix, result.tokens, "none") for mix, result in mixes.items()]
+    found.append((name, reference, "none"))
     if tree.is_json:
         found += list(_formats(tree, tokenizer))
     rows = [Measured(format_, n, n / max(1, reference), loss) for format_, n, loss in found]

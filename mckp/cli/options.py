@@ -98,7 +98,7 @@ def _encode(parser: ArgumentParser) -> None:
         metavar="NAMES",
         type=_names,
         default="native",
-        help="a level, or formats separated by commas (default: native)",
+        help="levels and formats with commas, -name takes one away: native,-rows (default: native)",
     )
     parser.add_argument(
         "--solver", metavar="NAME", default="auto", help="what chooses the cuts (default: auto)"

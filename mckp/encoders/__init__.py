@@ -65,6 +65,8 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     ------
     UnknownNameError
         For a name that is neither a level nor a format.
+    ValueError
+        If no format is left.
 
     Examples
     --------
@@ -79,6 +81,8 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
         raise UnknownNameError("format", unknown[0], [*LEVELS, *(each.name for each in ALL)])
     wanted = {each.name for name in names if name in known for each in known[name]}
     wanted -= {each.name for name in names if name not in known for each in known[name[1:]]}
+    if not wanted:
+        raise ValueError(f"no format is left of {', '.join(names) or 'none'}")
     return tuple(each for each in ALL if each.name in wanted)
 
 

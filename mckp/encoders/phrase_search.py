@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _ATOM = re.compile(r"\n|[^\S\n]+|[0-9]+(?:\.[0-9]+)?|[A-Z]?[a-z]+|[A-Z]+|.", re.DOTALL)
 # Much as the vocabularies of OpenAI cut, so that the tokens of pieces add up.
 _PIECE = re.compile(r"(?:_|[^\w\r\n])?[^\W\d_]+|\d{1,3}| ?(?:_|[^\w\s])+[\r\n/]*|\s+")
+# No phrase begins or ends so: brackets and quotation marks stand where they would without it.
+_NO_EDGE: Final = tuple('"[]{};=')
 _WINDOW: Final = 8
 
 
@@ -82,8 +84,7 @@ def _atoms(document: str, count: Count) -> Atoms:
     spent = np.concatenate(([0.0], np.cumsum(shares)))
     atoms = _ATOM.findall(document)
     names = {atom: i for i, atom in enumerate(dict.fromkeys(atoms))} | {"\n": -1}
-    # No phrase begins or ends so: quotation marks stand in pairs where codes do.
-    inner = {atom: atom.isspace() or atom == '"' for atom in names}
+    inner = {atom: atom.isspace() or atom in _NO_EDGE for atom in names}
     lengths = np.fromiter(map(len, atoms), dtype=np.int64, count=len(atoms))
     ends = np.cumsum(lengths)
     starts = ends - lengths
