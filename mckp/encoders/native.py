@@ -14,21 +14,19 @@ from collections import Counter
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.encoders.column_writer import ColumnWriter, Counts
 from mckp.encoders.embedded import MOST_LEVELS, embedded
 from mckp.encoders.fitting import fits, tag_of
 from mckp.encoders.free_text import is_text
 from mckp.encoders.infer import record_shape
 from mckp.encoders.scalars import ABSENT
-from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
-from mckp.encoders.words import ABSENT_WORD, CELL_END, is_word, write_name, write_word
+from mckp.encoders.shapes import Below, Cell, Group, Items, Plain, Tagged
+from mckp.encoders.words import ABSENT_WORD, CELL_END, is_word, write_name
 from mckp.jsontext import dump, is_array, is_container, is_object
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from mckp.encoders.shapes import Record
 
-    from mckp.encoders.shapes import Record, Shape
-
-    Counts: TypeAlias = Counter[Items | Below]
 
 FEWEST_LINES: Final = 4
 """Lines from which on a string is shorter as it is than with its line feeds escaped."""
@@ -91,51 +89,9 @@ def write_table(
         else:
             row = line.named_row(record, names[place], value, inline=False)
         rows.append(line.closed(row))
-    return _Header(counts, 0).record(record, named=names is not None), tuple(rows)
-
-
-class _Header:
-    """What declares columns.
-
-    Parameters
-    ----------
-    counts : Counter
-        Rows written for each table within the rows.
-    level : int
-        In how many strings of JSON the table stands.
-    """
-
-    def __init__(self, counts: Counts, level: int) -> None:
-        self.counts = counts
-        self.level = level
-
-    def record(self, record: Record, *, named: bool = False) -> str:
-        if isinstance(record, Plain):
-            return "[]"
-        if isinstance(record, Tagged):
-            groups = (f"{tag}{self.record(group)}" for tag, group in record.groups.items())
-            return f"<{' '.join(groups)}>"
-        parts = [self.column(write_name(key), shape) for key, shape in record.columns.items()]
-        if named:
-            parts.insert(int(record.led), "@ ")
-        text = "".join([*parts, "*"] if record.more else parts)
-        return f"{{{text.removesuffix(' ')}}}"
-
-    def column(self, name: str, shape: Shape) -> str:
-        if shape is Cell.TAB:
-            return f"{name}\t"
-        if isinstance(shape, Cell):
-            return f"{name}{shape.value} "
-        if isinstance(shape, Constant):
-            return f"{name}={_Line(None, Counter(), self.level).value(shape.value)} "
-        if isinstance(shape, Derived):
-            return f"{name}~{write_word(shape.template)} "
-        if isinstance(shape, Items):
-            return f"{name}[{self.counts[shape]}]{self.record(shape.record)} "
-        if isinstance(shape, Below):
-            columns = "{}" if shape.record is None else self.record(shape.record)
-            return f"{name}[{self.counts[shape]}]>{'?' * shape.optional}{columns} "
-        return f"{name}{'?' * shape.optional}{self.record(shape)} "
+    return ColumnWriter(counts, _Line(None, Counter()).value).record(
+        record, named=names is not None
+    ), tuple(rows)
 
 
 def _ends_with_nothing(record: Group, value: dict[str, Any]) -> bool:
@@ -241,7 +197,7 @@ class _Line:
         self.tables += 1
         rows = ";".join(map(self.named_row, repeat(record), members, members.values()))
         self.tables -= 1
-        header = _Header(self.counts, self.level).record(record, named=True)
+        header = self.columns().record(record, named=True)
         return f"{{{len(members)}{header}{rows}}}"
 
     def table(self, items: list[Any]) -> str:
@@ -252,7 +208,7 @@ class _Line:
         self.tables += 1
         rows = ";".join(map(self.row, repeat(record), items))
         self.tables -= 1
-        return f"[{len(items)}{_Header(self.counts, self.level).record(record)}{rows}]"
+        return f"[{len(items)}{self.columns().record(record)}{rows}]"
 
     def shape(self, values: list[Any]) -> Group | None:
         """Return the shape of records that are worth a table within the line."""
@@ -260,6 +216,10 @@ class _Line:
             return None
         record = record_shape(values, inline=True, ordered=self.level > 0)
         return record if isinstance(record, Group) else None
+
+    def columns(self) -> ColumnWriter:
+        """Return what declares the columns of the tables on this line."""
+        return ColumnWriter(self.counts, _Line(None, Counter(), self.level).value)
 
     def words(self, values: list[Any]) -> str:
         """Return values side by side."""
