@@ -33,6 +33,7 @@ class ColumnWriter:
         self.flow = flow
 
     def record(self, record: Record, *, named: bool = False) -> str:
+        """Return the header of rows, which may have names."""
         if isinstance(record, Plain):
             return "[]"
         if isinstance(record, Tagged):
@@ -45,6 +46,7 @@ class ColumnWriter:
         return f"{{{text.removesuffix(' ')}}}"
 
     def column(self, name: str, shape: Shape) -> str:
+        """Return a column's name and all that is to be known of it, with a blank or a tab."""
         if shape is Cell.TAB:
             return f"{name}\t"
         if isinstance(shape, Cell):

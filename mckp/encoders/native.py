@@ -27,7 +27,6 @@ from mckp.jsontext import dump, is_array, is_container, is_object
 if TYPE_CHECKING:
     from mckp.encoders.shapes import Record
 
-
 FEWEST_LINES: Final = 4
 """Lines from which on a string is shorter as it is than with its line feeds escaped."""
 
@@ -89,9 +88,8 @@ def write_table(
         else:
             row = line.named_row(record, names[place], value, inline=False)
         rows.append(line.closed(row))
-    return ColumnWriter(counts, _Line(None, Counter()).value).record(
-        record, named=names is not None
-    ), tuple(rows)
+    columns = _Line(None, counts).columns()
+    return columns.record(record, named=names is not None), tuple(rows)
 
 
 def _ends_with_nothing(record: Group, value: dict[str, Any]) -> bool:
