@@ -9,6 +9,7 @@ from mckp.encoders import PHRASES
 from mckp.encoders.phrase_search import find
 from mckp.menu.base import MenuClass
 from mckp.render import fragments, pick_whole
+from mckp.tokenizers.fragment import is_fragment
 
 if TYPE_CHECKING:
     from mckp.encoders.dictionary import Dictionary
@@ -32,6 +33,9 @@ def offer_phrases(prices: Prices, tokenizer: Tokenizer) -> None:
         What weighs the phrases.
     """
     whole = pick_whole(prices.menu.root)
+    first = next(fragments(whole)).partition("\n")[0]
+    if not is_fragment(f"{first}\n"):
+        return  # below a dictionary it would cost what it does not cost alone
     found = find(fragments(whole), tokenizer.count_batch)
     if found is not None:
         option = _option(whole, found)

@@ -46,8 +46,20 @@ def decode(text: str | bytes | bytearray) -> Any:
     [{'id': 1, 'name': 'Ann'}, {'id': 2}]
     """
     text = decoded(text)
-    if dictionary.opens(text.partition("\n")[0]):
-        text = dictionary.expand(text)
+    above = text.partition("\n")[0]
+    if not dictionary.opens(above):
+        return _decoded(text)
+    below = dictionary.expand(text)
+    if dictionary.opens(below.partition("\n")[0]):
+        raise ParseError("one dictionary stands below another", line=1, column=1)
+    try:
+        return _decoded(below)
+    except ParseError as error:
+        line = (error.line or 1) + dictionary.height(above)
+        raise ParseError(error.message, line=line, column=error.column) from None
+
+
+def _decoded(text: str) -> Any:
     kind = document_kind(text)
     if kind == "blocks":
         return read(text)

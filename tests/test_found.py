@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import importlib
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 import mckp
 from mckp import tokenizers
+from mckp.jsontext import difference
 
 TEXTS = [
     "\n---\ntitle: x\n---\n\n# Hi\n",
@@ -203,3 +205,97 @@ def test_callbacks_must_count() -> None:
     for bad in (negative, halves):
         with pytest.raises(TypeError, match="whole number of tokens"):
             tokenizers.get(bad).count("text!")
+
+
+ODD_TABLES: list[Any] = [
+    [{"title": "one two", "body": "x"}, {"title": "a\na\na\na", "body": "b\nb\nb\nb\nb"}],
+    {"2": {"x": "@"}},
+    {"a": '[{"i":1,"c":[{"t":"p","n":1},{"t":"q","n":2}]},{"i":2,"c":[{"t":"p","n":1}]}]'},
+    {"a": '[{"i":1,"c":[{"x":1,"y":"p"},{"y":"q","x":2}]},{"i":2,"c":[{"x":1,"y":"p"}]}]'},
+    [
+        {"g": {"t": "a1", "u": "address/a1"}},
+        {"g": {"t": "b c", "u": "address/b c"}},
+        {"g": 0},
+    ],
+    [{"u": {"name": "Ann Lee"}, "id": "a"}, {"u": {"name": "Bob Lee"}, "id": None}, {"u": None}],
+    [{"id": "a", "u": {"name": "Ann Lee"}}, {"id": "b", "u": {"name": "- foo bar"}}, {"id": "d"}],
+    [{"id": "a", "u": {"n": "p", "t": "q"}}, {"id": "c", "u": {"n": None, "t": "k\nk\nk\nk"}}, {}],
+    ["1{a}"],
+    [{"id": i, "u": f"https://example.org/{i}{{/a}}{{/b}}{{/c}}"} for i in (17, 28, 39)],
+]
+
+
+@pytest.mark.parametrize("level", ["native", "dense"])
+@pytest.mark.parametrize("value", ODD_TABLES)
+def test_odd_tables_read_back(value: Any, level: str) -> None:
+    """Tables whose cells look like the signs around them come back, alone and repeated."""
+    for each in (value, [value, value, {"x": value}]):
+        assert difference(each, mckp.decode(mckp.encode(each, formats=level).text)) is None
+
+
+def test_templates_are_not_searched_for_ever() -> None:
+    """Columns that all occur in one another at every place are tried a bounded number of times."""
+    columns: dict[str, list[int]] = {f"c{k}": [1, 11] for k in range(16)}
+    rows = [{**{k: v[i] for k, v in columns.items()}, "url": "1" * (60 + 9 * i)} for i in (0, 1)]
+    assert mckp.decode(mckp.encode(rows, formats="dense").text) == rows
+
+
+def test_a_dictionary_stands_above_fragments_only() -> None:
+    """A text that begins with a slash has no line above it, which would change its price."""
+    text = "/p q\n" + "we have some long phrase to repeat again ```\n" * 6
+    for budget in range(20, 40):
+        result = mckp.encode(text, kind="text", formats="dense", budget=budget)
+        assert result.tokens <= budget
+
+
+def test_cut_text_is_not_taken_for_flow() -> None:
+    """What is left of a text may look like data with lines below it."""
+    text = "[<3]\n\n# T\n\na much longer paragraph of words that has to be cut to fit in here"
+    for kind in ("markdown", "text"):
+        for budget in range(10, 30):
+            found = mckp.decode(mckp.encode(text, kind=kind, budget=budget).text)
+            assert isinstance(found, mckp.TreeNode)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("(1) phrases\nβ=x\n(1) phrases\nλ=y\nλ\n", (1, 1)),
+        ("[2]{a}\n1\n\ud800\n", (3, 1)),
+        ("(1) phrases\nβ=x\n[2]{a b}\n1 2\n1\n", (5, 2)),
+    ],
+)
+def test_hostile_tables_are_errors(text: str, place: tuple[int, int]) -> None:
+    """What stands where it cannot is an error with its place."""
+    with pytest.raises(mckp.ParseError) as caught:
+        mckp.decode(text)
+    assert (caught.value.line, caught.value.column) == place
+
+
+SHORT = [
+    '[1]{a b~"{a}{a}{a}" c~"{a}{a}"}\n' + "x" * 300 + "\n",
+    "[90]{a=[x x x x x x] b}\n" + "1\n" * 90,
+]
+
+
+@pytest.mark.parametrize("text", SHORT)
+def test_tables_that_spell_too_much_are_errors(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Headers say for many rows what a short text may not spell out without end."""
+    monkeypatch.setattr("mckp.encoders.lines.LARGEST", 1000)
+    monkeypatch.setattr("mckp.encoders.lines.MOST_TIMES", 1)
+    with pytest.raises(mckp.ParseError, match="spell"):
+        mckp.decode(text)
+
+
+def test_json_within_json_is_bounded() -> None:
+    """Strings within strings double their escapes, so only few levels are spelled."""
+    with contextlib.suppress(mckp.ParseError):
+        found = mckp.decode("[" + "json[" * 40 + '"x y"' + "]" * 41)
+        assert isinstance(found, mckp.TreeNode)
+
+
+def test_records_share_no_constants() -> None:
+    """Changing a value of one record that was read leaves the others alone."""
+    found = mckp.decode("[2]{id tags=[a b]}\n1\n2\n")
+    found[0]["tags"].append("c")
+    assert found[1]["tags"] == ["a", "b"]

@@ -9,8 +9,6 @@ from mckp.encoders.derive import MOST_HOLES, holes_of
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mckp.encoders.native_reader import Line
     from mckp.encoders.shapes import Record, Shape
 
@@ -66,19 +64,20 @@ def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
         line.skip(" ")
     if named:
         line.fail("'@' was expected as the first or second column")
-    _check(line, columns)
+    group = Group(columns, optional, more, led)
+    _check(line, group)
     line.depth -= 1
-    return Group(columns, optional, more, led)
+    return group
 
 
-def _check(line: Line, columns: dict[str, Shape]) -> None:
+def _check(line: Line, group: Group) -> None:
     """Refuse columns that no writer declares."""
-    *shapes, _ = columns.values() or [None]
+    *shapes, _ = group.columns.values() or [None]
     if any(isinstance(shape, Below) for shape in shapes):
         line.fail("a table on the lines below is the last column")
-    if _ends(columns) > 1:
+    if group.ends > 1:
         line.fail("only one column ends the row")
-    derived = {key: shape for key, shape in columns.items() if isinstance(shape, Derived)}
+    derived = {key: shape for key, shape in group.columns.items() if isinstance(shape, Derived)}
     for key, shape in derived.items():
         holes = holes_of(shape.template)
         # Templates of templates could spell without end.
@@ -86,18 +85,12 @@ def _check(line: Line, columns: dict[str, Shape]) -> None:
             line.fail(f"what stands for {key!r} is no template of the other columns")
 
 
-def _ends(columns: Mapping[str, Shape]) -> int:
-    """Return how many columns end the row."""
-    return sum(
-        _ends(shape.columns) if isinstance(shape, Group) else shape is Cell.LAST
-        for shape in columns.values()
-    )
-
-
 def _shape(line: Line) -> Shape:
     """Read what follows the name of a column."""
     if line.skip("="):
-        return Constant(line.value())
+        start = line.place
+        value = line.value()
+        return Constant(value, line.place - start)
     if line.skip("~"):
         return _derived(line)
     if line.skip("["):

@@ -20,11 +20,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from mckp.encoders.lines import Lines
+from mckp.encoders.lines import LARGEST, Lines
 from mckp.errors import ParseError
-
-LARGEST: Final = 100_000_000
-"""Characters of a document and its phrases, at most: short texts can spell huge ones."""
 
 # Letters that are one token of o200k_base and of cl100k_base, without those that look Latin.
 CODES: Final = (
@@ -117,6 +114,12 @@ def opens(line: str) -> bool:
     (True, False)
     """
     return _HEAD.fullmatch(line) is not None
+
+
+def height(line: str) -> int:
+    """Return how many lines a dictionary has that begins with this one."""
+    head = _HEAD.fullmatch(line)
+    return 1 + int(head[1]) if head else 0
 
 
 def expand(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mckp.encoders.shapes import Cell, Constant, Group
+from mckp.encoders.shapes import Cell, Constant, Derived, Group
 from mckp.encoders.words import SPELLED, is_word
 from mckp.jsontext import LITERAL, is_object
 
@@ -79,12 +79,17 @@ def _may_end_row(group: Group, path: Path) -> bool:
     return True
 
 
+def tells_if_there(group: Group) -> bool:
+    """Whether an object that may be missing has a cell, but for the row's end, to tell by."""
+    return not group.optional or _count_cells(group) > group.ends
+
+
 def _count_cells(group: Group) -> int:
     """Return the least number of cells that an object is written as, if it is there."""
     return sum(
         _count_cells(shape) if isinstance(shape, Group) and not shape.optional else 1
         for shape in group.columns.values()
-        if not isinstance(shape, Constant)
+        if not isinstance(shape, Constant | Derived)
     )
 
 

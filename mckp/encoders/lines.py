@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from mckp.errors import ParseError
+
+LARGEST: Final = 100_000_000
+"""Characters that any text may spell out."""
+
+MOST_TIMES: Final = 200
+"""Times its own length that a large text may spell out."""
 
 
 class Lines:
@@ -20,15 +26,18 @@ class Lines:
     ----------
     counts : Counter
         Rows read so far of each table within a table.
+    room : int
+        Characters that what headers declare for many rows may still come to.
     """
 
-    __slots__ = ("counts", "index", "items")
+    __slots__ = ("counts", "index", "items", "room")
 
     def __init__(self, text: str) -> None:
         self.items = text.split("\n")
         if self.items[-1] == "":
             self.items.pop()
         self.index = 0
+        self.room = max(LARGEST, MOST_TIMES * len(text))
         self.counts: Counter[object] = Counter()
 
     def peek(self) -> str | None:
@@ -42,6 +51,12 @@ class Lines:
         if line is None:
             self.fail("the text ends too early")
         return line
+
+    def spend(self, size: int) -> None:
+        """Refuse what spells out more than anyone could have written."""
+        self.room -= size
+        if self.room < 0:
+            self.fail("so short a text does not spell out so much")
 
     def fail(self, message: str) -> NoReturn:
         """Raise a ParseError that names the line taken last."""

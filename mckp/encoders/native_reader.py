@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.column_reader import TAG, read_columns
@@ -13,7 +12,7 @@ from mckp.encoders.embedded import MOST_LEVELS, SPELLINGS
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
 from mckp.encoders.words import ABSENT_WORD, CELL_END, NAME, SPELLED, WORD, is_word
-from mckp.jsontext import LITERAL, STRING
+from mckp.jsontext import LITERAL, STRING, dump, is_container, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -201,6 +200,7 @@ class Line(Cursor):
             self.pairs(members, "")
         for owner, key in self.later[start:]:
             owner[key] = filled(owner[key], owner)
+            self.lines.spend(len(owner[key]))
         del self.later[start:]
         return members
 
@@ -247,7 +247,10 @@ class Line(Cursor):
             if key in members:
                 continue
             if isinstance(shape, Constant):
-                members[key] = deepcopy(shape.value)
+                self.lines.spend(shape.size)
+                # What one record has must not change with another.
+                is_shared = is_container(shape.value)
+                members[key] = load(dump(shape.value)) if is_shared else shape.value
             elif isinstance(shape, Below):
                 continue
             elif isinstance(shape, Derived):

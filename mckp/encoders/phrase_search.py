@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.encoders.dictionary import CODES, LARGEST, Dictionary, abridge
+from mckp.encoders.dictionary import CODES, Dictionary, abridge
+from mckp.encoders.lines import LARGEST
 from mckp.encoders.repeats import LEAST, Atoms, worthwhile
 
 if TYPE_CHECKING:

@@ -23,9 +23,18 @@ class Cell(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A column that has the same value in every record: it stands in the header only."""
+    """A column that has the same value in every record: it stands in the header only.
+
+    Attributes
+    ----------
+    value
+        The value.
+    size : int
+        Characters that it has in a header that was read.
+    """
 
     value: Any
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,14 @@ class Group:
     optional: bool = False
     more: bool = False
     led: bool = False
+
+    @property
+    def ends(self) -> int:
+        """How many columns, in groups as well, end the row."""
+        return sum(
+            shape.ends if isinstance(shape, Group) else shape is Cell.LAST
+            for shape in self.columns.values()
+        )
 
 
 @dataclass(frozen=True, slots=True)
