@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS
@@ -18,7 +19,7 @@ _NAME = re.compile(NAME)
 _DEEPEST = MAX_DEPTH + MOST_LEVELS * MOST_DEPTH
 
 
-class Cursor:
+class Cursor(ABC):
     """A line being read, with the lines below it.
 
     Parameters
@@ -69,6 +70,10 @@ class Cursor:
             self.fail(f"{what} was expected")
         self.place = found.end()
         return found[0]
+
+    @abstractmethod
+    def value(self) -> Any:
+        """Read a value in the notation of the line."""
 
     def deeper(self) -> None:
         """Step into a bracket."""
