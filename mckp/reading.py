@@ -60,15 +60,18 @@ def decode(text: str | bytes | bytearray) -> Any:
 
 
 def _decoded(text: str) -> Any:
-    kind = document_kind(text)
-    if kind == "blocks":
-        return read(text)
+    kind, rest = marks.split_kind(text)
+    if kind is None:
+        if _begins_as_blocks(text):
+            return read(text)
+        if (flow := _flow(text)) is not None:
+            return flow[0]
+        kind = _other_kind(text)
     if kind == "json":
         return PARSERS[DocumentKind.JSON](text).value
     if (hint := read_hint(text.removesuffix("\n"))) is not None and hint.total is None:
         return TreeNode(_NOTHING[hint.unit]) if hint.unit in _NOTHING else ABSENT
-    tree = PARSERS[DocumentKind(kind)](marks.split_kind(text)[1])
-    return _without_marks(tree)
+    return _without_marks(PARSERS[DocumentKind(kind)](rest))
 
 
 def document_kind(text: str) -> str:
@@ -80,26 +83,30 @@ def document_kind(text: str) -> str:
     told, _ = marks.split_kind(text)
     if told is not None:
         return told
-    first, _, rest = text.partition("\n")
-    if dictionary.opens(first):
+    if dictionary.opens(text.partition("\n")[0]):
         return PHRASES.name
+    return "blocks" if _begins_as_blocks(text) or _flow(text) is not None else _other_kind(text)
+
+
+def _begins_as_blocks(text: str) -> bool:
+    """Whether a text begins as only data does that we wrote, damaged as it may be below."""
+    first, _, rest = text.partition("\n")
     # Line ends that were changed on the way are an error below, not another kind.
-    if (rest and opens_document(first.rstrip("\r"))) or _is_flow(text):
-        return "blocks"
-    return _kind_by_hint(text) or detect(text).value
+    return (bool(rest) and opens_document(first.rstrip("\r"))) or _TABLE.match(text) is not None
 
 
-def _is_flow(text: str) -> bool:
-    """Whether a text is one value in flow notation; what is JSON as well means the same."""
+def _flow(text: str) -> tuple[Any] | None:
+    """Return the value of a text in flow notation; what is JSON as well means the same."""
     if not text.startswith(("{", "[")):
-        return False
-    if _TABLE.match(text):
-        return True
+        return None
     try:
-        read(text)
+        return (read(text),)
     except ParseError:
-        return False
-    return True
+        return None
+
+
+def _other_kind(text: str) -> str:
+    return _kind_by_hint(text) or detect(text).value
 
 
 def _kind_by_hint(text: str) -> str | None:

@@ -222,7 +222,7 @@ class _Line:
     def words(self, values: list[Any]) -> str:
         """Return values side by side."""
         parts: list[str] = []
-        for value in values:
+        for value in values:  # a comprehension would be one frame more for each level
             parts.append(f"{self.value(value)} ")
         return _joined(parts)
 
