@@ -1,0 +1,83 @@
+"""What `mckp inspect` shows."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import mckp
+from mckp.cli import outline
+from tests.cli.documents import DATA, NOTES
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+
+def test_inspect_shows_each_node_of_data(run: Run) -> None:
+    """A line has the tokens of the subtree's compact JSON, its place, key, kind and value."""
+    code, out, _ = run("inspect", "--tokenizer", "chars:1", stdin=DATA)
+    assert code == 0
+    assert out.decode().splitlines() == [
+        "  tokens     place  node",
+        "      75       1:1  $: object {3}",
+        "       1      1:10    page: integer 1",
+        "      48      2:10    jobs: array [2]",
+        "      24      2:11      [0]: object {2}",
+        "       1      2:18        id: integer 1",
+        '       8      2:29        name: string "Änne 🦜"',
+        "      21      2:40      [1]: object {2}",
+        "       1      2:47        id: integer 2",
+        '       5      2:58        name: string "Bob"',
+        "       4      2:72    x: null",
+    ]
+
+
+def test_inspect_shows_each_node_of_text(run: Run) -> None:
+    """A block of Markdown has the tokens of its lines in the source, and its first line."""
+    _, out, _ = run("inspect", "--tokenizer", "chars:1", "--json", stdin=NOTES)
+    found = json.loads(out)
+    assert (found["tokenizer"], found["exact"]) == ("chars:1", False)
+    shown = [(n["path"], n["kind"], n["line"], n["tokens"]) for n in found["nodes"]]
+    assert shown == [
+        ("$", "document", 1, len(NOTES)),
+        ("$[0]", "section", 1, len(NOTES)),
+        ("$[0][0]", "paragraph", 3, 11),
+        ("$[0][1]", "list", 5, 10),
+        ("$[0][1][0]", "item", 5, 10),
+        ("$[0][1][0][0]", "paragraph", 5, 10),
+        ("$[0][2]", "code", 7, 16),
+    ]
+
+
+def test_inspect_stops_at_a_depth(run: Run) -> None:
+    """With --depth N nodes more than N steps below the root are left out."""
+    for depth, nodes in ((0, 1), (1, 4), (2, 6), (3, 10), (9, 10)):
+        _, out, _ = run("inspect", "--depth", str(depth), "--json", stdin=DATA)
+        assert len(json.loads(out)["nodes"]) == nodes
+
+
+def test_inspect_counts_lines_as_the_tree_does(run: Run) -> None:
+    """Only line feeds and carriage returns end a line; other breaks stand inside one."""
+    text = "# A\r\none\u2028two\x0bthree\n\nlast"
+    _, out, _ = run("inspect", "--tokenizer", "chars:1", "--json", stdin=text)
+    found = [(n["line"], n["tokens"]) for n in json.loads(out)["nodes"]]
+    assert found == [(1, 23), (1, 23), (2, 14), (4, 4)]
+
+
+def test_inspect_is_one_line_a_node(run: Run) -> None:
+    """Long values are cut and control characters escaped, in keys as well."""
+    data = json.dumps({"k\x1b\x9b\u202e": "\x1b[2J\x9b\u2028" + "long " * 400})
+    _, out, _ = run("inspect", stdin=data)
+    lines = out.decode().removesuffix("\n").split("\n")
+    assert len(lines) == 3
+    assert all(line.isprintable() and len(line) < 130 for line in lines)
+    assert lines[2].endswith("…")
+
+
+def test_every_node_has_its_place() -> None:
+    """The place of each JSON node is where `locate` finds it, one node at a time."""
+    from mckp.parsers.scan import locate
+
+    survey = outline.measured(mckp.parse(DATA), "chars:1", None)
+    for row in survey.rows:
+        assert (row.line, row.column) == locate(DATA, row.path)
