@@ -60,11 +60,19 @@ def get(name: str) -> Solver:
     return cast("Solver", importlib.import_module(SOLVERS[name]).solve)
 
 
-def solve(table: Table, budget: int, solver: str = "auto") -> Solution:
+def solve(
+    table: Table,
+    budget: int,
+    solver: str = "auto",
+    *,
+    time_limit: float | None = None,
+    work_limit: int | None = None,
+    start: Solution | None = None,
+) -> Solution:
     """Choose one option of each class that is reached: most value, within the budget.
 
-    Ties go to the lower cost and then, with ``auto`` and ``dp``, to the earlier option of the
-    earliest class.
+    Ties go to the lower cost and then to the earlier option of the earliest class; each solver
+    says how far it keeps to that.
 
     Parameters
     ----------
@@ -74,10 +82,16 @@ def solve(table: Table, budget: int, solver: str = "auto") -> Solution:
         The greatest total cost, 0 or more.
     solver
         One of `names`.
+    time_limit, work_limit
+        Seconds, or operations, after which to give the best found so far; see
+        `mckp.solvers.base.Solver`.
+    start
+        A solution to begin from, as of the same table with another budget.
 
     Raises
     ------
     ValueError
         If the budget is negative or not a whole number.
     """
-    return get(solver)(table, budget)
+    call = get(solver)
+    return call(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)

@@ -14,8 +14,8 @@ from mckp.solvers.relax import Dual, rank, relax
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mckp.solvers._kernel import Ints
     from mckp.solvers.graph import Graph
+    from mckp.solvers.kernels.jit import Ints
     from mckp.table import Table
 
 SMALL: Final = 250_000
@@ -44,7 +44,15 @@ class Found:
     proved: bool
 
 
-def solve(table: Table, budget: int, *, small: int = SMALL) -> Solution:
+def solve(
+    table: Table,
+    budget: int,
+    *,
+    time_limit: float | None = None,
+    work_limit: int | None = None,
+    start: Solution | None = None,
+    small: int = SMALL,
+) -> Solution:
     """Solve exactly, after proving which options and budgets cannot matter.
 
     A price for cost gives a bound on the value; only what lies on a path close to that bound

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, SupportsIndex, cast
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -47,6 +49,12 @@ class Solution:
         budget is enough, as when a class that is always reached has no options.
     seconds
         Time taken, on the wall clock.
+    shadow_price
+        Value that one more unit of cost is worth: the multiplier of the linear relaxation at
+        this budget, a slope of its concave frontier and not the exact gain of one more unit.
+        0 if the best option of every class fits; None where the solver has no relaxation.
+    statistics
+        Counts that explain the time taken, by name; which ones depends on the solver.
 
     Examples
     --------
@@ -64,6 +72,8 @@ class Solution:
     bound: int | float
     floor: int | None
     seconds: float = 0.0
+    shadow_price: float | None = None
+    statistics: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property
     def gap(self) -> float:
@@ -79,8 +89,35 @@ class Solution:
 class Solver(Protocol):
     """Anything that solves a table; a plain function will do."""
 
-    def __call__(self, table: Table, budget: int) -> Solution:
-        """Choose the options of greatest total value whose total cost fits the budget."""
+    def __call__(
+        self,
+        table: Table,
+        budget: int,
+        *,
+        time_limit: float | None = None,
+        work_limit: int | None = None,
+        start: Solution | None = None,
+    ) -> Solution:
+        """Choose the options of greatest total value whose total cost fits the budget.
+
+        At a limit the best selection found so far is given, with a bound that holds. A limit
+        is looked at between steps, so a solver may pass it by one step.
+
+        Parameters
+        ----------
+        table, budget
+            What to choose from, and what it may cost.
+        time_limit
+            Seconds after which to stop; what is found then depends on the machine. None: no
+            limit.
+        work_limit
+            Operations after which to stop: options looked at, states or cells made, by the
+            solver's own count, which is the same on every machine. None: no limit of the
+            caller's; a solver may have its own.
+        start
+            A solution of this table, or of one with the same classes and options, for any
+            budget. It can save time, and never changes what is proved.
+        """
         ...
 
 

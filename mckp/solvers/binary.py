@@ -6,18 +6,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mckp.solvers import _sweep, auto
+from mckp.solvers import auto
 from mckp.solvers.base import Solution, Status
+from mckp.solvers.kernels import sweep
 from mckp.solvers.problem import Problem
 from mckp.solvers.relax import relax
 from mckp.table import Table
 
 if TYPE_CHECKING:
-    from mckp.solvers._kernel import Ints
     from mckp.solvers.graph import Graph
+    from mckp.solvers.kernels.jit import Ints
 
 
-def solve(table: Table, budget: int) -> Solution:
+def solve(
+    table: Table,
+    budget: int,
+    *,
+    time_limit: float | None = None,
+    work_limit: int | None = None,
+    start: Solution | None = None,
+) -> Solution:
     """Solve the 0-1 knapsack of whole root classes: the baseline of the benches.
 
     Each class at the root takes either its best selection (the greatest value, with every
@@ -70,9 +78,9 @@ def solve(table: Table, budget: int) -> Solution:
 
 def _paths(graph: Graph) -> tuple[Ints, Ints]:
     """Return the cheapest and the best path, whatever either costs."""
-    best = _sweep.suffix(*graph.arrays, 1, 0)[2]
+    best = sweep.suffix(*graph.arrays, 1, 0)[2]
     # Equal cost goes to the greater value: the roles of cost and value are exchanged.
-    cheap = _sweep.suffix(graph.start, -graph.value, -graph.cost, graph.succ, 1, 0)[2]
+    cheap = sweep.suffix(graph.start, -graph.value, -graph.cost, graph.succ, 1, 0)[2]
     return cheap, best
 
 

@@ -32,7 +32,14 @@ class Selection:
     taken: tuple[tuple[int, int], ...]
 
 
-def solve(table: Table, budget: int) -> Solution:
+def solve(
+    table: Table,
+    budget: int,
+    *,
+    time_limit: float | None = None,
+    work_limit: int | None = None,
+    start: Solution | None = None,
+) -> Solution:
     """Try every selection.
 
     Parameters

@@ -7,20 +7,27 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mckp.errors import MissingExtraError
-from mckp.solvers import _sweep
 from mckp.solvers.base import Solution, Status
+from mckp.solvers.kernels import sweep
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from mckp.solvers._kernel import Ints
+    from mckp.solvers.kernels.jit import Ints
     from mckp.table import Table
 
 _LIMIT: Final = 2**62
 
 
-def solve(table: Table, budget: int, *, time_limit: float | None = None) -> Solution:
+def solve(
+    table: Table,
+    budget: int,
+    *,
+    time_limit: float | None = None,
+    work_limit: int | None = None,
+    start: Solution | None = None,
+) -> Solution:
     """Solve with CP-SAT: one boolean an option, one worker, a fixed seed.
 
     Parameters
@@ -108,7 +115,7 @@ def _bound(objective: float, problem: Problem, scale: int) -> int:
 
 
 def _cheapest(problem: Problem) -> Ints:
-    return _sweep.suffix(*problem.graph.arrays, 0, 1)[2]
+    return sweep.suffix(*problem.graph.arrays, 0, 1)[2]
 
 
 def _choice(table: Table, taken: np.ndarray[Any, np.dtype[np.bool_]]) -> Ints:

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.solvers import _kernel, _sweep
 from mckp.solvers.base import Solution, Status
+from mckp.solvers.kernels import rows as rows_kernel
+from mckp.solvers.kernels import sweep
+from mckp.solvers.kernels.jit import NEVER
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
-    from mckp.solvers._kernel import Ints
     from mckp.solvers.graph import Graph
+    from mckp.solvers.kernels.jit import Ints
     from mckp.table import Table
 
 MAX_BYTES: Final = 512 * 2**20
@@ -39,8 +41,8 @@ class Rows:
     @classmethod
     def of(cls, graph: Graph) -> Rows:
         """Take all budgets that a path can have left."""
-        least = _sweep.prefix(*graph.arrays, 0, 1)
-        most = _sweep.prefix(*graph.arrays, 0, -1)
+        least = sweep.prefix(*graph.arrays, 0, 1)
+        most = sweep.prefix(*graph.arrays, 0, -1)
         return cls(graph, np.maximum(graph.budget - most, 0), graph.budget + least)
 
     @property
@@ -57,7 +59,7 @@ class Rows:
     @property
     def bytes(self) -> int:
         """How much memory the choices take, the rows alive at one time included."""
-        _, slots = _kernel.plan_rows(self.graph.start, self.graph.succ)
+        _, slots = rows_kernel.plan_rows(self.graph.start, self.graph.succ)
         choices = int(self.widths[:-1].sum()) * self._pick_type.itemsize
         return choices + 8 * slots * int(self.widths.max())
 
@@ -80,21 +82,28 @@ class Rows:
         graph, widths = self.graph, self.widths
         if graph.budget < 0 or not widths[0]:
             return None
-        slot, slots = _kernel.plan_rows(graph.start, graph.succ)
+        slot, slots = rows_kernel.plan_rows(graph.start, graph.succ)
         place = np.concatenate(([0], np.cumsum(widths[:-1])))
         rows = np.empty((slots, int(widths.max())), dtype=np.int64)
         picks = np.zeros(int(place[-1]), dtype=self._pick_type)
         gain = graph.value * graph.scale - graph.cost
         window, edges = (self.low, self.high), (graph.start, graph.cost, gain, graph.succ)
-        _kernel.fill_rows(*edges, *window, rows, slot, place, picks)
-        if rows[slot[0], graph.budget - self.low[0]] < _kernel.NEVER // 2:
+        rows_kernel.fill_rows(*edges, *window, rows, slot, place, picks)
+        if rows[slot[0], graph.budget - self.low[0]] < NEVER // 2:
             return None
-        return _kernel.read_path(
+        return rows_kernel.read_path(
             graph.start, graph.cost, graph.succ, self.low, place, picks, graph.budget
         )
 
 
-def solve(table: Table, budget: int) -> Solution:
+def solve(
+    table: Table,
+    budget: int,
+    *,
+    time_limit: float | None = None,
+    work_limit: int | None = None,
+    start: Solution | None = None,
+) -> Solution:
     """Solve exactly, by dynamic programming over every budget.
 
     A class's row holds, for each budget left on reaching it, the best total of that class and

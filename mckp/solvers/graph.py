@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mckp.solvers import _sweep
-from mckp.solvers._kernel import NEVER
+from mckp.solvers.kernels import sweep
+from mckp.solvers.kernels.jit import NEVER
 
 if TYPE_CHECKING:
-    from mckp.solvers._kernel import Ints
+    from mckp.solvers.kernels.jit import Ints
     from mckp.solvers.scaling import Scaled
     from mckp.table import Table
 
@@ -44,7 +44,7 @@ class Graph:
     def of(cls, table: Table, scaled: Scaled, budget: int) -> Graph:
         """Make the graph of a table. O(classes + options) in time and memory."""
         start = table.start.copy()
-        succ = _sweep.link(start, table.parent_option.copy(), table.class_of)
+        succ = sweep.link(start, table.parent_option.copy(), table.class_of)
         return cls(start, table.cost.copy(), scaled.units, succ, budget)
 
     @property
@@ -65,22 +65,22 @@ class Graph:
     @property
     def least_cost(self) -> int | None:
         """The least cost of a path, None if there is no path."""
-        least = int(_sweep.suffix(*self.arrays, 0, 1)[0][0])
+        least = int(sweep.suffix(*self.arrays, 0, 1)[0][0])
         return None if least == NEVER else -least
 
     @property
     def most_cost(self) -> int:
         """The greatest cost of a path."""
-        return int(_sweep.suffix(*self.arrays, 0, -1)[0][0])
+        return int(sweep.suffix(*self.arrays, 0, -1)[0][0])
 
     @property
     def most_value(self) -> int:
         """The greatest value of a path, whatever it costs."""
-        return int(_sweep.suffix(*self.arrays, 1, 0)[0][0])
+        return int(sweep.suffix(*self.arrays, 1, 0)[0][0])
 
     def totals(self, path: Ints) -> tuple[int, int]:
         """Return value and cost of a path."""
-        value, cost = _sweep.totals(self.cost, self.value, self.succ, path)
+        value, cost = sweep.totals(self.cost, self.value, self.succ, path)
         return int(value), int(cost)
 
     def within(self, budget: int) -> Graph:
@@ -121,14 +121,14 @@ class Cut:
     @classmethod
     def of(cls, graph: Graph, alive: Ints) -> Cut:
         """Keep the options marked in `alive`. O(classes + options) in time and memory."""
-        jump, jump_cost, jump_value, forced = _sweep.jumps(*graph.arrays, alive)
-        start, classes, options, label = _sweep.keep(graph.start, alive, forced)
+        jump, jump_cost, jump_value, forced = sweep.jumps(*graph.arrays, alive)
+        start, classes, options, label = sweep.keep(graph.start, alive, forced)
         after = graph.succ[options]
         cost, value = graph.cost[options] + jump_cost[after], graph.value[options]
         value += jump_value[after]
         succ = label[jump[after]]
-        cost_off = jump_cost[0] + _sweep.rebase(start, cost, succ)
-        value_off = jump_value[0] + _sweep.rebase(start, value, succ)
+        cost_off = jump_cost[0] + sweep.rebase(start, cost, succ)
+        value_off = jump_value[0] + sweep.rebase(start, value, succ)
         cost_unit, value_unit = _unit(cost), _unit(value)
         cost //= cost_unit
         value //= value_unit

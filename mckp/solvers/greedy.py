@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from mckp.table import Table
 
 
-def solve(table: Table, budget: int) -> Solution:
+def solve(
+    table: Table,
+    budget: int,
+    *,
+    time_limit: float | None = None,
+    work_limit: int | None = None,
+    start: Solution | None = None,
+) -> Solution:
     """Take what is worth its cost at one price for the whole table, then fill what is left.
 
     Parameters

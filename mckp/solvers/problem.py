@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mckp.solvers import _sweep
 from mckp.solvers.base import Solution, Status, check_budget
 from mckp.solvers.graph import Cut, Graph
+from mckp.solvers.kernels import sweep
 from mckp.solvers.scaling import ROOM, Scaled, scale
 
 if TYPE_CHECKING:
-    from mckp.solvers._kernel import Ints
+    from mckp.solvers.kernels.jit import Ints
     from mckp.table import Table
 
 
@@ -56,7 +56,7 @@ class Problem:
 
     def core(self) -> Cut:
         """Drop the options that fit no budget this small; see that the numbers fit 64 bits."""
-        cut = Cut.of(self.graph, _sweep.through(*self.graph.arrays, 0, 1, -self.graph.budget))
+        cut = Cut.of(self.graph, sweep.through(*self.graph.arrays, 0, 1, -self.graph.budget))
         if cut.graph.most_value * cut.graph.scale >= ROOM:
             raise ValueError(
                 f"values that differ by {cut.graph.most_value} units in total do not fit 64 bits "
@@ -72,7 +72,7 @@ class Problem:
 
     def solution(self, path: Ints, status: Status, bound: int) -> Solution:
         """Report a path through the graph, with a bound in units."""
-        choice = _sweep.choices(self.graph.start, self.graph.succ, path)
+        choice = sweep.choices(self.graph.start, self.graph.succ, path)
         return self.chosen(choice, status, bound)
 
     def chosen(self, choice: Ints, status: Status, bound: int) -> Solution:

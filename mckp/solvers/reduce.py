@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.solvers import _sweep
 from mckp.solvers.dp import Rows
 from mckp.solvers.graph import Cut
+from mckp.solvers.kernels import sweep
 
 if TYPE_CHECKING:
-    from mckp.solvers._kernel import Ints
     from mckp.solvers.graph import Graph
+    from mckp.solvers.kernels.jit import Ints
 
 _SHIFTS: Final = (1, 3, 5, 8, 12)
 """The windows are cut at prices that differ from the best one by 1/2, 1/8, ... of it."""
@@ -59,7 +59,7 @@ def band(graph: Graph, price: int, target: int) -> Band | None:
     Applied Mathematics 11 (1984); the windows of budgets are this library's own.
     """
     least = target * graph.scale - price * graph.budget
-    alive = _sweep.through(*graph.arrays, graph.scale, price, least)
+    alive = sweep.through(*graph.arrays, graph.scale, price, least)
     if graph.classes and not alive[: graph.start[1]].any():
         return None
     cut = Cut.of(graph, alive)
@@ -80,7 +80,7 @@ def windows(graph: Graph, price: int, target: int) -> Rows:
     before = {p: _before(graph, p) for p in _ladder(price, steps)}
     after = {p: _after(graph, p) for p in before}
     for paid, ahead in _pairs(price, steps):
-        _sweep.narrow(low, high, before[paid], after[ahead], paid, ahead, graph.budget, least)
+        sweep.narrow(low, high, before[paid], after[ahead], paid, ahead, graph.budget, least)
     return Rows(graph, low, high)
 
 
@@ -98,8 +98,8 @@ def _pairs(price: int, steps: list[int]) -> set[tuple[int, int]]:
 
 
 def _before(graph: Graph, price: int) -> Ints:
-    return _sweep.prefix(*graph.arrays, graph.scale, price)
+    return sweep.prefix(*graph.arrays, graph.scale, price)
 
 
 def _after(graph: Graph, price: int) -> Ints:
-    return _sweep.suffix(*graph.arrays, graph.scale, price)[0]
+    return sweep.suffix(*graph.arrays, graph.scale, price)[0]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mckp.solvers import _sweep
+from mckp.solvers.kernels import sweep
 
 if TYPE_CHECKING:
-    from mckp.solvers._kernel import Ints
     from mckp.solvers.graph import Graph
+    from mckp.solvers.kernels.jit import Ints
 
 _ROUNDS: Final = 30
 """Secant steps before the search for the price halves its interval instead."""
@@ -37,7 +37,7 @@ class Point:
     @classmethod
     def at(cls, graph: Graph, price: int) -> Point:
         """Choose for every class at this price. O(options)."""
-        return cls(price, *_sweep.suffix(*graph.arrays, graph.scale, price))
+        return cls(price, *sweep.suffix(*graph.arrays, graph.scale, price))
 
     @property
     def cost(self) -> int:
@@ -95,7 +95,7 @@ class Dual:
         price = self.over.price if self.over else under.price
         paths = [under.path]
         while self.over and len(paths) < 8:
-            paths.append(_sweep.top_up(*graph.arrays, graph.scale, price, *fixed))
+            paths.append(sweep.top_up(*graph.arrays, graph.scale, price, *fixed))
             price //= 4
         return max(paths, key=lambda path: rank(graph, path))
 

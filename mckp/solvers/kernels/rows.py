@@ -1,37 +1,17 @@
-"""The shim around Numba, and the dynamic program over the budget that it compiles."""
+"""The dynamic program over the budget: one row a class."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from mckp.solvers.kernels.jit import NEVER, njit
 
+if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    P = ParamSpec("P")
-    R = TypeVar("R")
-
-    def njit(fn: Callable[P, R]) -> Callable[P, R]:
-        """Compile a function (to type checkers: leave it as it is)."""
-        ...
-
-    Ints = NDArray[np.int64]
-else:
-    import numba
-
-    def njit(fn):
-        """Compile a function, and keep the result on disk where there is a place for it."""
-        try:
-            return numba.njit(cache=True)(fn)
-        except RuntimeError:  # no writable folder, as in a read-only image without a home
-            return numba.njit(fn)
-
-
-NEVER: Final = -(2**61)
-"""Less than any reachable total; never added to anything that is kept."""
+    from mckp.solvers.kernels.jit import Ints
 
 
 @njit

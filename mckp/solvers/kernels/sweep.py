@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mckp.solvers._kernel import NEVER, njit
+from mckp.solvers.kernels.jit import NEVER, njit
 
 if TYPE_CHECKING:
-    from mckp.solvers._kernel import Ints
+    from mckp.solvers.kernels.jit import Ints
 
 
 @njit

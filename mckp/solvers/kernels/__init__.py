@@ -1,0 +1,1 @@
+"""The loops that Numba compiles, each named after the step it takes."""
