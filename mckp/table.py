@@ -170,6 +170,11 @@ class Table:
         return self.cost.size
 
     @property
+    def is_flat(self) -> bool:
+        """Whether no option opens classes."""
+        return bool((self.parent_option < 0).all())
+
+    @property
     def class_of(self) -> NDArray[np.int64]:
         """The class of each option."""
         return np.repeat(np.arange(self.classes), np.diff(self.start))
@@ -241,7 +246,9 @@ def _check_numbers(table: Table) -> None:
         raise ValueError(f"option {bad[0]} has the value {table.value[bad[0]]}")
     for name, numbers in (("costs", table.cost), ("values", table.value)):
         limit = _SUM_LIMIT if numbers.dtype.kind == "i" else np.inf
-        if largest_sum(table, numbers) >= limit:
+        largest = largest_sum(table, numbers)
+        object.__setattr__(table, "largest_" + name[:-1], largest)
+        if largest >= limit:
             raise ValueError(f"the {name} may add up to more than 64 bits hold")
 
 

@@ -26,6 +26,12 @@ SOLVERS: Final = {
     "greedy": "mckp.solvers.greedy",
     "brute": "mckp.solvers.brute",
     "binary": "mckp.solvers.binary",
+    "highs": "mckp.solvers.highs",
+    "fifo": "mckp.solvers.baselines.fifo",
+    "head-tail": "mckp.solvers.baselines.head_tail",
+    "fair": "mckp.solvers.baselines.fair",
+    "random": "mckp.solvers.baselines.random",
+    "density": "mckp.solvers.baselines.density",
 }
 
 
@@ -34,8 +40,10 @@ def names() -> tuple[str, ...]:
 
     Examples
     --------
-    >>> names()
+    >>> names()[:6]
     ('auto', 'dp', 'cpsat', 'greedy', 'brute', 'binary')
+    >>> names()[6:]
+    ('highs', 'fifo', 'head-tail', 'fair', 'random', 'density')
     """
     return tuple(SOLVERS)
 

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mckp.solvers import auto
-from mckp.solvers.base import Solution, Status
+from mckp.solvers.greedy import Relaxed, cheapest_paths
 from mckp.solvers.kernels import sweep
+from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
-from mckp.solvers.relax import relax
+from mckp.solvers.scaling import ROOM
 from mckp.table import Table
 
 if TYPE_CHECKING:
+    from mckp.solvers.base import Solution
     from mckp.solvers.graph import Graph
     from mckp.solvers.kernels.jit import Ints
 
@@ -38,6 +40,11 @@ def solve(
     ----------
     table, budget
         What to choose from, and what it may cost.
+    time_limit, work_limit
+        What ``auto`` may spend on that choice, counted as there; at a limit the classes in
+        full are the best set it has found.
+    start
+        Taken if it fits the budget and is better, whether its classes are whole or not.
 
     Returns
     -------
@@ -58,30 +65,24 @@ def solve(
     >>> solve(table, budget=80).value, auto.solve(table, budget=80).value
     (9, 13)
     """
+    limits = Limits(time_limit)
     problem = Problem.of(table, budget)
     if not problem.is_feasible:
         return problem.infeasible()
-    cut = problem.core()
-    cheap, full = _paths(problem.graph)
+    relaxed = Relaxed.of(problem)
+    cheap, full = cheapest_paths(problem.graph)[2], best_paths(problem.graph)[2]
     roots = np.flatnonzero(table.parent_option < 0)
-    inner = auto.solve(_restricted(problem.graph, roots, cheap, full), budget)
+    pairs = _restricted(problem.graph, roots, cheap, full)
+    seconds = None if time_limit is None else max(0.0, time_limit - limits.seconds)
+    inner = auto.solve(pairs, budget, time_limit=seconds, work_limit=work_limit)
     whole = np.repeat(inner.choice == 1, np.diff(np.append(roots, table.classes)))
-    path = np.where(whole, full, cheap)
-    dual = relax(cut.graph)
-    bound = cut.value_there(dual.bound)
-    value, cost = problem.graph.totals(path)
-    here = cut.value_here(value)
-    least = cut.cost_off + cut.cost_unit * dual.least_cost(here)
-    proved = value >= bound and cost <= least
-    return problem.solution(path, Status.OPTIMAL if proved else Status.FEASIBLE, bound)
+    return relaxed.solution(np.where(whole, full, cheap), start)
 
 
-def _paths(graph: Graph) -> tuple[Ints, Ints]:
-    """Return the cheapest and the best path, whatever either costs."""
-    best = sweep.suffix(*graph.arrays, 1, 0)[2]
-    # Equal cost goes to the greater value: the roles of cost and value are exchanged.
-    cheap = sweep.suffix(graph.start, -graph.value, -graph.cost, graph.succ, 1, 0)[2]
-    return cheap, best
+def best_paths(graph: Graph) -> tuple[Ints, Ints, Ints]:
+    """Return the cost and value of the best path from each class, and its options."""
+    value, cost, path = sweep.suffix(*graph.arrays, 1, 0)
+    return cost, value, path
 
 
 def _restricted(graph: Graph, roots: Ints, cheap: Ints, full: Ints) -> Table:
@@ -90,7 +91,10 @@ def _restricted(graph: Graph, roots: Ints, cheap: Ints, full: Ints) -> Table:
         [_sums(graph, path, int(a), int(b)) for path in (cheap, full)]
         for a, b in zip(roots, ends, strict=True)
     ]
-    return Table.nested(pairs)
+    # Beside large budgets, values lose the last bits that would not fit 64.
+    most = sum(max(abs(value) for _, value in pair) for pair in pairs)
+    unit = 1 + 4 * most * (1 + min(graph.budget, graph.most_cost)) // ROOM
+    return Table.nested([[(cost, value // unit) for cost, value in pair] for pair in pairs])
 
 
 def _sums(graph: Graph, path: Ints, first: int, end: int) -> tuple[int, int]:

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from mckp.solvers import greedy
 from mckp.solvers.base import Solution, Status
+from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from mckp.table import Table
 
 LIMIT: Final = 200_000
-"""The greatest number of selections that are tried."""
+"""How many selections are tried unless the caller sets another limit."""
+
+Chain: TypeAlias = "tuple[int, Chain] | None"
+"""A list as pairs of its first number and the rest, so that thousands share their ends."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Options taken, by class, and what they add up to."""
+    """Options taken, the last first; what they add up to; and the classes still to come."""
 
     value: Fraction
     cost: int
-    taken: tuple[tuple[int, int], ...]
+    taken: Chain
+    pending: Chain
 
 
 def solve(
@@ -40,47 +46,85 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Try every selection.
+    """Try every selection, the earlier options of the earlier classes first.
 
     Parameters
     ----------
     table, budget
         What to choose from, and what it may cost.
+    time_limit
+        Seconds after which to stop trying.
+    work_limit
+        How many selections to try; None: `LIMIT`.
+    start
+        Taken if not all selections were tried and it is better than what was found.
 
     Returns
     -------
     Solution
-        Optimal, or infeasible. Of equal values the cheapest, then the one with the
-        earlier option in the earliest class. Values are added as decimal numbers.
-
-    Raises
-    ------
-    ValueError
-        If there are more selections than `LIMIT`.
+        Optimal, or infeasible, if all were tried: of equal values the cheapest, then the one
+        with the earlier option in the earliest class. Values are added as decimal numbers.
+        At a limit it is the best found, or the cheapest selection if none tried fits the
+        budget, with the bound of the relaxation: optimal only if that proves it.
 
     Notes
     -----
-    Time and memory O(selections x classes): exponential. Enumeration by definition, no source.
+    Time O(selections x classes), exponential; memory O(options). Enumeration by definition, no
+    source.
 
     Examples
     --------
     >>> from mckp.table import Table
-    >>> solve(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]), budget=80).value
-    9
+    >>> table = Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]])
+    >>> solve(table, budget=80).value, solve(table, budget=80, work_limit=1).value
+    (9, 0)
     """
     problem = Problem.of(table, budget)
-    tree = _Tree(table)
-    if (count := tree.count(tree.below[-1])) > LIMIT:
-        raise ValueError(f"{count} selections are more than brute force tries ({LIMIT})")
-    feasible = [s for s in tree.selections(tree.below[-1]) if s.cost <= budget]
-    if not feasible:
+    limits = Limits(time_limit, LIMIT if work_limit is None else work_limit)
+    best, all_tried = _best(_Tree(table), problem.graph.budget, limits)
+    count = {"selections": limits.work - (not all_tried)}
+    if all_tried:
+        return replace(_proved(problem, best), statistics=count)
+    if not problem.is_feasible:
+        return replace(problem.infeasible(), statistics=count)
+    relaxed = greedy.Relaxed.of(problem)
+    choice = greedy.cheapest(problem) if best is None else _choice(table, best)
+    return replace(relaxed.chosen(choice, start), statistics=count)
+
+
+def _best(tree: _Tree, budget: int, limits: Limits) -> tuple[Selection | None, bool]:
+    best: Selection | None = None
+    for selection in tree.selections():
+        limits.spend(1)
+        if limits.exhausted:
+            return best, False
+        # What is as good as an earlier one has the later options.
+        if selection.cost <= budget and (
+            best is None or (selection.value, -selection.cost) > (best.value, -best.cost)
+        ):
+            best = selection
+    return best, True
+
+
+def _proved(problem: Problem, best: Selection | None) -> Solution:
+    if best is None:
         return problem.infeasible()
-    best = min(feasible, key=lambda s: (-s.value, s.cost, s.taken))
+    choice = _choice(problem.table, best)
+    return problem.chosen(choice, Status.OPTIMAL, greedy.totals(problem, choice)[0])
+
+
+def _choice(table: Table, selection: Selection) -> NDArray[np.int64]:
+    taken = np.array(list(_items(selection.taken)), dtype=np.int64)
+    owners = table.class_of[taken]
     choice = np.full(table.classes, -1, dtype=np.int64)
-    for owner, place in best.taken:
-        choice[owner] = place
-    taken = table.start[:-1][choice >= 0] + choice[choice >= 0]
-    return problem.chosen(choice, Status.OPTIMAL, int(problem.scaled.units[taken].sum()))
+    choice[owners] = taken - table.start[owners]
+    return choice
+
+
+def _items(chain: Chain) -> Iterator[int]:
+    while chain is not None:
+        item, chain = chain
+        yield item
 
 
 class _Tree:
@@ -92,29 +136,40 @@ class _Tree:
         self.below: defaultdict[int, list[int]] = defaultdict(list)
         for child, owner in enumerate(table.parent_option.tolist()):
             self.below[owner].append(child)
+        self.possible = self._possible(table)
 
-    def options(self, owner: int) -> range:
-        return range(self.start[owner], self.start[owner + 1])
+    def _possible(self, table: Table) -> list[list[int]]:
+        """Leave out the options that open a class in which nothing can be taken."""
+        possible: list[list[int]] = [[] for _ in range(table.classes)]
+        for owner in reversed(range(table.classes)):
+            options = range(self.start[owner], self.start[owner + 1])
+            possible[owner] = [
+                option for option in options if all(possible[c] for c in self.below[option])
+            ]
+        return possible
 
-    def count(self, classes: Iterable[int]) -> int:
-        return math.prod(
-            sum(self.count(self.below[option]) for option in self.options(owner))
-            for owner in classes
+    def selections(self) -> Iterator[Selection]:
+        """Go through all selections, in the order of their options from the first class on."""
+        stack = [Selection(Fraction(0), 0, None, self._before(self.below[-1], None))]
+        if not all(self.possible[owner] for owner in self.below[-1]):
+            return
+        while stack:
+            selection = stack.pop()
+            if selection.pending is None:
+                yield selection
+                continue
+            owner, rest = selection.pending
+            stack.extend(self._with(selection, o, rest) for o in reversed(self.possible[owner]))
+
+    def _with(self, selection: Selection, option: int, rest: Chain) -> Selection:
+        return Selection(
+            selection.value + self.value[option],
+            selection.cost + self.cost[option],
+            (option, selection.taken),
+            self._before(self.below[option], rest),
         )
 
-    def selections(self, classes: list[int]) -> Iterator[Selection]:
-        for parts in product(*(list(self.of_class(owner)) for owner in classes)):
-            yield Selection(
-                sum((part.value for part in parts), Fraction(0)),
-                sum(part.cost for part in parts),
-                tuple(pair for part in parts for pair in part.taken),
-            )
-
-    def of_class(self, owner: int) -> Iterator[Selection]:
-        for place, option in enumerate(self.options(owner)):
-            for rest in self.selections(self.below[option]):
-                yield Selection(
-                    self.value[option] + rest.value,
-                    self.cost[option] + rest.cost,
-                    ((owner, place), *rest.taken),
-                )
+    def _before(self, classes: list[int], rest: Chain) -> Chain:
+        for owner in reversed(classes):
+            rest = (owner, rest)
+        return rest

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from mckp.errors import MissingExtraError
+from mckp.solvers import greedy
 from mckp.solvers.base import Solution, Status
-from mckp.solvers.kernels import sweep
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from numpy.typing import NDArray
 
     from mckp.solvers.kernels.jit import Ints
     from mckp.table import Table
@@ -35,21 +38,25 @@ def solve(
     table, budget
         What to choose from, and what it may cost.
     time_limit
-        Seconds after which to give the best found so far, with its bound; the result then
-        depends on the machine.
+        Seconds that CP-SAT may take; its model is built before they begin.
+    work_limit
+        CP-SAT's deterministic time in units of 1e-9, each about one elementary operation:
+        1e9 of them take about a second, and stop at the same place on every machine.
+    start
+        A hint for CP-SAT; taken if it fits the budget and is better than what is found.
 
     Returns
     -------
     Solution
         Optimal in value and cost only if CP-SAT has proved it. Among equal optima the
-        choice is CP-SAT's own.
+        choice is CP-SAT's own. If CP-SAT has found nothing at a limit, or the numbers do not
+        fit its 64 bits, it is the selection and the bound of ``greedy``, not called optimal.
+        If only ``value * (budget + 1) - cost`` does not fit them, the value alone is maximized.
 
     Raises
     ------
     MissingExtraError
         If OR-Tools is not installed.
-    ValueError
-        If ``value * (budget + 1) - cost`` does not fit 64 bits.
 
     Notes
     -----
@@ -67,21 +74,24 @@ def solve(
     problem = Problem.of(table, budget)
     if not problem.is_feasible:
         return problem.infeasible()
-    scale = 1 + min(problem.graph.budget, problem.graph.most_cost)
-    model, options = _model(cp_model, problem, scale)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers, solver.parameters.random_seed = 1, 0
-    if time_limit is not None:
-        solver.parameters.max_time_in_seconds = time_limit
+    scale, gain = _objective(problem)
+    model, options = _model(cp_model, problem, gain)
+    if start is not None and greedy.fits(problem, start.choice):
+        for option, hint in zip(options, taken_of(table, start.choice).tolist(), strict=True):
+            model.add_hint(option, hint)
+    solver = _solver(cp_model, time_limit, work_limit)
     status = solver.solve(model)
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.UNKNOWN):
-        raise ValueError(f"CP-SAT says {solver.status_name(status)} of a table with a solution")
-    if status == cp_model.UNKNOWN:
-        return problem.solution(_cheapest(problem), Status.FEASIBLE, problem.graph.most_value)
-    bound = _bound(solver.best_objective_bound, problem, scale)
+    if status in (cp_model.UNKNOWN, cp_model.MODEL_INVALID):
+        fallback = greedy.solve(table, budget, start=start)
+        return replace(fallback, status=Status.FEASIBLE)
+    if status == cp_model.INFEASIBLE:
+        raise AssertionError("CP-SAT says that a table with a solution has none")
     taken = np.array([solver.boolean_value(option) for option in options], dtype=bool)
-    proved = Status.OPTIMAL if status == cp_model.OPTIMAL else Status.FEASIBLE
-    return problem.chosen(_choice(table, taken), proved, bound)
+    choice = choice_of(table, taken)
+    if status == cp_model.OPTIMAL and scale > 1:
+        return problem.chosen(choice, Status.OPTIMAL, greedy.totals(problem, choice)[0])
+    bound = _bound(solver.best_objective_bound, problem, scale)
+    return problem.chosen(greedy.better(problem, choice, start), Status.FEASIBLE, bound)
 
 
 def _ortools() -> ModuleType:
@@ -92,18 +102,34 @@ def _ortools() -> ModuleType:
     return cp_model
 
 
-def _model(cp_model: Any, problem: Problem, scale: int) -> tuple[Any, list[Any]]:
-    table, graph = problem.table, problem.graph
-    gain = [v * scale - w for v, w in zip(graph.value.tolist(), graph.cost.tolist(), strict=True)]
-    if sum(map(abs, gain)) >= _LIMIT:
-        raise ValueError("values times (budget + 1) do not fit the 64 bits of CP-SAT")
+def _solver(cp_model: Any, time_limit: float | None, work_limit: int | None) -> Any:
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers, solver.parameters.random_seed = 1, 0
+    if time_limit is not None:
+        solver.parameters.max_time_in_seconds = max(0.0, time_limit)
+    if work_limit is not None:
+        solver.parameters.max_deterministic_time = work_limit * 1e-9
+    return solver
+
+
+def _objective(problem: Problem) -> tuple[int, list[int]]:
+    """Return what a unit of value counts, and each option's gain; costs count if they fit."""
+    graph = problem.graph
+    scale = 1 + max(1, min(graph.budget, graph.most_cost))
+    values, costs = graph.value.tolist(), graph.cost.tolist()
+    gain = [v * scale - w for v, w in zip(values, costs, strict=True)]
+    return (scale, gain) if sum(map(abs, gain)) < _LIMIT else (1, values)
+
+
+def _model(cp_model: Any, problem: Problem, gain: list[int]) -> tuple[Any, list[Any]]:
+    table = problem.table
     model = cp_model.CpModel()
     options = [model.new_bool_var(f"o{o}") for o in range(table.options)]
     for i, owner in enumerate(table.parent_option.tolist()):
         reached = 1 if owner < 0 else options[owner]
         model.add(sum(options[table.start[i] : table.start[i + 1]]) == reached)
     total = cp_model.LinearExpr.weighted_sum(options, table.cost.tolist())
-    model.add(total <= graph.budget)
+    model.add(total <= problem.graph.budget)
     model.maximize(cp_model.LinearExpr.weighted_sum(options, gain))
     return model, options
 
@@ -114,11 +140,15 @@ def _bound(objective: float, problem: Problem, scale: int) -> int:
     return min((rounded + scale - 1) // scale, problem.graph.most_value)
 
 
-def _cheapest(problem: Problem) -> Ints:
-    return sweep.suffix(*problem.graph.arrays, 0, 1)[2]
+def taken_of(table: Table, choice: Ints) -> NDArray[np.bool_]:
+    """Mark the options that a choice takes."""
+    taken = np.zeros(table.options, dtype=bool)
+    taken[(table.start[:-1] + choice)[choice >= 0]] = True
+    return taken
 
 
-def _choice(table: Table, taken: np.ndarray[Any, np.dtype[np.bool_]]) -> Ints:
+def choice_of(table: Table, taken: NDArray[np.bool_]) -> Ints:
+    """Return the choice that takes the options marked."""
     choice = np.full(table.classes, -1, dtype=np.int64)
     options = np.flatnonzero(taken)
     owners = table.class_of[options]

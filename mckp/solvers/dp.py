@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mckp.solvers import greedy
 from mckp.solvers.base import Solution, Status
+from mckp.solvers.filling import Filling, Plan
 from mckp.solvers.kernels import rows as rows_kernel
 from mckp.solvers.kernels import sweep
-from mckp.solvers.kernels.jit import NEVER
+from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
@@ -19,7 +23,9 @@ if TYPE_CHECKING:
     from mckp.table import Table
 
 MAX_BYTES: Final = 512 * 2**20
+"""Memory beyond which nothing is filled."""
 MAX_CELLS: Final = 4 * 10**9
+"""Updates beyond which nothing is filled, unless the caller sets another limit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +51,7 @@ class Rows:
         most = sweep.prefix(*graph.arrays, 0, -1)
         return cls(graph, np.maximum(graph.budget - most, 0), graph.budget + least)
 
-    @property
+    @cached_property
     def widths(self) -> Ints:
         """How many budgets each row holds."""
         widths: Ints = np.maximum(self.high - self.low + 1, 0)
@@ -58,42 +64,59 @@ class Rows:
 
     @property
     def bytes(self) -> int:
-        """How much memory the choices take, the rows alive at one time included."""
-        _, slots = rows_kernel.plan_rows(self.graph.start, self.graph.succ)
-        choices = int(self.widths[:-1].sum()) * self._pick_type.itemsize
-        return choices + 8 * slots * int(self.widths.max())
+        """How much memory solving takes at most, by the plan that is used."""
+        return self.plan.bytes
 
     @property
     def too_large(self) -> bool:
         """Whether they pass the limits of this module."""
         return self.cells > MAX_CELLS or self.bytes > MAX_BYTES
 
-    @property
-    def _pick_type(self) -> np.dtype[np.unsignedinteger]:
+    @cached_property
+    def slots(self) -> tuple[Ints, int, Ints]:
+        """The slot of each row, how many there are, and the first class that reads each."""
+        return rows_kernel.plan_rows(self.graph.start, self.graph.succ)
+
+    @cached_property
+    def pick_type(self) -> np.dtype[np.unsignedinteger]:
+        """The smallest type that holds the place of an option in its class."""
         most = int(np.diff(self.graph.start).max(initial=0))
         return np.dtype(np.uint8 if most <= 256 else np.uint16 if most <= 65536 else np.uint32)
 
-    def solve(self) -> Ints | None:
+    @property
+    def work_bytes(self) -> int:
+        """How much memory the rows take that are alive at one time."""
+        return 8 * self.slots[1] * int(self.widths.max())
+
+    @cached_property
+    def plan(self) -> Plan:
+        """Which rows are stored on the way."""
+        return Plan.of(self)
+
+    def solve(self, limits: Limits | None = None) -> Ints | None:
         """Return the best path whose budgets left stay in the windows, None if there is none.
 
         Of all paths within the budget it is the one of greatest value, then of least cost,
-        then of the earliest options. Time O(cells), memory O(bytes).
+        then of the earliest options. Time O(cells), memory `bytes`.
+
+        Raises
+        ------
+        TimeoutError
+            If a limit is passed on the way; updates are counted as work.
         """
-        graph, widths = self.graph, self.widths
-        if graph.budget < 0 or not widths[0]:
+        if not self.low[0] <= self.graph.budget <= self.high[0]:
             return None
-        slot, slots = rows_kernel.plan_rows(graph.start, graph.succ)
-        place = np.concatenate(([0], np.cumsum(widths[:-1])))
-        rows = np.empty((slots, int(widths.max())), dtype=np.int64)
-        picks = np.zeros(int(place[-1]), dtype=self._pick_type)
-        gain = graph.value * graph.scale - graph.cost
-        window, edges = (self.low, self.high), (graph.start, graph.cost, gain, graph.succ)
-        rows_kernel.fill_rows(*edges, *window, rows, slot, place, picks)
-        if rows[slot[0], graph.budget - self.low[0]] < NEVER // 2:
-            return None
-        return rows_kernel.read_path(
-            graph.start, graph.cost, graph.succ, self.low, place, picks, graph.budget
-        )
+        gain = self.graph.value * self.graph.scale - self.graph.cost
+        return Filling(self, gain, limits or Limits()).path(self.plan.marks)
+
+    def totals(self, limits: Limits | None = None) -> Ints:
+        """Return the greatest value for each budget of the first class's window.
+
+        Time O(cells), memory `work_bytes`. Raises as `solve` does.
+        """
+        filling = Filling(self, self.graph.value, limits or Limits())
+        filling.fill(0, self.graph.classes)
+        return filling.rows[self.slots[0][0], : self.widths[0]]
 
 
 def solve(
@@ -115,26 +138,38 @@ def solve(
     ----------
     table, budget
         What to choose from, and what it may cost.
+    time_limit
+        Seconds; looked at every 1e8 updates.
+    work_limit
+        Updates of one pass over the rows, known before it begins; `MAX_CELLS` if None.
+    start
+        Not used: a dynamic program fills its rows whatever is known of the answer.
 
     Returns
     -------
     Solution
-        Optimal, or infeasible.
-
-    Raises
-    ------
-    ValueError
-        If the rows would pass 512 MB or 4e9 updates; ``auto`` solves much larger tables.
+        Optimal, or infeasible. Beyond a limit, or where more than `MAX_BYTES` of memory would
+        be needed, what ``greedy`` finds: feasible with a bound, optimal if that proves it.
+        `Solution.statistics` counts ``cells`` (updates made) and ``bytes`` (the most
+        memory that the rows and choices need).
 
     Notes
     -----
-    Time O(options x budget); memory one byte a class and budget (two beyond 256 options a
-    class), and about two rows of 8 bytes a budget for each level of nesting.
+    Time O(options x budget). Memory: two rows of 8 bytes a budget for each level of nesting,
+    about, and one byte a class and budget for the choices (two beyond 256 options a class) up
+    to 16 MB. Beyond that, rows are stored every `L` classes and choices made again one
+    block at a time on the way forward, for the budgets that can be left there: 8 bytes a
+    budget for each of the ``classes / L`` stored rows (times the open levels), and ``L`` times
+    the budgets within reach for the choices. `L` is chosen for the least memory, never more
+    than O(budget x sqrt(classes) x levels); making choices again takes from nothing, where
+    costs are small beside the budget, to the time of the first pass.
 
     The depth-first (left-right) scheme is that of G. Cho and D. X. Shaw, "A depth-first dynamic
     programming algorithm for the tree knapsack problem", INFORMS Journal on Computing 9
     (1997), carried from trees to classes of options; without nesting it is the one of
     H. Kellerer, U. Pferschy, D. Pisinger, "Knapsack Problems", Springer 2004, chapter 11.
+    Storing every `L`-th row is the checkpointing of J. A. Grice, R. Hughey, D. Speck, "Reduced
+    space sequence alignment", Computer Applications in the Biosciences 13 (1997), section 2.
 
     Examples
     --------
@@ -144,17 +179,20 @@ def solve(
     >>> solution.choice.tolist(), solution.value, solution.cost
     ([2, 0, 1], 4, 7)
     """
+    limits = Limits(time_limit)
     problem = Problem.of(table, budget)
     if not problem.is_feasible:
         return problem.infeasible()
     cut = problem.core()
     rows = Rows.of(cut.graph)
-    if rows.too_large:
-        raise ValueError(
-            f"the plain dp would need {rows.bytes:,} bytes and {rows.cells:,} updates; "
-            "use solver='auto'"
-        )
-    path = rows.solve()
-    assert path is not None
-    value, _ = cut.graph.totals(path)
-    return problem.solution(cut.lift(path), Status.OPTIMAL, cut.value_there(value))
+    path = None
+    if rows.bytes <= MAX_BYTES and rows.cells <= (MAX_CELLS if work_limit is None else work_limit):
+        with suppress(TimeoutError):
+            path = rows.solve(limits)
+    if path is None:
+        solution = greedy.solve(table, budget)
+    else:
+        bound = cut.value_there(cut.graph.totals(path)[0])
+        solution = problem.solution(cut.lift(path), Status.OPTIMAL, bound)
+    statistics = {"cells": limits.work, "bytes": rows.bytes}
+    return replace(solution, seconds=limits.seconds, statistics=statistics)

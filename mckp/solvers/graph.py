@@ -28,8 +28,9 @@ class Graph:
     ----------
     start, cost, value
         As in `mckp.table.Table`, with whole values.
-    succ
-        The class after each option; the number of classes stands for the end.
+    succ, after
+        The class after each option, and the class after all that lies below each class; the
+        number of classes stands for the end.
     budget
         The greatest total cost of a path.
     """
@@ -38,14 +39,15 @@ class Graph:
     cost: Ints
     value: Ints
     succ: Ints
+    after: Ints
     budget: int
 
     @classmethod
     def of(cls, table: Table, scaled: Scaled, budget: int) -> Graph:
         """Make the graph of a table. O(classes + options) in time and memory."""
         start = table.start.copy()
-        succ = sweep.link(start, table.parent_option.copy(), table.class_of)
-        return cls(start, table.cost.copy(), scaled.units, succ, budget)
+        succ, after = sweep.link(start, table.parent_option.copy())
+        return cls(start, table.cost.copy(), scaled.units.copy(), succ, after, budget)
 
     @property
     def arrays(self) -> tuple[Ints, Ints, Ints, Ints]:
@@ -123,20 +125,22 @@ class Cut:
         """Keep the options marked in `alive`. O(classes + options) in time and memory."""
         jump, jump_cost, jump_value, forced = sweep.jumps(*graph.arrays, alive)
         start, classes, options, label = sweep.keep(graph.start, alive, forced)
-        after = graph.succ[options]
-        cost, value = graph.cost[options] + jump_cost[after], graph.value[options]
-        value += jump_value[after]
-        succ = label[jump[after]]
-        cost_off = jump_cost[0] + sweep.rebase(start, cost, succ)
-        value_off = jump_value[0] + sweep.rebase(start, value, succ)
-        cost_unit, value_unit = _unit(cost), _unit(value)
-        cost //= cost_unit
-        value //= value_unit
-        inner = Graph(start, cost, value, succ, (graph.budget - int(cost_off)) // cost_unit)
-        inner = inner.within(min(inner.budget, inner.most_cost))
-        return cls(
-            inner, classes, options, forced, int(value_off), value_unit, int(cost_off), cost_unit
+        cost, value, succ = sweep.route(
+            options, graph.cost, graph.value, graph.succ, jump, jump_cost, jump_value, label
         )
+        cost_off = int(jump_cost[0] + sweep.rebase(start, cost, succ))
+        value_off = int(jump_value[0] + sweep.rebase(start, value, succ))
+        cost_unit, value_unit = int(sweep.divide(cost)), int(sweep.divide(value))
+        after = label[jump[graph.after[classes]]]
+        inner = Graph(start, cost, value, succ, after, (graph.budget - cost_off) // cost_unit)
+        return cls(
+            inner, classes, options, forced, value_off, value_unit, cost_off, cost_unit
+        )
+
+    def tight(self) -> Cut:
+        """Lower the budget to what can be spent."""
+        graph = self.graph
+        return replace(self, graph=graph.within(min(graph.budget, graph.most_cost)))
 
     def lift(self, path: Ints) -> Ints:
         """Turn a path of the smaller graph into one of the larger."""
@@ -152,6 +156,3 @@ class Cut:
         """Turn a value of the larger graph into the least one here that reaches it."""
         return -((self.value_off - value) // self.value_unit)
 
-
-def _unit(amounts: Ints) -> int:
-    return max(1, int(np.gcd.reduce(amounts))) if amounts.size else 1

@@ -11,6 +11,8 @@ import numpy as np
 from mckp.solvers.base import Solution, Status, check_budget
 from mckp.solvers.graph import Cut, Graph
 from mckp.solvers.kernels import sweep
+from mckp.solvers.kernels.dual import least_costs
+from mckp.solvers.kernels.jit import NEVER
 from mckp.solvers.scaling import ROOM, Scaled, scale
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ class Problem:
         The table, and its values in whole units.
     graph
         Its graph, with the budget.
+    least
+        The least cost from each class to the end.
     floor
         The least cost of a selection, None if there is none.
     began
@@ -37,6 +41,7 @@ class Problem:
     table: Table
     scaled: Scaled
     graph: Graph
+    least: Ints
     floor: int | None
     began: float
 
@@ -47,16 +52,22 @@ class Problem:
         budget = check_budget(budget)
         scaled = scale(table, budget)
         graph = Graph.of(table, scaled, min(budget, 2**60))
-        return cls(table, scaled, graph, graph.least_cost, began)
+        least = least_costs(graph.start, graph.cost, graph.succ)
+        floor = int(least[0]) if least[0] != -NEVER else None
+        return cls(table, scaled, graph, least, floor, began)
 
     @property
     def is_feasible(self) -> bool:
         """Whether any selection fits."""
         return self.floor is not None and self.floor <= self.graph.budget
 
+    def fitting(self) -> Cut:
+        """Drop the options that fit no budget this small."""
+        return Cut.of(self.graph, sweep.through(*self.graph.arrays, 0, 1, -self.graph.budget))
+
     def core(self) -> Cut:
-        """Drop the options that fit no budget this small; see that the numbers fit 64 bits."""
-        cut = Cut.of(self.graph, sweep.through(*self.graph.arrays, 0, 1, -self.graph.budget))
+        """Drop them, and see that value and cost fit 64 bits as one number, value first."""
+        cut = self.fitting().tight()
         if cut.graph.most_value * cut.graph.scale >= ROOM:
             raise ValueError(
                 f"values that differ by {cut.graph.most_value} units in total do not fit 64 bits "

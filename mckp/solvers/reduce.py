@@ -62,7 +62,7 @@ def band(graph: Graph, price: int, target: int) -> Band | None:
     alive = sweep.through(*graph.arrays, graph.scale, price, least)
     if graph.classes and not alive[: graph.start[1]].any():
         return None
-    cut = Cut.of(graph, alive)
+    cut = Cut.of(graph, alive).tight()
     if cut.graph.budget < 0:
         return None
     inner = cut.graph

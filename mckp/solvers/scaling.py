@@ -73,7 +73,7 @@ class Scaled:
 def scale(table: Table, budget: int) -> Scaled:
     """Turn the values of a table into whole units for this budget. O(options)."""
     if table.value.dtype.kind == "i":
-        return Scaled(table.value.astype(np.int64), 1, True, table.value)
+        return Scaled(table.value, 1, True, table.value)
     values = table.value.astype(np.float64)
     total = 2 * largest_sum(table, values)
     useful = min(budget, int(largest_sum(table, table.cost)) + 1)

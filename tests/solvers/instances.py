@@ -1,4 +1,4 @@
-"""Instances to solve, made from a seed: the literature's families, random trees, documents."""
+"""Instances for tests: tiny adversarial trees, small documents, the published families."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mckp.solvers import instances
 from mckp.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.random import Generator
-    from numpy.typing import NDArray
-
-    Pair = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 JIT_OFF: Final = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 """Without compilation only small instances are bearable."""
@@ -27,64 +23,13 @@ def count(base: int) -> int:
     return max(1, round(base * SCALE))
 
 
-def uncorrelated(rng: Generator, k: int, most: int) -> Pair:
-    """Costs and values independent."""
-    return rng.integers(1, most + 1, k), rng.integers(1, most + 1, k)
-
-
-def weakly(rng: Generator, k: int, most: int) -> Pair:
-    """Values within 10 of the cost."""
-    cost = rng.integers(1, most + 1, k)
-    return cost, np.maximum(1, cost + rng.integers(-10, 11, k))
-
-
-def strongly(rng: Generator, k: int, most: int) -> Pair:
-    """Each step up in cost is worth that step plus 10."""
-    step = np.sort(rng.integers(1, max(2, 2 * most // k), k))
-    return np.cumsum(step), np.cumsum(step + 10)
-
-
-def subsetsum(rng: Generator, k: int, most: int) -> Pair:
-    """Value equals cost: nothing but the fill counts."""
-    cost = rng.integers(1, most + 1, k)
-    return cost, cost.copy()
-
-
-def monotone(rng: Generator, k: int, most: int) -> Pair:
-    """Costs and values sorted (Sinha and Zoltners)."""
-    return np.sort(rng.integers(1, most + 1, k)), np.sort(rng.integers(1, most + 1, k))
-
-
-def zigzag(rng: Generator, k: int, most: int) -> Pair:
-    """Undominated options of which every other one lies below the hull."""
-    cost = np.sort(rng.integers(1, most + 1, k)) + np.arange(k)
-    slopes = np.sort(rng.uniform(0.05, 3, k))[::-1]
-    step = np.maximum(1, np.rint(slopes * np.diff(cost, prepend=0))).astype(np.int64)
-    value = np.cumsum(step)
-    value[1::2] -= (step[1::2] * rng.uniform(0.3, 0.95, k // 2)).astype(np.int64)
-    return cost, value
-
-
-def kp01s(rng: Generator, k: int, most: int) -> Pair:
-    """The hard 0-1 knapsack: an item or nothing, value a constant above the cost."""
-    cost = int(rng.integers(1, most + 1))
-    return np.array([0, cost]), np.array([0, cost + most // 10])
-
-
-FAMILIES: Final[dict[str, Callable[[Generator, int, int], Pair]]] = {
-    family.__name__: family
-    for family in (uncorrelated, weakly, strongly, subsetsum, monotone, zigzag, kp01s)
-}
+FAMILIES: Final = instances.FAMILIES
 
 
 def flat(family: str, seed: int, n: int, k: int, most: int, part: float = 0.5) -> tuple[Table, int]:
     """Return a table of one of the `FAMILIES` and a budget that is this part of the range."""
-    rng = np.random.default_rng(seed)
-    pairs = [FAMILIES[family](rng, k, most) for _ in range(n)]
-    table = Table.flat([cost.tolist() for cost, _ in pairs], [value.tolist() for _, value in pairs])
-    least = sum(int(cost.min()) for cost, _ in pairs)
-    best = sum(int(cost[np.argmax(value)]) for cost, value in pairs)
-    return table, least + int(part * max(0, best - least))
+    made = instances.flat(family, seed=seed, classes=n, options=k, largest=most, part=part)
+    return made.table, made.budget
 
 
 def tiny(seed: int) -> tuple[Table, int]:

@@ -1,19 +1,135 @@
-"""Beyond the limits of memory and work, a solution still comes with a bound that holds."""
+"""At any limit of time, work or size a solver gives a selection, with a bound that holds."""
 
 from __future__ import annotations
 
+import importlib.util
+from typing import Any
+
+import numpy as np
 import pytest
 
-from mckp.solvers import Status, Table, auto, cpsat, dp, greedy
+from mckp.solvers import SOLVERS, Solution, Status, Table, auto, brute, cpsat, dp, get, greedy
 from tests.solvers import agreement, instances
 
+NEEDS = {"cpsat": "ortools", "highs": "highspy"}
+BASELINES = ["fifo", "head-tail", "fair", "random", "density"]
+ANY_SIZE = ["greedy", "brute", "binary", "cpsat", "highs", *BASELINES]
+TABLE = Table.flat(costs=[[0, 40, 25], [0, 60]], values=[[0, 9, 8], [0, 5]])
+LIMITS: list[dict[str, Any]] = [
+    {"time_limit": 0.0},
+    {"time_limit": 0.5},
+    {"work_limit": 0},
+    {"work_limit": 1},
+    {"work_limit": 1000},
+    {"work_limit": 20_000},
+    {"time_limit": 0.0, "work_limit": 0},
+]
 
-def test_dp_refuses_what_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The plain dp names the way out when its rows would not fit."""
-    monkeypatch.setattr(dp, "MAX_BYTES", 1000)
-    table, budget = instances.flat("weakly", 1, 20, 4, 50)
-    with pytest.raises(ValueError, match="solver='auto'"):
-        dp.solve(table, budget)
+
+def solver(name: str) -> Any:
+    """Return a solver, or skip the test if the package it needs is not installed."""
+    if name in NEEDS and importlib.util.find_spec(NEEDS[name]) is None:
+        pytest.skip(f"{NEEDS[name]} is not installed")
+    return get(name)
+
+
+def assert_bounded(table: Table, budget: int, best: Solution, solution: Solution) -> None:
+    """Check a solution that a limit may have stopped beside the optimum."""
+    agreement.assert_valid(table, budget, solution)
+    assert (solution.status is Status.INFEASIBLE) == (best.status is Status.INFEASIBLE)
+    assert solution.value <= best.bound
+    assert best.value <= solution.bound
+    if solution.status is Status.OPTIMAL:
+        assert (solution.value, solution.cost) == (best.value, best.cost)
+
+
+@pytest.mark.parametrize("limit", LIMITS, ids=str)
+@pytest.mark.parametrize("name", sorted(SOLVERS.keys() - {"highs"}))
+def test_limits_never_raise(name: str, limit: dict[str, Any]) -> None:
+    """At every limit every solver gives a valid selection of tiny trees, and no false proof."""
+    solve = solver(name)
+    for seed in range(instances.count(40)):
+        table, budget = instances.tiny(seed)
+        assert_bounded(table, budget, dp.solve(table, budget), solve(table, budget, **limit))
+
+
+@pytest.mark.parametrize("limit", LIMITS, ids=str)
+@pytest.mark.parametrize("name", SOLVERS)
+def test_limits_hold_on_larger_tables(name: str, limit: dict[str, Any]) -> None:
+    """The same on a table that takes each solver some steps."""
+    table, budget = instances.flat("weakly", 1, 14, 4, 50)
+    solution = solver(name)(table, budget, **limit)
+    assert_bounded(table, budget, dp.solve(table, budget), solution)
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_starts_are_kept_and_checked(name: str) -> None:
+    """Nothing worse than a start within the budget is given; one that does not fit is not."""
+    table, budget = instances.flat("strongly", 2, 12, 4, 50)
+    best = dp.solve(table, budget)
+    assert solver(name)(table, budget, start=best).value == best.value
+    over = dp.solve(table, 2 * budget)
+    assert_bounded(table, budget, best, solver(name)(table, budget, start=over))
+
+
+@pytest.mark.parametrize("name", ANY_SIZE)
+@pytest.mark.parametrize("choice", [[1], [1, 2], [3, 0], [-1, 0], [-2, 1], [1, 1]])
+def test_senseless_starts_are_ignored(name: str, choice: list[int]) -> None:
+    """A start of another shape, off the table or over the budget changes nothing."""
+    start = Solution(np.array(choice), 99, 1, Status.OPTIMAL, 99, 0)
+    limit = {"work_limit": 0, "time_limit": 0.0}
+    agreement.assert_valid(TABLE, 80, solver(name)(TABLE, 80, start=start))
+    agreement.assert_valid(TABLE, 80, solver(name)(TABLE, 80, start=start, **limit))
+
+
+@pytest.mark.parametrize("name", ANY_SIZE)
+def test_numbers_beyond_64_bits_never_raise(name: str) -> None:
+    """If value times budget does not fit, there is a selection, and the bound holds."""
+    costs = [[0, 10**6], [0, 10**6 + 7], [0, 10**6 - 17]]
+    table = Table.flat(costs, [[0, 2**57], [0, 2**57 + 1], [0, 2**57 + 3]])
+    solution = solver(name)(table, 2 * 10**6)
+    agreement.assert_valid(table, 2 * 10**6, solution)
+    assert solution.bound >= 2**58 + 4
+    assert solution.value <= 2**58 + 4
+
+
+@pytest.mark.parametrize("name", ANY_SIZE)
+def test_largest_numbers_never_raise(name: str) -> None:
+    """The same for costs and values that add up to all that a table may hold."""
+    table = Table.flat([[0, 2**58 - 1]] * 3, [[0, 2**58 + 1]] * 3)
+    for budget in (2**58, 2**59, 2**62):
+        solution = solver(name)(table, budget)
+        agreement.assert_valid(table, budget, solution)
+        assert solution.bound >= min(budget // 2**58, 3) * (2**58 + 1)
+
+
+def test_brute_counts_selections() -> None:
+    """Brute force tries the selections in order, as many as it may, and proves with all."""
+    table = Table.nested([[(0, 0), (2, 1, [[(0, 0), (1, 5)]])], [(0, 0), (1, 1)]])
+    values = [brute.solve(table, 3, work_limit=limit).value for limit in range(8)]
+    assert values == [0, 0, 1, 1, 2, 6, 6, 6]
+    counts = [brute.solve(table, 3, work_limit=limit).statistics for limit in (0, 3, 6, 9)]
+    assert counts == [{"selections": number} for number in (0, 3, 6, 6)]
+    assert not brute.solve(table, 3, work_limit=3).is_optimal
+    assert brute.solve(table, 3, work_limit=6).is_optimal
+
+
+def test_brute_gives_the_cheapest_if_nothing_tried_fits() -> None:
+    """Where the first selections are all too dear, the cheapest of all is given."""
+    table = Table.flat([[9, 1]] * 20, [[9, 3]] * 20)
+    solution = brute.solve(table, 30, work_limit=1000)
+    assert (solution.status, solution.cost) == (Status.FEASIBLE, 20)
+    assert brute.solve(table, 19, work_limit=1000).status is Status.INFEASIBLE
+
+
+def test_brute_goes_deep_and_wide() -> None:
+    """Neither thousands of classes nor thousands of levels are too many to begin with."""
+    wide = Table.flat([[0, 1]] * 5000, [[0, 1]] * 5000)
+    assert brute.solve(wide, 7, work_limit=100).value >= 6
+    levels: list[Any] = [(0, 0), (1, 1)]
+    for _ in range(3000):
+        levels = [(0, 0), (1, 1, [levels])]
+    assert brute.solve(Table.nested([levels]), 5000).value == 3001
 
 
 @pytest.mark.parametrize("limit", [0, 300, 1000, 3000, 10_000])
@@ -21,15 +137,11 @@ def test_dp_refuses_what_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_auto_gives_a_bound_at_any_limit(
     family: str, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However small the limit, auto stays feasible and its bound above the optimum."""
+    """However small the limit of memory, auto stays feasible and its bound above the optimum."""
     table, budget = instances.flat(family, 1, 12, 4, 50)
     best = auto.solve(table, budget)
     monkeypatch.setattr(dp, "MAX_BYTES", limit)
-    solution = auto.solve(table, budget)
-    agreement.assert_valid(table, budget, solution)
-    assert solution.value <= best.value <= solution.bound
-    if solution.status is Status.OPTIMAL:
-        assert (solution.value, solution.cost) == (best.value, best.cost)
+    assert_bounded(table, budget, best, auto.solve(table, budget))
 
 
 def test_widths_beyond_a_byte_are_kept() -> None:
@@ -39,17 +151,34 @@ def test_widths_beyond_a_byte_are_kept() -> None:
     assert agreement.assert_dp_and_auto(table, 597).choice.tolist() == [298, 299]
 
 
-def test_cpsat_is_honest_about_time() -> None:
-    """Without time CP-SAT gives some selection within the budget, and says it is not proved."""
+@pytest.mark.parametrize("limit", [{"time_limit": 0.0}, {"work_limit": 0}], ids=str)
+def test_cpsat_is_honest_about_limits(limit: dict[str, Any]) -> None:
+    """Without time or work CP-SAT gives some selection, and does not call it proved."""
     pytest.importorskip("ortools")
     table, budget = instances.flat("uncorrelated", 1, 30, 5, 50)
-    solution = cpsat.solve(table, budget, time_limit=0.0)
+    solution = cpsat.solve(table, budget, **limit)
     agreement.assert_valid(table, budget, solution)
     assert solution.status is Status.FEASIBLE
-    assert solution.gap > 0
+
+
+def test_cpsat_stops_at_the_same_work() -> None:
+    """Deterministic time gives the same selection and the same bound each time."""
+    pytest.importorskip("ortools")
+    table, budget = instances.flat("weakly", 1, 100, 5, 100)
+    runs = [cpsat.solve(table, budget, work_limit=20_000_000) for _ in range(3)]
+    assert len({(tuple(run.choice.tolist()), run.bound) for run in runs}) == 1
 
 
 def test_greedy_bound_is_close() -> None:
     """On a hundred uncorrelated classes greedy is within half a percent of its bound."""
     table, budget = instances.flat("uncorrelated", 1, 100, 7, 100)
     assert greedy.solve(table, budget).gap < 0.005
+
+
+def test_shadow_price_is_the_slope_at_the_break() -> None:
+    """The price is the slope to the option that the linear relaxation takes in part."""
+    assert greedy.solve(TABLE, 80).shadow_price == pytest.approx(5 / 60)
+    assert greedy.solve(TABLE, 90).shadow_price == pytest.approx(1 / 15)
+    assert greedy.solve(TABLE, 100).shadow_price == 0
+    tenths = Table.flat([[0, 80, 50], [0, 120]], [[0, 0.9, 0.8], [0, 0.5]])
+    assert greedy.solve(tenths, 160).shadow_price == pytest.approx(0.5 / 120)

@@ -18,9 +18,15 @@ if TYPE_CHECKING:
 
 
 @njit
-def link(start: Ints, parent_option: Ints, class_of: Ints) -> Ints:
-    """Return the class reached next after each option; the end is one past the last class."""
-    n, m = start.size - 1, class_of.size
+def link(start: Ints, parent_option: Ints) -> tuple[Ints, Ints]:
+    """Return the class reached next after each option, and after all below each class.
+
+    The end is one past the last class.
+    """
+    n, m = start.size - 1, start[-1]
+    class_of = np.empty(m, dtype=np.int64)
+    for u in range(n):
+        class_of[start[u] : start[u + 1]] = u
     child = np.full(m + 1, -1, dtype=np.int64)
     after = np.empty(n, dtype=np.int64)
     # The classes at the root have parent option -1, which is the last place of `child`.
@@ -34,7 +40,7 @@ def link(start: Ints, parent_option: Ints, class_of: Ints) -> Ints:
     succ = np.empty(m, dtype=np.int64)
     for o in range(m):
         succ[o] = child[o] if child[o] >= 0 else after[class_of[o]]
-    return succ
+    return succ, after
 
 
 @njit
@@ -144,6 +150,42 @@ def keep(start: Ints, alive: Ints, forced: Ints) -> tuple[Ints, Ints, Ints, Ints
                 new_start[kept] = edges
     label[n] = kept
     return new_start[: kept + 1].copy(), nodes[:kept].copy(), options[:edges].copy(), label
+
+
+@njit
+def route(
+    options: Ints,
+    cost: Ints,
+    value: Ints,
+    succ: Ints,
+    jump: Ints,
+    jump_cost: Ints,
+    jump_value: Ints,
+    label: Ints,
+) -> tuple[Ints, Ints, Ints]:
+    """Return cost, value and next class of the options kept, with all that is passed over."""
+    new_cost, new_value = np.empty(options.size, dtype=np.int64), np.empty(options.size, np.int64)
+    new_succ = np.empty(options.size, dtype=np.int64)
+    for e in range(options.size):
+        o = options[e]
+        s = succ[o]
+        new_cost[e], new_value[e] = cost[o] + jump_cost[s], value[o] + jump_value[s]
+        new_succ[e] = label[jump[s]]
+    return new_cost, new_value, new_succ
+
+
+@njit
+def divide(amount: Ints) -> int:
+    """Divide all amounts, in place, by their greatest common divisor, which is returned."""
+    unit: int = 0
+    for e in range(amount.size):
+        unit = np.gcd(unit, amount[e])
+        if unit == 1:
+            return 1
+    if unit > 1:
+        for e in range(amount.size):
+            amount[e] //= unit
+    return max(unit, 1)
 
 
 @njit

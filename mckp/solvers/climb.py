@@ -1,0 +1,147 @@
+"""From a base to the proved optimum: more value, then less cost, then the earliest options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol
+
+from mckp.solvers.kernels import lists
+from mckp.solvers.kernels.lattice import UNLIMITED
+from mckp.solvers.search import Aim, earliest, search
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mckp.solvers.limits import Limits
+    from mckp.solvers.search import Base, Core, Outcome
+
+TIES: Final = 50_000
+"""Operations that telling equal optima apart may take."""
+MOST_TIED: Final = 1_000
+"""Classes among which equal optima are told apart."""
+
+
+class Ground(Protocol):
+    """What a climb stands on: a base, and the classes that may differ from it."""
+
+    @property
+    def base(self) -> Base:
+        """The base and its price."""
+        ...
+
+    def reaches(self, bounty: int) -> Iterator[int]:
+        """Yield the bounties to be tried on the way to this one, which is the last."""
+        ...
+
+    def core(self, bounty: int) -> Core | None:
+        """Return the classes that may differ within a bounty; None if they are too much."""
+        ...
+
+    def points(self, core: Core, need: int, high: int, free: int) -> tuple[int, int, int]:
+        """Narrow down value and cost of what is looked for, as `lattice.admissible` does."""
+        ...
+
+    def cost(self, changes: list[int]) -> int:
+        """Return the cost above the base of a selection."""
+        ...
+
+
+@dataclass(slots=True)
+class Climb:
+    """The best selection found so far, by where it leaves the base, and what is proved.
+
+    Parameters
+    ----------
+    ground
+        The base and what may differ from it.
+    limits
+        When to stop.
+    value, changes
+        The first selection: value above the base, and the options that it changes.
+    """
+
+    ground: Ground
+    limits: Limits
+    value: int = 0
+    changes: list[int] = field(default_factory=list[int])
+    bound: int = 0
+    proved: bool = False
+    statistics: dict[str, int] = field(default_factory=dict[str, int])
+
+    def solve(self) -> None:
+        """Climb as far as the limits allow."""
+        self.raise_value()
+        if self.proved:
+            self.lower_cost()
+        if self.proved:
+            self.take_earliest()
+        self.statistics["operations"] = self.limits.work
+
+    def raise_value(self) -> None:
+        """Look for more value, further and further from the base."""
+        base = self.ground.base
+        self.bound = max(self.value, base.most(base.free))
+        for reach in self.ground.reaches(base.bounty(self.value + 1, base.free)):
+            if self.value >= self.bound or base.bounty(self.value + 1, base.free) < 0:
+                break
+            core = self.ground.core(min(reach, base.bounty(self.value + 1, base.free)))
+            if core is None:
+                return
+            self.statistics["core"] = core.alone.size
+            most, *inner = self.ground.points(core, self.value + 1, self.bound, base.free)
+            if reach >= base.bounty(self.value + 1, base.free):
+                self.bound = max(self.value, most)
+            if most > self.value:
+                aim = Aim(lists.VALUE, self.value + 1, base.free, most, *inner)
+                outcome = self.use(core, search(core, base, aim, self.limits))
+                self.value = aim.need - 1
+                if not outcome.proved:
+                    self.bound = min(self.bound, max(outcome.most, self.value))
+                    return
+            if base.bounty(self.value + 1, base.free) <= reach:
+                break
+        self.bound, self.proved = self.value, True
+
+    def lower_cost(self) -> None:
+        """Look for the same value at less cost."""
+        base, cost = self.ground.base, self.ground.cost(self.changes)
+        stop = base.least_cost(self.value)
+        for reach in self.ground.reaches(base.bounty(self.value, cost - 1)):
+            bounty = base.bounty(self.value, cost - 1)
+            if cost <= stop or bounty < 0:
+                return
+            core = self.ground.core(min(reach, bounty))
+            if core is None:
+                self.proved = False
+                return
+            most, lowest, reduced = self.ground.points(core, self.value, self.value, cost - 1)
+            aim = Aim(lists.COST, self.value, cost - 1, max(stop, lowest), lowest, reduced)
+            if most >= self.value and not aim.reached:
+                outcome = self.use(core, search(core, base, aim, self.limits))
+                cost, self.proved = aim.free + 1, outcome.proved
+            if not self.proved or base.bounty(self.value, cost - 1) <= reach:
+                return
+
+    def take_earliest(self) -> None:
+        """Among equals, take the one with the earliest options, if that is quick."""
+        base, cost = self.ground.base, self.ground.cost(self.changes)
+        core = self.ground.core(base.bounty(self.value, cost))
+        core = core.by_index() if core is not None and hasattr(core, "by_index") else core
+        found = None
+        if core is not None and core.alone.size <= MOST_TIED:
+            reduced = base.reduced(self.value, cost)
+            aim = Aim(lists.EARLIEST, self.value, cost, 0, cost, reduced)
+            found = earliest(core, base, aim, TIES)
+            if found is not None:
+                self.changes = core.options(found)
+        self.statistics["earliest"] = int(found is not None)
+
+    def use(self, core: Core, outcome: Outcome) -> Outcome:
+        """Keep what was found."""
+        if outcome.changes is not None:
+            self.changes = core.options(outcome.changes)
+        return outcome
+
+
+NO_POINTS: Final = (UNLIMITED // 2, UNLIMITED)
+"""Nothing is known of the cost and the reduced value of what is looked for."""

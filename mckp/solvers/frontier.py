@@ -1,0 +1,246 @@
+"""The best value for every budget, from one run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mckp.solvers import dp
+from mckp.solvers.base import check_budget
+from mckp.solvers.curve import axes, drawing, hull
+from mckp.solvers.graph import Cut, Graph
+from mckp.solvers.kernels import sweep
+from mckp.solvers.scaling import scale
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mckp.solvers.base import Solution
+    from mckp.solvers.kernels.jit import Ints
+    from mckp.table import Table
+
+    Whole = np.ma.MaskedArray[tuple[int], np.dtype[np.int64]]
+    Real = np.ma.MaskedArray[tuple[int], np.dtype[np.float64]]
+
+MAX_CELLS: Final = 10**11
+"""Updates beyond which `frontier` refuses: ten to twenty seconds on one core of 2025."""
+MAX_BYTES: Final = 2 * 2**30
+"""Memory beyond which `frontier` refuses."""
+_BYTES: Final = 64
+"""Memory a budget in the making of the arrays, the rows apart."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Frontier:
+    """The greatest value within every budget ``0 .. budget``, and its least cost.
+
+    Parameters
+    ----------
+    table
+        What was solved.
+    value : masked int64 or float64 array [budget + 1]
+        The greatest value within each budget; masked below the floor, where nothing fits.
+    cost : masked int64 array [budget + 1]
+        The least cost of a selection of that value.
+    floor
+        The least budget with a selection; None if no budget is enough.
+    useful
+        The least budget with the greatest value of all, beyond which more is of no use; it
+        may lie beyond the last budget here. None if no budget is enough.
+    tolerance
+        How far a value can be from the true one; 0 for integers and decimal numbers, see
+        `mckp.solvers.scaling`.
+
+    Examples
+    --------
+    >>> from mckp.table import Table
+    >>> curve = frontier(Table.flat([[2, 5, 4], [0, 3]], [[0, 9, 8], [0, 5]]), budget=9)
+    >>> curve.value.tolist()
+    [None, None, 0, 0, 8, 9, 9, 13, 14, 14]
+    >>> curve.range(5), curve.range(9)
+    ((5, 6), (8, None))
+    >>> curve.at(6).choice.tolist()
+    [1, 0]
+    """
+
+    table: Table
+    value: Whole | Real
+    cost: Whole
+    floor: int | None
+    useful: int | None
+    tolerance: float
+
+    @property
+    def budget(self) -> int:
+        """The greatest budget looked at."""
+        return self.cost.size - 1
+
+    @property
+    def breakpoints(self) -> Ints:
+        """The budgets at which the value changes: the floor, and each with more than before."""
+        return np.unique(self.cost.compressed())
+
+    def steps(self) -> list[tuple[int, int | float]]:
+        """Return each breakpoint with the value from it on."""
+        breaks = self.breakpoints
+        return list(zip(breaks.tolist(), self.value.data[breaks].tolist(), strict=True))
+
+    def at(self, budget: int) -> Solution:
+        """Solve for one budget, by `mckp.solvers.dp`; ties are broken as there."""
+        return dp.solve(self.table, budget, work_limit=MAX_CELLS)
+
+    def range(self, budget: int) -> tuple[int, int | None]:
+        """Return the first and the last budget for which the best selection stays the best.
+
+        Below the first it does not fit; beyond the last there is one of more value. The last
+        is None if no budget gives more. If the next step lies beyond the last budget here, a
+        wider frontier is made to find it.
+
+        Raises
+        ------
+        ValueError
+            If no selection fits this budget, or it is greater than the last one here.
+        """
+        if check_budget(budget) > self.budget:
+            raise ValueError(f"the frontier ends at a budget of {self.budget}; make a wider one")
+        if self.floor is None or self.useful is None or budget < self.floor:
+            raise ValueError(f"no selection fits a budget of {budget}; the floor is {self.floor}")
+        first = int(self.cost.data[budget])
+        if first == self.useful:
+            return first, None
+        later = self.breakpoints
+        later = later[later > budget]
+        if later.size:
+            return first, int(later[0]) - 1
+        return frontier(self.table, min(self.useful, 2 * self.budget + 1)).range(budget)
+
+    @cached_property
+    def relaxed(self) -> Real:
+        """The frontier of the linear relaxation, float64 [budget + 1], masked as `value`.
+
+        The least concave curve that is nowhere below `value` (but for rounding); its slope is
+        the shadow price at each budget. With nesting it is that of the Lagrangian relaxation.
+        Time O(options) for each corner, memory O(options + budget); by
+        `mckp.solvers.curve.corners`.
+
+        Raises
+        ------
+        ValueError
+            If values times budgets do not fit 64 bits.
+        """
+        line = np.zeros(self.budget + 1)
+        if self.useful is not None:
+            line = np.interp(np.arange(line.size), *hull(self.table, self.useful))
+        return np.ma.MaskedArray(line, mask=np.ma.getmaskarray(self.cost))
+
+    def to_json(self) -> str:
+        """Write what is known as JSON text, the curve as its steps ``[budget, value]``."""
+        facts = {name: getattr(self, name) for name in ("budget", "floor", "useful", "tolerance")}
+        return json.dumps(facts | {"steps": self.steps()})
+
+    def plot(self, ax: Any = None, **style: Any) -> Any:
+        """Draw value over budget with matplotlib, and return the axes.
+
+        Without `ax` that is on the current axes; `style` is passed on to ``ax.step``. Raises
+        `MissingExtraError` if matplotlib is needed and not installed.
+        """
+        target = axes() if ax is None else ax
+        target.step(np.arange(self.budget + 1), self.value, where="post", **style)
+        target.set_xlabel("budget")
+        target.set_ylabel("value")
+        return target
+
+    def __repr__(self) -> str:
+        return (
+            f"Frontier(budget={self.budget}, floor={self.floor}, useful={self.useful}, "
+            f"steps={self.breakpoints.size})"
+        )
+
+    def _repr_html_(self) -> str:
+        steps = self.steps()
+        facts = {name: getattr(self, name) for name in ("budget", "floor", "useful")}
+        facts["steps"] = len(steps)
+        if steps:
+            facts["greatest value here"] = f"{steps[-1][1]:g} for {steps[-1][0]}"
+        rows = "".join(f"<tr><th>{name}</th><td>{fact}</td></tr>" for name, fact in facts.items())
+        return f"{drawing(steps, self.budget)}<table>{rows}</table>"
+
+
+def frontier(table: Table, budget: int | None = None) -> Frontier:
+    """Find the greatest value, and its least cost, for every budget at once.
+
+    Parameters
+    ----------
+    table
+        What to choose from.
+    budget
+        The last budget of interest; None for the least one with the greatest value of all.
+
+    Raises
+    ------
+    ValueError
+        If that takes more than `MAX_CELLS` updates or `MAX_BYTES` of memory, or if the
+        budget is negative or not a whole number.
+
+    Notes
+    -----
+    The row of the first class of the dynamic program over the budget is the frontier (H.
+    Kellerer, U. Pferschy, D. Pisinger, "Knapsack Problems", Springer 2004, section 11.5,
+    carried to nested classes as in `mckp.solvers.dp`); no choices are kept. The least cost of
+    a value is the first budget that reaches it. Time O(options x budget), memory O(budget x
+    levels).
+
+    Values that are not short decimal numbers are rounded to whole units: each entry is then
+    within `Frontier.tolerance` of the true one, and values closer than that may count as a
+    step or not.
+
+    Examples
+    --------
+    >>> from mckp.table import Table
+    >>> frontier(Table.flat([[2, 5, 4], [0, 3]], [[0, 9, 8], [0, 5]]))
+    Frontier(budget=8, floor=2, useful=8, steps=5)
+    """
+    scaled = scale(table, 0)
+    graph = Graph.of(table, scaled, 0)
+    floor = graph.least_cost
+    useful = None if floor is None else int(sweep.suffix(*graph.arrays, 1, 0)[1][0])
+    top = check_budget((useful or 0) if budget is None else budget)
+    _check(_BYTES * (top + 1), MAX_BYTES, "bytes", top)
+    units, cost = np.zeros(top + 1, dtype=np.int64), np.zeros(top + 1, dtype=np.int64)
+    first = top + 1 if floor is None else min(floor, top + 1)
+    if useful is not None and first <= top:
+        units[first:] = _totals(graph.within(min(top, useful)), first, top)
+        new = np.concatenate(([True], np.diff(units[first:]) > 0))
+        cost[first:] = np.maximum.accumulate(np.where(new, np.arange(first, top + 1), 0))
+    value = units if table.value.dtype.kind == "i" else units / scaled.per_one
+    mask = np.arange(top + 1) < first
+    tolerance = 0.0 if scaled.exact else table.classes / 2 / scaled.per_one
+    return Frontier(table, _masked(value, mask), _masked(cost, mask), floor, useful, tolerance)
+
+
+def _totals(graph: Graph, first: int, top: int) -> Ints:
+    cut = Cut.of(graph, sweep.through(*graph.arrays, 0, 1, -graph.budget)).tight()
+    inner = cut.graph
+    least = sweep.prefix(*inner.arrays, 0, 1)
+    rows = dp.Rows(inner, np.zeros(least.size, dtype=np.int64), inner.budget + least)
+    _check(rows.cells, MAX_CELLS, "updates", top)
+    _check(rows.work_bytes + _BYTES * (top + 1), MAX_BYTES, "bytes", top)
+    here = np.minimum((np.arange(first, top + 1) - cut.cost_off) // cut.cost_unit, inner.budget)
+    return cut.value_off + cut.value_unit * rows.totals()[here]
+
+
+def _masked(array: NDArray[Any], mask: NDArray[np.bool_]) -> Any:
+    array.setflags(write=False)
+    return np.ma.MaskedArray(array, mask=mask)
+
+
+def _check(size: int, limit: int, what: str, top: int) -> None:
+    if size > limit:
+        raise ValueError(
+            f"a frontier up to a budget of {top:,} takes {size:,} {what}, more than {limit:,}; "
+            "give a smaller budget, or solve for the budgets of interest"
+        )

@@ -1,0 +1,207 @@
+"""The core's dynamic program: lists of undominated states, extended by one class after another.
+
+A *state* is a selection, known by how much more it costs (``w``) and is worth (``v``) than the
+base. The classes not yet looked at are at their base in it, so every state is a whole
+selection. A list is sorted by ``w`` with strictly rising ``v``; its rows are w, v and the *node*
+that remembers how the state came about.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mckp.solvers.kernels.jit import njit
+
+if TYPE_CHECKING:
+    from mckp.solvers.kernels.jit import Ints
+
+ROOM = 2**61
+"""No product of a gradient and a cost may pass this."""
+MOST_STATES = 2**25
+FEW_NODES = 2**20
+
+# Places in the array of what a search knows.
+PLACES = 12
+NEED, LEFT, FOUND, NODES, WORK, SIZE, NEXT, MODE, STOP, QUOTA, LOWEST, REDUCED = range(PLACES)
+# Modes: look for more value, for less cost at this value, for the earliest options at both.
+VALUE, COST, EARLIEST = range(3)
+
+
+@njit
+def extend(
+    known: Ints,
+    states: Ints,
+    nodes: Ints,
+    rows: Ints,
+    begin: Ints,
+    order: Ints,
+    bounds: Ints,
+    total: int,
+    price: int,
+    shift: int,
+    repair: int,
+) -> tuple[Ints, Ints]:
+    """Extend the list by the classes of the order, until done, at a limit, or proved.
+
+    `known` changes: see the names of its places. `total` is what all bases lack, `repair` how
+    much cost can be given back at most. Returns the list and the nodes.
+    """
+    spare, third = np.empty((3, 64), dtype=np.int64), np.empty((3, 64), dtype=np.int64)
+    while known[NEXT] < order.size and known[SIZE] > 0 and not _reached(known):
+        t = known[NEXT]
+        c = order[t]
+        bounty = total + price * known[LEFT] - (known[NEED] << shift)
+        bounty = min(bounty, total - known[REDUCED])
+        count = 0
+        for e in range(begin[c], begin[c + 1]):
+            count += 1 if rows[e, 3] < 0 or rows[e, 2] <= bounty else 0
+        if count > 1:
+            size = known[SIZE]
+            if known[WORK] > known[QUOTA] or size * count > MOST_STATES:
+                break
+            if min(spare.shape[1], third.shape[1]) < size * count:
+                spare = np.empty((3, 2 * size * count), dtype=np.int64)
+                third = np.empty((3, 2 * size * count), dtype=np.int64)
+            if nodes.shape[1] < known[NODES] + size * count:
+                nodes = make_room(nodes, known, states, size * count)
+            held = 0
+            for e in range(begin[c], begin[c + 1]):
+                if rows[e, 3] < 0 or rows[e, 2] <= bounty:
+                    held = merge(
+                        spare, held, states, size, rows[e], third,
+                        bounds[t + 1], known, nodes, price, shift, repair,
+                    )
+                    spare, third = third, spare
+            states, spare = spare, states
+            known[SIZE] = held
+            known[WORK] += size * count
+        known[NEXT] = t + 1
+    return states, nodes
+
+
+@njit
+def make_room(nodes: Ints, known: Ints, states: Ints, more: int) -> Ints:
+    """Forget the nodes that no state and no find goes back to; widen if that is not enough.
+
+    A node comes after the one it goes back to: row 0 is that one (-1: none), row 1 the option.
+    """
+    used = known[NODES]
+    if used > FEW_NODES:
+        place = np.zeros(used, dtype=np.int64)
+        for s in range(known[SIZE]):
+            if states[2, s] >= 0:
+                place[states[2, s]] = 1
+        if known[FOUND] >= 0:
+            place[known[FOUND]] = 1
+        for node in range(used - 1, -1, -1):
+            if place[node] and nodes[0, node] >= 0:
+                place[nodes[0, node]] = 1
+        count = 0
+        for node in range(used):
+            if place[node]:
+                before = nodes[0, node]
+                nodes[0, count] = place[before] if before >= 0 else -1
+                nodes[1, count] = nodes[1, node]
+                place[node] = count
+                count += 1
+        for s in range(known[SIZE]):
+            if states[2, s] >= 0:
+                states[2, s] = place[states[2, s]]
+        if known[FOUND] >= 0:
+            known[FOUND] = place[known[FOUND]]
+        known[NODES] = used = count
+    if 2 * (used + more) > nodes.shape[1]:
+        wider = np.empty((2, 2 * (used + more)), dtype=np.int64)
+        wider[:, :used] = nodes[:, :used]
+        nodes = wider
+    return nodes
+
+
+@njit
+def _reached(known: Ints) -> bool:
+    """Whether nothing better than what was found is possible."""
+    if known[MODE] == VALUE:
+        return known[NEED] > known[STOP]
+    return known[MODE] == COST and known[LEFT] < known[STOP]
+
+
+@njit
+def merge(
+    kept: Ints,
+    held: int,
+    states: Ints,
+    size: int,
+    row: Ints,
+    target: Ints,
+    bound: Ints,
+    known: Ints,
+    nodes: Ints,
+    price: int,
+    shift: int,
+    repair: int,
+) -> int:
+    """Merge a list with the states moved by one option; return how many there are.
+
+    A state goes if another is worth as much for less, or if it cannot become as good as what
+    is looked for. Of equal states the one kept before stays.
+    """
+    more, worth, option = row[0], row[1], row[3]
+    up, down, excess = bound[0], bound[1], bound[2]
+    sound = up <= down
+    up_reach = ROOM // max(up, 1)
+    down_reach = min(repair, ROOM // max(down, 1))
+    left, threshold = known[LEFT], known[NEED] << shift
+    lowest, reduced = known[LOWEST], known[REDUCED]
+    i, j, count, last = 0, 0, 0, -ROOM
+    while i < held or j < size:
+        if i < held and (
+            j >= size
+            or kept[0, i] < states[0, j] + more
+            or (kept[0, i] == states[0, j] + more and kept[1, i] >= states[1, j] + worth)
+        ):
+            w, v, node = kept[0, i], kept[1, i], kept[2, i]
+            i += 1
+            if v <= last:
+                continue
+        else:
+            w, v, node = states[0, j] + more, states[1, j] + worth, states[2, j]
+            j += 1
+            if v <= last:
+                continue
+            room = left - w
+            wanted = room >= 0 and v >= known[NEED] and known[MODE] != EARLIEST
+            if sound:
+                if room >= 0:
+                    keep = room > up_reach or (v << shift) + up * room >= threshold
+                else:
+                    keep = -room <= down_reach and (v << shift) + down * room >= threshold
+            else:
+                keep = -room <= repair and (v << shift) + price * room + excess >= threshold
+            if keep:
+                rest = (v << shift) - price * w
+                if not sound:
+                    rest += excess
+                elif w < lowest:
+                    rest -= (price - up) * (lowest - w)
+                elif w > left:
+                    rest -= (down - price) * (w - left)
+                keep = rest >= reduced
+            if not (keep or wanted):
+                continue
+            if option >= 0:
+                nodes[0, known[NODES]], nodes[1, known[NODES]] = node, option
+                node = known[NODES]
+                known[NODES] += 1
+            if wanted:
+                known[FOUND] = node
+                if known[MODE] == VALUE:
+                    known[NEED] = v + 1
+                    threshold = known[NEED] << shift
+                else:
+                    known[LEFT] = left = w - 1
+        target[0, count], target[1, count], target[2, count] = w, v, node
+        count += 1
+        last = v
+    return count

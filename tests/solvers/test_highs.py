@@ -1,0 +1,157 @@
+"""HiGHS agrees with the dynamic program where it claims a proof, and never claims a false one."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mckp.errors import MissingExtraError
+from mckp.solvers import Status, Table, auto, dp, greedy, highs, highs_child, solve
+from tests.solvers import agreement, instances
+
+if TYPE_CHECKING:
+    from mckp.solvers import Solution
+
+installed = pytest.mark.skipif(
+    importlib.util.find_spec("highspy") is None, reason="highspy is not installed"
+)
+TABLE = Table.flat(costs=[[0, 40, 25], [0, 60]], values=[[0, 9, 8], [0, 5]])
+
+
+def assert_agrees(table: Table, budget: int, best: Solution, found: Solution) -> None:
+    """Check a solution of HiGHS against a proved one: equal, or honest about the difference."""
+    agreement.assert_valid(table, budget, found)
+    if found.status is Status.FEASIBLE:
+        assert best.status is not Status.INFEASIBLE
+        assert found.value <= best.bound
+        assert best.value <= found.bound
+    else:
+        assert agreement.facts(found)[:4] == agreement.facts(best)[:4]
+
+
+def check_tiny(first: int, end: int) -> None:
+    """Compare HiGHS, in this process, with the dynamic program on tiny trees."""
+    highs_child.ask = highs_child.answer
+    proved = 0
+    for seed in range(first, end):
+        table, budget = instances.tiny(seed)
+        best, found = dp.solve(table, budget), highs.solve(table, budget)
+        assert_agrees(table, budget, best, found)
+        proved += found.status is not Status.FEASIBLE
+    # Values that are not decimal numbers are never proved; about one table in ten has them.
+    assert proved > 0.8 * (end - first)
+
+
+@installed
+def test_hundreds_of_tiny_trees_agree() -> None:
+    """HiGHS proves the dp's value and cost on tiny trees, all in one process to save time."""
+    end = max(50, instances.count(500))
+    code = f"from tests.solvers import test_highs; test_highs.check_tiny(0, {end})"
+    root = Path(__file__).parents[2]
+    run = [sys.executable, "-c", code]
+    result = subprocess.run(run, capture_output=True, text=True, check=False, cwd=root)
+    assert result.returncode == 0, result.stderr
+
+
+@installed
+@pytest.mark.parametrize("family", instances.FAMILIES)
+def test_families_agree_from_another_process(family: str) -> None:
+    """HiGHS proves the same value and cost on the literature's families, beside OR-Tools."""
+    pytest.importorskip("ortools.sat.python.cp_model")
+    table, budget = instances.flat(family, 1, 8, 4, 30)
+    best = dp.solve(table, budget)
+    agreement.assert_cpsat(table, budget, best)
+    found = highs.solve(table, budget)
+    assert found.is_optimal
+    assert_agrees(table, budget, best, found)
+
+
+@installed
+def test_value_and_cost_in_turn_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If value and cost do not fit one objective, two of them prove the same optimum."""
+    table, budget = instances.flat("weakly", 2, 10, 4, 50)
+    asked = list[dict[str, Any]]()
+    ask = highs_child.ask
+
+    def remember(job: dict[str, Any]) -> dict[str, Any] | None:
+        asked.append(job)
+        return ask(job)
+
+    monkeypatch.setattr(highs_child, "ask", remember)
+    monkeypatch.setattr(highs, "TRUSTED", 2**12)
+    found = highs.solve(table, budget)
+    assert len(asked) == 2
+    assert found.is_optimal
+    assert_agrees(table, budget, dp.solve(table, budget), found)
+
+
+@installed
+@pytest.mark.parametrize("most", [10**5, 10**9, 2**54])
+def test_large_numbers_are_never_called_proved(most: int) -> None:
+    """Where floats cannot tell totals apart, the solution is within the budget and feasible."""
+    table, budget = instances.flat("subsetsum", 0, 6, 4, most)
+    found = highs.solve(table, budget, time_limit=2)
+    best = auto.solve(table, budget) if most < 10**9 else greedy.solve(table, budget)
+    agreement.assert_valid(table, budget, found)
+    assert found.value >= greedy.solve(table, budget).value
+    assert found.bound >= best.value
+    if most >= 10**9:
+        assert found.status is Status.FEASIBLE
+
+
+@installed
+@pytest.mark.parametrize("limits", [{"time_limit": 0.0}, {"work_limit": 0}, {"work_limit": 2**40}])
+def test_limits_give_the_best_known(limits: dict[str, Any]) -> None:
+    """At a limit there is a selection with a bound; a start is not lost."""
+    table, budget = instances.flat("uncorrelated", 1, 30, 5, 50)
+    best = auto.solve(table, budget)
+    assert_agrees(table, budget, best, highs.solve(table, budget, **limits))
+    assert highs.solve(table, budget, **limits, start=best).value == best.value
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        {"optimal": True, "taken": None, "bound": 0.0, "nodes": 1},
+        {"optimal": True, "taken": [1, 4], "bound": 99.0, "nodes": 1},
+        {"optimal": True, "taken": [0, 1, 3], "bound": 0.0, "nodes": 1},
+        {"optimal": True, "taken": [0, 3], "bound": 0.0, "nodes": 1},
+        {"optimal": True, "taken": [1, 3], "bound": 9999.0, "nodes": 1},
+    ],
+    ids=["none", "nothing", "over the budget", "two of a class", "worse than greedy", "unproved"],
+)
+def test_wrong_answers_are_not_believed(
+    answer: dict[str, Any] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the other process says, the choice is checked in whole numbers."""
+
+    def wrong(job: dict[str, Any]) -> dict[str, Any] | None:
+        return answer
+
+    monkeypatch.setattr(importlib.util, "find_spec", str)
+    monkeypatch.setattr(highs_child, "ask", wrong)
+    found = highs.solve(TABLE, 80)
+    assert (found.status, found.value, found.cost, found.bound) == (Status.FEASIBLE, 9, 40, 12)
+
+
+def test_a_failing_process_is_reported() -> None:
+    """If the other process fails as a program, its message is not lost."""
+    with pytest.raises(RuntimeError, match="KeyError"):
+        highs_child.ask({"seconds": None})
+
+
+def nowhere(name: str) -> None:
+    """Find no module."""
+
+
+def test_missing_highspy_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without highspy, highs says what to install."""
+    monkeypatch.setattr(importlib.util, "find_spec", nowhere)
+    with pytest.raises(MissingExtraError, match=r"mckp\[highs\]"):
+        solve(TABLE, 80, "highs")
