@@ -46,7 +46,7 @@ def check(seed: int, counts: Counter[str]) -> None:
     """Compare the solvers on one instance and count what it was."""
     table, budget = instances.tiny(seed) if seed % 10 else larger(seed)
     try:
-        solution = agreement.assert_dp_and_auto(table, budget)
+        solution = agreement.assert_exact(table, budget)
         agreement.assert_cpsat(table, budget, solution)
         tried = brute_too(table, budget, solution)
     except AssertionError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -169,7 +170,12 @@ class Table:
         """How many options there are in all classes together."""
         return self.cost.size
 
-    @property
+    @cached_property
+    def largest_value(self) -> float:
+        """A size that the value of no selection exceeds, of either sign."""
+        return largest_sum(self, self.value)
+
+    @cached_property
     def is_flat(self) -> bool:
         """Whether no option opens classes."""
         return bool((self.parent_option < 0).all())
@@ -246,8 +252,7 @@ def _check_numbers(table: Table) -> None:
         raise ValueError(f"option {bad[0]} has the value {table.value[bad[0]]}")
     for name, numbers in (("costs", table.cost), ("values", table.value)):
         limit = _SUM_LIMIT if numbers.dtype.kind == "i" else np.inf
-        largest = largest_sum(table, numbers)
-        object.__setattr__(table, "largest_" + name[:-1], largest)
+        largest = table.largest_value if name == "values" else largest_sum(table, numbers)
         if largest >= limit:
             raise ValueError(f"the {name} may add up to more than 64 bits hold")
 

@@ -21,7 +21,11 @@ __all__ = ["SOLVERS", "Solution", "Solver", "Status", "Table", "get", "names", "
 
 SOLVERS: Final = {
     "auto": "mckp.solvers.auto",
+    "core": "mckp.solvers.core",
+    "tree": "mckp.solvers.tree",
     "dp": "mckp.solvers.dp",
+    "bands": "mckp.solvers.bands",
+    "plain": "mckp.solvers.plain",
     "cpsat": "mckp.solvers.cpsat",
     "greedy": "mckp.solvers.greedy",
     "brute": "mckp.solvers.brute",
@@ -40,10 +44,8 @@ def names() -> tuple[str, ...]:
 
     Examples
     --------
-    >>> names()[:6]
-    ('auto', 'dp', 'cpsat', 'greedy', 'brute', 'binary')
-    >>> names()[6:]
-    ('highs', 'fifo', 'head-tail', 'fair', 'random', 'density')
+    >>> names()[:5]
+    ('auto', 'core', 'tree', 'dp', 'bands')
     """
     return tuple(SOLVERS)
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from mckp.solvers.kernels import lists
-from mckp.solvers.kernels.lattice import UNLIMITED
 from mckp.solvers.search import Aim, earliest, search
 
 if TYPE_CHECKING:
@@ -15,9 +14,11 @@ if TYPE_CHECKING:
     from mckp.solvers.limits import Limits
     from mckp.solvers.search import Base, Core, Outcome
 
-TIES: Final = 50_000
+MOST_WORK: Final = 2 * 10**9
+"""States made at most, unless the caller sets another limit: some ten seconds."""
+TIES: Final = 10_000
 """Operations that telling equal optima apart may take."""
-MOST_TIED: Final = 1_000
+MOST_TIED: Final = 500
 """Classes among which equal optima are told apart."""
 
 
@@ -34,11 +35,7 @@ class Ground(Protocol):
         ...
 
     def core(self, bounty: int) -> Core | None:
-        """Return the classes that may differ within a bounty; None if they are too much."""
-        ...
-
-    def points(self, core: Core, need: int, high: int, free: int) -> tuple[int, int, int]:
-        """Narrow down value and cost of what is looked for, as `lattice.admissible` does."""
+        """Return the classes that may differ within a bounty; None if they are too many."""
         ...
 
     def cost(self, changes: list[int]) -> int:
@@ -77,29 +74,34 @@ class Climb:
             self.take_earliest()
         self.statistics["operations"] = self.limits.work
 
+    def offer(self, value: int, changes: list[int]) -> None:
+        """Take a selection if it fits the budget and has more value."""
+        if value > self.value and self.ground.cost(changes) <= self.ground.base.free:
+            self.value, self.changes = value, changes
+
     def raise_value(self) -> None:
         """Look for more value, further and further from the base."""
         base = self.ground.base
         self.bound = max(self.value, base.most(base.free))
         for reach in self.ground.reaches(base.bounty(self.value + 1, base.free)):
-            if self.value >= self.bound or base.bounty(self.value + 1, base.free) < 0:
+            bounty = base.bounty(self.value + 1, base.free)
+            if self.value >= self.bound or bounty < 0:
                 break
-            core = self.ground.core(min(reach, base.bounty(self.value + 1, base.free)))
+            core = self.ground.core(min(reach, bounty))
             if core is None:
                 return
             self.statistics["core"] = core.alone.size
-            most, *inner = self.ground.points(core, self.value + 1, self.bound, base.free)
-            if reach >= base.bounty(self.value + 1, base.free):
+            most, *inner = core.points(base, self.value + 1, self.bound, base.free)
+            if bounty <= reach:
                 self.bound = max(self.value, most)
             if most > self.value:
                 aim = Aim(lists.VALUE, self.value + 1, base.free, most, *inner)
                 outcome = self.use(core, search(core, base, aim, self.limits))
                 self.value = aim.need - 1
                 if not outcome.proved:
-                    self.bound = min(self.bound, max(outcome.most, self.value))
+                    # What lies beyond the reach is not in the outcome's bound.
+                    self.bound = min(self.bound, outcome.most) if bounty <= reach else self.bound
                     return
-            if base.bounty(self.value + 1, base.free) <= reach:
-                break
         self.bound, self.proved = self.value, True
 
     def lower_cost(self) -> None:
@@ -114,7 +116,7 @@ class Climb:
             if core is None:
                 self.proved = False
                 return
-            most, lowest, reduced = self.ground.points(core, self.value, self.value, cost - 1)
+            most, lowest, reduced = core.points(base, self.value, self.value, cost - 1)
             aim = Aim(lists.COST, self.value, cost - 1, max(stop, lowest), lowest, reduced)
             if most >= self.value and not aim.reached:
                 outcome = self.use(core, search(core, base, aim, self.limits))
@@ -125,13 +127,12 @@ class Climb:
     def take_earliest(self) -> None:
         """Among equals, take the one with the earliest options, if that is quick."""
         base, cost = self.ground.base, self.ground.cost(self.changes)
-        core = self.ground.core(base.bounty(self.value, cost))
-        core = core.by_index() if core is not None and hasattr(core, "by_index") else core
-        found = None
-        if core is not None and core.alone.size <= MOST_TIED:
+        bounty, found = base.bounty(self.value, cost), None
+        core = self.ground.core(bounty)
+        if core is not None and (core.alone <= bounty).sum() <= MOST_TIED:
             reduced = base.reduced(self.value, cost)
             aim = Aim(lists.EARLIEST, self.value, cost, 0, cost, reduced)
-            found = earliest(core, base, aim, TIES)
+            found = earliest(core.by_index(), base, aim, TIES)
             if found is not None:
                 self.changes = core.options(found)
         self.statistics["earliest"] = int(found is not None)
@@ -141,7 +142,3 @@ class Climb:
         if outcome.changes is not None:
             self.changes = core.options(outcome.changes)
         return outcome
-
-
-NO_POINTS: Final = (UNLIMITED // 2, UNLIMITED)
-"""Nothing is known of the cost and the reduced value of what is looked for."""

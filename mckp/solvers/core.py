@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mckp.solvers import tree
 from mckp.solvers.base import Solution, Status, check_budget
-from mckp.solvers.climb import NO_POINTS, Climb
+from mckp.solvers.climb import MOST_WORK, Climb
 from mckp.solvers.kernels import breaks
 from mckp.solvers.kernels.lattice import admissible, lattice
 from mckp.solvers.kernels.losses import Priced, deviations, losses
 from mckp.solvers.limits import Limits
-from mckp.solvers.scaling import scale
-from mckp.solvers.search import Base, Core
+from mckp.solvers.report import Report
+from mckp.solvers.scaling import scale, shift_of
+from mckp.solvers.search import NO_POINTS, Base, Core
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from mckp.solvers.kernels.jit import Ints
-    from mckp.solvers.scaling import Scaled
     from mckp.table import Table
 
 
@@ -35,6 +36,8 @@ def solve(
     start: Solution | None = None,
 ) -> Solution:
     """Solve a table without nesting exactly, by searching only what the relaxation leaves open.
+
+    Nested tables are left to `mckp.solvers.tree`, which does the same with paths.
 
     The linear relaxation gives a price for cost, a selection that fits (the base) and a bound.
     A class can differ from the base in a better selection only if that loses less than what
@@ -63,11 +66,6 @@ def solve(
         50,000 operations (``statistics["earliest"]``), and the first found otherwise. Without a
         time limit the choice depends on nothing but the input.
 
-    Raises
-    ------
-    ValueError
-        If the table is nested; `mckp.solvers.tree` solves those.
-
     Notes
     -----
     Expected time O(options): one pass for the prices of the break, parts of passes after it,
@@ -86,86 +84,47 @@ def solve(
     ([1, 0], 9, 'optimal')
     """
     if not table.is_flat:
-        raise ValueError("core solves tables without nesting; take 'tree' or 'auto' for this one")
-    limits = Limits(time_limit, work_limit)
-    instance = _Instance.of(table, check_budget(budget), limits)
-    if instance.floor is None or instance.floor > budget:
-        return instance.infeasible()
-    return instance.solve(start)
+        return tree.solve(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)
+    limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
+    budget = check_budget(budget)
+    least, floor, unit, empty = breaks.survey(table.start, table.cost)
+    scaled = scale(table)
+    report = Report(table, scaled, int(floor) if empty < 0 else None, limits)
+    if report.floor is None or report.floor > budget:
+        return report.infeasible()
+    slack = min(budget - report.floor, 2**60)
+    slack = slack - slack % int(unit) if unit else 0
+    shift = shift_of(table.largest_value * scaled.per_one)
+    found = breaks.break_price(table.start, table.cost, scaled.units, least, slack, shift)
+    fits, price, spent, pick, margin, tail, gain = found
+    worth = int(scaled.units[pick].sum())
+    if fits:
+        choice = pick - table.start[:-1]
+        return report.taken(pick, choice, Status.OPTIMAL, worth, 0.0)
+    reach = min(slack, breaks.ROOM // max(price, 1))
+    priced = Priced(table.start, table.cost, scaled.units, least, pick, reach, shift, price)
+    ground = _Flat(priced, margin, Base(price, shift, slack - spent, spent))
+    changes: list[int] = tail[tail != pick].tolist() if gain else []
+    climb = Climb(ground, limits, *ground.settle(int(gain), changes))
+    climb.offer(*_given(report, pick, start))
+    climb.solve()
+    pick = ground.selection(climb.changes)
+    status = Status.OPTIMAL if climb.proved else Status.FEASIBLE
+    per_cost = price / 2.0**shift / scaled.per_one
+    choice, bound = pick - table.start[:-1], worth + climb.bound
+    return report.taken(pick, choice, status, bound, per_cost, climb.statistics)
 
 
-@dataclass(frozen=True, slots=True)
-class _Instance:
-    """A table and a budget, with the least cost of each class and what may be spent beyond."""
-
-    table: Table
-    limits: Limits
-    scaled: Scaled
-    least: Ints
-    floor: int | None
-    slack: int
-
-    @classmethod
-    def of(cls, table: Table, budget: int, limits: Limits) -> _Instance:
-        least, floor, unit, empty = breaks.survey(table.start, table.cost)
-        slack = min(max(budget - floor, 0), 2**60)
-        slack = slack - slack % unit if unit else 0
-        scaled = scale(table, budget)
-        return cls(table, limits, scaled, least, floor if empty < 0 else None, slack)
-
-    def solve(self, start: Solution | None) -> Solution:
-        table, values = self.table, self.scaled.units
-        shift = shift_of(self.table.largest_value * self.scaled.per_one)
-        fits, price, spent, pick, margin, tail, gain = breaks.break_price(
-            table.start, table.cost, values, self.least, self.slack, shift
-        )
-        worth = int(values[pick].sum())
-        if fits:
-            return self.solution(pick, Status.OPTIMAL, worth, 0.0, {})
-        base = Base(price, shift, self.slack - spent, spent)
-        reach = min(self.slack, breaks.ROOM // max(price, 1))
-        priced = Priced(table.start, table.cost, values, self.least, pick, reach, shift, price)
-        ground = _Flat(priced, margin, base)
-        climb = Climb(ground, self.limits)
-        climb.value, climb.changes = ground.settle(*_first(ground, tail, int(gain), start))
-        climb.solve()
-        status = Status.OPTIMAL if climb.proved else Status.FEASIBLE
-        per_unit = price / 2.0**shift / self.scaled.per_one
-        pick = ground.selection(climb.changes)
-        return self.solution(pick, status, worth + climb.bound, per_unit, climb.statistics)
-
-    def solution(
-        self, pick: Ints, status: Status, bound: int, price: float, statistics: Mapping[str, int]
-    ) -> Solution:
-        value, cost = self.scaled.value(pick), int(self.table.cost[pick].sum())
-        most = max(value, self.scaled.bound(bound, self.table.classes))
-        choice = pick - self.table.start[:-1]
-        seconds = self.limits.seconds
-        return Solution(choice, value, cost, status, most, self.floor, seconds, price, statistics)
-
-    def infeasible(self) -> Solution:
-        nothing = np.full(self.table.classes, -1, dtype=np.int64)
-        return Solution(nothing, 0, 0, Status.INFEASIBLE, 0, self.floor, self.limits.seconds)
-
-
-def shift_of(largest: float) -> int:
-    """Return how many binary places a price can have, so that no bound passes 64 bits."""
-    return max(0, min(40, 60 - (2 * int(largest) + 1).bit_length()))
-
-
-def _first(
-    ground: _Flat, tail: Ints, gain: int, start: Solution | None
-) -> tuple[int, list[int]]:
-    """Return the better of two selections to begin with: the greedy one, and the one given."""
-    pick = ground.priced.pick
-    if start is not None and start.choice.shape == pick.shape and (start.choice >= 0).all():
-        given = ground.priced.start[:-1] + start.choice
-        if (given < ground.priced.start[1:]).all():
-            changes = given[given != pick].tolist()
-            value = int(ground.priced.value[given].sum() - ground.priced.value[pick].sum())
-            if value > gain and ground.cost(changes) <= ground.base.free:
-                return value, changes
-    return gain, tail[tail != pick].tolist() if gain else []
+def _given(report: Report, pick: Ints, start: Solution | None) -> tuple[int, list[int]]:
+    """Return a start's value above the base, and its changes; nothing if it does not fit."""
+    table, units = report.table, report.scaled.units
+    sizes = np.diff(table.start)
+    if start is None or start.choice.shape != sizes.shape:
+        return 0, []
+    if ((start.choice < 0) | (start.choice >= sizes)).any():
+        return 0, []
+    given = table.start[:-1] + start.choice
+    return int(units[given].sum() - units[pick].sum()), given[given != pick].tolist()
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +145,15 @@ class _Candidates:
     def options(self, found: list[int]) -> list[int]:
         return found
 
+    def by_index(self) -> Core:
+        return self
+
+    def points(self, base: Base, need: int, high: int, free: int) -> tuple[int, int, int]:
+        basis = lattice(self.classes, self.priced, base.bounty(need, free))
+        if basis[0] * basis[2] == 1 or not base.price:
+            return high, *NO_POINTS
+        return admissible(basis, base.lack, base.price, base.shift, need, high, free)
+
 
 @dataclass(slots=True)
 class _Flat:
@@ -194,6 +162,7 @@ class _Flat:
     priced: Priced
     margin: Ints
     base: Base
+    last: tuple[int, _Candidates] | None = None
 
     def settle(self, value: int, changes: list[int]) -> tuple[int, list[int]]:
         """Find out what the base lacks, and the best change of a single class."""
@@ -208,17 +177,12 @@ class _Flat:
         yield bounty
 
     def core(self, bounty: int) -> _Candidates:
-        classes = np.flatnonzero(self.margin <= max(bounty, 0))
-        found = losses(classes, self.priced, self.base.free, bounty)
-        return _Candidates(self.priced, classes, *found)
-
-    def points(self, core: Core, need: int, high: int, free: int) -> tuple[int, int, int]:
-        base = self.base
-        classes = core.classes if isinstance(core, _Candidates) else np.empty(0, dtype=np.int64)
-        basis = lattice(classes, self.priced, base.bounty(need, free))
-        if basis[0] * basis[2] == 1 or not base.price:
-            return high, *NO_POINTS
-        return admissible(basis, base.lack, base.price, base.shift, need, high, free)
+        """Return the classes within a bounty, or within a greater one that was asked for before."""
+        if self.last is None or bounty > self.last[0]:
+            classes = np.flatnonzero(self.margin <= max(bounty, 0))
+            found = losses(classes, self.priced, self.base.free, bounty)
+            self.last = bounty, _Candidates(self.priced, classes, *found)
+        return self.last[1]
 
     def cost(self, changes: list[int]) -> int:
         cost, pick = self.priced.cost, self.priced.pick

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from mckp.solvers.kernels import sweep
 from mckp.solvers.kernels.jit import NEVER
 
@@ -133,9 +131,7 @@ class Cut:
         cost_unit, value_unit = int(sweep.divide(cost)), int(sweep.divide(value))
         after = label[jump[graph.after[classes]]]
         inner = Graph(start, cost, value, succ, after, (graph.budget - cost_off) // cost_unit)
-        return cls(
-            inner, classes, options, forced, value_off, value_unit, cost_off, cost_unit
-        )
+        return cls(inner, classes, options, forced, value_off, value_unit, cost_off, cost_unit)
 
     def tight(self) -> Cut:
         """Lower the budget to what can be spent."""
@@ -155,4 +151,3 @@ class Cut:
     def value_here(self, value: int) -> int:
         """Turn a value of the larger graph into the least one here that reaches it."""
         return -((self.value_off - value) // self.value_unit)
-

@@ -15,6 +15,7 @@ from mckp.solvers.kernels import sweep
 if TYPE_CHECKING:
     from mckp.solvers.graph import Graph
     from mckp.solvers.kernels.jit import Ints
+    from mckp.solvers.limits import Limits
 
 _SHIFTS: Final = (1, 3, 5, 8, 12)
 """The windows are cut at prices that differ from the best one by 1/2, 1/8, ... of it."""
@@ -35,12 +36,12 @@ class Band:
     cut: Cut
     rows: Rows
 
-    def solve(self) -> Ints | None:
+    def solve(self, limits: Limits) -> Ints | None:
         """Return the best path in the band as a path of the whole graph, None if it is empty.
 
         If the best path of the whole graph reaches the target, it is this one, ties included.
         """
-        path = self.rows.solve()
+        path = self.rows.solve(limits)
         return None if path is None else self.cut.lift(path)
 
 

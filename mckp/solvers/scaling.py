@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ROOM: Final = 2**59
 """Totals of value times (budget + 1) stay below this, which leaves 64-bit sums room."""
 _DIGITS: Final = 9
+_FEW: Final = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,26 +71,45 @@ class Scaled:
         return units if self.original.dtype.kind == "i" else units / self.per_one
 
 
-def scale(table: Table, budget: int) -> Scaled:
-    """Turn the values of a table into whole units for this budget. O(options)."""
+def scale(table: Table, budget: int | None = None) -> Scaled:
+    """Turn the values of a table into whole units. O(options).
+
+    With a budget, units are so coarse that value and cost fit 64 bits as one number, which
+    matters only for values that are not whole.
+    """
     if table.value.dtype.kind == "i":
-        return Scaled(table.value, 1, True, table.value)
+        return Scaled(table.value.view(np.int64), 1, True, table.value)
     values = table.value.astype(np.float64)
-    total = 2 * largest_sum(table, values)
-    useful = min(budget, int(largest_sum(table, table.cost)) + 1)
-    room = ROOM / 2 / (useful + 1)
+    total = 2 * table.largest_value
+    folded = 0 if budget is None else min(budget, int(largest_sum(table, table.cost)) + 1)
+    room = ROOM / 2 / (folded + 1)
     power = _decimal_power(values, total, room)
     if power is not None:
-        return Scaled(np.rint(values * power).astype(np.int64), power, True, values)
+        return Scaled(_whole(values * power), power, True, values)
     shift = min(1000, math.frexp(room / total)[1] - 1)
-    return Scaled(np.rint(np.ldexp(values, shift)).astype(np.int64), 2.0**shift, False, values)
+    return Scaled(_whole(np.ldexp(values, shift)), 2.0**shift, False, values)
+
+
+def shift_of(largest: float) -> int:
+    """Return how many binary places a price can have, so that no bound passes 64 bits.
+
+    `largest` is the greatest total value of a selection, in units.
+    """
+    return max(0, min(40, 60 - (2 * int(largest) + 1).bit_length()))
+
+
+def _whole(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    units = np.rint(values).astype(np.int64)
+    units.setflags(write=False)  # as the values of a table are: kernels are compiled once for both
+    return units
 
 
 def _decimal_power(values: NDArray[np.float64], total: float, room: float) -> int | None:
+    few = values[:: max(1, values.size // _FEW)]
     for digits in range(_DIGITS + 1):
         power: int = 10**digits
         if total * power >= min(room, 2.0**53):
             return None
-        if (np.rint(values * power) / power == values).all():
+        if all((np.rint(part * power) / power == part).all() for part in (few, values)):
             return power
     return None

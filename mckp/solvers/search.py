@@ -70,6 +70,10 @@ class Base:
         return (value << self.shift) - self.price * cost
 
 
+NO_POINTS: Final = (UNLIMITED // 2, UNLIMITED)
+"""Nothing is known of the cost and the reduced value of what is looked for."""
+
+
 class Core(Protocol):
     """Classes that can differ from the base: what each loses by it, and in which ways.
 
@@ -99,6 +103,14 @@ class Core(Protocol):
         """Return the options that the rows found stand for."""
         ...
 
+    def by_index(self) -> Core:
+        """Return the same with the rows of each class in the order of their options."""
+        ...
+
+    def points(self, base: Base, need: int, high: int, free: int) -> tuple[int, int, int]:
+        """Narrow down value and cost of what is looked for, as `lattice.admissible` does."""
+        ...
+
 
 @dataclass(slots=True)
 class Aim:
@@ -113,8 +125,8 @@ class Aim:
     need: int
     free: int
     stop: int = 0
-    lowest: int = UNLIMITED // 2
-    reduced: int = UNLIMITED
+    lowest: int = NO_POINTS[0]
+    reduced: int = NO_POINTS[1]
 
     @property
     def reached(self) -> bool:
@@ -169,9 +181,7 @@ class Run:
             near = float(np.abs(self.core.near[rest]).min())
             away = int(min(near, 2.0**60) * (1 - 2.0**-40))
             up, down = max(0, self.base.price - away + 1), -1 if lack else self.base.price + away
-        self.bounds = gradients(
-            self.rows, self.begin, self.order, self.base.shift, up, down, lack
-        )
+        self.bounds = gradients(self.rows, self.begin, self.order, self.base.shift, up, down, lack)
         self.known[lists.NEXT] = 0
 
     def go(self, work: int) -> int:
@@ -254,6 +264,8 @@ def search(core: Core, base: Base, aim: Aim, limits: Limits) -> Outcome:
         while not run.done:
             limits.spend(run.go(SLICE if sampled else PATIENCE))
             changes = run.found(changes)
+            if run.proved:
+                break
             if run.stuck or limits.exhausted:
                 return Outcome(changes, False, run.most())
             if not run.done and not sampled:

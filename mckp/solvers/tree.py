@@ -8,13 +8,21 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.solvers.base import Solution, Status
-from mckp.solvers.climb import NO_POINTS, Climb
-from mckp.solvers.core import shift_of
-from mckp.solvers.kernels import segments, sweep
+from mckp.solvers.climb import MOST_WORK, Climb
+from mckp.solvers.greedy import fits
+from mckp.solvers.kernels import sweep
 from mckp.solvers.kernels.dual import break_price_of_paths, spare_costs
+from mckp.solvers.kernels.segments import (
+    follow,
+    path_losses,
+    row_losses,
+    segment_paths,
+    segments,
+)
 from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
-from mckp.solvers.search import Base, Core
+from mckp.solvers.scaling import shift_of
+from mckp.solvers.search import NO_POINTS, Base
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
 FEW: Final = 100
 """Options that differ from the base on the first look."""
 GROWTH: Final = 8
+WALKS: Final = 3
 STEPS: Final = 100_000
 """Steps that listing paths may take, and four for each option."""
 
@@ -40,28 +49,32 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    limits = Limits(time_limit, work_limit)
-    problem = Problem.of(table, budget)
+    limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
+    problem = Problem.of(table, budget, limits, folded=False)
     if not problem.is_feasible:
         return problem.infeasible()
-    graph = problem.graph
-    spare = spare_costs(graph.start, graph.cost, graph.succ, problem.least, budget - problem.floor)
-    graph = replace(graph, cost=spare, budget=budget - problem.floor)
-    ground = Paths.of(graph, shift_of(table.largest_value * problem.scaled.per_one))
-    if ground.price == 0:
-        path = ground.path([])
-        return problem.solution(path, Status.OPTIMAL, ground.worth)
-    climb = Climb(ground, limits)
-    climb.value, climb.changes = ground.greedy()
+    ground = _Nested.of(problem)
+    climb = Climb(ground, limits, *ground.greedy())
+    climb.offer(*_given(problem, ground, start))
     climb.solve()
-    path = ground.path(climb.changes)
+    path, bound = ground.path(climb.changes), ground.worth + climb.bound
     status = Status.OPTIMAL if climb.proved else Status.FEASIBLE
-    found = problem.solution(path, status, ground.worth + climb.bound)
-    return replace(found, statistics=climb.statistics)
+    per_cost = ground.base.price / 2.0**ground.base.shift / problem.scaled.per_one
+    return problem.solution(path, status, bound, per_cost, climb.statistics)
+
+
+def _given(problem: Problem, ground: _Nested, start: Solution | None) -> tuple[int, list[int]]:
+    """Return a start's value above the base, and its changes; nothing if it does not fit."""
+    if start is None or not fits(problem, start.choice):
+        return 0, []
+    reached = np.flatnonzero(start.choice >= 0)
+    given = problem.table.start[reached] + start.choice[reached]
+    value = int(problem.scaled.units[given].sum()) - ground.worth
+    return value, given[given != ground.pick[reached]].tolist()
 
 
 @dataclass(frozen=True, slots=True)
-class Segments:
+class _Segments:
     """The segments that paths within a bounty leave open, as a core."""
 
     alone: Ints
@@ -74,7 +87,9 @@ class Segments:
     def rows(self, places: Ints, bounty: int) -> tuple[Ints, Ints]:
         counts = self.begin[places + 1] - self.begin[places]
         begin = np.concatenate(([0], np.cumsum(counts)))
-        return self.listed[np.repeat(self.begin[places] - begin[:-1], counts) + np.arange(begin[-1])], begin
+        return self.listed[
+            np.repeat(self.begin[places] - begin[:-1], counts) + np.arange(begin[-1])
+        ], begin
 
     def options(self, found: list[int]) -> list[int]:
         return [option for label in found for option in self.path(label)]
@@ -87,8 +102,10 @@ class Segments:
             label = int(self.labels[label, 1])
         return options
 
-    def by_index(self) -> Segments:
-        """Put the rows of each segment in the order of their options."""
+    def points(self, base: Base, need: int, high: int, free: int) -> tuple[int, int, int]:
+        return high, *NO_POINTS
+
+    def by_index(self) -> _Segments:
         order = list(range(len(self.listed)))
         codes = self.listed[:, 3].tolist()
         for first, end in zip(self.begin[:-1].tolist(), self.begin[1:].tolist(), strict=True):
@@ -97,12 +114,11 @@ class Segments:
 
 
 @dataclass(slots=True)
-class Paths:
+class _Nested:
     """The ground of nested classes: the base as a path, and what other paths lose."""
 
     graph: Graph
     base: Base
-    price: int
     worth: int
     best: Ints
     spent: Ints
@@ -112,28 +128,36 @@ class Paths:
     counts: Ints
 
     @classmethod
-    def of(cls, graph: Graph, shift: int) -> Paths:
-        arrays = graph.arrays
-        high = 2**60 // (graph.budget + 1) + 1
-        price, best, spent, rounds = break_price_of_paths(*arrays, graph.after, graph.budget, shift, high)
+    def of(cls, problem: Problem) -> _Nested:
+        """Find the base, and what is lost by leaving it."""
+        graph, table = problem.graph, problem.table
+        assert problem.floor is not None
+        slack = graph.budget - problem.floor
+        spare = spare_costs(graph.start, graph.cost, graph.succ, problem.least, slack)
+        graph = replace(graph, cost=spare, budget=slack)
+        shift = shift_of(table.largest_value * problem.scaled.per_one)
+        price, best, spent, _ = break_price_of_paths(
+            *graph.arrays, graph.after, slack, shift, 2**60 // (slack + 1) + 1
+        )
         given = int(spent[0])
-        most = price * (graph.budget - given)
-        loss, reached, pick, counts = segments.path_losses(*arrays, best, spent, graph.budget, shift, price, most)
-        worth = int(best[0] + price * given) >> shift
-        base = Base(price, shift, graph.budget - given, given)
-        return cls(graph, base, price, worth, best, spent, loss, reached, pick, counts)
+        most = price * (slack - given)
+        loss, reached, pick, counts = path_losses(
+            *graph.arrays, best, spent, slack, shift, price, most
+        )
+        worth = int(best[0]) + price * given >> shift
+        base = Base(price, shift, slack - given, given)
+        return cls(graph, base, worth, best, spent, loss, reached, pick, counts)
 
-    def greedy(self):
-        """Walk through the classes from the base, taking at a lower price what there is room for."""
-        shift = self.base.shift
-        worth = (self.best + self.price * self.spent) >> shift
-        best = (0, [])
-        price = self.price
-        for _ in range(3):
-            path = sweep.top_up(*self.graph.arrays, 1 << shift, price, self.graph.budget, self.spent, worth)
-            gain = int(self.graph.totals(path)[0]) - self.worth
+    def greedy(self) -> tuple[int, list[int]]:
+        """Walk through the classes, taking at a lower price what there still is room for."""
+        graph, shift, price = self.graph, self.base.shift, self.base.price
+        worth = (self.best + price * self.spent) >> shift
+        best: tuple[int, list[int]] = (0, [])
+        for _ in range(WALKS):
+            path = sweep.top_up(*graph.arrays, 1 << shift, price, graph.budget, self.spent, worth)
+            gain = int(graph.totals(path)[0]) - self.worth
             if gain > best[0]:
-                best = (gain, path[(path >= 0) & (path != self.pick)].tolist())
+                best = gain, path[(path >= 0) & (path != self.pick)].tolist()
             price //= 3
         return best
 
@@ -146,25 +170,24 @@ class Paths:
                 number = GROWTH * int(leaving[place])
         yield bounty
 
-    def core(self, bounty: int) -> Segments | None:
+    def core(self, bounty: int) -> _Segments | None:
         arrays = self.graph.arrays
-        spans = segments.segments(arrays[0], arrays[3], self.loss, self.reached, bounty)
-        most = STEPS + 4 * self.loss.size
-        fine, rows, begin, labels = segments.segment_paths(
-            spans, *arrays, self.pick, self.loss, self.reached, bounty, most
+        spans = segments(arrays[0], arrays[3], self.loss, self.reached, bounty)
+        steps = STEPS + 4 * self.loss.size
+        listed, rows, begin, labels = segment_paths(
+            spans, *arrays, self.pick, self.loss, self.reached, bounty, steps
         )
-        if not fine:
+        if not listed:
             return None
-        alone, near = segments.row_losses(rows, begin)
-        return Segments(alone, np.zeros_like(alone), near, rows, begin, labels)
-
-    def points(self, core: Core, need: int, high: int, free: int) -> tuple[int, int, int]:
-        return high, *NO_POINTS
+        alone, near = row_losses(rows, begin)
+        return _Segments(alone, np.zeros_like(alone), near, rows, begin, labels)
 
     def cost(self, changes: list[int]) -> int:
         return int(self.graph.totals(self.path(changes))[1]) - self.base.given
 
     def path(self, changes: list[int]) -> Ints:
         pick = self.pick.copy()
-        pick[np.searchsorted(self.graph.start, np.array(changes, dtype=np.int64), "right") - 1] = changes
-        return segments.follow(self.graph.succ, pick)
+        pick[np.searchsorted(self.graph.start, np.array(changes, dtype=np.int64), "right") - 1] = (
+            changes
+        )
+        return follow(self.graph.succ, pick)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from mckp.solvers import Status, auto, brute, cpsat, dp
+from mckp.solvers import Status, auto, bands, brute, core, cpsat, dp, plain, tree
 
 if TYPE_CHECKING:
     from mckp.solvers import Solution
@@ -40,17 +40,24 @@ def assert_valid(table: Table, budget: int, solution: Solution) -> None:
     assert solution.floor <= solution.cost
 
 
-def assert_dp_and_auto(table: Table, budget: int) -> Solution:
-    """Check that `dp` and `auto`, with its reduction forced, choose the same options."""
-    plain = dp.solve(table, budget)
-    assert_valid(table, budget, plain)
-    assert facts(auto.solve(table, budget, small=-1)) == facts(plain)
-    return plain
+def assert_exact(table: Table, budget: int) -> Solution:
+    """Check that all exact solvers of this package choose the same options; return dp's."""
+    best = dp.solve(table, budget)
+    assert_valid(table, budget, best)
+    solvers = [tree.solve, bands.solve, auto.solve, *([core.solve] if table.is_flat else [])]
+    for solve in solvers:
+        solution = solve(table, budget)
+        assert_valid(table, budget, solution)
+        assert facts(solution)[:-1] == facts(best)[:-1], solve
+        if solution.statistics.get("earliest", 1):
+            assert facts(solution) == facts(best), solve
+    return best
 
 
 def assert_brute(table: Table, budget: int, solution: Solution) -> None:
-    """Check a solution of `dp` against every selection there is."""
+    """Check a solution of `dp` against every selection there is, and against plain lists."""
     assert facts(brute.solve(table, budget)) == facts(solution)
+    assert facts(plain.solve(table, budget)) == facts(solution)
 
 
 def assert_cpsat(table: Table, budget: int, solution: Solution) -> None:

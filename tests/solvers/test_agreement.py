@@ -18,7 +18,7 @@ def test_tiny_trees_have_one_answer(batch: int) -> None:
     """The dp, the reduction and brute force give the same choice on tiny random trees."""
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         table, budget = instances.tiny(seed)
-        agreement.assert_brute(table, budget, agreement.assert_dp_and_auto(table, budget))
+        agreement.assert_brute(table, budget, agreement.assert_exact(table, budget))
 
 
 def test_cpsat_agrees_on_tiny_trees() -> None:
@@ -37,7 +37,7 @@ def test_literature_families_keep_their_choice_under_reduction(family: str) -> N
         rng = np.random.default_rng(seed)
         n, k, most = int(rng.integers(1, 60)), int(rng.integers(1, 9)), int(rng.integers(5, 200))
         table, budget = instances.flat(family, seed, n, k, most, float(rng.uniform(0, 1.1)))
-        agreement.assert_dp_and_auto(table, budget)
+        agreement.assert_exact(table, budget)
 
 
 @pytest.mark.parametrize("family", instances.FAMILIES)
@@ -56,7 +56,7 @@ def test_documents_keep_their_choice_under_reduction(rows: int) -> None:
     for seed in range(instances.count(20)):
         table = instances.document(seed, rows)
         for budget in (rows // 2, rows * 5, rows * 15):
-            agreement.assert_dp_and_auto(table, budget)
+            agreement.assert_exact(table, budget)
 
 
 @pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
@@ -66,7 +66,7 @@ def test_binary_values_of_floats_agree() -> None:
         rng = np.random.default_rng(seed)
         costs = rng.integers(0, 30, (40, 3)).tolist()
         table = Table.flat(costs, rng.normal(size=(40, 3)).tolist())
-        agreement.assert_dp_and_auto(table, int(rng.integers(0, 600)))
+        agreement.assert_exact(table, int(rng.integers(0, 600)))
 
 
 @pytest.mark.parametrize("solver", [greedy, binary])
@@ -96,4 +96,4 @@ def classes(draw: st.DrawFn, depth: int = 2) -> list[object]:
 def test_drawn_trees_have_one_answer(root: list[list[tuple[int, int]]], budget: int) -> None:
     """The dp, the reduction and brute force agree on any small tree that hypothesis finds."""
     table = Table.nested(root)
-    agreement.assert_brute(table, budget, agreement.assert_dp_and_auto(table, budget))
+    agreement.assert_brute(table, budget, agreement.assert_exact(table, budget))

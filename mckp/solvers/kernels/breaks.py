@@ -8,7 +8,8 @@ Prices are whole numbers, so every bound is exact; floats only choose which pric
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
 
     from mckp.solvers.kernels.jit import Ints
 
-FEW = 160
+FEW: Final = 160
 """Undecided classes whose hull edges are simply sorted."""
-MANY = 2000
+MANY: Final = 2000
 """Undecided classes from which on it pays to look whether their edges need sorting."""
-ROUNDS = 24
-ROOM = 2**61
+ROUNDS: Final = 24
+ROOM: Final = 2**61
 """No price times a cost may pass this."""
 
 
@@ -49,8 +50,8 @@ def survey(start: Ints, cost: Ints) -> tuple[Ints, int, int, int]:
         total += lowest
         if divisor != 1:
             for j in range(first, end):
-                divisor = np.gcd(divisor, cost[j] - lowest)
-    return least, total, divisor, empty
+                divisor = math.gcd(divisor, int(cost[j] - lowest))
+    return least, int(total), int(divisor), empty
 
 
 @njit
@@ -65,9 +66,7 @@ def lightest(start: Ints, cost: Ints, value: Ints, least: Ints, pick: Ints) -> N
 
 
 @njit
-def best_options(
-    start: Ints, cost: Ints, value: Ints, least: Ints, reach: int, pick: Ints
-) -> int:
+def best_options(start: Ints, cost: Ints, value: Ints, least: Ints, reach: int, pick: Ints) -> int:
     """Take in each class the option of most value; equal ones by cost, then by index.
 
     Only options within `reach` of the least cost count. Returns the cost above the least.
@@ -180,7 +179,7 @@ def sort_edges(
     count = 0
     for i in classes:
         first = count
-        count = hull_edges(i, light[i], heavy[i], start, cost, value, slopes, ends, count)
+        count = hull_edges(i, int(light[i]), int(heavy[i]), start, cost, value, slopes, ends, count)
         for e in range(first, count):
             owners[e] = i
             begins[e] = ends[e - 1] if e > first else light[i]
@@ -392,7 +391,7 @@ def _sorted_break(
             gain += value[ends[later]] - value[tail[owner]]
             tail[owner] = ends[later]
             left -= more
-    return price, spent, tail, gain
+    return price, int(spent), tail, int(gain)
 
 
 @njit
@@ -403,7 +402,7 @@ def same_chords(active: Ints, light: Ints, heavy: Ints, cost: Ints, value: Ints)
         if cost[heavy[i]] > cost[light[i]]:
             steep = (value[heavy[i]] - value[light[i]]) / (cost[heavy[i]] - cost[light[i]])
             low, high = min(low, steep), max(high, steep)
-    return high - low <= 1e-12 * high
+    return bool(high - low <= 1e-12 * high)
 
 
 @njit

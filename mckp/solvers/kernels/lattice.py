@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -43,7 +44,7 @@ def lattice(classes: Ints, at: Priced, bounty: int) -> tuple[int, int, int]:
                 a, b, w, v = w, v, a - q * w, b - q * v
                 if abs(v) > MOST_ENTRY:
                     return 1, 0, 1
-            c = np.gcd(c, abs(v))
+            c = math.gcd(c, int(abs(v)))
             if a < 0:
                 a, b = -a, -b
             if c != 0:
@@ -57,7 +58,7 @@ def lattice(classes: Ints, at: Priced, bounty: int) -> tuple[int, int, int]:
 def divides(c: int, number: int) -> bool:
     """Say whether `c` divides a number; division is several times faster in 32 bits."""
     if c < 2**31 and -(2**31) < number < 2**31:
-        return np.int32(number) % np.int32(c) == 0
+        return bool(np.int32(number) % np.int32(c) == 0)
     return number % c == 0
 
 
@@ -80,7 +81,7 @@ def admissible(
     if abs(free) > MOST_ENTRY:
         return high, UNLIMITED // 2, UNLIMITED
     a, b, c = basis
-    period = c // np.gcd(b, c)
+    period = c // math.gcd(b, c)
     most, lowest, reduced, steps = need - 1, free + 1, -UNLIMITED, 0
     last = free // a
     for worth in range(high, need - 1, -1):

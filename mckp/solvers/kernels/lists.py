@@ -70,8 +70,18 @@ def extend(
             for e in range(begin[c], begin[c + 1]):
                 if rows[e, 3] < 0 or rows[e, 2] <= bounty:
                     held = merge(
-                        spare, held, states, size, rows[e], third,
-                        bounds[t + 1], known, nodes, price, shift, repair,
+                        spare,
+                        held,
+                        states,
+                        size,
+                        rows[e],
+                        third,
+                        bounds[t + 1],
+                        known,
+                        nodes,
+                        price,
+                        shift,
+                        repair,
                     )
                     spare, third = third, spare
             states, spare = spare, states
@@ -123,8 +133,8 @@ def make_room(nodes: Ints, known: Ints, states: Ints, more: int) -> Ints:
 def _reached(known: Ints) -> bool:
     """Whether nothing better than what was found is possible."""
     if known[MODE] == VALUE:
-        return known[NEED] > known[STOP]
-    return known[MODE] == COST and known[LEFT] < known[STOP]
+        return bool(known[NEED] > known[STOP])
+    return bool(known[MODE] == COST and known[LEFT] < known[STOP])
 
 
 @njit

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from mckp.solvers.kernels.jit import Ints
 
 
-
 @njit
 def path_losses(
     start: Ints,

@@ -7,6 +7,7 @@ end, and ``value * scale - price * cost`` summed along it is its reduced value.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -179,7 +180,7 @@ def divide(amount: Ints) -> int:
     """Divide all amounts, in place, by their greatest common divisor, which is returned."""
     unit: int = 0
     for e in range(amount.size):
-        unit = np.gcd(unit, amount[e])
+        unit = math.gcd(unit, int(amount[e]))
         if unit == 1:
             return 1
     if unit > 1:

@@ -1,0 +1,216 @@
+"""How long the solver for nested tables takes, beside the flat one on as many options.
+
+    python benches/solver_nested.py [--quick] [--json OUT]
+
+solves documents of 100,000 nodes in three layouts at several budgets, chains in which each class
+is nested in the one before, and stars in which all classes lie below one. Beside each document
+stand flat instances of as many options, solved by `core` at the same part of the way to the
+best selection. Where the dynamic program is cheap it solves the nested table as well, and must
+find the same value.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table as Grid
+from solver_figures import add_common, call, fill, rounded, store, timed
+
+from mckp.solvers import dp, instances
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mckp.solvers import Solution, Table
+    from mckp.solvers.instances import Instance
+
+REPEAT: Final = 7
+CELLS: Final = 2 * 10**9
+"""Updates up to which the dynamic program checks the value."""
+BUDGETS: Final = (400, 4000, 32_000, 100_000, 200_000, 300_000)
+FLAT: Final = ("uncorrelated", "fidelity", "proportional")
+OPTIONS: Final = 7
+PARTS: Final = (0.25, 0.5, 0.75)
+
+
+def subjects(chosen: argparse.Namespace) -> Iterator[tuple[str, Instance, int]]:
+    """Yield what is solved: its kind, the instance, and the budget."""
+    for seed in range(1, chosen.seeds + 1):
+        found = instances.document(seed=seed, nodes=chosen.nodes, layouts=chosen.layouts)
+        yield from (("document", found, budget) for budget in chosen.budgets)
+    for part in PARTS:
+        chain = instances.chain(chosen.depth, part=part)
+        yield "chain", chain, chain.budget
+        star = instances.star(chosen.children, part=part)
+        yield "star", star, star.budget
+
+
+def measure(
+    subject: tuple[str, Instance, int], flat: dict[str, Instance], repeat: int, most: int
+) -> dict[str, Any]:
+    """Solve one nested table, and flat ones of its size in turn with it.
+
+    Parameters
+    ----------
+    subject
+        Of `subjects`.
+    flat
+        Instances to solve with `core` in between, by family.
+    repeat
+        How many timed calls.
+    most
+        Updates up to which the dynamic program checks the value.
+
+    Raises
+    ------
+    AssertionError
+        If the value differs from that of the dynamic program.
+    """
+    kind, instance, budget = subject
+    solution = call("tree", instance.table, budget)
+    check(instance, budget, solution, most)
+    for each in flat.values():
+        call("core", each.table, each.budget)
+    nested: list[float] = []
+    beside: dict[str, list[float]] = {family: [] for family in flat}
+    for _ in range(repeat):
+        nested.append(timed(lambda: call("tree", instance.table, budget))[1])
+        for family, each in flat.items():
+            beside[family].append(timed(lambda e=each: call("core", e.table, e.budget))[1])
+    ms = statistics.median(nested)
+    core = {family: statistics.median(times) for family, times in beside.items()}
+    return {
+        "kind": kind,
+        "instance": instance.name,
+        "classes": instance.table.classes,
+        "options": instance.table.options,
+        "depth": instance.table.depth,
+        "budget": budget,
+        "ms": rounded(ms, 4),
+        "status": str(solution.status),
+        "value": solution.value,
+        "gap": solution.gap,
+        "operations": solution.statistics.get("operations", 0),
+        "core": {family: rounded(time, 4) for family, time in core.items()},
+        "times": {family: rounded(ms / time) for family, time in core.items()},
+    }
+
+
+def check(instance: Instance, budget: int, solution: Solution, most: int) -> None:
+    """Compare a solution with its own sums and, if that is cheap, with the dynamic program.
+
+    Raises
+    ------
+    AssertionError
+        If they differ.
+    """
+    table, name = instance.table, f"{instance.name}, budget {budget}"
+    taken = (solution.choice + table.start[:-1])[solution.choice >= 0]
+    sums = int(table.cost[taken].sum()), table.value[taken].sum()
+    assert sums == (solution.cost, solution.value), f"{name}: tree adds up to {sums}"
+    assert solution.cost <= budget, f"{name}: tree is over the budget"
+    if table.options * (budget + 1) <= most:
+        other = dp.solve(table, budget, work_limit=most)
+        assert solution.value <= other.bound, f"{name}: tree {solution.value}, dp {other.value}"
+        assert other.value <= solution.bound, f"{name}: tree {solution.bound}, dp {other.value}"
+
+
+def flat_beside(table: Table, budget: int) -> dict[str, Instance]:
+    """Return flat instances of as many options as a document, at the same part of it."""
+    part = min(1.0, budget / max(1, int(table.cost[1])))
+    found: dict[str, Instance] = {}
+    for family in FLAT:
+        if family in instances.FAMILIES:
+            n = max(1, table.options // OPTIONS)
+            found[family] = instances.flat(family, seed=1, classes=n, options=OPTIONS, part=part)
+        else:
+            n = max(1, table.options // (OPTIONS + 1))
+            made = instances.renderings(family, seed=1, classes=n, options=OPTIONS, part=part)
+            found[family] = made
+    return found
+
+
+def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return medians and worst times by kind and budget, and what is not proved."""
+    lines: list[dict[str, Any]] = []
+    keys = dict.fromkeys((r["kind"], r["budget"] if r["kind"] == "document" else 0) for r in rows)
+    for kind, budget in keys:
+        found = [r for r in rows if r["kind"] == kind and budget in (0, r["budget"])]
+        lines.append(
+            {
+                "kind": kind,
+                "budget": budget or "25, 50, 75 %",
+                "instances": len(found),
+                "median": rounded(statistics.median(row["ms"] for row in found)),
+                "worst": rounded(max(row["ms"] for row in found)),
+                "gap": max(row["gap"] for row in found),
+                "unproved": sum(row["status"] != "optimal" for row in found),
+                "operations": max(row["operations"] for row in found),
+                "times": _medians([row["times"] for row in found]),
+            }
+        )
+    unproved = [row for row in rows if row["status"] != "optimal"]
+    return {
+        "lines": lines,
+        "unproved": [f"{r['instance']}, budget {r['budget']}, gap {r['gap']:.2g}" for r in unproved],
+    }
+
+
+def _medians(found: list[dict[str, float]]) -> dict[str, float]:
+    return {
+        family: rounded(statistics.median(times[family] for times in found)) for family in found[0]
+    }
+
+
+def show(console: Console, found: dict[str, Any]) -> None:
+    """Print the summary."""
+    heads = ("kind", "budget", "instances", "median", "worst", "gap", "unproved", "operations")
+    table = Grid(*heads, *(f"/ core {f}" for f in FLAT), title="tree, ms, and times core's")
+    for line in found["lines"]:
+        times = [line["times"].get(family, "") for family in FLAT]
+        fill(table, [[*(line[head] for head in heads), *times]])
+    console.print(table)
+    console.print(f"unproved: {found['unproved'] or 'none'}")
+
+
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Return what to solve."""
+    parser = argparse.ArgumentParser(description="Time the solver for nested tables.")
+    add_common(parser)
+    parser.add_argument("--nodes", type=int, default=100_000)
+    parser.add_argument("--layouts", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=5, help="how many documents")
+    parser.add_argument("--budgets", nargs="+", type=int, default=list(BUDGETS))
+    parser.add_argument("--depth", type=int, default=10_000, help="of the chains")
+    parser.add_argument("--children", type=int, default=100_000, help="of the stars")
+    parser.add_argument("--cells", type=int, default=CELLS, help="updates the check may make")
+    parser.add_argument("--repeat", type=int, default=REPEAT, help="timed calls")
+    chosen = parser.parse_args(arguments)
+    if chosen.quick:
+        chosen.nodes, chosen.seeds, chosen.budgets = 500, 2, [40, 400]
+        chosen.depth, chosen.children, chosen.repeat = 100, 100, 3
+    return chosen
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run all; 1 if one is not proved."""
+    chosen = parsed(arguments)
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    rows: list[dict[str, Any]] = []
+    for subject in track(list(subjects(chosen)), "Tables", console=Console(stderr=True)):
+        kind, instance, budget = subject
+        flat = flat_beside(instance.table, budget) if kind == "document" else {}
+        rows.append(measure(subject, flat, chosen.repeat, chosen.cells))
+    found = summary(rows)
+    show(console, found)
+    store(chosen.json, {"summary": found, "instances": rows})
+    return 1 if found["unproved"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
