@@ -3,9 +3,10 @@
     python benches/solver_baselines.py [PATH ...] [--quick] [--json OUT]
 
 solves pieces of documents in several formats, made-up documents, and the very tables that `encode`
-makes of the files of examples/ and of each PATH (files or folders), at 5 to 95 % of what they
-cost. Each rule's value is told as a share of the optimum. Nested tables are cut into parts first,
-for rules that know only classes at the root (`solver_parts`); `greedy` gets them as they are.
+makes of the files of examples/ and of each PATH (a file or folder; ``*.jsonl`` holds a document a
+line), at 5 to 95 % of what they cost. Each rule's value is told as a share of the optimum. For
+rules that know only classes at the root nested tables are cut into parts first (`solver_parts`),
+coarsely and finely, and the cut that serves the rule best counts; `greedy` gets them as they are.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from bench_formats import documents
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
@@ -73,9 +75,17 @@ def subjects(chosen: argparse.Namespace) -> Iterator[Subject]:
         made = instances.document(seed=seed, nodes=chosen.nodes)
         yield Subject("documents", made.name, partial(_document, made.table))
     for path in (EXAMPLES, *chosen.paths):
-        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            if file.suffix in ENDINGS:
-                yield from _real(path.resolve().name if path.is_dir() else "files", file)
+        found = list(_sources(path))
+        for name, source in found[:: max(1, len(found) // chosen.most)]:
+            yield from _real(path.resolve().stem, name, source)
+
+
+def _sources(path: Path) -> Iterator[tuple[str, Any]]:
+    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        if file.suffix == ".jsonl":
+            yield from ((each.name, each.value) for each in documents([file]))
+        elif file.suffix in ENDINGS:
+            yield file.name, file.read_bytes()
 
 
 def _rendering(family: str, seed: int, classes: int, part: float) -> tuple[Table, int]:
@@ -87,16 +97,14 @@ def _document(table: Table, part: float) -> tuple[Table, int]:
     return table, int(part * int(table.cost[1]))
 
 
-def _real(kind: str, file: Path) -> Iterator[Subject]:
-    """Read a file the way `encode` does; what it cannot read is no document."""
+def _real(kind: str, name: str, source: Any) -> Iterator[Subject]:
+    """Read a document the way `encode` does; what it cannot read is none."""
     counter = tokenizers.get("o200k")
     try:
-        prices = Prices(
-            offer(as_tree(file.read_bytes(), None), select("native"), document_kind), counter
-        )
+        prices = Prices(offer(as_tree(source, None), select("native"), document_kind), counter)
     except MckpError:
         return
-    yield Subject(kind, file.name, partial(_tabulated, prices))
+    yield Subject(kind, name, partial(_tabulated, prices))
 
 
 def _tabulated(prices: Prices, part: float) -> tuple[Table, int]:
@@ -104,7 +112,9 @@ def _tabulated(prices: Prices, part: float) -> tuple[Table, int]:
     return tabulate(prices, budget, spare_hints=True).table, budget
 
 
-def measure(subject: Subject, parts: Sequence[float], cut: int, repeat: int) -> Iterator[dict[str, Any]]:
+def measure(
+    subject: Subject, parts: Sequence[float], cuts: Sequence[int], repeat: int
+) -> Iterator[dict[str, Any]]:
     """Yield the optimum and what each rule finds, for each part that has a selection.
 
     Parameters
@@ -113,7 +123,7 @@ def measure(subject: Subject, parts: Sequence[float], cut: int, repeat: int) -> 
         What to solve.
     parts
         Budgets, as parts of what everything costs.
-    cut
+    cuts
         Into how many parts nested tables are cut for the rules.
     repeat
         How many timed calls.
@@ -134,22 +144,30 @@ def measure(subject: Subject, parts: Sequence[float], cut: int, repeat: int) -> 
             "status": str(best.status),
             "ms": rounded(median_ms(lambda t=table, b=budget, n=name: call(n, t, b), repeat)),
         }
-        pieces = Parts.of(table, cut)
-        yield row | {"rules": {rule: _rule(rule, table, pieces, budget, best, repeat) for rule in RULES}}
+        whole = [Parts(table, 0, 0.0)]
+        pieces = whole if table.is_flat else [Parts.of(table, cut) for cut in cuts]
+        rules = {
+            rule: max(
+                (
+                    _rule(rule, each, budget, best, repeat)
+                    for each in (whole if rule in WHOLE else pieces)
+                ),
+                key=lambda found: found["share"],
+            )
+            for rule in RULES
+        }
+        yield row | {"rules": rules}
 
 
-def _rule(
-    rule: str, table: Table, pieces: Parts, budget: int, best: Solution, repeat: int
-) -> dict[str, float]:
+def _rule(rule: str, pieces: Parts, budget: int, best: Solution, repeat: int) -> dict[str, float]:
     """Return the share of the optimum that a rule keeps, and its milliseconds."""
-    spent, gained = (0, 0.0) if rule in WHOLE else (pieces.cost, pieces.value)
-    given = table if rule in WHOLE else pieces.table
-    if spent > budget:
+    left = budget - pieces.cost
+    if left < 0:
         return {"share": 0.0, "ms": 0.0}
-    solution = call(rule, given, budget - spent)
-    found = 0.0 if solution.status is Status.INFEASIBLE else solution.value + gained
+    solution = call(rule, pieces.table, left)
+    found = 0.0 if solution.status is Status.INFEASIBLE else solution.value + pieces.value
     assert found <= best.bound * (1 + 1e-12), f"{rule}: {found} is above {best.bound}"
-    ms = median_ms(lambda: call(rule, given, budget - spent), repeat)
+    ms = median_ms(lambda: call(rule, pieces.table, left), repeat)
     return {"share": round(found / best.value, 5), "ms": rounded(ms)}
 
 
@@ -178,9 +196,7 @@ def _of(rule: str, rows: Sequence[dict[str, Any]], parts: Sequence[float]) -> di
         "worst": round(min(shares), 4),
         "ms": rounded(statistics.median(row["rules"][rule]["ms"] for row in rows)),
         "by part": [
-            round(
-                statistics.fmean(r["rules"][rule]["share"] for r in rows if r["part"] == part), 4
-            )
+            round(statistics.fmean(r["rules"][rule]["share"] for r in rows if r["part"] == part), 4)
             for part in parts
         ],
     }
@@ -188,11 +204,11 @@ def _of(rule: str, rows: Sequence[dict[str, Any]], parts: Sequence[float]) -> di
 
 def show(console: Console, found: Sequence[dict[str, Any]]) -> None:
     """Print shares of the optimum, in the mean and at worst, and times."""
-    table = Grid("set", "documents", "optimum, ms", *RULES, title="share of the optimum: mean (worst), ms")
+    table = Grid(
+        "set", "documents", "optimum, ms", *RULES, title="share of the optimum: mean (worst), ms"
+    )
     for entry in found:
-        texts = (
-            "{mean:.3f} ({worst:.3f}) {ms:g}".format(**entry["rules"][rule]) for rule in RULES
-        )
+        texts = ("{mean:.3f} ({worst:.3f}) {ms:g}".format(**entry["rules"][rule]) for rule in RULES)
         fill(table, [[entry["set"], entry["documents"], entry["ms"], *texts]])
     console.print(table)
     for entry in found:
@@ -211,13 +227,14 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--classes", type=int, default=1000, help="pieces of a document")
     parser.add_argument("--nodes", type=int, default=10_000, help="of a made-up document")
     parser.add_argument("--seeds", type=int, default=5, help="how many of each")
-    parser.add_argument("--cut", type=int, default=200, help="parts that rules choose from")
+    parser.add_argument("--cuts", nargs="+", type=int, default=[1, 8, 64, 512], metavar="PARTS")
+    parser.add_argument("--most", type=int, default=60, help="documents of each PATH, about")
     parser.add_argument("--repeat", type=int, default=3, help="timed calls")
     parser.add_argument("--parts", nargs="+", type=float, default=list(PARTS))
     chosen = parser.parse_args(arguments)
     if chosen.quick:
         chosen.classes, chosen.nodes, chosen.seeds = 50, 300, 1
-        chosen.cut, chosen.repeat, chosen.parts = 20, 1, [0.2, 0.5, 0.8]
+        chosen.cuts, chosen.repeat, chosen.parts = [1, 20], 1, [0.2, 0.5, 0.8]
     return chosen
 
 
@@ -227,10 +244,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = Console(width=None if sys.stdout.isatty() else 220)
     rows: list[dict[str, Any]] = []
     for subject in track(list(subjects(chosen)), "Documents", console=Console(stderr=True)):
-        rows += measure(subject, chosen.parts, chosen.cut, chosen.repeat)
+        rows += measure(subject, chosen.parts, chosen.cuts, chosen.repeat)
     found = summary(rows)
     show(console, found)
-    settings = {"parts": chosen.parts, "cut": chosen.cut, "classes": chosen.classes}
+    settings = {"parts": chosen.parts, "cuts": chosen.cuts, "classes": chosen.classes}
     store(chosen.json, {"settings": settings | {"nodes": chosen.nodes}, "sets": found})
     return 0
 

@@ -158,9 +158,7 @@ def _core(instance: Instance, repeat: int) -> tuple[Solution, dict[str, Any]]:
 def _peers(cell: Cell, instance: Instance, limit: float) -> dict[str, Answer]:
     asks = {"dp": partial(ask_dp, instance, DEAR if cell.for_peers else CHEAP)}
     if cell.for_peers:
-        asks |= {
-            peer.name: partial(peer.ask, instance, limit) for peer in PEERS if peer.available
-        }
+        asks |= {peer.name: partial(peer.ask, instance, limit) for peer in PEERS if peer.available}
     return {name: answer for name, ask in asks.items() if (answer := ask()) is not None}
 
 
@@ -302,7 +300,9 @@ def show(console: Console, found: dict[str, Any]) -> None:
         table = Grid(*heads, title="times slower than core, geometric mean")
         console.print(fill(table, ([entry[head] for head in heads] for entry in found["peers"])))
     table = Grid("what", "found", "target", "", title="targets")
-    rows = ([t["what"], t["found"], t["target"], "" if t["met"] else "MISSED"] for t in found["targets"])
+    rows = (
+        [t["what"], t["found"], t["target"], "" if t["met"] else "MISSED"] for t in found["targets"]
+    )
     console.print(fill(table, rows))
     table = Grid("slowest cells", "ms", "operations")
     console.print(fill(table, (entry.values() for entry in found["slowest"])))

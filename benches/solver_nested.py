@@ -157,7 +157,9 @@ def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     unproved = [row for row in rows if row["status"] != "optimal"]
     return {
         "lines": lines,
-        "unproved": [f"{r['instance']}, budget {r['budget']}, gap {r['gap']:.2g}" for r in unproved],
+        "unproved": [
+            f"{r['instance']}, budget {r['budget']}, gap {r['gap']:.2g}" for r in unproved
+        ],
     }
 
 

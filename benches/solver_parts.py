@@ -84,9 +84,7 @@ def _in_full(table: Table) -> tuple[list[int], list[float]]:
     return cost, value
 
 
-def _best(
-    table: Table, cost: list[int], value: list[float], which: int
-) -> tuple[float, int]:
+def _best(table: Table, cost: list[int], value: list[float], which: int) -> tuple[float, int]:
     """Return the value and cost of a class at its best."""
     options = range(int(table.start[which]), int(table.start[which + 1]))
     best = max(options, key=lambda option: (value[option], -cost[option]))

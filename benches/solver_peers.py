@@ -122,9 +122,7 @@ def _ask_llmslim(instance: Instance, seconds: float) -> Answer | None:
         with _limit(seconds):
             found, ms = timed(lambda: planner.allocate_candidates(groups, instance.budget))
             if ms < 1000:
-                ms = median_ms(
-                    lambda: planner.allocate_candidates(groups, instance.budget), REPEAT
-                )
+                ms = median_ms(lambda: planner.allocate_candidates(groups, instance.budget), REPEAT)
     except TimeoutError:
         return Answer(seconds * 1000, "none", None, None)
     value = sum(int(candidate.utility) for candidate in found.selected)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -81,7 +82,7 @@ class Table:
         costs: Iterable[Sequence[int]],
         values: Iterable[Sequence[float]],
         *,
-        skip: bool = False,
+        skip: bool | Iterable[bool] = False,
     ) -> Table:
         """Make a table without nesting from one list of costs and one of values a class.
 
@@ -90,16 +91,19 @@ class Table:
         costs, values
             For each class, what its options cost and what they are worth.
         skip
-            Append an option of cost 0 and value 0 to every class, so that at most one of the
-            listed options is taken.
+            Append an option of cost 0 and value 0, so that at most one of the listed options is
+            taken: for every class, or for each as a list says. A class without one is
+            mandatory.
 
         Examples
         --------
         >>> Table.flat(costs=[[0, 40, 25], [0, 60]], values=[[0, 9, 8], [0, 5]])
         Table(classes=2, options=5, depth=1)
         """
-        pairs = zip(costs, values, strict=True)
-        return cls.nested(_flat_class(i, c, v, skip) for i, (c, v) in enumerate(pairs))
+        pairs = list(zip(costs, values, strict=True))
+        skips = repeat(skip, len(pairs)) if isinstance(skip, bool) else skip
+        each = enumerate(zip(pairs, skips, strict=True))
+        return cls.nested(_flat_class(i, c, v, own) for i, ((c, v), own) in each)
 
     @classmethod
     def nested(cls, classes: Iterable[Iterable[Sequence[Any]]]) -> Table:
@@ -188,13 +192,10 @@ class Table:
     @property
     def depth(self) -> int:
         """How many levels of classes lie within each other: 1 without nesting."""
-        levels, alive = 0, np.arange(self.classes)
-        parents = _parent_class(self)
-        while alive.size:
-            alive = parents[alive]
-            alive = np.unique(alive[alive >= 0])
-            levels += 1
-        return levels
+        levels: list[int] = []
+        for parent in _parent_class(self).tolist():
+            levels.append(levels[parent] + 1 if parent >= 0 else 1)
+        return max(levels, default=0)
 
     def __repr__(self) -> str:
         return f"Table(classes={self.classes}, options={self.options}, depth={self.depth})"

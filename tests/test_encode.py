@@ -195,7 +195,7 @@ def test_unknown_names_are_answered_with_the_known() -> None:
     for options in calls:
         with pytest.raises(mckp.MckpError, match=r"known: .*(csv|o200k|markdown)"):
             mckp.encode('{"a": 1}', **options)  # type: ignore[arg-type]
-    with pytest.raises(mckp.MckpError, match="known: auto, dp"):
+    with pytest.raises(mckp.MckpError, match="known: auto, core"):
         mckp.encode(RECORDS, budget=50, solver="simplex")
 
 

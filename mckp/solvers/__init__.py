@@ -11,13 +11,26 @@ Examples
 from __future__ import annotations
 
 import importlib
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from mckp.errors import UnknownNameError
 from mckp.solvers.base import Solution, Solver, Status
 from mckp.table import Table
 
-__all__ = ["SOLVERS", "Solution", "Solver", "Status", "Table", "get", "names", "solve"]
+if TYPE_CHECKING:
+    from mckp.solvers.frontiers import Frontier
+
+__all__ = [
+    "SOLVERS",
+    "Solution",
+    "Solver",
+    "Status",
+    "Table",
+    "frontier",
+    "get",
+    "names",
+    "solve",
+]
 
 SOLVERS: Final = {
     "auto": "mckp.solvers.auto",
@@ -105,3 +118,31 @@ def solve(
     """
     call = get(solver)
     return call(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)
+
+
+def frontier(table: Table, budget: int | None = None) -> Frontier:
+    """Return the best value, and its least cost, for every budget from 0 on.
+
+    Parameters
+    ----------
+    table
+        Classes, options, costs and values.
+    budget
+        The last budget; None: the least one that the best selection of all needs.
+
+    Raises
+    ------
+    ValueError
+        If that takes more than 1e11 updates or 2 GiB.
+
+    Examples
+    --------
+    >>> curve = frontier(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]))
+    >>> curve.steps()
+    [(0, 0), (25, 8), (40, 9), (85, 13), (100, 14)]
+    >>> curve.range(50)  # from which budget to which one the same selection is best
+    (40, 84)
+    """
+    from mckp.solvers import frontiers
+
+    return frontiers.frontier(table, budget)

@@ -13,7 +13,7 @@ import pytest
 
 from mckp.errors import MissingExtraError
 from mckp.solvers import Table
-from mckp.solvers.frontier import frontier
+from mckp.solvers.frontiers import frontier
 from tests.solvers import instances
 
 EXAMPLE = Table.flat([[2, 5, 4], [0, 3]], [[0, 9, 8], [0, 5]])

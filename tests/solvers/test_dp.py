@@ -10,7 +10,7 @@ import pytest
 
 from mckp.solvers import Status, Table, brute, dp, filling
 from mckp.solvers.filling import Filling, Plan
-from mckp.solvers.frontier import frontier
+from mckp.solvers.frontiers import frontier
 from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
 from tests.solvers import agreement, instances

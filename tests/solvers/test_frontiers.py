@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from mckp.solvers import Status, Table, brute, dp
-from mckp.solvers import frontier as module
-from mckp.solvers.frontier import Frontier, frontier
+from mckp.solvers import frontiers as module
+from mckp.solvers.frontiers import Frontier, frontier
 from tests.solvers import instances
 
 if TYPE_CHECKING:

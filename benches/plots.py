@@ -1,0 +1,233 @@
+"""Figures of the paper, from the stored figures of the solvers.
+
+    python benches/plots.py [--results DIR] [--out DIR]
+
+writes grid.svg, baselines.svg and growth.svg to paper/figures; needs matplotlib.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import statistics
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from solver_baselines import RULES
+from solver_figures import RESULTS
+from solver_grid import groups
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FIGURES: Final = Path(__file__).parents[1] / "paper/figures"
+BLACK, ORANGE, SKY, GREEN, BLUE, RED, PINK, GREY = (
+    "#000000",
+    "#e69f00",
+    "#56b4e9",
+    "#009e73",
+    "#0072b2",
+    "#d55e00",
+    "#cc79a7",
+    "#888888",
+)
+"""The colours of Okabe and Ito, which the colour-blind tell apart, and a grey."""
+PEERS: Final = {
+    "dp": (GREEN, "s"),
+    "cpsat": (RED, "^"),
+    "highs": (ORANGE, "D"),
+    "llmslim": (PINK, "v"),
+}
+RULE_STYLES: Final = dict(
+    zip(
+        RULES,
+        zip((GREEN, SKY, RED, ORANGE, GREY, PINK, BLUE), "sDov^<>", strict=True),
+        strict=True,
+    )
+)
+SERIES: Final = (
+    (BLUE, "o"),
+    (SKY, "s"),
+    (PINK, "D"),
+    (GREEN, "^"),
+    (RED, "v"),
+    (ORANGE, "<"),
+)
+SETTINGS: Final = {
+    "font.size": 8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 3.5,
+    "legend.frameon": False,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "mckp",
+}
+
+
+def panels(rows: int, columns: int, width: float, height: float) -> tuple[Any, Any, list[Any]]:
+    """Return pyplot, a figure and its axes in reading order."""
+    matplotlib: Any = importlib.import_module("matplotlib")
+    matplotlib.use("svg")
+    plt: Any = importlib.import_module("matplotlib.pyplot")
+    plt.rcParams.update(SETTINGS)
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(width, height), layout="constrained", squeeze=False
+    )
+    return plt, figure, list(axes.ravel())
+
+
+def grid(found: dict[str, Any], out: Path) -> None:
+    """Draw time against classes, one panel a family, peers beside it."""
+    families = groups(found["grid"], "family")
+    columns = min(4, len(families))
+    count = -(-len(families) // columns)
+    plt, figure, axes = panels(count, columns, 7.2, 1.55 * count + 0.5)
+    for ax, ((family,), rows) in zip(axes, families.items(), strict=False):
+        _family(ax, rows)
+        ax.set_title(family, loc="left", fontsize=8)
+    for ax in axes[len(families) :]:
+        ax.set_visible(False)
+    low = min(ax.get_ylim()[0] for ax in axes[: len(families)])
+    high = max(ax.get_ylim()[1] for ax in axes[: len(families)])
+    for i, ax in enumerate(axes[: len(families)]):
+        ax.set_ylim(low, high)
+        if i % columns:
+            ax.tick_params(labelleft=False)
+        if i + columns < len(families):
+            ax.tick_params(labelbottom=False)
+    figure.supxlabel("classes", fontsize=8)
+    figure.supylabel("milliseconds", fontsize=8)
+    handles = {
+        label: handle
+        for ax in axes
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=6)
+    save(plt, figure, out / "grid.svg")
+
+
+def _family(ax: Any, rows: Sequence[dict[str, Any]]) -> None:
+    by_size = {size: own for (size,), own in groups(rows, "classes").items()}
+    sizes = list(by_size)
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    for name, (colour, marker) in PEERS.items():
+        # Of several options and parts, only the cells that every peer gets can be compared.
+        chosen = _chosen(rows, name)
+        if not chosen:
+            continue
+        xs, ys = [row["classes"] for row in chosen], [row["peers"][name]["ms"] for row in chosen]
+        ax.plot(xs, ys, color=colour, marker=marker, label=name, linewidth=0.8)
+        late = [row for row in chosen if row["peers"][name]["status"] != "optimal"]
+        ax.plot(
+            [row["classes"] for row in late],
+            [row["peers"][name]["ms"] for row in late],
+            color=colour,
+            marker=marker,
+            markerfacecolor="white",
+            linestyle="none",
+        )
+    low = [min(row["ms"] for row in by_size[size]) for size in sizes]
+    high = [max(row["ms"] for row in by_size[size]) for size in sizes]
+    middle = [statistics.median(row["ms"] for row in by_size[size]) for size in sizes]
+    one_pass = [statistics.median(row["pass"] for row in by_size[size]) for size in sizes]
+    ax.fill_between(sizes, low, high, color=BLUE, alpha=0.2, linewidth=0)
+    ax.plot(sizes, middle, color=BLUE, marker="o", label="mckp core")
+    ax.plot(sizes, one_pass, color=GREY, linestyle=":", label="one pass")
+
+
+def _chosen(rows: Sequence[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    """Return one cell for each number of classes that a peer solved: 7 options, the middle."""
+    own = [row for row in rows if name in row["peers"] and row["part"] == 0.5]
+    seven = [row for row in own if row["options"] in (2, 7)]
+    return list({row["classes"]: row for row in seven}.values())
+
+
+def baselines(found: dict[str, Any], out: Path) -> None:
+    """Draw the share of the optimum against the budget, one panel a set."""
+    sets = found["sets"]
+    columns = min(4, len(sets))
+    count = -(-len(sets) // columns)
+    plt, figure, axes = panels(count, columns, 7.2, 1.8 * count + 0.5)
+    for i, (ax, entry) in enumerate(zip(axes, sets, strict=False)):
+        for rule, (colour, marker) in RULE_STYLES.items():
+            shares = entry["rules"][rule]["by part"]
+            percents = [100 * part for part in entry["parts"]]
+            ax.plot(percents, shares, color=colour, marker=marker, label=rule, linewidth=0.9)
+        ax.axhline(1, color=BLACK, linewidth=0.8)
+        ax.set_ylim(0, 1.03)
+        ax.set_xlim(0, 100)
+        ax.set_title(entry["set"], loc="left", fontsize=8)
+        if i % columns:
+            ax.tick_params(labelleft=False)
+    for ax in axes[len(sets) :]:
+        ax.set_visible(False)
+    figure.supxlabel("budget, % of everything", fontsize=8)
+    figure.supylabel("value, share of the optimum", fontsize=8)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=7)
+    save(plt, figure, out / "baselines.svg")
+
+
+def growth(found: dict[str, Any], out: Path) -> None:
+    """Draw time and memory against classes, options and budget."""
+    axis_names = list(dict.fromkeys(entry["axis"] for entry in found["series"]))
+    names = list(dict.fromkeys((e["solver"], e["family"]) for e in found["series"]))
+    styles = {name: SERIES[i % len(SERIES)] for i, name in enumerate(names)}
+    plt, figure, axes = panels(2, len(axis_names), 7.2, 4.4)
+    for entry in found["series"]:
+        column = axis_names.index(entry["axis"])
+        name = entry["solver"], entry["family"]
+        colour, marker = styles[name]
+        label = f"{name[0]}, {name[1]}"
+        top, bottom = axes[column], axes[len(axis_names) + column]
+        top.plot(entry["sizes"], entry["ms"], color=colour, marker=marker, label=label)
+        top.plot(entry["sizes"], entry["pass"], color=GREY, linestyle=":", linewidth=0.6)
+        megabytes = [amount / 1e6 for amount in entry["bytes"]]
+        bottom.plot(entry["sizes"], megabytes, color=colour, marker=marker)
+    for i, ax in enumerate(axes):
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        if i >= len(axis_names):
+            ax.set_ylim(bottom=0.1)
+            ax.set_xlabel(axis_names[i - len(axis_names)])
+    axes[0].set_ylabel("milliseconds (dotted: one pass)")
+    axes[len(axis_names)].set_ylabel("peak of memory, MB")
+    handles = {
+        label: handle
+        for ax in axes
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=3)
+    save(plt, figure, out / "growth.svg")
+
+
+def save(plt: Any, figure: Any, path: Path) -> None:
+    """Write a figure, the same bytes for the same figures."""
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
+
+
+FIGURE: Final = {"grid": grid, "baselines": baselines, "growth": growth}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Draw all figures whose data is stored."""
+    parser = argparse.ArgumentParser(description="Draw the figures of the paper.")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of solver-*.json")
+    parser.add_argument("--out", type=Path, default=FIGURES)
+    chosen = parser.parse_args(arguments)
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    for name, draw in FIGURE.items():
+        source = chosen.results / f"solver-{name}.json"
+        if source.exists():
+            draw(json.loads(source.read_text(encoding="utf-8")), chosen.out)
+            print(chosen.out / f"{name}.svg")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,208 @@
+"""The tables of README.md that quote the figures of the solvers, made from what is stored.
+
+    python benches/solver_tables.py
+
+writes each of them anew between its two marks. A test holds that they are what the stored figures
+say, so this is to be run after any of them is measured again.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from solver_baselines import RULES
+from solver_figures import shown, stored
+from solver_grid import groups
+from solver_nested import FLAT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+README: Final = Path(__file__).with_name("README.md")
+MARKED: Final = re.compile(r"(<!-- solvers: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def families() -> str:
+    """Return the times of `core` by family and classes."""
+    found = stored("solver-grid.json")["summary"]["families"]
+    sizes = list(dict.fromkeys(entry["classes"] for entry in found))
+    rows = [
+        [family, *(_median_and_worst(entry) for entry in entries)]
+        for (family,), entries in groups(found, "family").items()
+    ]
+    return markdown(["family", *(f"{size:,}" for size in sizes)], rows)
+
+
+def _median_and_worst(entry: dict[str, Any]) -> str:
+    text = f"{shown(entry['median'])} ({shown(entry['worst'])})"
+    return text + f", {entry['unproved']} unproved" if entry["unproved"] else text
+
+
+def passes() -> str:
+    """Return by how much `core` is above one pass over the data."""
+    found = stored("solver-grid.json")["summary"]["families"]
+    by_size = groups(found, "classes")
+    rows = [
+        [f"{size:,}", shown(min(e["passes"] for e in own)), shown(max(e["passes"] for e in own))]
+        for (size,), own in by_size.items()
+    ]
+    return markdown(["classes", "least family", "greatest family"], rows)
+
+
+def peers() -> str:
+    """Return how many times slower the peers are."""
+    found = stored("solver-grid.json")["summary"]["peers"]
+    names = list(dict.fromkeys(entry["peer"] for entry in found))
+    rows: list[list[str]] = []
+    for (size,), entries in groups(found, "classes").items():
+        own = {entry["peer"]: entry for entry in entries}
+        rows.append([f"{size:,}", *(_ratio(own[name]) if name in own else "" for name in names)])
+    return markdown(["classes", *names], rows)
+
+
+def _ratio(entry: dict[str, Any]) -> str:
+    proved = f" ({entry['unproved']} of {entry['cells']} unproved)" if entry["unproved"] else ""
+    return shown(entry["times"]) + proved
+
+
+def targets() -> str:
+    """Return what was aimed at, and what was found."""
+    found = stored("solver-grid.json")["summary"]["targets"]
+    return markdown(
+        ["aim", "found", "target", ""],
+        [
+            [t["what"], shown(t["found"]), shown(t["target"]), "met" if t["met"] else "missed"]
+            for t in found
+        ],
+    )
+
+
+def nested() -> str:
+    """Return the times of `tree`."""
+    found = stored("solver-nested.json")["summary"]["lines"]
+    rows = [
+        [
+            line["kind"],
+            line["budget"] if isinstance(line["budget"], str) else f"{line['budget']:,}",
+            shown(line["median"]),
+            shown(line["worst"]),
+            str(line["unproved"]),
+            *(shown(line["times"][family]) if line["times"] else "" for family in FLAT),
+        ]
+        for line in found
+    ]
+    heads = ["kind", "budget", "median, ms", "worst, ms", "unproved"]
+    return markdown([*heads, *(f"times core, {family}" for family in FLAT)], rows)
+
+
+def baselines() -> str:
+    """Return the shares of the optimum that simpler rules keep."""
+    found = stored("solver-baselines.json")["sets"]
+    rows = [
+        [
+            entry["set"],
+            *(
+                f"{entry['rules'][rule]['mean']:.3f} ({entry['rules'][rule]['worst']:.3f})"
+                for rule in RULES
+            ),
+        ]
+        for entry in found
+    ]
+    return markdown(["data", *RULES], rows)
+
+
+def baseline_times() -> str:
+    """Return the times of the optimum and of simpler rules."""
+    found = stored("solver-baselines.json")["sets"]
+    rows = [
+        [
+            entry["set"],
+            shown(entry["ms"]),
+            *(shown(entry["rules"][rule]["ms"]) for rule in RULES),
+        ]
+        for entry in found
+    ]
+    return markdown(["data", "mckp", *RULES], rows)
+
+
+def growth() -> str:
+    """Return how time and memory grow."""
+    rows = [
+        [
+            entry["solver"],
+            entry["family"],
+            entry["axis"],
+            f"{entry['sizes'][0]:,} .. {entry['sizes'][-1]:,}",
+            f"{shown(entry['ms'][0])} .. {shown(entry['ms'][-1])}",
+            shown(entry["bytes"][-1] / 1e6),
+            _exponent(entry["time exponent"]),
+            _exponent(entry["memory exponent"]),
+        ]
+        for entry in stored("solver-growth.json")["series"]
+    ]
+    heads = ["solver", "data", "axis", "from .. to", "ms", "MB at the end"]
+    return markdown([*heads, "exponent of time", "of memory"], rows)
+
+
+def _exponent(found: float | None) -> str:
+    return "" if found is None else f"{found:.2f}"
+
+
+def start() -> str:
+    """Return what first calls cost."""
+    keys = ("process", "import", "numba import", "first call", "later call", "compiling")
+    rows = [
+        [
+            case["case"],
+            *(shown(case[key]) if key in case else "" for key in keys),
+            "imported" if case["numba"] else "not needed",
+        ]
+        for case in stored("solver-start.json")["cases"]
+    ]
+    return markdown(["case", *keys, "numba"], rows)
+
+
+TABLES: Final[dict[str, Callable[[], str]]] = {
+    "families": families,
+    "passes": passes,
+    "peers": peers,
+    "targets": targets,
+    "nested": nested,
+    "baselines": baselines,
+    "baseline_times": baseline_times,
+    "growth": growth,
+    "start": start,
+}
+
+
+def markdown(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Write a table.
+
+    Examples
+    --------
+    >>> print(markdown(["a", "b"], [["1", ""]]), end="")
+    | a | b |
+    |---|---|
+    | 1 |  |
+    """
+    lines = [list(heads)]
+    text = "| " + " | ".join(lines[0]) + " |\n" + "|---" * len(lines[0]) + "|\n"
+    return text + "".join("| " + " | ".join(row) + " |\n" for row in rows)
+
+
+def rendered(text: str) -> str:
+    """Return a text with all marked tables made anew."""
+    return MARKED.sub(lambda found: found[1] + TABLES[found[2]]() + found[3], text)
+
+
+def main() -> int:
+    """Write the tables into README.md."""
+    README.write_text(rendered(README.read_text(encoding="utf-8")), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
