@@ -36,7 +36,7 @@ from mckp.solvers import Status, instances
 from mckp.tabulate import tabulate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mckp.solvers import Solution, Table
 
@@ -142,21 +142,21 @@ def measure(
             "budget": budget,
             "value": best.value,
             "status": str(best.status),
-            "ms": rounded(median_ms(lambda t=table, b=budget, n=name: call(n, t, b), repeat)),
+            "ms": rounded(median_ms(partial(call, name, table, budget), repeat)),
         }
         whole = [Parts(table, 0, 0.0)]
         pieces = whole if table.is_flat else [Parts.of(table, cut) for cut in cuts]
-        rules = {
-            rule: max(
-                (
-                    _rule(rule, each, budget, best, repeat)
-                    for each in (whole if rule in WHOLE else pieces)
-                ),
-                key=lambda found: found["share"],
-            )
-            for rule in RULES
+        rules = dict.fromkeys(RULES, pieces) | dict.fromkeys(WHOLE, whole)
+        yield row | {
+            "rules": {
+                rule: _best_cut(_rule(rule, each, budget, best, repeat) for each in given)
+                for rule, given in rules.items()
+            }
         }
-        yield row | {"rules": rules}
+
+
+def _best_cut(found: Iterable[dict[str, float]]) -> dict[str, float]:
+    return max(found, key=lambda entry: entry["share"])
 
 
 def _rule(rule: str, pieces: Parts, budget: int, best: Solution, repeat: int) -> dict[str, float]:
@@ -204,9 +204,8 @@ def _of(rule: str, rows: Sequence[dict[str, Any]], parts: Sequence[float]) -> di
 
 def show(console: Console, found: Sequence[dict[str, Any]]) -> None:
     """Print shares of the optimum, in the mean and at worst, and times."""
-    table = Grid(
-        "set", "documents", "optimum, ms", *RULES, title="share of the optimum: mean (worst), ms"
-    )
+    title = "share of the optimum: mean (worst), ms"
+    table = Grid("set", "documents", "optimum, ms", *RULES, title=title)
     for entry in found:
         texts = ("{mean:.3f} ({worst:.3f}) {ms:g}".format(**entry["rules"][rule]) for rule in RULES)
         fill(table, [[entry["set"], entry["documents"], entry["ms"], *texts]])

@@ -273,7 +273,7 @@ def _targets(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _seven(cell: dict[str, Any]) -> bool:
-    return cell["options"] == PEER_OPTIONS or cell["family"] == "kp01s"
+    return cell["family"] == "kp01s" or int(cell["options"]) == PEER_OPTIONS
 
 
 def _aim(what: str, found: float, target: float) -> dict[str, Any]:
@@ -299,11 +299,9 @@ def show(console: Console, found: dict[str, Any]) -> None:
         heads = ("classes", "peer", "cells", "times", "least", "most", "unproved")
         table = Grid(*heads, title="times slower than core, geometric mean")
         console.print(fill(table, ([entry[head] for head in heads] for entry in found["peers"])))
-    table = Grid("what", "found", "target", "", title="targets")
-    rows = (
-        [t["what"], t["found"], t["target"], "" if t["met"] else "MISSED"] for t in found["targets"]
-    )
-    console.print(fill(table, rows))
+    columns = ("what", "found", "target", "met")
+    table = Grid(*columns, title="targets")
+    console.print(fill(table, ([aim[column] for column in columns] for aim in found["targets"])))
     table = Grid("slowest cells", "ms", "operations")
     console.print(fill(table, (entry.values() for entry in found["slowest"])))
     console.print(f"{found['cells']} cells; unproved: {found['unproved'] or 'none'}")

@@ -2,11 +2,12 @@
 
     python benches/solver_growth.py [--quick] [--json OUT]
 
-solves instances along one axis at a time, each in a process of its own: kernels are warmed
-on a tiny instance, the peak of memory is set back, one call gives the peak above what the process
-held before it, and some more calls the time. The exponents are slopes of the least-squares lines
-through the logarithms of the larger half of a series, where what every call costs weighs little.
-Beside each time stands one pass of numpy over costs and values.
+solves instances along one axis at a time, each in two processes of its own, in which kernels are
+warmed on a tiny instance. In one the peak of memory is set back, and one call gives the peak above
+what the process held before it; there all large arrays go back to the system when they are
+freed. In the other the median of some calls gives the time. The exponents are slopes of the
+least-squares lines through the logarithms of the larger half of a series, where what every call
+costs weighs little. Beside each time stands one pass of numpy over costs and values.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import resource
 import statistics
 import subprocess
@@ -34,6 +36,7 @@ from mckp.solvers import instances
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mckp.solvers import Table
     from mckp.solvers.instances import Instance
 
 REPEAT: Final = 7
@@ -41,6 +44,8 @@ SLOW: Final = 2000.0
 """Milliseconds beyond which one call is all that is timed."""
 PAGE: Final = 10**6
 """Bytes below which a peak is mostly what the process holds anyway."""
+RETURNING: Final = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
+"""What makes glibc give memory back; else what the table's making left hides the peak."""
 STATUS: Final = Path("/proc/self/status")
 CLEAR: Final = Path("/proc/self/clear_refs")
 
@@ -113,15 +118,26 @@ def points(quick: bool) -> Iterator[Point]:
         yield Point("dp", "uncorrelated", "budget", 100, 7, largest)
 
 
-def measure(point: Point, repeat: int) -> dict[str, Any]:
-    """Solve one point in this process."""
+def prepared(point: Point) -> tuple[Table, int]:
+    """Return the table and budget of a point, after the solver's kernels are loaded."""
     tiny = point.tiny.instance()
     call(point.solver, tiny.table, tiny.budget)
     made = point.instance()
-    table, budget = made.table, point.budget or made.budget
+    return made.table, point.budget or made.budget
+
+
+def peak(point: Point) -> dict[str, Any]:
+    """Solve one point in this process, and return how far that raises the peak of memory."""
+    table, budget = prepared(point)
     held = _reset_peak()
+    call(point.solver, table, budget)
+    return {"bytes": max(0, _peak() - held)}
+
+
+def measure(point: Point, repeat: int) -> dict[str, Any]:
+    """Solve one point in this process, and return its times."""
+    table, budget = prepared(point)
     solution, first = timed(lambda: call(point.solver, table, budget))
-    used = max(0, _peak() - held)
     runs = 1 if first > SLOW else repeat
     times = [timed(lambda: call(point.solver, table, budget))[1] for _ in range(runs)]
     passes = [timed(lambda: table.cost.sum() + table.value.sum())[1] for _ in range(repeat)]
@@ -129,7 +145,6 @@ def measure(point: Point, repeat: int) -> dict[str, Any]:
         "size": budget if point.axis == "budget" else asdict(point)[point.axis],
         "ms": rounded(statistics.median(times), 4),
         "pass": rounded(statistics.median(passes), 4),
-        "bytes": used,
         "status": str(solution.status),
     }
 
@@ -150,12 +165,17 @@ def _peak() -> int:
 
 
 def ask(point: Point, repeat: int) -> dict[str, Any]:
-    """Solve one point in another process."""
-    command = [sys.executable, __file__, "--repeat", str(repeat), "--point"]
+    """Solve one point in other processes."""
     job = json.dumps(asdict(point))
-    child = subprocess.run([*command, job], capture_output=True, text=True, check=False)
+    times = _child(["--repeat", str(repeat), "--point", job], {})
+    return times | _child(["--memory", "--point", job], RETURNING)
+
+
+def _child(arguments: Sequence[str], settings: dict[str, str]) -> dict[str, Any]:
+    command = [sys.executable, __file__, *arguments]
+    child = subprocess.run(command, capture_output=True, text=True, env=os.environ | settings)
     if child.returncode:
-        raise RuntimeError(f"{job} failed: {child.stderr[-2000:]}")
+        raise RuntimeError(f"{arguments} failed: {child.stderr[-2000:]}")
     found: dict[str, Any] = json.loads(child.stdout)
     return found
 
@@ -228,9 +248,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_common(parser)
     parser.add_argument("--repeat", type=int, default=REPEAT, help="timed calls")
     parser.add_argument("--point", help="solve only this, in this process, and print JSON")
+    parser.add_argument("--memory", action="store_true", help="of it measure memory, not time")
     chosen = parser.parse_args(arguments)
     if chosen.point:
-        print(json.dumps(measure(Point(**json.loads(chosen.point)), chosen.repeat)))
+        point = Point(**json.loads(chosen.point))
+        print(json.dumps(peak(point) if chosen.memory else measure(point, chosen.repeat)))
         return 0
     console = Console(width=None if sys.stdout.isatty() else 160)
     work = list(points(chosen.quick))

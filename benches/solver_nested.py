@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
@@ -79,9 +80,9 @@ def measure(
     nested: list[float] = []
     beside: dict[str, list[float]] = {family: [] for family in flat}
     for _ in range(repeat):
-        nested.append(timed(lambda: call("tree", instance.table, budget))[1])
+        nested.append(timed(partial(call, "tree", instance.table, budget))[1])
         for family, each in flat.items():
-            beside[family].append(timed(lambda e=each: call("core", e.table, e.budget))[1])
+            beside[family].append(timed(partial(call, "core", each.table, each.budget))[1])
     ms = statistics.median(nested)
     core = {family: statistics.median(times) for family, times in beside.items()}
     return {

@@ -63,7 +63,7 @@ def solve(
     Solution
         Optimal, infeasible, or feasible at a limit. Equal values go to the lower cost; of
         equal optima it is the one with the earliest options if they can be told apart in
-        50,000 operations (``statistics["earliest"]``), and the first found otherwise. Without a
+        10,000 operations (``statistics["earliest"]``), and the first found otherwise. Without a
         time limit the choice depends on nothing but the input.
 
     Notes

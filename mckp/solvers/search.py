@@ -9,7 +9,7 @@ import numpy as np
 
 from mckp.solvers.kernels import lists
 from mckp.solvers.kernels.lattice import UNLIMITED
-from mckp.solvers.kernels.losses import gradients
+from mckp.solvers.kernels.losses import alternating, gradients
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -260,7 +260,7 @@ def search(core: Core, base: Base, aim: Aim, limits: Limits) -> Outcome:
         if not rest.size:
             break
         chunk, rest = nearest(rest, core, size)
-        run.take(interleaved(chunk, core), rest)
+        run.take(chunk[alternating(core.near[chunk])], rest)
         while not run.done:
             limits.spend(run.go(SLICE if sampled else PATIENCE))
             changes = run.found(changes)
@@ -283,7 +283,7 @@ def sample(
     places = np.flatnonzero(core.alone <= run.bounty())
     places = places[np.argsort(np.abs(core.near[places]), kind="stable")]
     few = places[:: max(1, places.size // SAMPLE)][:SAMPLE]
-    run.take(interleaved(few, core), np.setdiff1d(places, few, assume_unique=True))
+    run.take(few[alternating(core.near[few])], np.setdiff1d(places, few, assume_unique=True))
     limits.spend(run.go(SAMPLE_WORK))
     return run.found(changes)
 
@@ -317,12 +317,3 @@ def nearest(places: Ints, core: Core, size: int) -> tuple[Ints, Ints]:
     missing = size - int(chosen.sum())
     chosen[equal[:: max(1, equal.size // max(missing, 1))][:missing]] = True
     return places[chosen], places[~chosen]
-
-
-def interleaved(places: Ints, core: Core) -> Ints:
-    """Order by distance, in turn one that is nearest upwards and one downwards."""
-    near = core.near[places]
-    order = np.argsort(np.abs(near), kind="stable")
-    falls = np.signbit(near[order])
-    rank = np.where(falls, 2 * np.cumsum(falls) - 1, 2 * np.cumsum(~falls) - 2)
-    return places[order[np.argsort(rank, kind="stable")]]

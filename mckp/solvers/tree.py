@@ -34,9 +34,11 @@ if TYPE_CHECKING:
     from mckp.table import Table
 
 FEW: Final = 100
-"""Options that differ from the base on the first look."""
+"""Options that may leave the base on the first look."""
 GROWTH: Final = 8
-WALKS: Final = 3
+"""How many times as many on each further look."""
+WALKS: Final = 2
+"""Greedy selections to begin with, each at a third of the price before."""
 STEPS: Final = 100_000
 """Steps that listing paths may take, and four for each option."""
 
@@ -49,6 +51,56 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
+    """Solve nested classes exactly, by searching only where good selections can differ.
+
+    A selection is a path through the classes (`mckp.solvers.graph`). At the least price for
+    cost at which the best path fits the budget, that path is the base, and its reduced value
+    gives a bound. Every option loses something against the best path through its class, and
+    losses add up along a path, so options that lose more than what separates the best known
+    selection from the bound are out. The classes that all remaining paths go through cut
+    what is left into independent segments: a table without nesting, whose options are the
+    undominated paths through each segment. It is searched as `mckp.solvers.core` does, first
+    within a small loss, then further, until nothing is left that could be better.
+
+    Parameters
+    ----------
+    table, budget
+        What to choose from, and what it may cost.
+    time_limit
+        Seconds, looked at every few million operations; the choice then depends on the machine.
+    work_limit
+        States made in lists; None: 2e9, some ten seconds.
+    start
+        A solution of this or a similar table. If it fits, nothing worse is looked at.
+
+    Returns
+    -------
+    Solution
+        Optimal, infeasible, or feasible, with a bound, at a limit or where a segment has too
+        many paths to list. Equal values go to the lower cost; of equal optima it is the one
+        with the earliest options if they can be told apart in 10,000 operations
+        (``statistics["earliest"]``), and the first found otherwise.
+
+    Notes
+    -----
+    Time O(options) for each of about a dozen prices, most of them on a small rest of the table,
+    and O(options + states) for the search, which is pseudopolynomial at worst. Memory O(options
+    + states).
+
+    The bound is that of Lagrangian relaxation; M. L. Fisher, "The Lagrangian relaxation method
+    for solving integer programming problems", Management Science 27 (1981). Fixing by losses
+    and lists are as in D. Pisinger, "A minimal algorithm for the multiple-choice knapsack
+    problem", European Journal of Operational Research 83 (1995). Taking them to and-or trees by
+    cutting paths into segments is this library's own; no source is known to the author.
+
+    Examples
+    --------
+    >>> from mckp.table import Table
+    >>> row = [(0, 0), (5, 3)]
+    >>> solution = solve(Table.nested([[(0, 0), (9, 6), (2, 1, [row, row])]]), budget=8)
+    >>> solution.choice.tolist(), solution.value, solution.cost
+    ([2, 0, 1], 4, 7)
+    """
     limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
     problem = Problem.of(table, budget, limits, folded=False)
     if not problem.is_feasible:

@@ -132,14 +132,10 @@ def break_price_of_paths(
             high = price
             best, high_best, spent, high_spent = high_best, best, high_spent, spent
         if start.size > FEW and not settled:
-            before = start.size
             start, cost, value, succ, after = undecided_part(
                 start, cost, value, succ, after, budget, shift, low, high,
                 low_best, low_spent, high_best, high_spent,
             )  # fmt: skip
-            if start.size < before:
-                best_paths(start, cost, value, succ, budget, shift, low, low_best, low_spent)
-                best_paths(start, cost, value, succ, budget, shift, high, high_best, high_spent)
     best, spent = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     best_paths(whole_start, whole_cost, whole_value, whole_succ, budget, shift, high, best, spent)
     return high, best, spent, rounds
@@ -192,6 +188,8 @@ def undecided_part(
         if label[u] < 0:
             continue
         label[u] = classes
+        low_best[classes], low_spent[classes] = low_best[u], low_spent[u]
+        high_best[classes], high_spent[classes] = high_best[u], high_spent[u]
         for o in range(start[u], start[u + 1]):
             if cost[o] > slack:
                 continue
@@ -204,6 +202,8 @@ def undecided_part(
         classes += 1
         new_start[classes] = options
     label[n] = classes
+    low_best[classes], low_spent[classes] = 0, 0
+    high_best[classes], high_spent[classes] = 0, 0
     for o in range(options):
         new_succ[o] = label[new_succ[o]]
     for u in range(classes):

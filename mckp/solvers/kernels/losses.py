@@ -133,3 +133,34 @@ def gradients(
                 lack += rows[e, 2]
         bounds[t, 0], bounds[t, 1], bounds[t, 2] = up, down, lack
     return bounds
+
+
+@njit
+def alternating(near: NDArray[np.float64]) -> Ints:
+    """Order classes by distance, in turn one that is nearest upwards and one downwards.
+
+    `near` is that of `losses`. Costs near the break can be much alike: changes of one
+    direction alone would leave every gap unfilled.
+    """
+    n = near.size
+    sorted_places = np.argsort(np.abs(near), kind="mergesort")
+    order, later = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    rises, falls = 0, 0
+    for place in sorted_places:
+        falls += 1 if np.signbit(near[place]) else 0
+    common = min(falls, n - falls)
+    falls, waiting = 0, 0
+    for place in sorted_places:
+        if np.signbit(near[place]):
+            rank, falls = 2 * falls + 1, falls + 1
+            extra = falls > common
+        else:
+            rank, rises = 2 * rises, rises + 1
+            extra = rises > common
+        if extra:
+            later[waiting] = place
+            waiting += 1
+        else:
+            order[rank] = place
+    order[2 * common :] = later[:waiting]
+    return order
