@@ -23,7 +23,7 @@ from bench_formats import documents
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
-from solver_figures import add_common, call, fill, median_ms, rounded, store
+from solver_figures import add_common, call, fill, median_ms, rounded, store, timed
 from solver_parts import Parts
 
 from mckp import MckpError, tokenizers
@@ -149,7 +149,7 @@ def measure(
         rules = dict.fromkeys(RULES, pieces) | dict.fromkeys(WHOLE, whole)
         yield row | {
             "rules": {
-                rule: _best_cut(_rule(rule, each, budget, best, repeat) for each in given)
+                rule: _best_cut(_rule(rule, each, budget, best) for each in given)
                 for rule, given in rules.items()
             }
         }
@@ -159,15 +159,14 @@ def _best_cut(found: Iterable[dict[str, float]]) -> dict[str, float]:
     return max(found, key=lambda entry: entry["share"])
 
 
-def _rule(rule: str, pieces: Parts, budget: int, best: Solution, repeat: int) -> dict[str, float]:
+def _rule(rule: str, pieces: Parts, budget: int, best: Solution) -> dict[str, float]:
     """Return the share of the optimum that a rule keeps, and its milliseconds."""
     left = budget - pieces.cost
     if left < 0:
         return {"share": 0.0, "ms": 0.0}
-    solution = call(rule, pieces.table, left)
+    solution, ms = timed(lambda: call(rule, pieces.table, left))
     found = 0.0 if solution.status is Status.INFEASIBLE else solution.value + pieces.value
     assert found <= best.bound * (1 + 1e-12), f"{rule}: {found} is above {best.bound}"
-    ms = median_ms(lambda: call(rule, pieces.table, left), repeat)
     return {"share": round(found / best.value, 5), "ms": rounded(ms)}
 
 
@@ -227,8 +226,8 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--nodes", type=int, default=10_000, help="of a made-up document")
     parser.add_argument("--seeds", type=int, default=5, help="how many of each")
     parser.add_argument("--cuts", nargs="+", type=int, default=[1, 8, 64, 512], metavar="PARTS")
-    parser.add_argument("--most", type=int, default=60, help="documents of each PATH, about")
-    parser.add_argument("--repeat", type=int, default=3, help="timed calls")
+    parser.add_argument("--most", type=int, default=40, help="documents of each PATH, about")
+    parser.add_argument("--repeat", type=int, default=3, help="timed calls of the optimum")
     parser.add_argument("--parts", nargs="+", type=float, default=list(PARTS))
     chosen = parser.parse_args(arguments)
     if chosen.quick:

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from mckp.solvers import Solution, Status, Table, brute, instances, solve
-from mckp.solvers.instances import Instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from mckp.solvers.instances import Instance
 
 BENCHES: Final = Path(__file__).parents[1] / "benches"
 FACTS: Final = {"date", "machine", "python", "mckp", "packages"}
@@ -24,7 +25,7 @@ FACTS: Final = {"date", "machine", "python", "mckp", "packages"}
 @pytest.fixture(autouse=True)
 def beside_the_benches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Benches import each other from their folder."""
-    monkeypatch.syspath_prepend(str(BENCHES))
+    monkeypatch.setattr(sys, "path", [str(BENCHES), *sys.path])
 
 
 @pytest.fixture

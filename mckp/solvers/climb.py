@@ -91,17 +91,13 @@ class Climb:
             if core is None:
                 return
             self.statistics["core"] = core.alone.size
-            most, *inner = core.points(base, self.value + 1, self.bound, base.free)
-            if bounty <= reach:
-                self.bound = max(self.value, most)
-            if most > self.value:
-                aim = Aim(lists.VALUE, self.value + 1, base.free, most, *inner)
-                outcome = self.use(core, search(core, base, aim, self.limits))
-                self.value = aim.need - 1
-                if not outcome.proved:
-                    # What lies beyond the reach is not in the outcome's bound.
-                    self.bound = min(self.bound, outcome.most) if bounty <= reach else self.bound
-                    return
+            aim = Aim(lists.VALUE, self.value + 1, base.free, self.bound)
+            outcome = self.use(core, search(core, base, aim, self.limits))
+            self.value = aim.need - 1
+            if not outcome.proved:
+                # What lies beyond the reach is not in the outcome's bound.
+                self.bound = min(self.bound, outcome.most) if bounty <= reach else self.bound
+                return
         self.bound, self.proved = self.value, True
 
     def lower_cost(self) -> None:
@@ -116,11 +112,9 @@ class Climb:
             if core is None:
                 self.proved = False
                 return
-            most, lowest, reduced = core.points(base, self.value, self.value, cost - 1)
-            aim = Aim(lists.COST, self.value, cost - 1, max(stop, lowest), lowest, reduced)
-            if most >= self.value and not aim.reached:
-                outcome = self.use(core, search(core, base, aim, self.limits))
-                cost, self.proved = aim.free + 1, outcome.proved
+            aim = Aim(lists.COST, self.value, cost - 1, stop)
+            outcome = self.use(core, search(core, base, aim, self.limits))
+            cost, self.proved = aim.free + 1, outcome.proved
             if not self.proved or base.bounty(self.value, cost - 1) <= reach:
                 return
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from mckp.solvers import tree
 from mckp.solvers.base import Solution, Status, check_budget
 from mckp.solvers.climb import MOST_WORK, Climb
 from mckp.solvers.kernels import breaks
-from mckp.solvers.kernels.lattice import admissible, lattice
+from mckp.solvers.kernels.lattice import admissible, lattice, spanned
 from mckp.solvers.kernels.losses import Priced, deviations, losses
 from mckp.solvers.limits import Limits
 from mckp.solvers.report import Report
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from mckp.solvers.kernels.jit import Ints
     from mckp.table import Table
+
+FEW: Final = 8
+"""Classes that are enough to see that costs and values have no common structure, as a rule."""
 
 
 def solve(
@@ -127,7 +130,7 @@ def _given(report: Report, pick: Ints, start: Solution | None) -> tuple[int, lis
     return int(units[given].sum() - units[pick].sum()), given[given != pick].tolist()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Candidates:
     """The classes whose margin is within a bounty, as a core."""
 
@@ -138,6 +141,7 @@ class _Candidates:
     near: NDArray[np.float64]
     gain: int
     change: int
+    basis: tuple[int, int, int] | None = None
 
     def rows(self, places: Ints, bounty: int) -> tuple[Ints, Ints]:
         return deviations(self.classes[places], self.priced, bounty)
@@ -149,10 +153,13 @@ class _Candidates:
         return self
 
     def points(self, base: Base, need: int, high: int, free: int) -> tuple[int, int, int]:
-        basis = lattice(self.classes, self.priced, base.bounty(need, free))
-        if basis[0] * basis[2] == 1 or not base.price:
+        if self.basis is None:
+            bounty = base.bounty(need, free)
+            few, _ = self.rows(np.arange(min(FEW, self.classes.size)), bounty)
+            self.basis = lattice(self.classes, self.priced, bounty, spanned(few))
+        if self.basis[0] * self.basis[2] == 1 or not base.price:
             return high, *NO_POINTS
-        return admissible(basis, base.lack, base.price, base.shift, need, high, free)
+        return admissible(self.basis, base.lack, base.price, base.shift, need, high, free)
 
 
 @dataclass(slots=True)

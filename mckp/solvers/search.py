@@ -21,10 +21,10 @@ CHUNK: Final = 256
 """Classes that are taken up first; four times as many follow each time."""
 SLICE: Final = 4_000_000
 """Operations between two looks at the clock."""
-PATIENCE: Final = 100_000
-"""Operations after which a few classes of all kinds are tried by themselves."""
+PATIENCE: Final = 20_000
+"""Operations after which a few classes of all kinds are tried by themselves, for the first time."""
 SAMPLE: Final = 64
-SAMPLE_WORK: Final = 400_000
+"""How many classes that are."""
 NO_RETURN: Final = 2**62
 """Value lost for a unit of cost given back where nothing can be given back."""
 
@@ -128,6 +128,15 @@ class Aim:
     lowest: int = NO_POINTS[0]
     reduced: int = NO_POINTS[1]
 
+    def narrow(self, core: Core, base: Base) -> None:
+        """Take into account which values and costs the classes can make up."""
+        high = self.stop if self.mode == lists.VALUE else self.need
+        most, self.lowest, self.reduced = core.points(base, self.need, high, self.free)
+        if self.mode == lists.VALUE:
+            self.stop = min(self.stop, most)
+        else:
+            self.stop = max(self.stop, self.lowest) if most >= self.need else self.free + 1
+
     @property
     def reached(self) -> bool:
         """Whether nothing better than what was found is possible."""
@@ -161,8 +170,7 @@ class Run:
     def __init__(self, core: Core, base: Base, aim: Aim) -> None:
         self.core, self.base, self.aim = core, base, aim
         self.known = np.zeros(lists.PLACES, dtype=np.int64)
-        self.known[lists.MODE], self.known[lists.STOP] = aim.mode, aim.stop
-        self.known[lists.LOWEST], self.known[lists.REDUCED] = aim.lowest, aim.reduced
+        self.known[lists.MODE] = aim.mode
         self.known[lists.FOUND], self.known[lists.SIZE] = -1, 1
         self.states = np.array([[0], [0], [-1]], dtype=np.int64)
         self.nodes = np.empty((2, 64), dtype=np.int64)
@@ -186,15 +194,22 @@ class Run:
 
     def go(self, work: int) -> int:
         """Extend until done, or until about so many operations; return how many it took."""
-        before = int(self.known[lists.WORK])
+        before = self.work
         self.known[lists.QUOTA] = before + work
         self.known[lists.NEED], self.known[lists.LEFT] = self.aim.need, self.aim.free
+        self.known[lists.LOWEST], self.known[lists.REDUCED] = self.aim.lowest, self.aim.reduced
+        self.known[lists.STOP] = self.aim.stop
         self.states, self.nodes = lists.extend(
             self.known, self.states, self.nodes, self.rows, self.begin, self.order, self.bounds,
             self.base.lack, self.base.price, self.base.shift, self.base.given,
         )  # fmt: skip
         self.aim.need, self.aim.free = int(self.known[lists.NEED]), int(self.known[lists.LEFT])
-        return int(self.known[lists.WORK]) - before
+        return self.work - before
+
+    @property
+    def work(self) -> int:
+        """Operations so far."""
+        return int(self.known[lists.WORK])
 
     @property
     def done(self) -> bool:
@@ -253,8 +268,10 @@ def search(core: Core, base: Base, aim: Aim, limits: Limits) -> Outcome:
     of Operational Research 83 (1995), sections 4 and 5: the core that expands, the order by
     gradients, the lists; here with exact whole prices and bounds for what is not taken up yet.
     """
-    run, changes, size = Run(core, base, aim), None, CHUNK
-    rest, sampled = np.arange(core.alone.size), core.alone.size <= SAMPLE
+    aim.narrow(core, base)
+    run, rest, size = Run(core, base, aim), np.arange(core.alone.size), CHUNK
+    changes: list[int] | None = None
+    patience = PATIENCE
     while not run.proved:
         rest = rest[core.alone[rest] <= run.bounty()]
         if not rest.size:
@@ -262,30 +279,49 @@ def search(core: Core, base: Base, aim: Aim, limits: Limits) -> Outcome:
         chunk, rest = nearest(rest, core, size)
         run.take(chunk[alternating(core.near[chunk])], rest)
         while not run.done:
-            limits.spend(run.go(SLICE if sampled else PATIENCE))
+            limits.spend(run.go(min(patience, SLICE)))
             changes = run.found(changes)
             if run.proved:
                 break
-            if run.stuck or limits.exhausted:
+            if limits.exhausted:
                 return Outcome(changes, False, run.most())
-            if not run.done and not sampled:
-                sampled = True
-                changes = sample(core, base, aim, limits, changes)
+            if run.work >= patience or run.stuck:
+                changes = sample(core, base, aim, limits, patience, changes)
+                aim.narrow(core, base)
+                patience *= 16
+            if run.stuck and not run.proved:
+                return Outcome(changes, False, run.most())
         size *= 4
     return Outcome(changes, True, aim.need - 1)
 
 
 def sample(
-    core: Core, base: Base, aim: Aim, limits: Limits, changes: list[int] | None
+    core: Core, base: Base, aim: Aim, limits: Limits, work: int, changes: list[int] | None
 ) -> list[int] | None:
-    """Look among a few classes, as different from each other as possible."""
-    run = Run(core, base, aim)
-    places = np.flatnonzero(core.alone <= run.bounty())
+    """Look among two sets of classes, as different from each other as possible.
+
+    Each set has its list of states, and all pairs of states are looked at in one pass over
+    both lists: E. Horowitz and S. Sahni, "Computing partitions with applications to the
+    knapsack problem", Journal of the ACM 21 (1974).
+    """
+    first, second = Run(core, base, aim), Run(core, base, aim)
+    places = np.flatnonzero(core.alone <= first.bounty())
     places = places[np.argsort(np.abs(core.near[places]), kind="stable")]
     few = places[:: max(1, places.size // SAMPLE)][:SAMPLE]
-    run.take(few[alternating(core.near[few])], np.setdiff1d(places, few, assume_unique=True))
-    limits.spend(run.go(SAMPLE_WORK))
-    return run.found(changes)
+    for run, part in ((first, few[::2]), (second, few[1::2])):
+        run.take(part[alternating(core.near[part])], np.setdiff1d(places, part, assume_unique=True))
+        limits.spend(run.go(work))
+        changes = run.found(changes)
+        if run.proved:
+            return changes
+    limits.spend(first.held.shape[1] + second.held.shape[1])
+    one, other, aim.need, aim.free = lists.best_pair(
+        first.held, second.held, aim.mode, aim.need, aim.free
+    )
+    if one >= 0:
+        ways = (first, one), (second, other)
+        changes = [row for run, at in ways for row in run.trace(int(run.held[2, at]))]
+    return changes
 
 
 def earliest(core: Core, base: Base, aim: Aim, work: int) -> list[int] | None:

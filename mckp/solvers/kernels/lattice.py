@@ -17,18 +17,42 @@ NOWHERE: Final = 2**61
 """A step so long that a lattice has no second point in that direction."""
 MOST_ENTRY: Final = 2**31
 """Beyond this no structure is looked for; products of two stay within 64 bits."""
-MOST_POINTS: Final = 20_000
+MOST_POINTS: Final = 100_000
 UNLIMITED: Final = -(2**62)
 
 
-@njit
-def lattice(classes: Ints, at: Priced, bounty: int) -> tuple[int, int, int]:
-    """Return a basis (a, b), (0, c) of all sums of changes in cost and in value.
+def spanned(rows: Ints) -> tuple[int, int, int]:
+    """Return a basis (a, b), (0, c) of all sums of some changes in cost and in value.
 
-    Only deviations that lose at most `bounty` count. Ends early when every point is a sum
-    (a = c = 1), as it is after a few options unless costs and values have a structure.
+    One row a change. Whole numbers of any size: before much is known the entries of a basis are
+    as large as products of changes.
     """
     a, b, c = 0, 0, 0
+    for w, v in rows[:, :2].tolist():
+        while w:
+            q = a // w
+            a, b, w, v = w, v, a - q * w, b - q * v
+        c = math.gcd(c, v)
+        if a < 0:
+            a, b = -a, -b
+        b = b % c if c else b
+        if a == c == 1:
+            break
+    return a, b, c
+
+
+@njit
+def lattice(
+    classes: Ints, at: Priced, bounty: int, basis: tuple[int, int, int]
+) -> tuple[int, int, int]:
+    """Extend a basis (a, b), (0, c) to all deviations that lose at most `bounty`.
+
+    Ends early when every point is a sum (a = c = 1), as it is after a few options unless costs
+    and values have a structure. Numbers too large to look for one count as having none.
+    """
+    a, b, c = basis
+    if max(abs(a), abs(b), c) > MOST_ENTRY:
+        return 1, 0, 1
     for i in classes:
         base, limit = at.pick[i], at.least[i] + at.reach
         for j in range(at.start[i], at.start[i + 1]):
@@ -42,7 +66,9 @@ def lattice(classes: Ints, at: Priced, bounty: int) -> tuple[int, int, int]:
             while w != 0:
                 q = a // w
                 a, b, w, v = w, v, a - q * w, b - q * v
-                if abs(v) > MOST_ENTRY:
+                if c != 0:
+                    v %= c
+                elif abs(v) > MOST_ENTRY:
                     return 1, 0, 1
             c = math.gcd(c, int(abs(v)))
             if a < 0:
@@ -75,27 +101,22 @@ def admissible(
     """Look at the points of a lattice that a better selection could have.
 
     They are worth `need` to `high`, cost `free` at most, and do not lie above the relaxation.
-    Returns the greatest value among them (``need - 1``: there is none), the least cost, and
-    the least reduced value. Where there are too many to look at, `UNLIMITED` stands for both.
+    Returns a value that none of them exceeds (``need - 1``: there is none), the least cost, and
+    the least reduced value. Where there are too many to look at, `UNLIMITED` stands for these.
     """
     if abs(free) > MOST_ENTRY:
         return high, UNLIMITED // 2, UNLIMITED
     a, b, c = basis
-    period = c // math.gcd(b, c)
-    most, lowest, reduced, steps = need - 1, free + 1, -UNLIMITED, 0
-    last = free // a
-    for worth in range(high, need - 1, -1):
-        first = -((lack - (worth << shift)) // price)  # no cost below this at this value
-        first = -(-first // a)
-        x = last
-        while x >= first and (worth - b * x) % c != 0 and last - x < period:
-            x -= 1
-            steps += 1
-        steps += 1
-        if steps > MOST_POINTS:
-            return (most if most >= need else worth), UNLIMITED // 2, UNLIMITED
-        if x >= first and last - x < period:
-            most = max(most, worth)
-            lowest = min(lowest, a * (x - (x - first) // period * period))
-            reduced = min(reduced, (worth << shift) - price * a * x)
-    return most, lowest, reduced
+    most, lowest, reduced = need - 1, free + 1, -UNLIMITED
+    x = free // a
+    for _ in range(MOST_POINTS):
+        top = min(high, (lack + price * a * x) >> shift)
+        if top < need or (a == NOWHERE and x < 0):
+            return most, lowest, reduced
+        worth = top - (top - b * x) % c
+        if worth >= need:
+            least = need + (b * x - need) % c
+            most, lowest = max(most, worth), a * x
+            reduced = min(reduced, (least << shift) - price * a * x)
+        x -= 1
+    return max(most, min(high, (lack + price * a * x) >> shift)), UNLIMITED // 2, UNLIMITED

@@ -215,3 +215,29 @@ def merge(
         count += 1
         last = v
     return count
+
+
+@njit
+def best_pair(one: Ints, other: Ints, mode: int, need: int, left: int) -> tuple[int, int, int, int]:
+    """Return the places of the two states, one of each list, that are best together.
+
+    In the mode VALUE that is worth `need` at least and more than any other pair of cost `left`
+    at most; in the mode COST it is worth `need` at less cost. Then `need` and `left` as they
+    are for what would be better still. Places are -1 if there is no such pair. Time O(states).
+    """
+    here, there = -1, -1
+    if mode == VALUE:
+        j = other.shape[1] - 1
+        for i in range(one.shape[1]):
+            while j >= 0 and one[0, i] + other[0, j] > left:
+                j -= 1
+            if j >= 0 and one[1, i] + other[1, j] >= need:
+                here, there, need = i, j, one[1, i] + other[1, j] + 1
+    elif mode == COST:
+        j = other.shape[1]
+        for i in range(one.shape[1]):
+            while j > 0 and one[1, i] + other[1, j - 1] >= need:
+                j -= 1
+            if j < other.shape[1] and one[0, i] + other[0, j] <= left:
+                here, there, left = i, j, one[0, i] + other[0, j] - 1
+    return here, there, need, left
