@@ -1,6 +1,6 @@
-"""Check on many instances that dp, the reduction, brute force and CP-SAT agree.
+"""Check on many instances that all exact solvers, brute force, CP-SAT and the frontier agree.
 
-Run from the root: ``python benches/agree_solvers.py --instances 5000``. A difference ends the run
+Run from the root: ``python benches/agree_solvers.py --instances 20000``. A difference ends the run
 with the seed of the instance that shows it.
 """
 
@@ -19,7 +19,7 @@ from rich.table import Table as Grid
 
 sys.path.append(str(Path(__file__).parents[1]))
 
-from mckp.solvers import brute
+from mckp.solvers import Status, brute, frontier, plain
 from tests.solvers import agreement, instances
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ def main() -> None:
     counts = Counter[str]()
     for seed in track(seeds, description="solving"):
         check(seed, counts)
-    grid = Grid("what", "instances", title="dp = auto (reduction forced) = cpsat = brute")
+    grid = Grid(
+        "what", "instances", title="core = tree = bands = dp = auto = plain = cpsat = brute"
+    )
     for what, number in sorted(counts.items()):
         grid.add_row(what, f"{number:,}")
     Console().print(grid)
@@ -49,12 +51,15 @@ def check(seed: int, counts: Counter[str]) -> None:
         solution = agreement.assert_exact(table, budget)
         agreement.assert_cpsat(table, budget, solution)
         tried = brute_too(table, budget, solution)
+        budgets = frontier_too(table, budget) if seed % 20 == 1 else 0
     except AssertionError:
         print(f"the solvers differ on seed {seed}: budget {budget}, {table.to_json()}")
         raise
     kind = "float" if table.value.dtype.kind == "f" else "int"
-    counts.update(["all: dp = auto = cpsat", f"depth {table.depth}", f"values {kind}"])
-    counts.update([f"status {solution.status}", *(["all: dp = brute"] if tried else [])])
+    shape = "flat" if table.is_flat else "nested"
+    counts.update(["all", f"{shape}, depth {table.depth}", f"values {kind}", str(solution.status)])
+    counts.update(["brute force too"] * tried + ["frontier too"] * (budgets > 0))
+    counts["budgets of frontiers"] += budgets
 
 
 def larger(seed: int) -> tuple[Table, int]:
@@ -68,13 +73,25 @@ def larger(seed: int) -> tuple[Table, int]:
 
 
 def brute_too(table: Table, budget: int, solution: Solution) -> bool:
-    """Compare with brute force unless there are too many selections."""
-    try:
-        brute.solve(table, budget)
-    except ValueError:
+    """Compare with brute force and plain lists, unless there are too many selections."""
+    if brute.solve(table, budget).status is Status.FEASIBLE:
         return False
     agreement.assert_brute(table, budget, solution)
     return True
+
+
+def frontier_too(table: Table, budget: int) -> int:
+    """Compare the frontier with a solution for each of its budgets; return how many there are."""
+    curve = frontier(table, budget)
+    for each in range(budget + 1):
+        solution = plain.solve(table, each)
+        if solution.status is Status.INFEASIBLE:
+            assert curve.floor is None or each < curve.floor
+        else:
+            assert curve.cost[each] == solution.cost, each
+            difference = abs(float(curve.value[each]) - solution.value)
+            assert difference <= 2 * curve.tolerance, each
+    return budget + 1
 
 
 if __name__ == "__main__":

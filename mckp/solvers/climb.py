@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from mckp.solvers.limits import Limits
     from mckp.solvers.search import Base, Core, Outcome
 
-MOST_WORK: Final = 2 * 10**9
-"""States made at most, unless the caller sets another limit: some ten seconds."""
+MOST_WORK: Final = 3 * 10**8
+"""States made at most, unless the caller sets another limit: up to some ten seconds."""
 TIES: Final = 10_000
 """Operations that telling equal optima apart may take."""
 MOST_TIED: Final = 500

@@ -11,7 +11,7 @@ from mckp.solvers import tree
 from mckp.solvers.base import Solution, Status, check_budget
 from mckp.solvers.climb import MOST_WORK, Climb
 from mckp.solvers.kernels import breaks
-from mckp.solvers.kernels.lattice import admissible, lattice, spanned
+from mckp.solvers.kernels.lattice import NO_LATTICE, admissible, lattice, spanned
 from mckp.solvers.kernels.losses import Priced, deviations, losses
 from mckp.solvers.limits import Limits
 from mckp.solvers.report import Report
@@ -57,7 +57,7 @@ def solve(
     time_limit
         Seconds, looked at every few million operations; the choice then depends on the machine.
     work_limit
-        States made in lists; None: 2e9, some ten seconds.
+        States made in lists; None: 3e8, up to some ten seconds.
     start
         A solution of this or a similar table. If it fits, nothing worse is looked at.
 
@@ -135,6 +135,7 @@ class _Candidates:
     """The classes whose margin is within a bounty, as a core."""
 
     priced: Priced
+    bounty: int
     classes: Ints
     alone: Ints
     lack: Ints
@@ -154,10 +155,9 @@ class _Candidates:
 
     def points(self, base: Base, need: int, high: int, free: int) -> tuple[int, int, int]:
         if self.basis is None:
-            bounty = base.bounty(need, free)
-            few, _ = self.rows(np.arange(min(FEW, self.classes.size)), bounty)
-            self.basis = lattice(self.classes, self.priced, bounty, spanned(few))
-        if self.basis[0] * self.basis[2] == 1 or not base.price:
+            few, _ = self.rows(np.arange(min(FEW, self.classes.size)), self.bounty)
+            self.basis = lattice(self.classes, self.priced, self.bounty, spanned(few))
+        if self.basis == NO_LATTICE or not base.price:
             return high, *NO_POINTS
         return admissible(self.basis, base.lack, base.price, base.shift, need, high, free)
 
@@ -169,7 +169,7 @@ class _Flat:
     priced: Priced
     margin: Ints
     base: Base
-    last: tuple[int, _Candidates] | None = None
+    last: _Candidates | None = None
 
     def settle(self, value: int, changes: list[int]) -> tuple[int, list[int]]:
         """Find out what the base lacks, and the best change of a single class."""
@@ -185,11 +185,11 @@ class _Flat:
 
     def core(self, bounty: int) -> _Candidates:
         """Return the classes within a bounty, or within a greater one that was asked for before."""
-        if self.last is None or bounty > self.last[0]:
+        if self.last is None or bounty > self.last.bounty:
             classes = np.flatnonzero(self.margin <= max(bounty, 0))
             found = losses(classes, self.priced, self.base.free, bounty)
-            self.last = bounty, _Candidates(self.priced, classes, *found)
-        return self.last[1]
+            self.last = _Candidates(self.priced, bounty, classes, *found)
+        return self.last
 
     def cost(self, changes: list[int]) -> int:
         cost, pick = self.priced.cost, self.priced.pick

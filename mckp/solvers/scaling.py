@@ -86,7 +86,8 @@ def scale(table: Table, budget: int | None = None) -> Scaled:
     power = _decimal_power(values, total, room)
     if power is not None:
         return Scaled(_whole(values * power), power, True, values)
-    shift = min(1000, math.frexp(room / total)[1] - 1)
+    shift = math.frexp(room)[1] - math.frexp(table.largest_value)[1] - 2
+    shift = max(-1000, min(1000, shift))
     return Scaled(_whole(np.ldexp(values, shift)), 2.0**shift, False, values)
 
 

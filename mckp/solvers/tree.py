@@ -69,7 +69,7 @@ def solve(
     time_limit
         Seconds, looked at every few million operations; the choice then depends on the machine.
     work_limit
-        States made in lists; None: 2e9, some ten seconds.
+        States made in lists; None: 3e8, up to some ten seconds.
     start
         A solution of this or a similar table. If it fits, nothing worse is looked at.
 
@@ -187,10 +187,10 @@ class _Nested:
         slack = graph.budget - problem.floor
         spare = spare_costs(graph.start, graph.cost, graph.succ, problem.least, slack)
         graph = replace(graph, cost=spare, budget=slack)
-        shift = shift_of(table.largest_value * problem.scaled.per_one)
-        price, best, spent, _ = break_price_of_paths(
-            *graph.arrays, graph.after, slack, shift, 2**60 // (slack + 1) + 1
-        )
+        largest = table.largest_value * problem.scaled.per_one
+        shift = shift_of(largest)
+        high = (2 * int(largest) + 2 << shift) // (slack + 1) + 1
+        price, best, spent, _ = break_price_of_paths(*graph.arrays, graph.after, slack, shift, high)
         given = int(spent[0])
         most = price * (slack - given)
         loss, reached, pick, counts = path_losses(

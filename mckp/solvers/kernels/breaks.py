@@ -93,7 +93,7 @@ def choose_at(
     cost: Ints,
     value: Ints,
     least: Ints,
-    reach: int,
+    slack: int,
     shift: int,
     prices: tuple[int, int],
     picks: tuple[Ints, Ints],
@@ -105,6 +105,8 @@ def choose_at(
     between the two, where both choose the same; 0 elsewhere. Time O(options).
     """
     low, high = prices
+    # Beyond its reach an option is worse than the cheapest one at that price.
+    low_reach, high_reach = min(slack, ROOM // max(low, 1)), min(slack, ROOM // high)
     low_pick, high_pick = picks
     low_total, high_total = 0, 0
     for i in classes:
@@ -113,7 +115,7 @@ def choose_at(
         high_best, high_next, high_at = NEVER, NEVER, -1
         for j in range(start[i], start[i + 1]):
             more = cost[j] - base
-            if more > reach:
+            if more > low_reach:
                 continue
             worth = value[j] << shift
             here = worth - low * more
@@ -121,6 +123,8 @@ def choose_at(
             low_next = max(low_next, min(low_best, here))
             low_best = max(low_best, here)
             low_at = j if better else low_at
+            if more > high_reach:
+                continue
             here = worth - high * more
             better = here > high_best
             high_next = max(high_next, min(high_best, here))
@@ -147,10 +151,11 @@ def hull_edges(
 ) -> int:
     """Append the hull edges of a class from one option up to another, by gift wrapping.
 
-    An edge is its slope and the option it leads to. Slopes fall; only positive ones
-    count. Time O(options of the class x edges).
+    An edge is its slope and the option it leads to. Slopes never rise, not by a rounding
+    error either, so sorting keeps the edges of a class in order; only positive ones count.
+    Time O(options of the class x edges).
     """
-    at = light
+    at, before = light, np.inf
     while cost[at] < cost[heavy]:
         slope, to = 0.0, -1
         for j in range(start[i], start[i + 1]):
@@ -160,7 +165,8 @@ def hull_edges(
                     slope, to = steep, j
         if to < 0:
             break
-        slopes[count], ends[count] = slope, to
+        before = min(before, slope)
+        slopes[count], ends[count] = before, to
         count += 1
         at = to
     return count
@@ -282,10 +288,13 @@ def break_price(
         if highest:
             high = min(high, highest)
         low = min(low, max(0, high - 1))
-        reach = min(slack, ROOM // high)
+        if low == 0 and not known:  # of equal values the cheapest must be taken
+            heavy_cost, known = best_options(start, cost, value, least, slack, heavy), True
+            if heavy_cost <= slack:
+                return True, 0, heavy_cost, heavy, margin, heavy, 0
         before = active.size
         low_cost, high_cost = choose_at(
-            active, start, cost, value, least, reach, shift, (low, high), (first, second), margin
+            active, start, cost, value, least, slack, shift, (low, high), (first, second), margin
         )
         low_cost, high_cost = low_cost + decided, high_cost + decided
         if low_cost <= slack:

@@ -11,6 +11,8 @@ from mckp.solvers.kernels.jit import NEVER, njit
 if TYPE_CHECKING:
     from mckp.solvers.kernels.jit import Ints
 
+LEAST: Final = -(2**63) + 1
+NO_LIMIT: Final = 2**62
 SECANTS: Final = 40
 """Steps before the search halves its interval instead."""
 KEEP: Final = 0.5
@@ -76,7 +78,7 @@ def best_paths(
     n = start.size - 1
     best[n], spent[n] = 0, 0
     for u in range(n - 1, -1, -1):
-        top, weight = NEVER, 0
+        top, weight = LEAST, 0
         for o in range(start[u], start[u + 1]):
             if cost[o] > slack:
                 continue
@@ -115,14 +117,14 @@ def break_price_of_paths(
     if low_spent[0] <= budget:
         return 0, low_best, low_spent, 1
     best_paths(start, cost, value, succ, budget, shift, high, high_best, high_spent)
-    low, rounds, settled = 0, 2, False
+    low, rounds, settled, most = 0, 2, False, budget
     while high - low > 1 and not settled:
         drop = low_best[0] + low * low_spent[0] - high_best[0] - high * high_spent[0]
         price = -(-drop // (low_spent[0] - high_spent[0]))
         if rounds > SECANTS:
             price = (low + high) // 2
         price = min(max(price, low + 1), high - 1)
-        best_paths(start, cost, value, succ, budget, shift, price, best, spent)
+        best_paths(start, cost, value, succ, most, shift, price, best, spent)
         rounds += 1
         if spent[0] > budget:
             low = price
@@ -132,10 +134,13 @@ def break_price_of_paths(
             high = price
             best, high_best, spent, high_spent = high_best, best, high_spent, spent
         if start.size > FEW and not settled:
+            before = start.size
             start, cost, value, succ, after = undecided_part(
-                start, cost, value, succ, after, budget, shift, low, high,
+                start, cost, value, succ, after, most, shift, low, high,
                 low_best, low_spent, high_best, high_spent,
             )  # fmt: skip
+            if start.size < before:  # all options left count, whatever is decided with them
+                most = NO_LIMIT
     best, spent = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     best_paths(whole_start, whole_cost, whole_value, whole_succ, budget, shift, high, best, spent)
     return high, best, spent, rounds

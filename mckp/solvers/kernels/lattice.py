@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 NOWHERE: Final = 2**61
 """A step so long that a lattice has no second point in that direction."""
+NO_LATTICE: Final = (1, 0, 1)
+"""A basis of all points there are."""
 MOST_ENTRY: Final = 2**31
 """Beyond this no structure is looked for; products of two stay within 64 bits."""
 MOST_POINTS: Final = 100_000
@@ -25,7 +27,7 @@ def spanned(rows: Ints) -> tuple[int, int, int]:
     """Return a basis (a, b), (0, c) of all sums of some changes in cost and in value.
 
     One row a change. Whole numbers of any size: before much is known the entries of a basis are
-    as large as products of changes.
+    as large as products of changes. A basis that stays too large counts as none, (1, 0, 1).
     """
     a, b, c = 0, 0, 0
     for w, v in rows[:, :2].tolist():
@@ -38,7 +40,7 @@ def spanned(rows: Ints) -> tuple[int, int, int]:
         b = b % c if c else b
         if a == c == 1:
             break
-    return a, b, c
+    return (a, b, c) if max(a, abs(b), c) <= MOST_ENTRY else NO_LATTICE
 
 
 @njit
@@ -51,8 +53,6 @@ def lattice(
     and values have a structure. Numbers too large to look for one count as having none.
     """
     a, b, c = basis
-    if max(abs(a), abs(b), c) > MOST_ENTRY:
-        return 1, 0, 1
     for i in classes:
         base, limit = at.pick[i], at.least[i] + at.reach
         for j in range(at.start[i], at.start[i + 1]):
@@ -60,7 +60,7 @@ def lattice(
             if at.cost[j] > limit or at.price * w - (v << at.shift) > bounty:
                 continue
             if max(abs(w), abs(v)) > MOST_ENTRY:
-                return 1, 0, 1
+                return NO_LATTICE
             if a == 1 and (v == b * w or (c != 0 and divides(c, v - b * w))):
                 continue
             while w != 0:
@@ -69,14 +69,14 @@ def lattice(
                 if c != 0:
                     v %= c
                 elif abs(v) > MOST_ENTRY:
-                    return 1, 0, 1
+                    return NO_LATTICE
             c = math.gcd(c, int(abs(v)))
             if a < 0:
                 a, b = -a, -b
             if c != 0:
                 b %= c
             if a == 1 and c == 1:
-                return 1, 0, 1
+                return NO_LATTICE
     return a if a else NOWHERE, b, c if c else NOWHERE
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ROOM = 2**61
 """No product of a gradient and a cost may pass this."""
-MOST_STATES = 2**25
+MOST_STATES = 2**23
 FEW_NODES = 2**20
 
 # Places in the array of what a search knows.
