@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import math
 import statistics
 import sys
 from pathlib import Path
@@ -55,13 +56,16 @@ SERIES: Final = (
     (RED, "v"),
     (ORANGE, "<"),
 )
+LEAST: Final = 10**5
+"""Bytes from which a peak of memory is drawn."""
 SETTINGS: Final = {
     "font.size": 8,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.linewidth": 0.6,
     "lines.linewidth": 1.2,
-    "lines.markersize": 3.5,
+    "lines.markersize": 4,
+    "lines.markeredgewidth": 0.7,
     "legend.frameon": False,
     "svg.fonttype": "none",
     "svg.hashsalt": "mckp",
@@ -106,7 +110,10 @@ def grid(found: dict[str, Any], out: Path) -> None:
         for ax in axes
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
     }
-    figure.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=6)
+    handles["not proved"] = plt.Line2D(
+        [], [], color=GREY, marker="o", markerfacecolor="white", linestyle="none"
+    )
+    figure.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=7)
     save(plt, figure, out / "grid.svg")
 
 
@@ -186,13 +193,14 @@ def growth(found: dict[str, Any], out: Path) -> None:
         top, bottom = axes[column], axes[len(axis_names) + column]
         top.plot(entry["sizes"], entry["ms"], color=colour, marker=marker, label=label)
         top.plot(entry["sizes"], entry["pass"], color=GREY, linestyle=":", linewidth=0.6)
-        megabytes = [amount / 1e6 for amount in entry["bytes"]]
+        # Less than this is noise, and would be drawn as falling to nothing.
+        megabytes = [size / 1e6 if size >= LEAST else math.nan for size in entry["bytes"]]
         bottom.plot(entry["sizes"], megabytes, color=colour, marker=marker)
     for i, ax in enumerate(axes):
         ax.set_xscale("log")
         ax.set_yscale("log")
         if i >= len(axis_names):
-            ax.set_ylim(bottom=0.1)
+            ax.set_ylim(bottom=LEAST / 1e6)
             ax.set_xlabel(axis_names[i - len(axis_names)])
     axes[0].set_ylabel("milliseconds (dotted: one pass)")
     axes[len(axis_names)].set_ylabel("peak of memory, MB")

@@ -76,7 +76,7 @@ def subjects(chosen: argparse.Namespace) -> Iterator[Subject]:
         yield Subject("documents", made.name, partial(_document, made.table))
     for path in (EXAMPLES, *chosen.paths):
         found = list(_sources(path))
-        for name, source in found[:: max(1, len(found) // chosen.most)]:
+        for name, source in found[:: max(1, -(-len(found) // chosen.most))]:
             yield from _real(path.resolve().stem, name, source)
 
 

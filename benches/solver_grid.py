@@ -130,6 +130,7 @@ def measure(cell: Cell, repeat: int, limit: float | None) -> dict[str, Any]:
     for entry in found.values():
         entry["ms"] = rounded(entry["ms"], 4)
         entry["times"] = rounded(entry["ms"] / row["ms"])
+        entry["late"] = limit is not None and entry["ms"] >= 990 * limit
     return asdict(cell) | {"budget": instance.budget} | row | {"peers": found}
 
 
@@ -242,6 +243,7 @@ def _ratios(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
                     "least": min(times),
                     "most": max(times),
                     "unproved": sum(answer["status"] != "optimal" for answer in answers),
+                    "late": sum(answer["late"] for answer in answers),
                 }
             )
     return found
@@ -296,7 +298,7 @@ def show(console: Console, found: dict[str, Any]) -> None:
         table.add_row(family, *texts)
     console.print(table)
     if found["peers"]:
-        heads = ("classes", "peer", "cells", "times", "least", "most", "unproved")
+        heads = ("classes", "peer", "cells", "times", "least", "most", "unproved", "late")
         table = Grid(*heads, title="times slower than core, geometric mean")
         console.print(fill(table, ([entry[head] for head in heads] for entry in found["peers"])))
     columns = ("what", "found", "target", "met")

@@ -189,7 +189,7 @@ def slope(sizes: Sequence[float], amounts: Sequence[float]) -> float | None:
     2.0
     >>> slope([1], [3])
     """
-    if len(set(sizes)) < 3 or min(amounts) <= 0:
+    if len(set(sizes)) < 3:
         return None
     found = statistics.linear_regression(
         [math.log(size) for size in sizes], [math.log(amount) for amount in amounts]
@@ -209,7 +209,7 @@ def summary(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         for key in ("ms", "pass", "bytes"):
             entry[key] = [row[key] for row in own]
         entry["time exponent"] = slope(sizes[half - 1 :], entry["ms"][half - 1 :])
-        large = [row for row in own[half - 1 :] if row["bytes"] >= PAGE]
+        large = [row for row in own[half - 1 :] if row["bytes"] >= PAGE <= own[-1]["bytes"]]
         entry["memory exponent"] = slope([r["size"] for r in large], [r["bytes"] for r in large])
         entry["passes"] = [rounded(row["ms"] / row["pass"]) for row in own]
         entry["unproved"] = sum(row["status"] != "optimal" for row in own)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from mckp.table import Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+IMPOSSIBLE: Final = float("-inf")
+"""The value of an option that opens a class without options."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +62,7 @@ class Parts:
         while heap and len(heap) + len(kept) < parts:
             root = heapq.heappop(heap)[1]
             options = range(int(table.start[root]), int(table.start[root + 1]))
-            ways = [option for option in options if option in below]
+            ways = [o for o in options if o in below and value[o] > IMPOSSIBLE]
             if not ways:
                 kept.append(root)
                 continue
@@ -85,9 +88,11 @@ def _in_full(table: Table) -> tuple[list[int], list[float]]:
 
 
 def _best(table: Table, cost: list[int], value: list[float], which: int) -> tuple[float, int]:
-    """Return the value and cost of a class at its best."""
+    """Return the value and cost of a class at its best; without options it has none."""
     options = range(int(table.start[which]), int(table.start[which + 1]))
-    best = max(options, key=lambda option: (value[option], -cost[option]))
+    best = max(options, key=lambda option: (value[option], -cost[option]), default=-1)
+    if best < 0:
+        return IMPOSSIBLE, 0
     return value[best], cost[best]
 
 

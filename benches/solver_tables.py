@@ -64,8 +64,11 @@ def peers() -> str:
 
 
 def _ratio(entry: dict[str, Any]) -> str:
-    proved = f" ({entry['unproved']} of {entry['cells']} unproved)" if entry["unproved"] else ""
-    return shown(entry["times"]) + proved
+    return shown(entry["times"]) + (
+        " ({unproved} of {cells} unproved, {late} at the limit)".format(**entry)
+        if entry["unproved"]
+        else ""
+    )
 
 
 def targets() -> str:

@@ -54,7 +54,7 @@ def test_grid(run: Callable[..., dict[str, Any]]) -> None:
         assert cell["ms"] > 0
         assert "dp" in cell["peers"]
         for answer in cell["peers"].values():
-            assert answer.keys() == {"ms", "status", "value", "bound", "times"}
+            assert answer.keys() == {"ms", "status", "value", "bound", "times", "late"}
     summary = found["summary"]
     assert summary["cells"] == 8
     assert {entry["family"] for entry in summary["families"]} >= {"uncorrelated", "proportional"}

@@ -1,0 +1,192 @@
+"""The price of the break, beside the linear relaxation in fractions with sorted hulls."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import gcd
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from mckp.solvers import Table
+from mckp.solvers.kernels import breaks
+from mckp.solvers.scaling import shift_of
+from tests.solvers import instances
+from tests.solvers.instances import JIT_OFF, count
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mckp.solvers.kernels.jit import Ints
+
+Points = list[tuple[int, int]]
+SIZES = [1, 2, 5, 30, 170, 400] if JIT_OFF else [1, 2, 5, 30, 170, 400, 2500]
+STYLES = ["uniform", "ties", "equal slopes", "spread", "near ties", "offsets", "nothing to gain"]
+
+
+def drawn(style: str, seed: int, n: int) -> Table:
+    """Make a table of a style that is hard for slopes, pivots or sums."""
+    rng = np.random.default_rng([seed, n])
+    k = int(rng.integers(1, 6))
+    costs = rng.integers(0, 1000, (n, k))
+    values: NDArray[np.int64] = rng.integers(-100, 1000, (n, k))
+    match style:
+        case "ties":
+            costs, values = rng.integers(0, 4, (n, k)), rng.integers(0, 4, (n, k))
+        case "equal slopes":
+            values = 3 * costs
+        case "spread":
+            costs = np.exp2(rng.uniform(0, 44, (n, k))).astype(np.int64)
+            values = np.exp2(rng.uniform(0, 45, (n, k))).astype(np.int64)
+            costs[: n // 2], values[: n // 2] = 1, 2 ** int(rng.integers(30, 46))
+            costs[:, 0], values[:, 0] = 0, 0
+        case "near ties":
+            return near_ties(seed, n)
+        case "offsets":
+            costs = costs + rng.integers(0, 2**40, (n, 1))
+            values = values + rng.integers(-(2**40), 2**40, (n, 1))
+        case "nothing to gain":
+            values = -costs
+        case _:
+            pass
+    return Table.flat(costs.tolist(), values.tolist())
+
+
+def near_ties(seed: int, n: int) -> Table:
+    """Make classes whose slopes differ by less than floats can say; the steeper comes later."""
+    rng = np.random.default_rng([seed, n])
+    classes: list[Points] = []
+    while len(classes) < n:
+        w = int(rng.integers(2**27, 2**29))
+        s = int(rng.integers(1, w))
+        if gcd(w, s) == 1:
+            v = -pow(s, -1, w) % w
+            classes.append([(0, 0), (w, v), (w + s, v + (1 + s * v) // w)])
+    return Table.nested(classes)
+
+
+def hull(points: Points) -> list[tuple[Fraction, int]]:
+    """Return slope and cost of the edges of the upper hull, as far as they rise."""
+    best: dict[int, int] = {}
+    for w, v in points:
+        best[w] = max(v, best.get(w, v))
+    kept: Points = []
+    for w, v in sorted(best.items()):
+        if kept and v <= kept[-1][1]:
+            continue
+        while len(kept) > 1 and slope(kept[-2], kept[-1]) <= slope(kept[-2], (w, v)):
+            kept.pop()
+        kept.append((w, v))
+    pairs = zip(kept, kept[1:], strict=False)
+    return [(slope(a, b), b[0] - a[0]) for a, b in pairs]
+
+
+def slope(a: tuple[int, int], b: tuple[int, int]) -> Fraction:
+    """Return the value that a unit of cost buys on the way between two points."""
+    return Fraction(b[1] - a[1], b[0] - a[0])
+
+
+def relaxed(classes: list[Points], slack: int) -> tuple[Fraction, int]:
+    """Return the optimum of the linear relaxation, and what the best options cost."""
+    total = Fraction(sum(max(v for w, v in points if w == 0) for points in classes))
+    edges = sorted((edge for points in classes for edge in hull(points)), reverse=True)
+    for steep, more in edges:
+        taken = min(more, slack)
+        total += steep * taken
+        slack -= taken
+    return total, sum(more for _, more in edges)
+
+
+def points_of(table: Table, least: Ints, slack: int) -> list[Points]:
+    """Return cost above the least and value of the options of each class within the slack."""
+    start, cost, value = table.start.tolist(), table.cost.tolist(), table.value.tolist()
+    return [
+        [(cost[j] - low, value[j]) for j in range(start[i], start[i + 1]) if cost[j] - low <= slack]
+        for i, low in enumerate(least.tolist())
+    ]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("n", SIZES)
+def test_price_is_that_of_the_relaxation(style: str, n: int) -> None:
+    """Bound, base, margins and tail are what the relaxation in fractions says."""
+    for seed in range(count(3 if n < 400 else 1)):
+        table = drawn(style, seed, n)
+        rng = np.random.default_rng(seed)
+        room = int((table.cost.reshape(n, -1).max(axis=1) - table.cost.reshape(n, -1).min(1)).sum())
+        slacks = [int(room * rng.random()), room, 0, 1, int(room * 1e-3), room // 2]
+        for slack in slacks[: 6 if n < 400 else 2]:
+            check_break(table, slack)
+
+
+def check_break(table: Table, slack: int) -> None:
+    """Compare all that `break_price` returns with its definition."""
+    least = breaks.survey(table.start, table.cost)[0]
+    shift, value = shift_of(table.largest_value), table.value.view(np.int64)
+    found = breaks.break_price(table.start, table.cost, value, least, slack, shift)
+    fits, price, spent, pick, margin, tail, gain = found
+    classes = points_of(table, least, slack)
+    optimum, most = relaxed(classes, slack)
+    owners = table.class_of
+    assert (owners[pick] == np.arange(table.classes)).all()
+    assert int((table.cost[pick] - least).sum()) == spent <= slack
+    worth = int(value[pick].sum())
+    if most <= slack:
+        assert worth == optimum
+        assert price == 0
+        return
+    assert not fits
+    assert worth <= optimum
+    assert (owners[tail] == np.arange(table.classes)).all()
+    assert int((table.cost[tail] - least).sum()) <= slack
+    assert int(value[tail].sum()) - worth == gain >= 0
+    check_price(table, slack, (least, pick, margin), (int(price), shift), optimum)
+
+
+def check_price(
+    table: Table, slack: int, found: tuple[Ints, Ints, Ints], at: tuple[int, int], optimum: Fraction
+) -> None:
+    """The price is the best one up to its rounding, and nobody loses less than the margin."""
+    (price, shift), pick = at, found[1].tolist()
+    start, cost, value = table.start.tolist(), table.cost.tolist(), table.value.tolist()
+    bound, lack, spread = price * slack, 0, 0
+    for i, (low, margin) in enumerate(zip(found[0].tolist(), found[2].tolist(), strict=True)):
+        reduced = {
+            j: (value[j] << shift) - price * (cost[j] - low)
+            for j in range(start[i], start[i + 1])
+            if cost[j] - low <= slack
+        }
+        own, best = reduced.pop(pick[i]), max(reduced.values(), default=None)
+        spread += max(cost[j] - low for j in [pick[i], *reduced])
+        if best is not None:
+            assert margin == 0 or own - best >= margin, i
+            lack += max(0, best - own)
+        bound += own if best is None else max(own, best)
+    rounding = Fraction(price, 2**50) + 1
+    assert (optimum * 2**shift) <= bound <= optimum * 2**shift + (spread + slack) * rounding
+    assert lack <= spread * rounding
+
+
+def test_decided_classes_have_margins() -> None:
+    """Where many classes are decided on the way, most margins are known, so few are looked at."""
+    table, budget = instances.flat("uncorrelated", 1, 400, 5, 1000)
+    least, floor, _, _ = breaks.survey(table.start, table.cost)
+    value = table.value.view(np.int64)
+    found = breaks.break_price(table.start, table.cost, value, least, budget - floor, 40)
+    assert (found[4] > 0).sum() > 200
+
+
+def test_survey_of_costs() -> None:
+    """Least costs, their sum and the common divisor of what is above them, as numpy says."""
+    for seed in range(count(200)):
+        rng = np.random.default_rng(seed)
+        unit = int(rng.choice([1, 2, 6, 10**6]))
+        costs = [unit * rng.integers(0, 9, rng.integers(1, 5)) + 3 for _ in range(rng.integers(6))]
+        table = Table.flat([c.tolist() for c in costs], [[0] * c.size for c in costs])
+        least, total, divisor, empty = breaks.survey(table.start, table.cost)
+        assert least.tolist() == [c.min() for c in costs]
+        assert total == least.sum()
+        assert divisor == gcd(*(int(w) for c in costs for w in c - c.min()))
+        assert empty == -1
+    assert breaks.survey(np.array([0, 1, 1, 2]), np.array([1, 2]))[3] == 1

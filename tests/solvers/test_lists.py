@@ -1,0 +1,244 @@
+"""Lists of undominated states, beside a dictionary of every state there is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pytest
+
+from mckp.solvers.kernels import lists
+from mckp.solvers.kernels.lattice import UNLIMITED
+from mckp.solvers.kernels.losses import gradients
+from tests.solvers.instances import JIT_OFF, count
+
+if TYPE_CHECKING:
+    from mckp.solvers.kernels.jit import Ints
+
+SHIFT = 5
+NO_RETURN = 2**62
+State = tuple[int, int, tuple[int, ...]]
+
+
+class Core(NamedTuple):
+    """Classes as rows, and their base at a price."""
+
+    rows: Ints
+    begin: Ints
+    price: int
+    lack: int
+    repair: int
+
+    def row_of(self) -> dict[int, list[int]]:
+        """Return the row of each option."""
+        return {row[3]: row for row in self.rows.tolist() if row[3] >= 0}
+
+
+def drawn(seed: int) -> Core:
+    """Make rows of classes with ties, free options, gains that are free, and a poor base."""
+    rng = np.random.default_rng(seed)
+    n, most = int(rng.integers(1, 7)), int(rng.choice([2, 6, 60]))
+    price = int(rng.choice([0, 1, 20, 32, 50, 300]))
+    rows: list[list[int]] = []
+    begin, lack, repair = [0], 0, 0
+    for _ in range(n):
+        moves = rng.integers(-most, most + 1, (rng.integers(0, 5), 2))
+        if rng.random() < 0.6:  # a base that is the best of its class
+            moves = moves[(moves[:, 1] << SHIFT) <= price * moves[:, 0]]
+        own = [[w, v, 0, len(rows) + j + 1] for j, (w, v) in enumerate(moves.tolist()) if w or v]
+        own.insert(int(rng.integers(0, len(own) + 1)), [0, 0, 0, -1])
+        reduced = [(v << SHIFT) - price * w for w, v, _, _ in own]
+        for row, here in zip(own, reduced, strict=True):
+            row[2] = max(reduced) - here
+        lack += max(reduced)
+        repair += max(-w for w, _, _, _ in own)
+        rows += own
+        begin.append(len(rows))
+    return Core(np.array(rows, dtype=np.int64), np.array(begin), price, lack, repair)
+
+
+def every_state(core: Core, order: Ints) -> list[State]:
+    """Return cost, value and rows of every selection, the first of equal ones, by a dictionary.
+
+    The rows of the class that is last in the order stand first.
+    """
+    states: dict[tuple[int, int], tuple[int, ...]] = {(0, 0): ()}
+    for c in order.tolist():
+        longer: dict[tuple[int, int], tuple[int, ...]] = {}
+        for e in range(core.begin[c], core.begin[c + 1]):
+            w, v, _, _ = core.rows[e].tolist()
+            for (cost, value), taken in states.items():
+                longer.setdefault((cost + w, value + v), (e, *taken))
+        states = longer
+    return [(w, v, taken) for (w, v), taken in states.items()]
+
+
+def extended(core: Core, order: Ints, known: dict[int, int], quota: int) -> tuple[Ints, Ints, Ints]:
+    """Run through all classes, some operations at a time; return what is known and the list."""
+    facts = np.zeros(lists.PLACES, dtype=np.int64)
+    facts[lists.FOUND], facts[lists.SIZE] = -1, 1
+    facts[lists.LOWEST], facts[lists.REDUCED] = UNLIMITED // 2, UNLIMITED
+    for place, number in known.items():
+        facts[place] = number
+    states = np.array([[0], [0], [-1]], dtype=np.int64)
+    nodes = np.empty((2, 4), dtype=np.int64)
+    bounds = gradients(core.rows, core.begin, order, SHIFT, 0, NO_RETURN, 0)
+    before = -1
+    while facts[lists.NEXT] < order.size and before < facts[lists.NEXT]:
+        before = int(facts[lists.NEXT])
+        facts[lists.QUOTA] = facts[lists.WORK] + quota
+        states, nodes = lists.extend(
+            facts, states, nodes, core.rows, core.begin, order, bounds, core.lack, core.price,
+            SHIFT, core.repair,
+        )  # fmt: skip
+    return facts, states[:, : facts[lists.SIZE]], nodes
+
+
+def traced(nodes: Ints, node: int) -> list[int]:
+    """Return the options on the way to a node."""
+    options: list[int] = []
+    while node >= 0:
+        options.append(int(nodes[1, node]))
+        node = int(nodes[0, node])
+    return options
+
+
+def assert_makes(core: Core, options: list[int], cost: int, value: int) -> None:
+    """Check that options are of one class each and make up these totals."""
+    rows = core.row_of()
+    assert sum(rows[option][0] for option in options) == cost
+    assert sum(rows[option][1] for option in options) == value
+    places = [np.flatnonzero(core.rows[:, 3] == option)[0] for option in options]
+    owners = np.searchsorted(core.begin, places, "right")
+    assert len(set(owners.tolist())) == len(options)
+
+
+@pytest.mark.parametrize("quota", [0, 10**9])
+def test_most_value_within_a_cost(quota: int) -> None:
+    """Looking for value finds the greatest one within the budget, if it is as much as needed."""
+    for seed in range(count(600)):
+        core = drawn(seed)
+        rng = np.random.default_rng(seed)
+        order = rng.permutation(core.begin.size - 1)
+        free, need = int(rng.integers(0, 60)), int(rng.integers(-5, 40))
+        sought = [s for s in every_state(core, order) if s[0] <= free and s[1] >= need]
+        known = {lists.MODE: lists.VALUE, lists.NEED: need, lists.LEFT: free, lists.STOP: 10**9}
+        if need <= 0:  # the base itself counts as found from the start
+            sought = [s for s in sought if s[1] > 0]
+            known[lists.NEED] = need = 1
+        if sought and seed % 2:
+            known[lists.LOWEST] = min(w for w, _, _ in sought)
+            known[lists.REDUCED] = min((v << SHIFT) - core.price * w for w, v, _ in sought)
+        facts, _, nodes = extended(core, order, known, quota)
+        best = max((v for _, v, _ in sought), default=need - 1)
+        assert facts[lists.NEED] == best + 1, seed
+        assert (facts[lists.FOUND] >= 0) == bool(sought)
+        if sought:
+            options = traced(nodes, int(facts[lists.FOUND]))
+            cost = sum(core.row_of()[option][0] for option in options)
+            assert cost <= free
+            assert_makes(core, options, cost, best)
+
+
+@pytest.mark.parametrize("quota", [0, 10**9])
+def test_least_cost_of_a_value(quota: int) -> None:
+    """Looking for less cost finds the least one of at least that value."""
+    for seed in range(count(600)):
+        core = drawn(seed)
+        rng = np.random.default_rng(seed)
+        order = rng.permutation(core.begin.size - 1)
+        free, need = int(rng.integers(-30, 60)), int(rng.integers(1, 40))
+        sought = [s for s in every_state(core, order) if s[0] <= free and s[1] >= need]
+        known = {lists.MODE: lists.COST, lists.NEED: need, lists.LEFT: free, lists.STOP: -(10**9)}
+        facts, _, nodes = extended(core, order, known, quota)
+        least = min((w for w, _, _ in sought), default=free + 1)
+        assert facts[lists.LEFT] == least - 1, seed
+        if sought:
+            options = traced(nodes, int(facts[lists.FOUND]))
+            value = sum(core.row_of()[option][1] for option in options)
+            assert value >= need
+            assert_makes(core, options, least, value)
+
+
+def test_earliest_options_of_equal_states() -> None:
+    """With classes taken up from the last to the first, the earliest of equal optima stays."""
+    for seed in range(count(600)):
+        core = drawn(seed)
+        order = np.arange(core.begin.size - 1)[::-1].copy()
+        free = int(np.random.default_rng(seed).integers(0, 60))
+        states = [s for s in every_state(core, order) if s[0] <= free]
+        cost, value, taken = max(states, key=lambda s: (s[1], -s[0]))
+        known = {
+            lists.MODE: lists.EARLIEST,
+            lists.NEED: value,
+            lists.LEFT: cost,
+            lists.LOWEST: cost,
+            lists.REDUCED: (value << SHIFT) - core.price * cost,
+        }
+        _, held, nodes = extended(core, order, known, 10**9)
+        at = np.flatnonzero((held[0] == cost) & (held[1] == value))
+        options = traced(nodes, int(held[2, at[0]]))
+        rows = [int(core.rows[e, 3]) for e in taken]
+        assert options == [option for option in rows if option >= 0], seed
+
+
+def test_lists_stay_sorted_and_undominated() -> None:
+    """What is left of a list rises in cost and in value, whatever the bounds took away."""
+    for seed in range(count(200)):
+        core = drawn(seed)
+        order = np.arange(core.begin.size - 1)
+        known = {lists.NEED: 1, lists.LEFT: 20, lists.STOP: 10**9}
+        _, held, _ = extended(core, order, known, 10**9)
+        assert (np.diff(held[0]) > 0).all()
+        assert (np.diff(held[1]) > 0).all()
+
+
+@pytest.mark.skipif(JIT_OFF, reason="a million nodes")
+def test_nodes_that_nobody_needs_are_forgotten() -> None:
+    """Making room leaves every way from a state or a find as it was."""
+    rng = np.random.default_rng(1)
+    used = lists.FEW_NODES + 5
+    nodes = np.empty((2, used), dtype=np.int64)
+    nodes[0] = np.arange(used) - rng.integers(1, 10**6, used)
+    nodes[0, nodes[0] < 0] = -1
+    nodes[1] = rng.integers(0, 100, used)
+    states = np.zeros((3, 50), dtype=np.int64)
+    states[2] = rng.integers(-1, used, 50)
+    known = np.zeros(lists.PLACES, dtype=np.int64)
+    known[lists.NODES], known[lists.SIZE], known[lists.FOUND] = used, 50, used - 1
+    before = [traced(nodes, int(node)) for node in [*states[2], used - 1]]
+    nodes = lists.make_room(nodes, known, states, 7)
+    after = [traced(nodes, int(node)) for node in [*states[2], known[lists.FOUND]]]
+    assert before == after
+    assert known[lists.NODES] < used // 100
+    assert nodes.shape[1] >= known[lists.NODES] + 7
+
+
+@pytest.mark.parametrize("mode", [lists.VALUE, lists.COST])
+def test_best_pair_of_two_lists(mode: int) -> None:
+    """The pair found is as good as the best of all pairs, and none is named if none will do."""
+    for seed in range(count(400)):
+        rng = np.random.default_rng(seed)
+        one, other = (
+            np.array([*(np.sort(rng.choice(40, size, replace=False)) - 9 for _ in range(2)), range(size)])
+            for size in rng.integers(1, 8, 2)
+        )  # fmt: skip
+        need, left = int(rng.integers(-10, 60)), int(rng.integers(-10, 60))
+        pairs = [
+            (int(one[0, i] + other[0, j]), int(one[1, i] + other[1, j]))
+            for i in range(one.shape[1])
+            for j in range(other.shape[1])
+        ]
+        good = [(w, v) for w, v in pairs if w <= left and v >= need]
+        here, there, more, less = lists.best_pair(one, other, mode, need, left)
+        if not good:
+            assert (here, there, more, less) == (-1, -1, need, left)
+            continue
+        cost, value = int(one[0, here] + other[0, there]), int(one[1, here] + other[1, there])
+        assert (cost, value) in good
+        if mode == lists.VALUE:
+            assert value == max(v for _, v in good)
+            assert (more, less) == (value + 1, left)
+        else:
+            assert cost == min(w for w, _ in good)
+            assert (more, less) == (need, cost - 1)
