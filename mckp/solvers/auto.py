@@ -24,17 +24,14 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Solve exactly: tiny tables in plain Python, others by `core`, nested ones by `tree`.
-
-    What `core` or `tree` cannot prove within their own limits goes to `bands`, whose work grows
-    with the budget and not with the number of states.
+    """Solve exactly: tiny tables by `plain`, others by `core`, nested ones by `tree`.
 
     Parameters
     ----------
     table, budget
         What to choose from, and what it may cost.
     time_limit, work_limit
-        As for the solver that is used; with either, there is no second attempt.
+        As for the solver that is used.
     start
         As for the solver that is used.
 
@@ -62,10 +59,7 @@ def solve(
         if solution.status is not Status.FEASIBLE:
             return solution
     # Compiled code is loaded only where it is needed.
-    from mckp.solvers import bands, core, tree
+    from mckp.solvers import core, tree
 
     solver: Solver = core.solve if table.is_flat else tree.solve
-    found = solver(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)
-    if found.status is not Status.FEASIBLE or limited:
-        return found
-    return bands.solve(table, budget, start=found)
+    return solver(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -78,16 +78,32 @@ def solve(
     try:
         cut = problem.core()
     except ValueError:  # value and cost do not fit one number
-        return greedy.solve(table, budget, start=start)
+        return replace(greedy.solve(table, budget, start=start), statistics={"cells": 0})
     dual = relax(cut.graph)
     price = greedy.Relaxed(problem, (cut, dual)).shadow_price
     if dual.over is None:
         path, bound = cut.lift(dual.under.path), cut.value_there(dual.bound)
-        return problem.solution(path, Status.OPTIMAL, bound, price)
+        return problem.solution(path, Status.OPTIMAL, bound, price, {"cells": 0})
     found = Search(cut.graph, limits).raise_value(dual, _first(problem, cut, dual, start))
     status = Status.OPTIMAL if found.proved else Status.FEASIBLE
-    bound, facts = cut.value_there(found.bound), {"operations": limits.work}
+    bound, facts = cut.value_there(found.bound), {"cells": limits.work}
     return problem.solution(cut.lift(found.path), status, bound, price, facts)
+
+
+def go_on(table: Table, budget: int, found: Solution, limits: Limits) -> Solution:
+    """Prove what another solver has found, or find better, with what is left of its limits."""
+    if found.status is not Status.FEASIBLE or limits.exhausted_for_all:
+        return found
+    further = solve(
+        table, budget, time_limit=limits.time_left, work_limit=limits.work_left, start=found
+    )
+    facts = {**found.statistics, "cells": further.statistics["cells"]}
+    return replace(
+        further,
+        bound=min(found.bound, further.bound),
+        seconds=limits.seconds,
+        statistics=facts,
+    )
 
 
 def _first(problem: Problem, cut: Cut, dual: Dual, start: Solution | None) -> Ints:

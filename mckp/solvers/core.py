@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.solvers import tree
+from mckp.solvers import bands, tree
 from mckp.solvers.base import Solution, Status, check_budget
 from mckp.solvers.climb import MOST_WORK, Climb
 from mckp.solvers.kernels import breaks
@@ -57,7 +57,8 @@ def solve(
     time_limit
         Seconds, looked at every few million operations; the choice then depends on the machine.
     work_limit
-        States made in lists; None: 3e8, up to some ten seconds.
+        States made in lists, and cells filled by `bands`, to which goes what is not proved after
+        3e8 states (up to some ten seconds).
     start
         A solution of this or a similar table. If it fits, nothing worse is looked at.
 
@@ -88,7 +89,7 @@ def solve(
     """
     if not table.is_flat:
         return tree.solve(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)
-    limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
+    limits = Limits(time_limit, work_limit, MOST_WORK)
     budget = check_budget(budget)
     least, floor, unit, empty = breaks.survey(table.start, table.cost)
     scaled = scale(table)
@@ -115,7 +116,8 @@ def solve(
     status = Status.OPTIMAL if climb.proved else Status.FEASIBLE
     per_cost = price / 2.0**shift / scaled.per_one
     choice, bound = pick - table.start[:-1], worth + climb.bound
-    return report.taken(pick, choice, status, bound, per_cost, climb.statistics)
+    solution = report.taken(pick, choice, status, bound, per_cost, climb.statistics)
+    return bands.go_on(table, budget, solution, limits)
 
 
 def _given(report: Report, pick: Ints, start: Solution | None) -> tuple[int, list[int]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mckp.solvers import bands
 from mckp.solvers.base import Solution, Status
 from mckp.solvers.climb import MOST_WORK, Climb
 from mckp.solvers.greedy import fits
@@ -69,17 +70,17 @@ def solve(
     time_limit
         Seconds, looked at every few million operations; the choice then depends on the machine.
     work_limit
-        States made in lists; None: 3e8, up to some ten seconds.
+        States made in lists, and cells filled by `bands`, to which goes what is not proved after
+        3e8 states (up to some ten seconds), or where a segment has too many paths to list.
     start
         A solution of this or a similar table. If it fits, nothing worse is looked at.
 
     Returns
     -------
     Solution
-        Optimal, infeasible, or feasible, with a bound, at a limit or where a segment has too
-        many paths to list. Equal values go to the lower cost; of equal optima it is the one
-        with the earliest options if they can be told apart in 10,000 operations
-        (``statistics["earliest"]``), and the first found otherwise.
+        Optimal, infeasible, or feasible with a bound at a limit. Equal values go to the lower
+        cost; of equal optima it is the one with the earliest options if they can be told apart
+        in 10,000 operations (``statistics["earliest"]``), and the first found otherwise.
 
     Notes
     -----
@@ -101,7 +102,7 @@ def solve(
     >>> solution.choice.tolist(), solution.value, solution.cost
     ([2, 0, 1], 4, 7)
     """
-    limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
+    limits = Limits(time_limit, work_limit, MOST_WORK)
     problem = Problem.of(table, budget, limits, folded=False)
     if not problem.is_feasible:
         return problem.infeasible()
@@ -112,7 +113,8 @@ def solve(
     path, bound = ground.path(climb.changes), ground.worth + climb.bound
     status = Status.OPTIMAL if climb.proved else Status.FEASIBLE
     per_cost = ground.base.price / 2.0**ground.base.shift / problem.scaled.per_one
-    return problem.solution(path, status, bound, per_cost, climb.statistics)
+    solution = problem.solution(path, status, bound, per_cost, climb.statistics)
+    return bands.go_on(table, budget, solution, limits)
 
 
 def _given(problem: Problem, ground: _Nested, start: Solution | None) -> tuple[int, list[int]]:

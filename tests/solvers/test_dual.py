@@ -50,7 +50,7 @@ def spare(table: Table, budget: int) -> Spare | None:
 
 def evaluated(arrays: Arrays, most: int, shift: int, price: int) -> list[tuple[int, int]]:
     """Return reduced value and cost of the best path from each class, in plain integers."""
-    start, cost, value, succ = (array.tolist() for array in arrays)
+    start, cost, value, succ = (numbers(array) for array in arrays)
     found = [(NEVER, 0)] * (len(start) - 1) + [(0, 0)]
     for u in reversed(range(len(start) - 1)):
         ways = [
@@ -64,6 +64,11 @@ def evaluated(arrays: Arrays, most: int, shift: int, price: int) -> list[tuple[i
         reduced, paid = max(ways, default=(NEVER, 0))
         found[u] = reduced, -paid
     return found
+
+
+def numbers(array: Ints) -> list[int]:
+    """Return an array as plain integers."""
+    return [int(x) for x in array]
 
 
 def wide_object(seed: int, children: int) -> tuple[Table, int]:
@@ -97,7 +102,8 @@ def test_price_is_the_least_at_which_the_best_path_fits(n: int) -> None:
             *given.arrays, given.after, slack, shift, given.high
         )
         here = evaluated(given.arrays, slack, shift, price)
-        assert list(zip(best.tolist(), spent.tolist(), strict=True)) == here, seed
+        for own, paid, way in zip(best.tolist(), spent.tolist(), here, strict=True):
+            assert (own, paid) == way or way[0] == NEVER, seed
         assert spent[0] <= slack, seed
         if price:
             assert evaluated(given.arrays, slack, shift, price - 1)[0][1] > slack, seed
@@ -108,7 +114,7 @@ def test_decided_parts_are_passed_over() -> None:
     smaller = 0
     for seed in range(count(60)):
         given = spare(*drawn(seed, (0, 30, 100)[seed % 3]))
-        if given is None:
+        if given is None or given.after.size == 0:
             continue
         (start, cost, value, succ), slack, shift = given.arrays, given.slack, given.shift
         rng = np.random.default_rng(seed)
@@ -120,9 +126,10 @@ def test_decided_parts_are_passed_over() -> None:
             best, spent = (np.empty(start.size, dtype=np.int64) for _ in range(2))
             dual.best_paths(start, cost, value, succ, slack, shift, price, best, spent)
             ends += [best, spent]
-        part = dual.undecided_part(
-            start, cost, value, succ, given.after, slack, shift, low, high, *ends
-        )
+        with np.errstate(over="ignore"):  # of classes without a way, whose totals mean nothing
+            part = dual.undecided_part(
+                start, cost, value, succ, given.after, slack, shift, low, high, *ends
+            )
         most = 2**60 if part[0].size < start.size else slack
         smaller += part[0].size < start.size
         assert part[0][-1] == part[1].size == part[2].size == part[3].size

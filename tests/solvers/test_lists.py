@@ -13,6 +13,8 @@ from mckp.solvers.kernels.losses import gradients
 from tests.solvers.instances import JIT_OFF, count
 
 if TYPE_CHECKING:
+    from numpy.random import Generator
+
     from mckp.solvers.kernels.jit import Ints
 
 SHIFT = 5
@@ -214,15 +216,19 @@ def test_nodes_that_nobody_needs_are_forgotten() -> None:
     assert nodes.shape[1] >= known[lists.NODES] + 7
 
 
+def rising(rng: Generator) -> Ints:
+    """Draw a list of states that rises in cost and in value."""
+    size = int(rng.integers(1, 8))
+    cost, value = (np.sort(rng.permutation(40)[:size]) - 9 for _ in range(2))
+    return np.array([cost, value, np.arange(size)])
+
+
 @pytest.mark.parametrize("mode", [lists.VALUE, lists.COST])
 def test_best_pair_of_two_lists(mode: int) -> None:
     """The pair found is as good as the best of all pairs, and none is named if none will do."""
     for seed in range(count(400)):
         rng = np.random.default_rng(seed)
-        one, other = (
-            np.array([*(np.sort(rng.choice(40, size, replace=False)) - 9 for _ in range(2)), range(size)])
-            for size in rng.integers(1, 8, 2)
-        )  # fmt: skip
+        one, other = rising(rng), rising(rng)
         need, left = int(rng.integers(-10, 60)), int(rng.integers(-10, 60))
         pairs = [
             (int(one[0, i] + other[0, j]), int(one[1, i] + other[1, j]))

@@ -24,6 +24,8 @@ FEW: Final = 160
 """Undecided classes whose hull edges are simply sorted."""
 MANY: Final = 2000
 """Undecided classes from which on it pays to look whether their edges need sorting."""
+WRAP: Final = 32
+"""Options of a class up to which its hull is wrapped, not sorted."""
 ROUNDS: Final = 24
 ROOM: Final = 2**61
 """No price times a cost may pass this."""
@@ -173,6 +175,44 @@ def hull_edges(
 
 
 @njit
+def hull_edges_sorted(
+    i: int,
+    light: int,
+    heavy: int,
+    start: Ints,
+    cost: Ints,
+    value: Ints,
+    slopes: NDArray[np.float64],
+    ends: Ints,
+    count: int,
+) -> int:
+    """Do what `hull_edges` does by sorting: O(k log k) for k options, whatever the hull."""
+    order = start[i] + np.argsort(cost[start[i] : start[i + 1]], kind="mergesort")
+    first, at = count, light
+    for j in order:
+        if not cost[light] < cost[j] <= cost[heavy]:
+            continue
+        while count > first:
+            at = ends[count - 1]
+            before = ends[count - 2] if count - 1 > first else light
+            if cost[j] > cost[at]:
+                steep = (value[j] - value[at]) / (cost[j] - cost[at])
+                if steep <= (value[at] - value[before]) / (cost[at] - cost[before]):
+                    break
+            elif value[j] <= value[at]:
+                break
+            count -= 1
+        at = ends[count - 1] if count > first else light
+        if value[j] > value[at] and cost[j] > cost[at]:
+            slopes[count] = (value[j] - value[at]) / (cost[j] - cost[at])
+            ends[count] = j
+            count += 1
+    for e in range(first + 1, count):
+        slopes[e] = min(slopes[e], slopes[e - 1])
+    return count
+
+
+@njit
 def sort_edges(
     classes: Ints, light: Ints, heavy: Ints, start: Ints, cost: Ints, value: Ints
 ) -> tuple[NDArray[np.float64], Ints, Ints, Ints]:
@@ -185,7 +225,11 @@ def sort_edges(
     count = 0
     for i in classes:
         first = count
-        count = hull_edges(i, int(light[i]), int(heavy[i]), start, cost, value, slopes, ends, count)
+        at, to = int(light[i]), int(heavy[i])
+        if start[i + 1] - start[i] <= WRAP:
+            count = hull_edges(i, at, to, start, cost, value, slopes, ends, count)
+        else:
+            count = hull_edges_sorted(i, at, to, start, cost, value, slopes, ends, count)
         for e in range(first, count):
             owners[e] = i
             begins[e] = ends[e - 1] if e > first else light[i]

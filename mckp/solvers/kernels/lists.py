@@ -191,7 +191,7 @@ def merge(
                 keep = -room <= repair and (v << shift) + price * room + excess >= threshold
             if keep:
                 rest = (v << shift) - price * w
-                if not sound:
+                if not up <= price <= down:
                     rest += excess
                 elif w < lowest:
                     rest -= (price - up) * (lowest - w)
