@@ -49,12 +49,30 @@ def test_any_work_limit_leaves_a_bound_that_holds(name: str) -> None:
         family = ("strongly", "subsetsum", "zigzag", "kp01s")[seed % 4]
         table, budget = instances.flat(family, seed, 12, 4, 60)
         if name == "tree" and seed % 2:
-            table = instances.document(seed, 25)
+            table = instances.document(seed, 25 if JIT_OFF else 400)
             budget = int(table.cost.sum()) // 5
         best = dp.solve(table, budget)
         for limit in (0, 1, 3, 10, 30, 100, 300, 1000, 10**5):
             found = SOLVERS[name](table, budget, work_limit=limit)
             assert_no_worse_than_said(table, budget, found, best)
+
+
+@pytest.mark.skipif(JIT_OFF, reason="lists of tens of thousands of states")
+@pytest.mark.parametrize("name", SOLVERS)
+def test_bound_of_an_unfinished_search(name: str) -> None:
+    """A search that a limit cuts off in the middle knows how much better another could be."""
+    unproved = 0
+    for seed in range(count(6)):
+        costs = np.random.default_rng(seed).integers(1, 3000, 100)
+        values = np.sqrt(costs * 3000.0).astype(np.int64)
+        classes = [[(0, 0), pair] for pair in zip(costs.tolist(), values.tolist(), strict=True)]
+        table, budget = Table.nested(classes), int(costs.sum()) // 3
+        best = dp.solve(table, budget)
+        for limit in (0, 1000, 50_000):
+            found = SOLVERS[name](table, budget, work_limit=limit)
+            assert_no_worse_than_said(table, budget, found, best)
+            unproved += found.status is Status.FEASIBLE and found.value < best.value
+    print(unproved)
 
 
 def assert_no_worse_than_said(table: Table, budget: int, found: Solution, best: Solution) -> None:

@@ -134,6 +134,7 @@ def test_decided_parts_are_passed_over() -> None:
         smaller += part[0].size < start.size
         assert part[0][-1] == part[1].size == part[2].size == part[3].size
         assert part[4].size == part[0].size - 1
+        assert (part[4] > np.arange(part[4].size)).all()
         for price in {low, high, *rng.integers(low, high + 1, 5).tolist()}:
             whole = evaluated(given.arrays, slack, shift, price)[0]
             assert evaluated(part[:4], most, shift, price)[0] == whole, seed

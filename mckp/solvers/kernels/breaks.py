@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.solvers.kernels.jit import NEVER, njit
+from mckp.solvers.kernels.order import ascending
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -187,9 +188,12 @@ def hull_edges_sorted(
     count: int,
 ) -> int:
     """Do what `hull_edges` does by sorting: O(k log k) for k options, whatever the hull."""
-    order = start[i] + np.argsort(cost[start[i] : start[i + 1]], kind="mergesort")
+    costs = np.empty(start[i + 1] - start[i])
+    for k in range(costs.size):
+        costs[k] = cost[start[i] + k]
     first, at = count, light
-    for j in order:
+    for k in ascending(costs):
+        j = start[i] + k
         if not cost[light] < cost[j] <= cost[heavy]:
             continue
         while count > first:
@@ -233,8 +237,16 @@ def sort_edges(
         for e in range(first, count):
             owners[e] = i
             begins[e] = ends[e - 1] if e > first else light[i]
-    order = np.argsort(-slopes[:count], kind="mergesort")
-    return slopes[order], owners[order], begins[order], ends[order]
+    falling = np.empty(count)
+    for e in range(count):
+        falling[e] = -slopes[e]
+    order = ascending(falling)
+    edges = np.empty((3, count), dtype=np.int64)
+    for e in range(count):
+        falling[e] = slopes[order[e]]
+        edges[0, e], edges[1, e] = owners[order[e]], begins[order[e]]
+        edges[2, e] = ends[order[e]]
+    return falling, edges[0], edges[1], edges[2]
 
 
 @njit
@@ -256,7 +268,7 @@ def pivots(
     """
     size = min(active.size, int(active.size**0.62) + 48)
     step = active.size // size
-    sample = active[: size * step : step]
+    sample = active[: size * step : step].copy()
     slopes, _, begins, ends = sort_edges(sample, light, heavy, start, cost, value)
     if slopes.size == 0:
         return 0, 1

@@ -124,7 +124,8 @@ def make_room(nodes: Ints, known: Ints, states: Ints, more: int) -> Ints:
         known[NODES] = used = count
     if 2 * (used + more) > nodes.shape[1]:
         wider = np.empty((2, 2 * (used + more)), dtype=np.int64)
-        wider[:, :used] = nodes[:, :used]
+        for node in range(used):  # a loop compiles much faster than a slice
+            wider[0, node], wider[1, node] = nodes[0, node], nodes[1, node]
         nodes = wider
     return nodes
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mckp.solvers.kernels.jit import NEVER, njit
+from mckp.solvers.kernels.order import ascending
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -143,7 +144,10 @@ def alternating(near: NDArray[np.float64]) -> Ints:
     direction alone would leave every gap unfilled.
     """
     n = near.size
-    sorted_places = np.argsort(np.abs(near), kind="mergesort")
+    away = np.empty(n)
+    for c in range(n):
+        away[c] = abs(near[c])
+    sorted_places = ascending(away)
     order, later = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     rises, falls = 0, 0
     for place in sorted_places:
@@ -162,5 +166,6 @@ def alternating(near: NDArray[np.float64]) -> Ints:
             waiting += 1
         else:
             order[rank] = place
-    order[2 * common :] = later[:waiting]
+    for k in range(waiting):
+        order[2 * common + k] = later[k]
     return order

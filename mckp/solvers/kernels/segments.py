@@ -62,7 +62,9 @@ def path_losses(
             if total <= most:
                 reached[s] = min(reached[s], total)
                 counts[math.frexp(float(total))[1] if total > 0 else 0] += 1
-    return loss, reached, pick, np.cumsum(counts)
+    for place in range(1, counts.size):
+        counts[place] += counts[place - 1]
+    return loss, reached, pick, counts
 
 
 @njit
@@ -116,7 +118,7 @@ def segment_paths(
     begin = np.zeros(spans.shape[0] + 1, dtype=np.int64)
     labels = np.empty((256, 2), dtype=np.int64)
     pool, spare = np.empty((256, 4), dtype=np.int64), np.empty((256, 4), dtype=np.int64)
-    pool[0] = 0
+    pool[0, 0], pool[0, 1], pool[0, 2] = 0, 0, 0
     pool[0, 3] = -1  # the empty path at the end of every segment
     count, used, steps = 0, 0, 0
     for k in range(spans.shape[0]):
@@ -163,7 +165,9 @@ def with_room(array: Ints, size: int) -> Ints:
     if array.shape[0] >= size:
         return array
     wider = np.empty((2 * size, array.shape[1]), dtype=np.int64)
-    wider[: array.shape[0]] = array
+    for i in range(array.shape[0]):  # a loop compiles much faster than a slice
+        for j in range(array.shape[1]):
+            wider[i, j] = array[i, j]
     return wider
 
 
@@ -203,7 +207,8 @@ def merge_paths(
         ):
             if pool[here + i, 1] > last:
                 last = pool[here + i, 1]
-                spare[count] = pool[here + i]
+                for field in range(4):
+                    spare[count, field] = pool[here + i, field]
                 count += 1
             i += 1
         else:
@@ -216,7 +221,8 @@ def merge_paths(
                 count += 1
             j += 1
     for m in range(count):
-        pool[here + m] = spare[m]
+        for field in range(4):
+            pool[here + m, field] = spare[m, field]
     return count, used
 
 
