@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mckp.solvers import Status, auto, binary, cpsat, dp, greedy
+from mckp.solvers import Status, auto, bands, binary, core, cpsat, dp, greedy, tree
 from tests.solvers import instances
 
 if TYPE_CHECKING:
     from mckp.solvers import Solution, Table
 
 DOCUMENTS = [(10, 200), (100, 1_000), (1_000, 4_000), (4_000, 20_000), (16_000, 60_000)]
-SOLVERS = {"auto": auto.solve, "dp": dp.solve, "greedy": greedy.solve, "binary": binary.solve}
+SOLVERS = {
+    "tree": tree.solve,
+    "bands": bands.solve,
+    "dp": dp.solve,
+    "greedy": greedy.solve,
+    "binary": binary.solve,
+}
 
 
 def run(benchmark: Any, solve: Any, table: Table, budget: int) -> None:
@@ -48,5 +54,5 @@ def test_cpsat(benchmark: Any) -> None:
 @pytest.mark.parametrize("n", [10, 100, 1_000])
 @pytest.mark.parametrize("family", instances.FAMILIES)
 def test_families(benchmark: Any, family: str, n: int) -> None:
-    """The default solver on the literature's families, seven options a class."""
-    run(benchmark, auto.solve, *instances.flat(family, 1, n, 7, 100))
+    """The solver of flat tables on the literature's families, seven options a class."""
+    run(benchmark, core.solve, *instances.flat(family, 1, n, 7, 100))

@@ -23,7 +23,7 @@ from bench_formats import documents
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
-from solver_figures import add_common, call, fill, median_ms, rounded, store, timed
+from solver_figures import add_common, fill, median_ms, rounded, store, timed
 from solver_parts import Parts
 
 from mckp import MckpError, tokenizers
@@ -32,7 +32,7 @@ from mckp.menu import offer
 from mckp.parsers import as_tree
 from mckp.price import Prices, whole_cost
 from mckp.reading import document_kind
-from mckp.solvers import Status, instances
+from mckp.solvers import Status, instances, solve
 from mckp.tabulate import tabulate
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def measure(
     for part in parts:
         table, budget = subject.at(part)
         name = "core" if table.is_flat else "tree"
-        best = call(name, table, budget)
+        best = solve(table, budget, name)
         if best.status is Status.INFEASIBLE or best.value <= 0:
             continue
         row: dict[str, Any] = {
@@ -164,7 +164,7 @@ def _rule(rule: str, pieces: Parts, budget: int, best: Solution) -> dict[str, fl
     left = budget - pieces.cost
     if left < 0:
         return {"share": 0.0, "ms": 0.0}
-    solution, ms = timed(lambda: call(rule, pieces.table, left))
+    solution, ms = timed(lambda: solve(pieces.table, left, rule))
     found = 0.0 if solution.status is Status.INFEASIBLE else solution.value + pieces.value
     assert found <= best.bound * (1 + 1e-12), f"{rule}: {found} is above {best.bound}"
     return {"share": round(found / best.value, 5), "ms": rounded(ms)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import importlib
 import json
 import math
 import platform
@@ -11,10 +10,9 @@ import statistics
 import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import mckp
-from mckp.solvers import SOLVERS, Solution, solve
 
 if TYPE_CHECKING:
     import argparse
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 
     from rich.table import Table as Grid
 
-    from mckp.solvers import Table
 
 T = TypeVar("T")
 
@@ -30,14 +27,6 @@ RESULTS: Final = Path(__file__).parent / "results"
 PACKAGES: Final = ("numpy", "numba", "ortools", "highspy", "llmslim")
 SLOW: Final = 1.0
 """Seconds beyond which one call is all that is timed."""
-
-
-def call(name: str, table: Table, budget: int) -> Solution:
-    """Solve by a solver's name, be it in the registry or a module beside those that are."""
-    if name in SOLVERS:
-        return solve(table, budget, name)
-    module = importlib.import_module(f"mckp.solvers.{name.replace('-', '_')}")
-    return cast("Solution", module.solve(table, budget))
 
 
 def timed(work: Callable[[], T]) -> tuple[T, float]:

@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
-from solver_figures import add_common, call, fill, geometric_mean, rounded, store, timed
+from solver_figures import add_common, fill, geometric_mean, rounded, store, timed
 from solver_peers import PEERS, Answer, ask_dp
 
-from mckp.solvers import instances
+from mckp.solvers import instances, solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -136,11 +136,11 @@ def measure(cell: Cell, repeat: int, limit: float | None) -> dict[str, Any]:
 
 def _core(instance: Instance, repeat: int) -> tuple[Solution, dict[str, Any]]:
     table, budget = instance.table, instance.budget
-    solution, _ = timed(lambda: call("core", table, budget))
+    solution, _ = timed(lambda: solve(table, budget, "core"))
     core: list[float] = []
     passes: list[float] = []
     for _ in range(repeat):
-        core.append(timed(lambda: call("core", table, budget))[1])
+        core.append(timed(lambda: solve(table, budget, "core"))[1])
         passes.append(timed(lambda: table.cost.sum() + table.value.sum())[1])
     ms, one_pass = statistics.median(core), statistics.median(passes)
     return solution, {

@@ -29,9 +29,9 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
-from solver_figures import add_common, call, fill, rounded, store, timed
+from solver_figures import add_common, fill, rounded, store, timed
 
-from mckp.solvers import instances
+from mckp.solvers import instances, solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -121,7 +121,7 @@ def points(quick: bool) -> Iterator[Point]:
 def prepared(point: Point) -> tuple[Table, int]:
     """Return the table and budget of a point, after the solver's kernels are loaded."""
     tiny = point.tiny.instance()
-    call(point.solver, tiny.table, tiny.budget)
+    solve(tiny.table, tiny.budget, point.solver)
     made = point.instance()
     return made.table, point.budget or made.budget
 
@@ -130,16 +130,16 @@ def peak(point: Point) -> dict[str, Any]:
     """Solve one point in this process, and return how far that raises the peak of memory."""
     table, budget = prepared(point)
     held = _reset_peak()
-    call(point.solver, table, budget)
+    solve(table, budget, point.solver)
     return {"bytes": max(0, _peak() - held)}
 
 
 def measure(point: Point, repeat: int) -> dict[str, Any]:
     """Solve one point in this process, and return its times."""
     table, budget = prepared(point)
-    solution, first = timed(lambda: call(point.solver, table, budget))
+    solution, first = timed(lambda: solve(table, budget, point.solver))
     runs = 1 if first > SLOW else repeat
-    times = [timed(lambda: call(point.solver, table, budget))[1] for _ in range(runs)]
+    times = [timed(lambda: solve(table, budget, point.solver))[1] for _ in range(runs)]
     passes = [timed(lambda: table.cost.sum() + table.value.sum())[1] for _ in range(repeat)]
     return asdict(point) | {
         "size": budget if point.axis == "budget" else asdict(point)[point.axis],

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
-from solver_figures import add_common, call, fill, rounded, store, timed
+from solver_figures import add_common, fill, rounded, store, timed
 
-from mckp.solvers import dp, instances
+from mckp.solvers import dp, instances, solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,10 +73,10 @@ def measure(
         If the value differs from that of the dynamic program.
     """
     kind, instance, budget = subject
-    solution = call("tree", instance.table, budget)
+    solution = solve(instance.table, budget, "tree")
     check(instance, budget, solution, most)
     for each in flat.values():
-        call("core", each.table, each.budget)
+        solve(each.table, each.budget, "core")
     nested: list[float] = []
     beside: dict[str, list[float]] = {family: [] for family in flat}
     for _ in range(repeat):

@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import pytest
 
-from mckp.solvers import Solution, Status, Table, brute, instances, solve
+from mckp.solvers import brute, instances, solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -204,12 +203,3 @@ def test_stored_figures_name_their_machine() -> None:
     assert len(files) == 5
     for file in files:
         assert json.loads(file.read_text(encoding="utf-8")).keys() >= FACTS
-
-
-def test_a_solver_that_is_not_registered_is_found_by_its_module() -> None:
-    """A name is looked for in the registry first, and then as a module."""
-    figures = importlib.import_module("solver_figures")
-    table = Table.flat([[0, 4]], [[0, 9]])
-    found: Solution = figures.call("core", table, 5)
-    assert (found.value, found.status) == (9, Status.OPTIMAL)
-    assert figures.median_ms(lambda: np.zeros(3), 3) > 0

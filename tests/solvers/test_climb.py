@@ -72,7 +72,7 @@ def test_bound_of_an_unfinished_search(name: str) -> None:
             found = SOLVERS[name](table, budget, work_limit=limit)
             assert_no_worse_than_said(table, budget, found, best)
             unproved += found.status is Status.FEASIBLE and found.value < best.value
-    print(unproved)
+    assert unproved
 
 
 def assert_no_worse_than_said(table: Table, budget: int, found: Solution, best: Solution) -> None:
