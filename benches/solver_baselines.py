@@ -142,7 +142,7 @@ def measure(
             "budget": budget,
             "value": best.value,
             "status": str(best.status),
-            "ms": rounded(median_ms(partial(call, name, table, budget), repeat)),
+            "ms": rounded(median_ms(partial(solve, table, budget, name), repeat)),
         }
         whole = [Parts(table, 0, 0.0)]
         pieces = whole if table.is_flat else [Parts.of(table, cut) for cut in cuts]

@@ -80,9 +80,9 @@ def measure(
     nested: list[float] = []
     beside: dict[str, list[float]] = {family: [] for family in flat}
     for _ in range(repeat):
-        nested.append(timed(partial(call, "tree", instance.table, budget))[1])
+        nested.append(timed(partial(solve, instance.table, budget, "tree"))[1])
         for family, each in flat.items():
-            beside[family].append(timed(partial(call, "core", each.table, each.budget))[1])
+            beside[family].append(timed(partial(solve, each.table, each.budget, "core"))[1])
     ms = statistics.median(nested)
     core = {family: statistics.median(times) for family, times in beside.items()}
     return {
