@@ -65,7 +65,9 @@ class Scaled:
 
     def bound(self, units: int, classes: int) -> int | float:
         """Return a value that no selection exceeds, given a bound in units."""
-        return self._ones(units) if self.exact else (units + classes / 2) / self.per_one
+        if self.exact:
+            return self._ones(units)
+        return math.nextafter((units + classes / 2) / self.per_one, math.inf)
 
     def _ones(self, units: int) -> int | float:
         return units if self.original.dtype.kind == "i" else units / self.per_one

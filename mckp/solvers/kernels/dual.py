@@ -173,6 +173,8 @@ def undecided_part(
     leads, fee, gain = np.arange(n + 1), np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
     n_open, m_open = 1, start[1]
     for u in range(n - 1, 0, -1):
+        if high_best[u] == LEAST:  # no way on from here, and none that leads here
+            continue
         t = after[u]
         own = high_spent[u] - high_spent[t]
         worth = high_best[u] - high_best[t] + high * own
