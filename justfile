@@ -33,6 +33,16 @@ bench corpus="examples":
 bench-formats *args:
     uv run --group peers python benches/bench_formats.py {{ args }}
 
+# The solvers beside others, half an hour; then the tables and figures made from what was stored
+bench-solvers:
+    uv run --group solver-peers python benches/solver_grid.py --json benches/results/solver-grid.json
+    uv run python benches/solver_nested.py --json benches/results/solver-nested.json
+    uv run python benches/solver_growth.py --json benches/results/solver-growth.json
+    uv run python benches/solver_start.py --json benches/results/solver-start.json
+    uv run python benches/solver_baselines.py --json benches/results/solver-baselines.json
+    uv run python benches/solver_tables.py
+    uv run python benches/plots.py
+
 # Solvers against each other on random instances
 agree instances="5000":
     uv run python benches/agree_solvers.py --instances {{ instances }}

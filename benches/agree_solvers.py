@@ -7,6 +7,7 @@ with the seed of the instance that shows it.
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections import Counter
 from pathlib import Path
@@ -89,8 +90,8 @@ def frontier_too(table: Table, budget: int) -> int:
             assert curve.floor is None or each < curve.floor
         else:
             assert curve.cost[each] == solution.cost, each
-            difference = abs(float(curve.value[each]) - solution.value)
-            assert difference <= 2 * curve.tolerance, each
+            value, near = float(curve.value[each]), 2 * curve.tolerance
+            assert math.isclose(value, solution.value, rel_tol=1e-14, abs_tol=near), each
     return budget + 1
 
 

@@ -224,7 +224,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     add_common(parser)
     parser.add_argument("--classes", type=int, default=1000, help="pieces of a document")
     parser.add_argument("--nodes", type=int, default=10_000, help="of a made-up document")
-    parser.add_argument("--seeds", type=int, default=5, help="how many of each")
+    parser.add_argument("--seeds", type=int, default=3, help="how many of each")
     parser.add_argument("--cuts", nargs="+", type=int, default=[1, 8, 64, 512], metavar="PARTS")
     parser.add_argument("--most", type=int, default=40, help="documents of each PATH, about")
     parser.add_argument("--repeat", type=int, default=3, help="timed calls of the optimum")

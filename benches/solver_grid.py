@@ -319,7 +319,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--options", nargs="+", type=int, default=[3, 7, 12])
     parser.add_argument("--parts", nargs="+", type=float, default=[0.25, 0.5, 0.75])
     parser.add_argument("--seeds", type=int, default=1, help="how many instances of each kind")
-    parser.add_argument("--limit", type=float, default=20, help="seconds for each peer")
+    parser.add_argument("--limit", type=float, default=10, help="seconds for each peer")
     parser.add_argument("--repeat", type=int, default=REPEAT, help="timed calls of core")
     chosen = parser.parse_args(arguments)
     if chosen.quick:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mckp.solvers import Table
     from mckp.solvers.instances import Instance
 
-REPEAT: Final = 7
+REPEAT: Final = 5
 SLOW: Final = 2000.0
 """Milliseconds beyond which one call is all that is timed."""
 PAGE: Final = 10**6

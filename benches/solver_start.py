@@ -31,7 +31,7 @@ from solver_first_call import CASES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-REPEAT: Final = 7
+REPEAT: Final = 5
 CHILD: Final = Path(__file__).with_name("solver_first_call.py")
 COLUMNS: Final = ("process", "import", "numba import", "first call", "later call")
 

@@ -1,4 +1,4 @@
-"""The tables of README.md that quote the figures of the solvers, made from what is stored.
+"""The tables of two pages that quote the figures of the solvers, made from what is stored.
 
     python benches/solver_tables.py
 
@@ -21,7 +21,10 @@ from solver_nested import FLAT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-README: Final = Path(__file__).with_name("README.md")
+PAGES: Final = (
+    Path(__file__).with_name("README.md"),
+    Path(__file__).parents[1] / "solvers" / "README.md",
+)
 MARKED: Final = re.compile(r"(<!-- solvers: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -202,8 +205,9 @@ def rendered(text: str) -> str:
 
 
 def main() -> int:
-    """Write the tables into README.md."""
-    README.write_text(rendered(README.read_text(encoding="utf-8")), encoding="utf-8")
+    """Write the tables into the pages."""
+    for page in PAGES:
+        page.write_text(rendered(page.read_text(encoding="utf-8")), encoding="utf-8")
     return 0
 
 

@@ -193,7 +193,8 @@ class Table:
     def depth(self) -> int:
         """How many levels of classes lie within each other: 1 without nesting."""
         levels: list[int] = []
-        for parent in _parent_class(self).tolist():
+        parents: list[int] = _parent_class(self).tolist()
+        for parent in parents:
             levels.append(levels[parent] + 1 if parent >= 0 else 1)
         return max(levels, default=0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mckp.solvers import Table, auto, core, plain, tree
+from mckp.solvers import Solver, Table, auto, core, plain, tree
 from tests.solvers import agreement
 
 ROUNDED = [(0, 0), (106002693, 60182870), (108886993, 61820427)]
@@ -42,10 +42,10 @@ FOUND = {
 
 @pytest.mark.parametrize("name", FOUND)
 @pytest.mark.parametrize("solve", [core.solve, tree.solve], ids=["core", "tree"])
-def test_found(name: str, solve: object) -> None:
+def test_found(name: str, solve: Solver) -> None:
     """The compiled solvers give what plain lists give."""
     table, budget = FOUND[name]
-    solution = solve(table, budget)  # type: ignore[operator]
+    solution = solve(table, budget)
     agreement.assert_valid(table, budget, solution)
     assert agreement.facts(solution) == agreement.facts(plain.solve(table, budget))
 

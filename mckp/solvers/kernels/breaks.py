@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mckp.solvers.kernels.hulls import sort_edges
 from mckp.solvers.kernels.jit import NEVER, njit
-from mckp.solvers.kernels.order import ascending
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,8 +25,6 @@ FEW: Final = 160
 """Undecided classes whose hull edges are simply sorted."""
 MANY: Final = 2000
 """Undecided classes from which on it pays to look whether their edges need sorting."""
-WRAP: Final = 32
-"""Options of a class up to which its hull is wrapped, not sorted."""
 ROUNDS: Final = 24
 ROOM: Final = 2**61
 """No price times a cost may pass this."""
@@ -69,13 +67,15 @@ def lightest(start: Ints, cost: Ints, value: Ints, least: Ints, pick: Ints) -> N
 
 
 @njit
-def best_options(start: Ints, cost: Ints, value: Ints, least: Ints, reach: int, pick: Ints) -> int:
-    """Take in each class the option of most value; equal ones by cost, then by index.
+def best_options(
+    classes: Ints, start: Ints, cost: Ints, value: Ints, least: Ints, reach: int, pick: Ints
+) -> int:
+    """Take in some classes the option of most value; equal ones by cost, then by index.
 
     Only options within `reach` of the least cost count. Returns the cost above the least.
     """
     total = 0
-    for i in range(pick.size):
+    for i in classes:
         limit, best = least[i] + reach, -1
         for j in range(start[i], start[i + 1]):
             if cost[j] <= limit and (
@@ -141,112 +141,13 @@ def choose_at(
 
 
 @njit
-def hull_edges(
-    i: int,
-    light: int,
-    heavy: int,
-    start: Ints,
-    cost: Ints,
-    value: Ints,
-    slopes: NDArray[np.float64],
-    ends: Ints,
-    count: int,
-) -> int:
-    """Append the hull edges of a class from one option up to another, by gift wrapping.
-
-    An edge is its slope and the option it leads to. Slopes never rise, not by a rounding
-    error either, so sorting keeps the edges of a class in order; only positive ones count.
-    Time O(options of the class x edges).
-    """
-    at, before = light, np.inf
-    while cost[at] < cost[heavy]:
-        slope, to = 0.0, -1
-        for j in range(start[i], start[i + 1]):
-            if cost[at] < cost[j] <= cost[heavy] and value[j] > value[at]:
-                steep = (value[j] - value[at]) / (cost[j] - cost[at])
-                if steep > slope or (steep == slope and to >= 0 and cost[j] < cost[to]):
-                    slope, to = steep, j
-        if to < 0:
-            break
-        before = min(before, slope)
-        slopes[count], ends[count] = before, to
-        count += 1
-        at = to
-    return count
-
-
-@njit
-def hull_edges_sorted(
-    i: int,
-    light: int,
-    heavy: int,
-    start: Ints,
-    cost: Ints,
-    value: Ints,
-    slopes: NDArray[np.float64],
-    ends: Ints,
-    count: int,
-) -> int:
-    """Do what `hull_edges` does by sorting: O(k log k) for k options, whatever the hull."""
-    costs = np.empty(start[i + 1] - start[i])
-    for k in range(costs.size):
-        costs[k] = cost[start[i] + k]
-    first, at = count, light
-    for k in ascending(costs):
-        j = start[i] + k
-        if not cost[light] < cost[j] <= cost[heavy]:
-            continue
-        while count > first:
-            at = ends[count - 1]
-            before = ends[count - 2] if count - 1 > first else light
-            if cost[j] > cost[at]:
-                steep = (value[j] - value[at]) / (cost[j] - cost[at])
-                if steep <= (value[at] - value[before]) / (cost[at] - cost[before]):
-                    break
-            elif value[j] <= value[at]:
-                break
-            count -= 1
-        at = ends[count - 1] if count > first else light
-        if value[j] > value[at] and cost[j] > cost[at]:
-            slopes[count] = (value[j] - value[at]) / (cost[j] - cost[at])
-            ends[count] = j
-            count += 1
-    for e in range(first + 1, count):
-        slopes[e] = min(slopes[e], slopes[e - 1])
-    return count
-
-
-@njit
-def sort_edges(
-    classes: Ints, light: Ints, heavy: Ints, start: Ints, cost: Ints, value: Ints
-) -> tuple[NDArray[np.float64], Ints, Ints, Ints]:
-    """Return the hull edges of some classes, steepest first: slope, class, from, to."""
-    most = 0
-    for i in classes:
-        most += start[i + 1] - start[i]
-    slopes, ends = np.empty(most), np.empty(most, dtype=np.int64)
-    owners, begins = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
-    count = 0
-    for i in classes:
-        first = count
-        at, to = int(light[i]), int(heavy[i])
-        if start[i + 1] - start[i] <= WRAP:
-            count = hull_edges(i, at, to, start, cost, value, slopes, ends, count)
-        else:
-            count = hull_edges_sorted(i, at, to, start, cost, value, slopes, ends, count)
-        for e in range(first, count):
-            owners[e] = i
-            begins[e] = ends[e - 1] if e > first else light[i]
-    falling = np.empty(count)
-    for e in range(count):
-        falling[e] = -slopes[e]
-    order = ascending(falling)
-    edges = np.empty((3, count), dtype=np.int64)
-    for e in range(count):
-        falling[e] = slopes[order[e]]
-        edges[0, e], edges[1, e] = owners[order[e]], begins[order[e]]
-        edges[2, e] = ends[order[e]]
-    return falling, edges[0], edges[1], edges[2]
+def sampled(classes: Ints) -> Ints:
+    """Return some of the classes, at regular distances."""
+    size = min(classes.size, int(classes.size**0.62) + 48)
+    sample = np.empty(size, dtype=np.int64)
+    for k in range(size):
+        sample[k] = classes[k * (classes.size // size)]
+    return sample
 
 
 @njit
@@ -266,16 +167,14 @@ def pivots(
     `missing` is the cost still free when all take their light options, `between` what all
     take more with their heavy ones (0: not known; the sample's own is used).
     """
-    size = min(active.size, int(active.size**0.62) + 48)
-    step = active.size // size
-    sample = active[: size * step : step].copy()
+    sample = sampled(active)
     slopes, _, begins, ends = sort_edges(sample, light, heavy, start, cost, value)
     if slopes.size == 0:
         return 0, 1
     total = 0
     for e in range(slopes.size):
         total += cost[ends[e]] - cost[begins[e]]
-    share = missing / between if between > 0 else missing * (size / active.size) / total
+    share = missing / between if between > 0 else missing * (sample.size / active.size) / total
     need, spent, q = share * total, 0.0, 0
     while q < slopes.size - 1 and spent + (cost[ends[q]] - cost[begins[q]]) <= need:
         spent += cost[ends[q]] - cost[begins[q]]
@@ -326,13 +225,13 @@ def break_price(
     light_cost, heavy_cost, known = 0, 0, False
     rounds = 0
     if n <= FEW:
-        heavy_cost = best_options(start, cost, value, least, slack, heavy)
+        heavy_cost = best_options(active, start, cost, value, least, slack, heavy)
         if heavy_cost <= slack:
             return True, 0, heavy_cost, heavy, margin, heavy, 0
         known = True
         active = undecided(active, light, heavy)
     else:
-        _sampled_best(active, start, cost, value, least, slack, heavy)
+        best_options(sampled(active), start, cost, value, least, slack, heavy)
     decided = 0  # cost above the least of the classes no longer active
     while (active.size > FEW or not known) and rounds < ROUNDS:
         rounds += 1
@@ -345,7 +244,7 @@ def break_price(
             high = min(high, highest)
         low = min(low, max(0, high - 1))
         if low == 0 and not known:  # of equal values the cheapest must be taken
-            heavy_cost, known = best_options(start, cost, value, least, slack, heavy), True
+            heavy_cost, known = best_options(active, start, cost, value, least, slack, heavy), True
             if heavy_cost <= slack:
                 return True, 0, heavy_cost, heavy, margin, heavy, 0
         before = active.size
@@ -355,7 +254,7 @@ def break_price(
         low_cost, high_cost = low_cost + decided, high_cost + decided
         if low_cost <= slack:
             if not known:
-                heavy_cost = best_options(start, cost, value, least, slack, heavy)
+                heavy_cost = best_options(active, start, cost, value, least, slack, heavy)
                 if heavy_cost <= slack:
                     return True, 0, heavy_cost, heavy, margin, heavy, 0
                 known = True
@@ -384,25 +283,6 @@ def break_price(
     )
     margin[active] = 0
     return False, price, light_cost + spent, light, margin, tail, gain
-
-
-@njit
-def _sampled_best(
-    active: Ints, start: Ints, cost: Ints, value: Ints, least: Ints, reach: int, heavy: Ints
-) -> None:
-    """Fill in the best options of the classes that the first sample looks at."""
-    size = min(active.size, int(active.size**0.62) + 48)
-    step = active.size // size
-    for i in active[: size * step : step]:
-        limit, best = least[i] + reach, -1
-        for j in range(start[i], start[i + 1]):
-            if cost[j] <= limit and (
-                best < 0
-                or value[j] > value[best]
-                or (value[j] == value[best] and cost[j] < cost[best])
-            ):
-                best = j
-        heavy[i] = best
 
 
 @njit
