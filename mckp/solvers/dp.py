@@ -3,120 +3,17 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Final
-
-import numpy as np
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from mckp.solvers import greedy
 from mckp.solvers.base import Solution, Status
-from mckp.solvers.filling import Filling, Plan
-from mckp.solvers.kernels import rows as rows_kernel
-from mckp.solvers.kernels import sweep
 from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
+from mckp.solvers.rows import MAX_BYTES, MAX_CELLS, Rows
 
 if TYPE_CHECKING:
-    from mckp.solvers.graph import Graph
-    from mckp.solvers.kernels.jit import Ints
     from mckp.table import Table
-
-MAX_BYTES: Final = 512 * 2**20
-"""Memory beyond which nothing is filled."""
-MAX_CELLS: Final = 4 * 10**9
-"""Updates beyond which nothing is filled, unless the caller sets another limit."""
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """The rows to fill for a graph: for each class, the budgets left on reaching it.
-
-    Parameters
-    ----------
-    graph
-        The graph to be solved.
-    low, high
-        The window of each class (and of the end); outside of it nothing is of interest.
-    """
-
-    graph: Graph
-    low: Ints
-    high: Ints
-
-    @classmethod
-    def of(cls, graph: Graph) -> Rows:
-        """Take all budgets that a path can have left."""
-        least = sweep.prefix(*graph.arrays, 0, 1)
-        most = sweep.prefix(*graph.arrays, 0, -1)
-        return cls(graph, np.maximum(graph.budget - most, 0), graph.budget + least)
-
-    @cached_property
-    def widths(self) -> Ints:
-        """How many budgets each row holds."""
-        widths: Ints = np.maximum(self.high - self.low + 1, 0)
-        return widths
-
-    @property
-    def cells(self) -> int:
-        """How many updates filling them takes."""
-        return int(np.diff(self.graph.start) @ self.widths[:-1])
-
-    @property
-    def bytes(self) -> int:
-        """How much memory solving takes at most, by the plan that is used."""
-        return self.plan.bytes
-
-    @property
-    def too_large(self) -> bool:
-        """Whether they pass the limits of this module."""
-        return self.cells > MAX_CELLS or self.bytes > MAX_BYTES
-
-    @cached_property
-    def slots(self) -> tuple[Ints, int, Ints]:
-        """The slot of each row, how many there are, and the first class that reads each."""
-        return rows_kernel.plan_rows(self.graph.start, self.graph.succ)
-
-    @cached_property
-    def pick_type(self) -> np.dtype[np.unsignedinteger]:
-        """The smallest type that holds the place of an option in its class."""
-        most = int(np.diff(self.graph.start).max(initial=0))
-        return np.dtype(np.uint8 if most <= 256 else np.uint16 if most <= 65536 else np.uint32)
-
-    @property
-    def work_bytes(self) -> int:
-        """How much memory the rows take that are alive at one time."""
-        return 8 * self.slots[1] * int(self.widths.max())
-
-    @cached_property
-    def plan(self) -> Plan:
-        """Which rows are stored on the way."""
-        return Plan.of(self)
-
-    def solve(self, limits: Limits | None = None) -> Ints | None:
-        """Return the best path whose budgets left stay in the windows, None if there is none.
-
-        Of all paths within the budget it is the one of greatest value, then of least cost,
-        then of the earliest options. Time O(cells), memory `bytes`.
-
-        Raises
-        ------
-        TimeoutError
-            If a limit is passed on the way; updates are counted as work.
-        """
-        if not self.low[0] <= self.graph.budget <= self.high[0]:
-            return None
-        gain = self.graph.value * self.graph.scale - self.graph.cost
-        return Filling(self, gain, limits or Limits()).path(self.plan.marks)
-
-    def totals(self, limits: Limits | None = None) -> Ints:
-        """Return the greatest value for each budget of the first class's window.
-
-        Time O(cells), memory `work_bytes`. Raises as `solve` does.
-        """
-        filling = Filling(self, self.graph.value, limits or Limits())
-        filling.fill(0, self.graph.classes)
-        return filling.rows[self.slots[0][0], : self.widths[0]]
 
 
 def solve(

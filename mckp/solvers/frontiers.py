@@ -14,6 +14,7 @@ from mckp.solvers.base import check_budget
 from mckp.solvers.curve import axes, drawing, hull
 from mckp.solvers.graph import Cut, Graph
 from mckp.solvers.kernels import sweep
+from mckp.solvers.rows import Rows
 from mckp.solvers.scaling import scale
 
 if TYPE_CHECKING:
@@ -226,7 +227,7 @@ def _totals(graph: Graph, first: int, top: int) -> Ints:
     cut = Cut.of(graph, sweep.through(*graph.arrays, 0, 1, -graph.budget)).tight()
     inner = cut.graph
     least = sweep.prefix(*inner.arrays, 0, 1)
-    rows = dp.Rows(inner, np.zeros(least.size, dtype=np.int64), inner.budget + least)
+    rows = Rows(inner, np.zeros(least.size, dtype=np.int64), inner.budget + least)
     _check(rows.cells, MAX_CELLS, "updates", top)
     _check(rows.work_bytes + _BYTES * (top + 1), MAX_BYTES, "bytes", top)
     here = np.minimum((np.arange(first, top + 1) - cut.cost_off) // cut.cost_unit, inner.budget)

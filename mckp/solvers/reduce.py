@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.solvers.dp import Rows
 from mckp.solvers.graph import Cut
 from mckp.solvers.kernels import sweep
+from mckp.solvers.rows import Rows
 
 if TYPE_CHECKING:
     from mckp.solvers.graph import Graph

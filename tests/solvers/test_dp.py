@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from mckp.solvers import Status, Table, brute, dp, filling
-from mckp.solvers.filling import Filling, Plan
+from mckp.solvers import Status, Table, brute, dp
+from mckp.solvers import rows as module
 from mckp.solvers.frontiers import frontier
 from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
+from mckp.solvers.rows import Filling, Plan, Rows
 from tests.solvers import agreement, instances
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 BATCH = 100
 
 
-def path(rows: dp.Rows, marks: list[int]) -> list[int] | None:
+def path(rows: Rows, marks: list[int]) -> list[int] | None:
     """Return the best path by the plan of these marks."""
     graph = rows.graph
     gain: Ints = graph.value * graph.scale - graph.cost
@@ -29,7 +30,7 @@ def path(rows: dp.Rows, marks: list[int]) -> list[int] | None:
     return None if found is None else found.tolist()
 
 
-def assert_any_plan(rows: dp.Rows, rng: np.random.Generator, plans: int) -> None:
+def assert_any_plan(rows: Rows, rng: np.random.Generator, plans: int) -> None:
     """Check that rows stored anywhere give the path that keeping all choices gives."""
     n = rows.graph.classes
     whole = path(rows, [0, n])
@@ -38,14 +39,14 @@ def assert_any_plan(rows: dp.Rows, rng: np.random.Generator, plans: int) -> None
         assert path(rows, [0, *np.unique(cuts).tolist(), n]) == whole
 
 
-def narrowed(rows: dp.Rows, rng: np.random.Generator) -> dp.Rows:
+def narrowed(rows: Rows, rng: np.random.Generator) -> Rows:
     """Return the same rows with windows cut at random, some of them empty."""
     most = max(1, rows.graph.budget // 3)
     low = rows.low + rng.integers(0, most, rows.low.size) * (rng.random(rows.low.size) < 0.3)
     high = rows.high - rng.integers(0, most, rows.low.size) * (rng.random(rows.low.size) < 0.3)
     low[0] = min(int(low[0]), rows.graph.budget)
     high[0] = max(int(high[0]), rows.graph.budget)
-    return dp.Rows(rows.graph, low, high)
+    return Rows(rows.graph, low, high)
 
 
 @pytest.mark.parametrize("batch", range(instances.count(10)))
@@ -56,7 +57,7 @@ def test_rows_stored_anywhere_change_nothing_on_tiny_trees(batch: int) -> None:
         problem = Problem.of(table, budget)
         if problem.is_feasible:
             rng = np.random.default_rng(seed)
-            rows = dp.Rows.of(problem.core().graph)
+            rows = Rows.of(problem.core().graph)
             assert_any_plan(rows, rng, 3)
             assert_any_plan(narrowed(rows, rng), rng, 3)
 
@@ -69,8 +70,8 @@ def test_rows_stored_anywhere_change_nothing_on_documents(size: int) -> None:
         rng = np.random.default_rng(seed)
         for budget in (size // 2, size * 5, size * 15):
             graph = Problem.of(instances.document(seed, size), budget).core().graph
-            assert_any_plan(dp.Rows.of(graph), rng, 4)
-            assert_any_plan(narrowed(dp.Rows.of(graph), rng), rng, 4)
+            assert_any_plan(Rows.of(graph), rng, 4)
+            assert_any_plan(narrowed(Rows.of(graph), rng), rng, 4)
 
 
 @pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
@@ -82,7 +83,7 @@ def test_the_plan_of_least_memory_changes_nothing(
     for seed in range(instances.count(5)):
         table, budget = instances.flat(family, seed, 200, 4, 60)
         whole = dp.solve(table, budget)
-        monkeypatch.setattr(filling, "SMALL_BYTES", -1)
+        monkeypatch.setattr(module, "SMALL_BYTES", -1)
         lean = dp.solve(table, budget)
         monkeypatch.undo()
         assert agreement.facts(lean) == agreement.facts(whole)
@@ -94,11 +95,11 @@ def test_the_plan_of_least_memory_changes_nothing(
 @pytest.mark.parametrize("nested", [False, True])
 def test_memory_is_what_the_plan_says(nested: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The memory that is really taken stays within the plan's figure."""
-    monkeypatch.setattr(filling, "SMALL_BYTES", -1)
+    monkeypatch.setattr(module, "SMALL_BYTES", -1)
     table, budget = instances.flat("uncorrelated", 1, 300, 5, 300)
     if nested:
         table, budget = instances.document(1, 1000), 8000
-    rows = dp.Rows.of(Problem.of(table, budget).core().graph)
+    rows = Rows.of(Problem.of(table, budget).core().graph)
     plan, small = rows.plan, 200 * rows.graph.classes + 2**16
     rows.solve()
     tracemalloc.start()
@@ -114,16 +115,16 @@ def test_a_thousand_classes_need_little_memory() -> None:
     rng = np.random.default_rng(1)
     costs, values = rng.integers(1, 1001, (2, 1000, 7)).tolist()
     graph = Problem.of(Table.flat(costs, values), 350_000).core().graph
-    rows = dp.Rows.of(graph)
+    rows = Rows.of(graph)
     assert rows.bytes < 40 * 2**20
     assert not rows.too_large
 
 
 def test_marks_avoid_open_subtrees() -> None:
     """Rows are stored where few are alive: between the classes at the root, where near."""
-    rows = dp.Rows.of(Problem.of(instances.document(1, 400), 4000).core().graph)
-    stored = filling.stored_bytes(rows)
-    marks = Plan.of(dp.Rows(rows.graph, rows.low, rows.high)).marks
+    rows = Rows.of(Problem.of(instances.document(1, 400), 4000).core().graph)
+    stored = module.stored_bytes(rows)
+    marks = Plan.of(Rows(rows.graph, rows.low, rows.high)).marks
     n = rows.graph.classes
     assert marks[0] == 0
     assert marks[-1] == n
@@ -138,7 +139,7 @@ def test_marks_avoid_open_subtrees() -> None:
 def test_limits_never_raise(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """At any limit there is a selection within the budget, with a bound that holds."""
     work = 0 if limit == "work" else None
-    monkeypatch.setattr(filling, "_STEP", 1)
+    monkeypatch.setattr(module, "_STEP", 1)
     for seed in range(instances.count(300)):
         table, budget = instances.tiny(seed)
         best = brute.solve(table, budget)
@@ -156,7 +157,7 @@ def test_limits_never_raise(limit: str, monkeypatch: pytest.MonkeyPatch) -> None
 def test_time_stops_between_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Out of time, the filling stops after one step and greedy's selection is given."""
     table, budget = instances.flat("weakly", 1, 30, 4, 50)
-    monkeypatch.setattr(filling, "_STEP", 1000)
+    monkeypatch.setattr(module, "_STEP", 1000)
     solution = dp.solve(table, budget, time_limit=0.0)
     assert solution.status is Status.FEASIBLE
     assert solution.gap > 0
@@ -166,13 +167,13 @@ def test_time_stops_between_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_rows_tell_limits_from_no_path() -> None:
     """`Rows.solve` gives None where no path stays in the windows, and raises at a limit."""
     table, budget = instances.flat("weakly", 1, 10, 3, 20)
-    rows = dp.Rows.of(Problem.of(table, budget).core().graph)
+    rows = Rows.of(Problem.of(table, budget).core().graph)
     shut = rows.high.copy()
     shut[5] = -1
-    assert dp.Rows(rows.graph, rows.low, shut).solve() is None
+    assert Rows(rows.graph, rows.low, shut).solve() is None
     shut = rows.high.copy()
     shut[0] = rows.graph.budget - 1
-    assert dp.Rows(rows.graph, rows.low, shut).solve() is None
+    assert Rows(rows.graph, rows.low, shut).solve() is None
     with pytest.raises(TimeoutError):
         rows.solve(Limits(work_limit=10, work=11))
 

@@ -8,7 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mckp.solvers import SOLVERS, Solution, Status, Table, auto, brute, cpsat, dp, get, greedy
+from mckp.solvers import (
+    SOLVERS,
+    Solution,
+    Status,
+    Table,
+    bands,
+    brute,
+    cpsat,
+    dp,
+    get,
+    greedy,
+    rows,
+)
 from tests.solvers import agreement, instances
 
 NEEDS = {"cpsat": "ortools", "highs": "highspy"}
@@ -134,14 +146,14 @@ def test_brute_goes_deep_and_wide() -> None:
 
 @pytest.mark.parametrize("limit", [0, 300, 1000, 3000, 10_000])
 @pytest.mark.parametrize("family", instances.FAMILIES)
-def test_auto_gives_a_bound_at_any_limit(
+def test_bands_give_a_bound_at_any_limit(
     family: str, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However small the limit of memory, auto stays feasible and its bound above the optimum."""
+    """However small the limit of memory, bands stays feasible and its bound above the optimum."""
     table, budget = instances.flat(family, 1, 12, 4, 50)
-    best = auto.solve(table, budget)
-    monkeypatch.setattr(dp, "MAX_BYTES", limit)
-    assert_bounded(table, budget, best, auto.solve(table, budget))
+    best = bands.solve(table, budget)
+    monkeypatch.setattr(rows, "MAX_BYTES", limit)
+    assert_bounded(table, budget, best, bands.solve(table, budget))
 
 
 def test_widths_beyond_a_byte_are_kept() -> None:
