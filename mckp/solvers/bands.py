@@ -55,8 +55,8 @@ def solve(
     Solution
         Optimal, infeasible, or feasible with a bound at a limit or where the part to be kept
         passes those of `mckp.solvers.dp`. Of equal optima it is the one with the earliest
-        options, unless value and cost are proved and there are too many equals to tell them
-        apart within the limits.
+        options, unless there are too many equals to tell them apart within the limits
+        (``statistics["earliest"]``).
 
     Notes
     -----
@@ -78,15 +78,18 @@ def solve(
     try:
         cut = problem.core()
     except ValueError:  # value and cost do not fit one number
-        return replace(greedy.solve(table, budget, start=start), statistics={"cells": 0})
+        return replace(
+            greedy.solve(table, budget, start=start), statistics={"cells": 0, "earliest": 0}
+        )
     dual = relax(cut.graph)
     price = greedy.Relaxed(problem, (cut, dual)).shadow_price
     if dual.over is None:
         path, bound = cut.lift(dual.under.path), cut.value_there(dual.bound)
-        return problem.solution(path, Status.OPTIMAL, bound, price, {"cells": 0})
+        return problem.solution(path, Status.OPTIMAL, bound, price, {"cells": 0, "earliest": 1})
     found = Search(cut.graph, limits).raise_value(dual, _first(problem, cut, dual, start))
     status = Status.OPTIMAL if found.proved else Status.FEASIBLE
-    bound, facts = cut.value_there(found.bound), {"cells": limits.work}
+    bound = cut.value_there(found.bound)
+    facts = {"cells": limits.work, "earliest": int(found.earliest)}
     return problem.solution(cut.lift(found.path), status, bound, price, facts)
 
 
@@ -97,7 +100,7 @@ def go_on(table: Table, budget: int, found: Solution, limits: Limits) -> Solutio
     further = solve(
         table, budget, time_limit=limits.time_left, work_limit=limits.work_left, start=found
     )
-    facts = {**found.statistics, "cells": further.statistics["cells"]}
+    facts = {**found.statistics, **further.statistics}
     return replace(
         further,
         bound=min(found.bound, further.bound),
@@ -131,11 +134,14 @@ class Found:
         Value that no path exceeds.
     proved
         Whether nothing better exists.
+    earliest
+        Whether of all equals this is the one with the earliest options, if it is proved.
     """
 
     path: Ints
     bound: int
     proved: bool
+    earliest: bool = True
 
 
 @dataclass(frozen=True)
@@ -184,7 +190,7 @@ class Search:
             reach, part = widen(attempt, reach, most - least + 1)
             filled, better = self.fill(part)
             if not filled:
-                return Found(path, value, proved=least == most)
+                return Found(path, value, proved=least == most, earliest=False)
             if better is not None and self.graph.totals(better)[0] >= value:
                 return Found(better, value, proved=True)
             least, reach = least + reach, reach * _GROWTH
