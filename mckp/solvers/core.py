@@ -123,10 +123,7 @@ def solve(
 def _given(report: Report, pick: Ints, start: Solution | None) -> tuple[int, list[int]]:
     """Return a start's value above the base, and its changes; nothing if it does not fit."""
     table, units = report.table, report.scaled.units
-    sizes = np.diff(table.start)
-    if start is None or start.choice.shape != sizes.shape:
-        return 0, []
-    if ((start.choice < 0) | (start.choice >= sizes)).any():
+    if start is None or not report.is_choice(start.choice) or (start.choice < 0).any():
         return 0, []
     given = table.start[:-1] + start.choice
     return int(units[given].sum() - units[pick].sum()), given[given != pick].tolist()

@@ -224,7 +224,7 @@ def frontier(table: Table, budget: int | None = None) -> Frontier:
 
 
 def _totals(graph: Graph, first: int, top: int) -> Ints:
-    cut = Cut.of(graph, sweep.through(*graph.arrays, 0, 1, -graph.budget)).tight()
+    cut = Cut.of(graph, graph.fitting).tight()
     inner = cut.graph
     least = sweep.prefix(*inner.arrays, 0, 1)
     rows = Rows(inner, np.zeros(least.size, dtype=np.int64), inner.budget + least)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mckp.solvers.kernels import sweep
+from mckp.solvers.kernels.dual import least_costs
 from mckp.solvers.kernels.jit import NEVER
 
 if TYPE_CHECKING:
@@ -62,11 +64,21 @@ class Graph:
         """One unit of value weighs more than any difference in cost within the budget."""
         return self.budget + 1
 
+    @cached_property
+    def least_costs(self) -> Ints:
+        """The least cost from each class to the end, `-NEVER` where there is no way."""
+        return least_costs(self.start, self.cost, self.succ)
+
     @property
     def least_cost(self) -> int | None:
         """The least cost of a path, None if there is no path."""
-        least = int(sweep.suffix(*self.arrays, 0, 1)[0][0])
-        return None if least == NEVER else -least
+        least = int(self.least_costs[0])
+        return None if least == -NEVER else least
+
+    @property
+    def fitting(self) -> Ints:
+        """1 for the options on some path within the budget, else 0."""
+        return sweep.through(*self.arrays, 0, 1, -self.budget)
 
     @property
     def most_cost(self) -> int:

@@ -159,10 +159,9 @@ def totals(problem: Problem, choice: Ints) -> tuple[int, int]:
 
 def fits(problem: Problem, choice: Ints) -> bool:
     """Whether this is one option for each class that is reached, within the budget."""
-    table = problem.table
-    sizes, reached = np.diff(table.start), choice >= 0
-    if choice.shape != sizes.shape or ((choice < -1) | (choice >= sizes)).any():
+    if not problem.is_choice(choice):
         return False
+    table, reached = problem.table, choice >= 0
     # The classes at the root have parent option -1, which is the last place of `taken`.
     taken = np.append(np.zeros(table.options, dtype=bool), True)
     taken[table.start[:-1][reached] + choice[reached]] = True

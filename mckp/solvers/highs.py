@@ -13,7 +13,6 @@ from mckp.errors import MissingExtraError
 from mckp.solvers import greedy, highs_child
 from mckp.solvers.base import Solution, Status
 from mckp.solvers.cpsat import choice_of, taken_of
-from mckp.solvers.kernels import sweep
 from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
 
@@ -117,7 +116,7 @@ class _Program:
         self.problem, self.limits, self.nodes = problem, limits, nodes
         self.table = table = problem.table
         graph = problem.graph
-        alive = sweep.through(*graph.arrays, 0, 1, -graph.budget)
+        alive = graph.fitting
         cost_unit, value_unit = _unit(graph.cost[alive > 0]), _unit(graph.value)
         self.costs = np.where(alive > 0, graph.cost // cost_unit, 0)
         self.budget = min(graph.budget, graph.most_cost) // cost_unit

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from mckp.solvers.base import check_budget
 from mckp.solvers.graph import Cut, Graph
 from mckp.solvers.kernels import sweep
-from mckp.solvers.kernels.dual import least_costs
-from mckp.solvers.kernels.jit import NEVER
 from mckp.solvers.limits import Limits
 from mckp.solvers.report import Report
 from mckp.solvers.scaling import ROOM, scale
@@ -30,12 +28,9 @@ class Problem(Report):
     ----------
     graph
         The graph of the table, with the budget.
-    least
-        The least cost from each class to the end.
     """
 
     graph: Graph
-    least: Ints
 
     @classmethod
     def of(
@@ -49,9 +44,7 @@ class Problem(Report):
         budget = check_budget(budget)
         scaled = scale(table, budget if folded else None)
         graph = Graph.of(table, scaled, min(budget, 2**60))
-        least = least_costs(graph.start, graph.cost, graph.succ)
-        floor = int(least[0]) if least[0] != -NEVER else None
-        return cls(table, scaled, floor, limits, graph, least)
+        return cls(table, scaled, graph.least_cost, limits, graph)
 
     @property
     def is_feasible(self) -> bool:
@@ -66,8 +59,7 @@ class Problem(Report):
         ValueError
             If value and cost do not fit 64 bits as one number, value first.
         """
-        alive = sweep.through(*self.graph.arrays, 0, 1, -self.graph.budget)
-        cut = Cut.of(self.graph, alive).tight()
+        cut = Cut.of(self.graph, self.graph.fitting).tight()
         if cut.graph.most_value * cut.graph.scale >= ROOM:
             raise ValueError(
                 f"values that differ by {cut.graph.most_value} units in total do not fit 64 bits "

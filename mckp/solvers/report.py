@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -36,6 +36,15 @@ class Report:
     scaled: Scaled
     floor: int | None
     limits: Limits
+
+    def is_choice(self, choice: object) -> bool:
+        """Whether this is the place of an option, or -1, for each class; anything may be asked."""
+        if not isinstance(choice, np.ndarray):
+            return False
+        places, sizes = cast("Ints", choice), np.diff(self.table.start)
+        if places.dtype.kind != "i" or places.shape != sizes.shape:
+            return False
+        return bool(((places >= -1) & (places < sizes)).all())
 
     def infeasible(self) -> Solution:
         """Say that nothing fits."""

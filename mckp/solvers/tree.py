@@ -187,7 +187,7 @@ class _Nested:
         graph, table = problem.graph, problem.table
         assert problem.floor is not None
         slack = graph.budget - problem.floor
-        spare = spare_costs(graph.start, graph.cost, graph.succ, problem.least, slack)
+        spare = spare_costs(graph.start, graph.cost, graph.succ, graph.least_costs, slack)
         graph = replace(graph, cost=spare, budget=slack)
         largest = table.largest_value * problem.scaled.per_one
         shift = shift_of(largest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -194,3 +195,17 @@ def test_shadow_price_is_the_slope_at_the_break() -> None:
     assert greedy.solve(TABLE, 100).shadow_price == 0
     tenths = Table.flat([[0, 80, 50], [0, 120]], [[0, 0.9, 0.8], [0, 0.5]])
     assert greedy.solve(tenths, 160).shadow_price == pytest.approx(0.5 / 120)
+
+
+@pytest.mark.parametrize("name", ["core", "tree", "bands", "greedy", "binary", "cpsat"])
+def test_a_start_that_is_no_choice_is_ignored(name: str) -> None:
+    """Numbers of another type, of another length or out of range change nothing."""
+    if name == "cpsat":
+        pytest.importorskip("ortools")
+    table, budget = instances.flat("weakly", 1, 12, 4, 50)
+    solution = get(name)(table, budget)
+    choice = solution.choice
+    for other in (choice.astype(float), choice.tolist(), choice[:-1], choice + 99, choice[None]):
+        start = replace(solution, choice=other)
+        again = get(name)(table, budget, start=start)
+        assert (again.value, again.cost) == (solution.value, solution.cost)
