@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mckp.solvers.graph import Cut, Graph
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
     from mckp.table import Table
 
 _EASY: Final = 10_000_000

@@ -17,7 +17,7 @@ from mckp.table import Table
 if TYPE_CHECKING:
     from mckp.solvers.base import Solution
     from mckp.solvers.graph import Graph
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 
 def solve(

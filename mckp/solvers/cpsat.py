@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
     from mckp.table import Table
 
 _LIMIT: Final = 2**62

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.solvers.base import Solution
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
     from mckp.table import Table
 
     Whole = np.ma.MaskedArray[tuple[int], np.dtype[np.int64]]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from mckp.solvers.kernels import sweep
 from mckp.solvers.kernels.dual import least_costs
-from mckp.solvers.kernels.jit import NEVER
+from mckp.jit import NEVER
 
 if TYPE_CHECKING:
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
     from mckp.solvers.scaling import Scaled
     from mckp.table import Table
 

@@ -15,7 +15,7 @@ from mckp.solvers.relax import Dual, relax
 
 if TYPE_CHECKING:
     from mckp.solvers.graph import Cut, Graph
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
     from mckp.table import Table
 
 _SWEEPS: Final = 12

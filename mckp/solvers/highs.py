@@ -17,7 +17,7 @@ from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
     from mckp.table import Table
 
 TRUSTED: Final = 2**26

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mckp.solvers.base import Solution, Status
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
     from mckp.table import Table
 
 

@@ -14,7 +14,7 @@ from mckp.solvers.rows import Rows
 
 if TYPE_CHECKING:
     from mckp.solvers.graph import Graph
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
     from mckp.solvers.limits import Limits
 
 _SHIFTS: Final = (1, 3, 5, 8, 12)

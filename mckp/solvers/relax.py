@@ -9,7 +9,7 @@ from mckp.solvers.kernels import sweep
 
 if TYPE_CHECKING:
     from mckp.solvers.graph import Graph
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 _ROUNDS: Final = 30
 """Secant steps before the search for the price halves its interval instead."""

@@ -12,7 +12,7 @@ from mckp.solvers.base import Solution, Status
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
     from mckp.solvers.limits import Limits
     from mckp.solvers.scaling import Scaled
     from mckp.table import Table

@@ -14,7 +14,7 @@ from mckp.solvers.kernels.losses import alternating, gradients
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
     from mckp.solvers.limits import Limits
 
 CHUNK: Final = 256

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.solvers.graph import Graph
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
     from mckp.table import Table
 
 FEW: Final = 100

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 Points = list[tuple[int, int]]
 SIZES = [1, 2, 5, 30, 170, 400] if JIT_OFF else [1, 2, 5, 30, 170, 400, 2500]

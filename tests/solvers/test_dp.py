@@ -17,7 +17,7 @@ from mckp.solvers.rows import Filling, Plan, Rows
 from tests.solvers import agreement, instances
 
 if TYPE_CHECKING:
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 BATCH = 100
 

@@ -10,13 +10,13 @@ import pytest
 from mckp.solvers import Table
 from mckp.solvers.graph import Graph
 from mckp.solvers.kernels import dual
-from mckp.solvers.kernels.jit import NEVER
+from mckp.jit import NEVER
 from mckp.solvers.scaling import scale, shift_of
 from tests.solvers import instances
 from tests.solvers.instances import JIT_OFF, count
 
 if TYPE_CHECKING:
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 Arrays = tuple["Ints", "Ints", "Ints", "Ints"]
 

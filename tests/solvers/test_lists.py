@@ -15,7 +15,7 @@ from tests.solvers.instances import JIT_OFF, count
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 SHIFT = 5
 NO_RETURN = 2**62

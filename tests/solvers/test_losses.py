@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.solvers import Table
-from mckp.solvers.kernels.jit import NEVER
+from mckp.jit import NEVER
 from mckp.solvers.kernels.losses import Priced, alternating, deviations, gradients, losses
 from tests.solvers.instances import count
 
 if TYPE_CHECKING:
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 SHIFT = 4
 

@@ -12,13 +12,13 @@ import pytest
 from mckp.solvers.graph import Graph
 from mckp.solvers.kernels import segments as kernel
 from mckp.solvers.kernels.dual import best_paths, least_costs, spare_costs
-from mckp.solvers.kernels.jit import NEVER
+from mckp.jit import NEVER
 from mckp.solvers.scaling import scale
 from tests.solvers import instances
 from tests.solvers.instances import count
 
 if TYPE_CHECKING:
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 SHIFT = 6
 MOST_PATHS = 3000

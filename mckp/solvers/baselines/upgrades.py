@@ -11,7 +11,7 @@ import numpy as np
 
 from mckp.solvers.binary import best_paths
 from mckp.solvers.greedy import Relaxed, cheapest_paths
-from mckp.solvers.kernels.jit import NEVER
+from mckp.jit import NEVER
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mckp.solvers.base import Solution
     from mckp.solvers.graph import Graph
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
     from mckp.solvers.limits import Limits
     from mckp.table import Table
 

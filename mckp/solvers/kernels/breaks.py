@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.solvers.kernels.hulls import sort_edges
-from mckp.solvers.kernels.jit import NEVER, njit
+from mckp.jit import NEVER, njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 FEW: Final = 160
 """Undecided classes whose hull edges are simply sorted."""

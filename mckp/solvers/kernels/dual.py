@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.solvers.kernels.jit import NEVER, njit
+from mckp.jit import NEVER, njit
 
 if TYPE_CHECKING:
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 LEAST: Final = -(2**63) + 1
 NO_LIMIT: Final = 2**62

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.solvers.kernels.jit import njit
+from mckp.jit import njit
 from mckp.solvers.kernels.order import ascending
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 WRAP: Final = 32
 """Options of a class up to which its hull is wrapped, not sorted."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.solvers.kernels.jit import njit
+from mckp.jit import njit
 
 if TYPE_CHECKING:
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
     from mckp.solvers.kernels.losses import Priced
 
 NOWHERE: Final = 2**61

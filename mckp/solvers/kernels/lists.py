@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mckp.solvers.kernels.jit import njit
+from mckp.jit import njit
 
 if TYPE_CHECKING:
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 ROOM = 2**61
 """No product of a gradient and a cost may pass this."""

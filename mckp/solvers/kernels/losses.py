@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mckp.solvers.kernels.jit import NEVER, njit
+from mckp.jit import NEVER, njit
 from mckp.solvers.kernels.order import ascending
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 
 class Priced(NamedTuple):

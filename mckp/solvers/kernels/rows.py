@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mckp.solvers.kernels.jit import NEVER, njit
+from mckp.jit import NEVER, njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 CHUNK: Final = 2048
 """Budgets that are finished for all options of a class before the next ones are begun."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mckp.solvers.kernels.jit import NEVER, njit
+from mckp.jit import NEVER, njit
 
 if TYPE_CHECKING:
-    from mckp.solvers.kernels.jit import Ints
+    from mckp.jit import Ints
 
 
 @njit

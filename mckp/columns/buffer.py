@@ -1,0 +1,87 @@
+"""Bytes being written and read by kernels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mckp.jit import njit
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    Bytes: TypeAlias = NDArray[np.uint8]
+    Ints: TypeAlias = NDArray[np.int64]
+
+
+@njit
+def put(out: Bytes, n: int, source: Bytes, start: int, end: int) -> int:
+    """Append a piece of a buffer and return the new size.
+
+    What does not fit is counted, yet not written: a size beyond the buffer says how large it
+    should have been, and the caller tries again.
+    """
+    size = n + end - start
+    if size <= out.size:
+        for i in range(end - start):
+            out[n + i] = source[start + i]
+    return size
+
+
+@njit
+def put_byte(out: Bytes, n: int, byte: int) -> int:
+    """Append one byte."""
+    if n < out.size:
+        out[n] = byte
+    return n + 1
+
+
+@njit
+def put_number(out: Bytes, n: int, number: int) -> int:
+    """Append a number, 0 or more, in decimal digits."""
+    digits = 1
+    rest = number // 10
+    while rest:
+        digits += 1
+        rest //= 10
+    if n + digits <= out.size:
+        for i in range(digits):
+            out[n + digits - 1 - i] = 48 + number % 10
+            number //= 10
+    return n + digits
+
+
+@njit
+def same_bytes(left: Bytes, start: int, end: int, right: Bytes, begin: int, stop: int) -> bool:
+    """Whether two pieces of buffers are equal."""
+    if end - start != stop - begin:
+        return False
+    for i in range(end - start):  # noqa: SIM110
+        if left[start + i] != right[begin + i]:
+            return False
+    return True
+
+
+@njit
+def hashed(source: Bytes, start: int, end: int, seed: int) -> int:
+    """Return a number of 62 bits, 0 or more, for a piece of a buffer."""
+    h = np.uint64(seed) ^ np.uint64(0x9E3779B97F4A7C15)
+    i = start
+    while i + 8 <= end:
+        word = np.uint64(0)
+        for k in range(8):
+            word |= np.uint64(source[i + k]) << np.uint64(8 * k)
+        h = (h ^ word) * np.uint64(0xFF51AFD7ED558CCD)
+        h ^= h >> np.uint64(32)
+        i += 8
+    word = np.uint64(end - start) << np.uint64(56)
+    for k in range(end - i):
+        word |= np.uint64(source[i + k]) << np.uint64(8 * k)
+    h = (h ^ word) * np.uint64(0xFF51AFD7ED558CCD)
+    h ^= h >> np.uint64(33)
+    h *= np.uint64(0xC4CEB9FE1A85EC53)
+    h ^= h >> np.uint64(33)
+    return np.int64(h >> np.uint64(2))
