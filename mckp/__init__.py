@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from mckp.api import compare as compare
     from mckp.api import encode as encode
+    from mckp.batch import Failure as Failure
+    from mckp.batch import encode_many as encode_many
     from mckp.encoders.base import DataLoss as DataLoss
     from mckp.encoders.scalars import ABSENT as ABSENT
     from mckp.errors import BudgetError as BudgetError
@@ -36,6 +38,7 @@ _HOME: Final = {
     "BudgetError": "mckp.errors",
     "DataError": "mckp.errors",
     "DataLoss": "mckp.encoders.base",
+    "Failure": "mckp.batch",
     "MckpError": "mckp.errors",
     "ParseError": "mckp.errors",
     "Result": "mckp.result",
@@ -43,6 +46,7 @@ _HOME: Final = {
     "compare": "mckp.api",
     "decode": "mckp.reading",
     "encode": "mckp.api",
+    "encode_many": "mckp.batch",
     "parse": "mckp.parsers",
 }
 
@@ -52,6 +56,7 @@ __all__ = (
     "BudgetError",
     "DataError",
     "DataLoss",
+    "Failure",
     "MckpError",
     "ParseError",
     "Result",
@@ -59,6 +64,7 @@ __all__ = (
     "compare",
     "decode",
     "encode",
+    "encode_many",
     "parse",
 )
 

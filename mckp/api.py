@@ -5,21 +5,22 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from mckp import report, tokenizers
+from mckp import tokenizers
 from mckp.choose import check_solver, choose
 from mckp.comparison import Comparison, measured
-from mckp.encoders import PHRASES, select
-from mckp.menu import offer
+from mckp.encoders import select
+from mckp.encoders.base import DataLoss
+from mckp.menu_plan import MenuPlan
 from mckp.parsers import as_tree
-from mckp.price import Prices
-from mckp.reading import document_kind
-from mckp.verify import verify
+from mckp.result import Result
+from mckp.verify import check_budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
-    from mckp.result import Result
+    from mckp.choose import Chosen
+    from mckp.plan import Plan
     from mckp.tokenizers.base import Tokenizer
 
     TokenizerLike: TypeAlias = str | Tokenizer | Callable[[str], int]
@@ -103,14 +104,28 @@ def encode(
     budget, counter, chosen_formats = _checked(budget), tokenizers.get(tokenizer), select(formats)
     check_solver(solver)
     tree = as_tree(data, kind)
-    prices = Prices(offer(tree, chosen_formats, document_kind), counter)
-    if PHRASES in chosen_formats:
-        from mckp.abridge import offer_phrases  # needs numpy
+    plan = MenuPlan(tree, chosen_formats, counter)
+    chosen = choose(plan, counter, budget, solver)
+    check_budget(chosen.tokens, budget)
+    plan.verify(chosen.draft)
+    return _result(chosen, plan, counter, budget)
 
-        offer_phrases(prices, counter)
-    chosen = choose(prices, counter, budget, solver)
-    verify(chosen.text, chosen.pick, chosen.tokens, budget)
-    return report.result(chosen, prices, counter, budget)
+
+def _result(chosen: Chosen, plan: Plan, tokenizer: Tokenizer, budget: int | None) -> Result:
+    return Result(
+        text=chosen.draft.text,
+        tokens=chosen.tokens,
+        budget=budget,
+        tokenizer=tokenizer.name,
+        exact=tokenizer.exact,
+        value=chosen.draft.value,
+        total=plan.total,
+        bound=chosen.bound,
+        status="optimal" if chosen.optimal else "feasible",
+        choices=tuple(plan.choices(chosen.draft.pick)),
+        elided=tuple(plan.elided(chosen.draft.pick)),
+        loss=DataLoss.NONE,
+    )
 
 
 def _checked(budget: object) -> int | None:

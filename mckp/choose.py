@@ -6,12 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mckp.errors import BudgetError
-from mckp.price import whole_cost
-from mckp.render import Pick, kept_value, pick_chosen, pick_whole, rendered
 
 if TYPE_CHECKING:
-    from mckp.menu.base import Menu
-    from mckp.price import Prices
+    from mckp.plan import Draft, Plan
     from mckp.solvers.base import Solution
     from mckp.tokenizers.base import Tokenizer
 
@@ -26,29 +23,23 @@ class Chosen:
 
     Attributes
     ----------
-    pick : Pick
-        The decisions.
-    text : str
-        The text.
+    draft : Draft
+        The decisions, the text, and the information it keeps.
     tokens : int
-        Its tokens, counted whole.
-    value : float
-        Information it keeps.
+        Tokens of the text, counted whole.
     bound : float
         No selection from the menu holds more within the budget.
     optimal : bool
         Whether that is proved, ties by length included.
     """
 
-    pick: Pick
-    text: str
+    draft: Draft
     tokens: int
-    value: float
     bound: float
     optimal: bool
 
 
-def choose(prices: Prices, tokenizer: Tokenizer, budget: int | None, solver: str) -> Chosen:
+def choose(plan: Plan, tokenizer: Tokenizer, budget: int | None, solver: str) -> Chosen:
     """Return the best selection within a budget.
 
     Raises
@@ -56,14 +47,13 @@ def choose(prices: Prices, tokenizer: Tokenizer, budget: int | None, solver: str
     BudgetError
         If neither the whole document fits nor the hint that stands for it.
     """
-    menu = prices.menu
-    whole = _whole(menu, tokenizer)
+    whole = _whole(plan, tokenizer)
     if budget is None or whole.tokens <= budget:
         return whole
-    search = _Search(prices, tokenizer, solver)
+    search = _Search(plan, tokenizer, solver)
     chosen = search.exact(budget) if tokenizer.additive else search.guided(budget)
     if chosen is None:
-        raise BudgetError(budget, min(whole.tokens, tokenizer.count(menu.nothing)))
+        raise BudgetError(budget, min(whole.tokens, tokenizer.count(plan.nothing().text)))
     return chosen
 
 
@@ -81,29 +71,21 @@ def check_solver(name: str) -> None:
         get(name)
 
 
-def _whole(menu: Menu, tokenizer: Tokenizer) -> Chosen:
+def _whole(plan: Plan, tokenizer: Tokenizer) -> Chosen:
     """Return the cheapest way to write everything, by the count of the finished text."""
-    picks = [pick_whole(menu.root)]
-    if not tokenizer.additive:
-        picks += [Pick(menu.root, (), each) for each in menu.root.options if not each.children]
-    texts = [rendered(pick, menu) for pick in picks]
-    tokens = tokenizer.count_batch(texts)
-    best = min(range(len(picks)), key=lambda number: tokens[number])
-    weight = menu.root.weight
-    return Chosen(picks[best], texts[best], tokens[best], weight, weight, tokenizer.additive)
+    drafts = plan.wholes()
+    tokens = tokenizer.count_batch([draft.text for draft in drafts])
+    best = min(range(len(drafts)), key=lambda number: tokens[number])
+    return Chosen(drafts[best], tokens[best], plan.total, tokenizer.additive)
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
     """The search for a part of a document."""
 
-    prices: Prices
+    plan: Plan
     tokenizer: Tokenizer
     solver: str
-
-    @property
-    def menu(self) -> Menu:
-        return self.prices.menu
 
     def exact(self, budget: int) -> Chosen | None:
         """Return the best selection where counts of fragments add up.
@@ -120,7 +102,7 @@ class _Search:
             if found is None:
                 return None
             chosen = found[0]
-        proved = solution.is_optimal and chosen.value == solution.value
+        proved = solution.is_optimal and chosen.draft.value == solution.value
         return replace(
             chosen, bound=solution.bound, optimal=proved and chosen.tokens == solution.cost
         )
@@ -131,8 +113,8 @@ class _Search:
         The limit given to the solver is searched for by halving the interval.
         """
         best = None
-        low, high = 0, whole_cost(self.menu.root)
-        limit = min(high, budget * self.prices.scale)
+        low, high = 0, self.plan.most
+        limit = min(high, budget * self.plan.scale)
         for _ in range(MOST_TRIES):
             found = self.solved(limit, spare_hints=False)
             if found is not None and found[0].tokens > budget:
@@ -148,23 +130,20 @@ class _Search:
     def solved(self, limit: int, *, spare_hints: bool) -> tuple[Chosen, Solution] | None:
         # Numpy, Numba and the solvers are needed only where something must go.
         from mckp.solvers import solve
-        from mckp.tabulate import tabulate
 
-        priced = tabulate(self.prices, limit, spare_hints=spare_hints)
-        solution = solve(priced.table, limit, self.solver)
+        table, draft_of = self.plan.table(limit, spare_hints=spare_hints)
+        solution = solve(table, limit, self.solver)
         if solution.status == "infeasible":
             return None
-        pick = pick_chosen(priced, solution.choice.tolist())
-        text = rendered(pick, self.menu)
-        tokens, weight = self.tokenizer.count(text), self.menu.root.weight
-        return Chosen(pick, text, tokens, kept_value(pick), weight, optimal=False), solution
+        return self.counted(draft_of(solution.choice.tolist())), solution
 
     def nothing(self, budget: int) -> Chosen | None:
-        text = self.menu.nothing
-        tokens, weight = self.tokenizer.count(text), self.menu.root.weight
-        nothing = Chosen(Pick(self.menu.root, (), None), text, tokens, 0, weight, optimal=False)
-        return nothing if tokens <= budget else None
+        nothing = self.counted(self.plan.nothing())
+        return nothing if nothing.tokens <= budget else None
+
+    def counted(self, draft: Draft) -> Chosen:
+        return Chosen(draft, self.tokenizer.count(draft.text), self.plan.total, optimal=False)
 
 
 def _rank(chosen: Chosen) -> tuple[float, int]:
-    return chosen.value, -chosen.tokens
+    return chosen.draft.value, -chosen.tokens

@@ -114,3 +114,25 @@ class VerifyError(MckpError, AssertionError):
     def __init__(self, message: str, *, path: str = "$") -> None:
         self.message, self.path = message, path
         super().__init__(f"{message} at {path}; please report this with the input")
+
+
+class WorkerError(MckpError, RuntimeError):
+    """A process that was to encode documents ended too early, or could not begin.
+
+    Attributes
+    ----------
+    exitcode : int or None
+        How it ended, if it did: its exit code, or minus the number of the signal that ended it.
+    """
+
+    def __init__(self, message: str, *, exitcode: int | None = None) -> None:
+        self.message, self.exitcode = message, exitcode
+        super().__init__(message + _ending(exitcode))
+
+
+def _ending(exitcode: int | None) -> str:
+    if exitcode is None:
+        return ""
+    if exitcode == -9:
+        return " (signal 9; was memory short?)"
+    return f" (signal {-exitcode})" if exitcode < 0 else f" (exit code {exitcode})"

@@ -17,17 +17,53 @@ if TYPE_CHECKING:
         """Compile a function (to type checkers: leave it as it is)."""
         ...
 
+    def leaf(fn: Callable[P, R]) -> Callable[P, R]:
+        """Compile a function that makes no arrays (to type checkers: leave it as it is)."""
+        ...
+
     Ints = NDArray[np.int64]
 else:
+    import pickle
+
     import numba
 
-    def njit(fn):
+    def njit(fn, *, counts=True):
         """Compile a function, and keep the result on disk where there is a place for it."""
+        # Said even where it is the default, for a function would take it over from its caller.
+        options = {"_nrt": counts}
         try:
-            return numba.njit(cache=True)(fn)
-        except RuntimeError:  # no writable folder, as in a read-only image without a home
-            return numba.njit(fn)
+            compiled = numba.njit(cache=True, **options)(fn)
+        except RuntimeError as error:  # no writable folder, as in a read-only image without a home
+            LOST.append(error)
+            return numba.njit(**options)(fn)
+        if (cache := getattr(compiled, "_cache", None)) is not None:
+            cache.load_overload = _forgiving(cache.load_overload)
+            cache.save_overload = _forgiving(cache.save_overload)
+        return compiled
 
+    def _forgiving(method):
+        """Return what does without the disk if that is full, or what is on it is damaged."""
+
+        def call(*args):
+            try:
+                return method(*args)
+            except (OSError, EOFError, pickle.UnpicklingError) as error:
+                LOST.append(error)
+                return None
+
+        return call
+
+    def leaf(fn):
+        """Compile a function that makes and returns no arrays, so that none has to be counted.
+
+        Counting references to arrays takes 10 ns a call and more, which is many times what
+        appending a byte takes.
+        """
+        return njit(fn, counts=False)
+
+
+LOST: Final[list[Exception]] = []
+"""Why what was compiled in this process could not be kept on disk, or read from there."""
 
 NEVER: Final = -(2**61)
 """Less than any reachable total; never added to anything that is kept."""

@@ -11,7 +11,7 @@ import orjson
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-STRING: Final = r'"(?:[^"\\]|\\.)*"'
+STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
 """A string of JSON, as a regular expression."""
 
 NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
@@ -40,7 +40,7 @@ def is_array(value: object) -> TypeGuard[list[Any]]:
 
 def is_container(value: object) -> TypeGuard[dict[str, Any] | list[Any]]:
     """Whether a plain value is an object or an array, empty ones included."""
-    return isinstance(value, dict | list)
+    return isinstance(value, (dict, list))
 
 
 def dump(value: Any) -> str:
@@ -78,7 +78,10 @@ def canonical(value: Any) -> str:
         return orjson.dumps(_spelled(value), option=orjson.OPT_SORT_KEYS).decode()
 
 
+_CONTAINERS: Final = frozenset({dict, list})
 _LONG = re.compile(r"[0-9]{19}")
+_STEP = 4
+_SAMPLED = re.compile(rf"[0-9]{{{19 // _STEP},}}")
 _LONG_INTEGER = re.compile(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{19,}}(?![0-9.eE])")
 
 
@@ -117,7 +120,30 @@ def load(text: str) -> Any:
         # wide, what is left is the library's to judge.
         orjson.loads(_LONG_INTEGER.sub(_shorter, text))
         return json.loads(text)
-    return json.loads(text) if _LONG.search(text) else value
+    return json.loads(text) if _has_long(text) else value
+
+
+def _has_long(text: str) -> bool:
+    """Whether an integer beyond 64 bits is possible.
+
+    Of so many digits side by side, every fourth character shows some side by side as well.
+    """
+    places = (
+        (_STEP * (found.start() - 1) + 1, _STEP * found.end())
+        for found in _SAMPLED.finditer(text[::_STEP])
+    )
+    return any(_LONG.search(text, max(0, first), end) for first, end in places)
+
+
+def depth_of(value: Any) -> int:
+    """Return how many containers of a plain value lie within one another."""
+    level: list[Any] = [value] if is_container(value) else []
+    depth = 0
+    while level:
+        below = (item.values() if is_object(item) else item for item in level)
+        level = [child for items in below for child in items if child.__class__ in _CONTAINERS]
+        depth += 1
+    return depth
 
 
 def _shorter(match: re.Match[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from mckp.menu.base import Menu, MenuClass, Option
     from mckp.tokenizers.base import Tokenizer
@@ -34,19 +34,26 @@ class Prices:
         self.scale = 1 if tokenizer.additive else COPIES
         self.tokens: dict[str, int] = {}
         self._tokenizer = tokenizer
-        self._count([menu.nothing, *_texts(menu.root)])
+        texts = [menu.nothing]
+        for option in menu.root.options:
+            _gather(option, texts)
+        self._count(texts)
         self._whole(menu.root)
 
     def add(self, option: Option) -> None:
         """Put one more way to write the document on the menu, with its prices."""
         self.menu.root.options.append(option)
-        self._count(_of(option))
+        texts: list[str] = []
+        _gather(option, texts)
+        self._count(texts)
         self._whole(self.menu.root)
 
     def own(self, option: Option) -> int:
         """Return the tokens of an option without its children."""
-        own = sum(self.tokens[text] for text in option.fragments)
-        return own + self.tokens[option.tail] if option.tail else own
+        own = self.tokens[option.tail] if option.tail else 0
+        for text in option.fragments:
+            own += self.tokens[text]
+        return own
 
     def hint(self, option: Option) -> int:
         """Return the tokens set aside for an option's hint, whatever number it shows."""
@@ -76,16 +83,13 @@ def whole_cost(cls: MenuClass) -> int:
     return cls.whole[0]
 
 
-def _texts(cls: MenuClass) -> Iterator[str]:
-    for option in cls.options:
-        yield from _of(option)
-
-
-def _of(option: Option) -> Iterator[str]:
-    yield from option.fragments
+def _gather(option: Option, texts: list[str]) -> None:
+    """Add all texts that an option may come to, its hint as long as it can be."""
+    texts += option.fragments
     if option.tail:
-        yield option.tail
+        texts.append(option.tail)
     if option.children:
-        yield option.hint(len(option.children))
+        texts.append(option.hint(len(option.children)))
         for child in option.children:
-            yield from _texts(child)
+            for below in child.options:
+                _gather(below, texts)

@@ -84,8 +84,16 @@ def pick_chosen(priced: PricedTable, choice: list[int]) -> Pick:
 
 
 def _settled(pick: Pick) -> Pick:
-    """Write a class whole where nothing of it was cut after all."""
-    if pick.option is not None and pick.option.partial and pick.is_whole:
+    """Add the children about which there was no choice; write whole what was not cut after all."""
+    if pick.option is None:
+        return pick
+    if len(pick.children) < len(pick.option.children):
+        known = {id(child.cls): child for child in pick.children}
+        pick.children = [
+            known.get(id(child)) or pick_whole(child, _below(pick.path, child))
+            for child in pick.option.children
+        ]
+    if pick.option.partial and pick.is_whole:
         return pick_whole(pick.cls, pick.path)
     pick.children = [_settled(child) for child in pick.children]
     return pick

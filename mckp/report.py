@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mckp.encoders.base import DataLoss
 from mckp.price import whole_cost
 from mckp.render import kept_value
-from mckp.result import Choice, Elided, Result
+from mckp.result import Choice, Elided
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mckp.choose import Chosen
     from mckp.price import Prices
     from mckp.render import Pick
-    from mckp.tokenizers.base import Tokenizer
 
 
 def choices(pick: Pick, prices: Prices) -> Iterator[Choice]:
@@ -63,20 +60,3 @@ def _cut(pick: Pick, prices: Prices) -> Elided:
     lost = round(sum(map(whole_cost, gone)) / prices.scale)
     return Elided(pick.path, pick.option.unit, len(gone), len(pick.children), lost, keys)
 
-
-def result(chosen: Chosen, prices: Prices, tokenizer: Tokenizer, budget: int | None) -> Result:
-    """Gather everything there is to say about a finished text."""
-    return Result(
-        text=chosen.text,
-        tokens=chosen.tokens,
-        budget=budget,
-        tokenizer=tokenizer.name,
-        exact=tokenizer.exact,
-        value=chosen.value,
-        total=prices.menu.root.weight,
-        bound=chosen.bound,
-        status="optimal" if chosen.optimal else "feasible",
-        choices=tuple(choices(chosen.pick, prices)),
-        elided=tuple(elided(chosen.pick, prices)),
-        loss=DataLoss.NONE,
-    )

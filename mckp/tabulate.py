@@ -67,7 +67,8 @@ def tabulate(prices: Prices, budget: int, *, spare_hints: bool) -> PricedTable:
     """Return the knapsack table of a menu under a budget.
 
     All ways to write a class whole have the same value, so only the cheapest stands in
-    the table. What cannot fit the budget is left out.
+    the table. What cannot fit the budget is left out. Where nothing may be cut, children that
+    cannot be opened are no classes of their own: what they cost and hold is their parent's.
 
     Parameters
     ----------
@@ -111,14 +112,16 @@ class _Tabulation:
             for cost, hinted in self.openings(option, depth):
                 if cost <= self.budget:
                     opened.append((len(self.rows), option, hinted))
-                    self.option(cost, option.weight, Row(option, whole=False))
+                    value = option.weight + (0 if hinted else _fixed_value(option))
+                    self.option(cost, value, Row(option, whole=False))
         if cuttable:
             cost = self.prices.tokens[self.prices.menu.nothing] if parent < 0 else 0
             self.option(cost, 0, Row(None, whole=False))
         self.start.append(len(self.rows))
         for row, option, hinted in opened:
             for child in option.children:
-                self.add(child, row, cuttable=hinted, depth=depth + 1)
+                if hinted or _can_open(child):
+                    self.add(child, row, cuttable=hinted, depth=depth + 1)
 
     def openings(self, option: Option, depth: int) -> Iterator[tuple[int, bool]]:
         """Yield the costs of opening a container, each with whether children may be cut."""
@@ -126,7 +129,7 @@ class _Tabulation:
         if not any(_can_open(child) for child in option.children):
             yield own + hint, True
         elif depth < self.copied or _only_wraps(option):
-            yield own, False
+            yield own + _fixed_cost(option), False
             if not _only_wraps(option):
                 yield own + hint, True
         else:
@@ -156,6 +159,15 @@ class _Tabulation:
             return None
         own = self.prices.own(option) + self.prices.hint(option)
         return np.array([own, *map(whole_cost, option.children)], dtype=np.int64)
+
+
+def _fixed_cost(option: Option) -> int:
+    """Return the tokens of the children of an option that cannot be opened."""
+    return sum(whole_cost(child) for child in option.children if not _can_open(child))
+
+
+def _fixed_value(option: Option) -> float:
+    return sum(child.weight for child in option.children if not _can_open(child))
 
 
 def _can_open(cls: MenuClass) -> bool:

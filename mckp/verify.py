@@ -14,29 +14,38 @@ if TYPE_CHECKING:
     from mckp.render import Pick
 
 
-def verify(text: str, pick: Pick, tokens: int, budget: int | None) -> None:
-    """Check that a text is within its budget and says what was chosen.
-
-    Parameters
-    ----------
-    text : str
-        The finished text.
-    pick : Pick
-        What it was made from.
-    tokens : int
-        Its tokens, counted whole.
-    budget : int or None
-        The most it may have.
+def check_budget(tokens: int, budget: int | None) -> None:
+    """Check that a text, counted whole, is within its budget.
 
     Raises
     ------
     VerifyError
-        If a promise is broken. It is never repaired here: the defect is upstream.
+        If it is not. It is never repaired here: the defect is upstream.
     """
     if budget is not None and tokens > budget:
         raise VerifyError(f"{tokens} tokens exceed the budget of {budget}")
-    found, wanted = decode(text), kept_content(pick)
-    if (path := _difference(wanted, found)) is not None:
+
+
+def check_text(text: str, pick: Pick) -> None:
+    """Check that a text reads back as what was chosen.
+
+    Raises
+    ------
+    VerifyError
+        If it does not, with the path of the first difference.
+    """
+    check_value(text, kept_content(pick))
+
+
+def check_value(text: str, wanted: Any) -> None:
+    """Check that a text reads back as a value, a tree, or `ABSENT`.
+
+    Raises
+    ------
+    VerifyError
+        If it does not, with the path of the first difference.
+    """
+    if (path := _difference(wanted, decode(text))) is not None:
         raise VerifyError("the text does not read back as what was kept", path=path)
 
 

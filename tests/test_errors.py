@@ -14,6 +14,7 @@ from mckp.errors import (
     ParseError,
     UnknownNameError,
     VerifyError,
+    WorkerError,
 )
 
 ALL = [
@@ -23,6 +24,7 @@ ALL = [
     ParseError("bad", line=1, column=2),
     UnknownNameError("format", "x", ["csv"]),
     VerifyError("differs", path="$[0]"),
+    WorkerError("it ended", exitcode=-9),
 ]
 
 

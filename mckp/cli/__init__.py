@@ -1,4 +1,4 @@
-"""The command line: ``mckp encode``, ``decode``, ``compare`` and ``inspect``.
+"""The command line: ``mckp encode``, ``decode``, ``compare``, ``inspect``, ``batch``, ``warmup``.
 
 Nothing heavy is imported here, so ``mckp --help`` answers at once.
 """
@@ -33,8 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 done, 1 the input or an option cannot be used, 3 the budget is too small,
-        130 interrupted. Wrong usage exits with 2.
+        0 done, 1 the input, a part of it or an option cannot be used, 3 the budget is too
+        small, 130 interrupted. Wrong usage exits with 2.
     """
     try:
         return _run(parse_arguments(argv))
@@ -64,6 +64,6 @@ def _tell(error: Exception, file: str) -> None:
     if isinstance(error, OSError):
         name = file if error.filename is None else error.filename
         message = f"{streams.shown_name(name)}: {error.strerror or error}"
-    elif not isinstance(error, UnknownNameError | MissingExtraError):
+    elif file and not isinstance(error, UnknownNameError | MissingExtraError):
         message = f"{streams.shown_name(file)}: {message}"
     sys.stderr.write(f"mckp: error: {streams.printable(message)}\n")

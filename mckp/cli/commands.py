@@ -91,9 +91,25 @@ def inspect(arguments: Namespace) -> None:
     streams.write(text + "\n", streams.STANDARD)
 
 
+def batch(arguments: Namespace) -> None:
+    """Write what becomes of each line, a document each."""
+    from mckp.cli import lines
+
+    lines.encode_lines(arguments)
+
+
+def warmup(arguments: Namespace) -> None:
+    """Compile all that is compiled, and tell how it went."""
+    from mckp.cli import warmth  # needs Numba, which takes a while to import
+
+    warmth.warm(arguments)
+
+
 COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
     "encode": encode,
     "decode": decode,
     "compare": compare,
     "inspect": inspect,
+    "batch": batch,
+    "warmup": warmup,
 }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _CODES: Final = """\
 exit codes:
   0    done
-  1    the input or an option cannot be used
+  1    the input, a line of it or an option cannot be used
   2    wrong usage
   3    the budget is too small
   130  interrupted
@@ -27,6 +27,7 @@ examples:
   mckp encode data.json | mckp decode      the same data again (of Markdown: its tree)
   mckp compare data.json                   tokens in every format
   mckp inspect notes.md --depth 2          where the tokens are
+  mckp batch data.jsonl --budget 500       each line a document, over all processors
 
 {_CODES}"""
 _ENCODE_EXAMPLES: Final = f"""\
@@ -37,6 +38,28 @@ examples:
   kubectl get pods -o json | mckp encode --budget 4000
 
 {_CODES}"""
+
+_BATCH_EXAMPLES: Final = f"""\
+Each line of FILE is a JSON document; blank lines are left out. For each one comes a line of
+JSON, in the same order: what mckp encode --json prints, or {{"error": ..., "line": ...}} if it
+cannot be encoded. The others are encoded all the same, and the exit code is 1, or 3 if the
+budget was too small and nothing else was wrong.
+
+examples:
+  mckp batch data.jsonl --budget 500 -o data.out.jsonl
+  zcat data.jsonl.gz | mckp batch --processes 4 | jq -r .text
+
+{_CODES}"""
+_WARMUP_NOTES: Final = """\
+Some parts are compiled when they are first used, which takes a minute in all, and kept on
+disk: in NUMBA_CACHE_DIR if that is set, else beside the package, else in the cache of the
+user. Run this where an image is built, or before tests; several at once do no harm.
+
+exit codes:
+  0    done
+  1    nothing can be kept on disk
+  130  interrupted
+"""
 
 
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
@@ -72,10 +95,18 @@ def _parser() -> ArgumentParser:
     _decode(_command(commands, "decode", "read an encoded text back"))
     _measure(_command(commands, "compare", "count a document's tokens in every format"))
     _inspect(_command(commands, "inspect", "show a document's typed tree and its tokens"))
+    _batch(
+        _command(commands, "batch", "encode many documents, each a line of JSON", _BATCH_EXAMPLES)
+    )
+    _warmup(
+        _command(commands, "warmup", "make the first call a quick one", _WARMUP_NOTES, file=False)
+    )
     return parser
 
 
-def _command(commands: Any, name: str, purpose: str, epilog: str = _CODES) -> ArgumentParser:
+def _command(
+    commands: Any, name: str, purpose: str, epilog: str = _CODES, *, file: bool = True
+) -> ArgumentParser:
     parser: ArgumentParser = commands.add_parser(
         name,
         help=purpose,
@@ -84,12 +115,38 @@ def _command(commands: Any, name: str, purpose: str, epilog: str = _CODES) -> Ar
         formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE", nargs="?", help="what to read; - is standard input")
+    if file:
+        parser.add_argument(
+            "file", metavar="FILE", nargs="?", help="what to read; - is standard input"
+        )
     return parser
 
 
 def _encode(parser: ArgumentParser) -> None:
     _measure(parser, "print the text and all about it as JSON")
+    _choice(parser)
+    parser.add_argument("--stats", action="store_true", help="print figures to standard error")
+    _output(parser)
+
+
+def _batch(parser: ArgumentParser) -> None:
+    _tokenizer(parser)
+    _choice(parser)
+    parser.add_argument(
+        "--processes",
+        metavar="N",
+        type=_some,
+        help="the most processes to use (default: one for each CPU)",
+    )
+    _output(parser)
+
+
+def _warmup(parser: ArgumentParser) -> None:
+    _json(parser, "print JSON")
+    parser.set_defaults(file="")
+
+
+def _choice(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--budget", metavar="N", type=_whole, help="the most tokens the text may have"
     )
@@ -103,8 +160,6 @@ def _encode(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--solver", metavar="NAME", default="auto", help="what chooses the cuts (default: auto)"
     )
-    parser.add_argument("--stats", action="store_true", help="print figures to standard error")
-    _output(parser)
 
 
 def _decode(parser: ArgumentParser) -> None:
@@ -120,18 +175,22 @@ def _inspect(parser: ArgumentParser) -> None:
 
 
 def _measure(parser: ArgumentParser, json_help: str = "print JSON") -> None:
-    parser.add_argument(
-        "--tokenizer",
-        metavar="NAME",
-        default="o200k",
-        help="who counts: a vocabulary, a profile or a model (default: o200k)",
-    )
+    _tokenizer(parser)
     parser.add_argument(
         "--kind",
         choices=("json", "markdown", "text"),
         help="what the input is (default: found out)",
     )
     _json(parser, json_help)
+
+
+def _tokenizer(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--tokenizer",
+        metavar="NAME",
+        default="o200k",
+        help="who counts: a vocabulary, a profile or a model (default: o200k)",
+    )
 
 
 def _json(parser: ArgumentParser, purpose: str) -> None:
@@ -152,6 +211,12 @@ def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 18):
         raise ArgumentTypeError(f"a whole number, 0 or more, is needed, not {text!r}")
     return int(text)
+
+
+def _some(text: str) -> int:
+    if not (number := _whole(text)):
+        raise ArgumentTypeError("at least 1 is needed")
+    return number
 
 
 def _names(text: str) -> str | list[str]:

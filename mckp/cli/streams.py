@@ -6,20 +6,32 @@ import errno
 import os
 import shutil
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
 
 STANDARD: Final = "-"
 
 
 def read(name: str) -> bytes:
     """Return the bytes of a file; of standard input for ``-``."""
+    with opened(name) as file:
+        return file.read()
+
+
+@contextmanager
+def opened(name: str) -> Generator[BinaryIO]:
+    """Open a file, or (``-``) standard input, which stays open."""
     if name != STANDARD:
-        return Path(name).read_bytes()
-    if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]
+        with open(name, "rb") as file:
+            yield file
+    elif sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]
         raise OSError(errno.EBADF, "the stream is closed", "<stdin>")
-    return sys.stdin.buffer.read()
+    else:
+        yield sys.stdin.buffer
 
 
 def write(text: str, name: str) -> None:
@@ -66,35 +78,62 @@ def write_file(data: bytes, name: str) -> None:
     Links are followed. What is no regular file, such as a device or a pipe, cannot be
     replaced and is written to.
     """
+    with written(name) as write_part:
+        write_part(data)
+
+
+@contextmanager
+def written(name: str) -> Generator[Callable[[bytes], None]]:
+    """Yield what writes to a file, part by part; it is there whole or not at all.
+
+    For ``-`` that is standard output, to which each part is written at once.
+    """
+    if name == STANDARD:
+        yield write_output
+        return
     path = Path(os.path.realpath(name))
+    with _named(name):
+        is_device = path.exists() and not path.is_file()
+        file = path.open("wb") if is_device else _draft(path)
+
+    def write_part(data: bytes) -> None:
+        with _named(name):
+            file.write(data)
+
     try:
-        if path.exists() and not path.is_file():
-            path.write_bytes(data)
-        else:
-            _replace(path, data)
+        with file:
+            yield write_part
+            with _named(name):
+                file.flush()
+                if not is_device:
+                    os.fsync(file.fileno())
+        if not is_device:
+            with _named(name):
+                _put(Path(file.name), path)
+    except BaseException:
+        if not is_device:
+            Path(file.name).unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _named(name: str) -> Generator[None]:
+    try:
+        yield
     except OSError as error:
         error.filename = name
         raise
 
 
-def _replace(path: Path, data: bytes) -> None:
+def _draft(path: Path) -> BinaryIO:
     # Not by tempfile: its files are private, these get the rights any new file gets.
-    draft = path.with_name(f".mckp-{os.getpid()}-{os.urandom(4).hex()}.tmp")
-    try:
-        with draft.open("xb") as file:
-            _write_through(file, data)
-        if path.exists():
-            shutil.copymode(path, draft)
-        draft.replace(path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
+    return path.with_name(f".mckp-{os.getpid()}-{os.urandom(4).hex()}.tmp").open("xb")
 
 
-def _write_through(file: BinaryIO, data: bytes) -> None:
-    file.write(data)
-    file.flush()
-    os.fsync(file.fileno())
+def _put(draft: Path, path: Path) -> None:
+    if path.exists():
+        shutil.copymode(path, draft)
+    draft.replace(path)
 
 
 def shown_name(name: str | bytes | int) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mckp.jit import njit
+from mckp.jit import leaf
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Ints: TypeAlias = NDArray[np.int64]
 
 
-@njit
+@leaf
 def put(out: Bytes, n: int, source: Bytes, start: int, end: int) -> int:
     """Append a piece of a buffer and return the new size.
 
@@ -26,12 +26,14 @@ def put(out: Bytes, n: int, source: Bytes, start: int, end: int) -> int:
     """
     size = n + end - start
     if size <= out.size:
-        for i in range(end - start):
-            out[n + i] = source[start + i]
+        # Places that cannot be below zero need no test for that, and become one move.
+        here, there = np.uint64(n), np.uint64(start)
+        for i in range(np.uint64(end - start)):
+            out[here + i] = source[there + i]
     return size
 
 
-@njit
+@leaf
 def put_byte(out: Bytes, n: int, byte: int) -> int:
     """Append one byte."""
     if n < out.size:
@@ -39,7 +41,7 @@ def put_byte(out: Bytes, n: int, byte: int) -> int:
     return n + 1
 
 
-@njit
+@leaf
 def put_number(out: Bytes, n: int, number: int) -> int:
     """Append a number, 0 or more, in decimal digits."""
     digits = 1
@@ -54,18 +56,19 @@ def put_number(out: Bytes, n: int, number: int) -> int:
     return n + digits
 
 
-@njit
+@leaf
 def same_bytes(left: Bytes, start: int, end: int, right: Bytes, begin: int, stop: int) -> bool:
     """Whether two pieces of buffers are equal."""
     if end - start != stop - begin:
         return False
-    for i in range(end - start):  # noqa: SIM110
-        if left[start + i] != right[begin + i]:
+    here, there = np.uint64(start), np.uint64(begin)
+    for i in range(np.uint64(end - start)):  # noqa: SIM110
+        if left[here + i] != right[there + i]:
             return False
     return True
 
 
-@njit
+@leaf
 def hashed(source: Bytes, start: int, end: int, seed: int) -> int:
     """Return a number of 62 bits, 0 or more, for a piece of a buffer."""
     h = np.uint64(seed) ^ np.uint64(0x9E3779B97F4A7C15)

@@ -30,14 +30,15 @@ KEY: Final = 1
 """The number of the name of the column; for a group of `TAGGED` that of its tag's text: the
 first record's entry whose value is the tag, or -1 - letter for tags made up (A is 0)."""
 FIRST: Final = 2
-"""The first of the columns of a group, or of the groups of a tagged shape; -1 if there is none."""
+"""The first of the columns of a group, of the groups of a tagged shape, or of the pieces of the
+template of a `DERIVED` column (see `mckp.columns.infer_template`); -1 if there is none."""
 NEXT: Final = 3
-"""The column, or tagged group, behind this one; -1 behind the last."""
+"""The column, tagged group, or piece behind this one; -1 behind the last."""
 FLAGS: Final = 4
 """Sum of the flags below."""
 RECORD: Final = 5
 """The shape of the rows of `ITEMS` and `BELOW`, -1 for those of a tree; the entry of the value of a
-`CONSTANT`; the number of the template of a `DERIVED` column."""
+`CONSTANT`."""
 COUNT: Final = 6
 """Rows written so far in all tables of a column that is `ITEMS` or `BELOW`."""
 WIDTH: Final = 7
@@ -56,7 +57,7 @@ class Shapes(NamedTuple):
         One row a shape.
     state : array of int64, shape (4,)
         How many shapes there are; whether room was short (1, and what was made is void: the
-        caller starts anew with more room); how many templates there are; unused.
+        caller starts anew with more room); 0 if no column has been derived; unused.
     """
 
     fields: Fields

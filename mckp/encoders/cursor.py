@@ -53,7 +53,7 @@ class Cursor(ABC):
 
     def skip(self, text: str) -> bool:
         """Step past a text if it stands here."""
-        if self.sees(text):
+        if self.text.startswith(text, self.place):
             self.place += len(text)
             return True
         return False
@@ -94,7 +94,10 @@ class Cursor(ABC):
 
     def name(self) -> str:
         """Read the name of a member."""
-        return self.string() if self.sees('"') else self.match(_NAME, "a name")
+        if (bare := _NAME.match(self.text, self.place)) is not None:
+            self.place = bare.end()
+            return bare[0]
+        return self.string() if self.sees('"') else self.fail("a name was expected")
 
     def add(self, members: dict[str, Any], name: str, value: Any) -> None:
         """Put a member where there is none of its name yet."""

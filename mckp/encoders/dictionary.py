@@ -15,13 +15,15 @@ those above it. As no code occurs in the document itself, nothing has to be esca
 from __future__ import annotations
 
 import re
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.lines import LARGEST, Lines
 from mckp.errors import ParseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # Letters that are one token of o200k_base and of cl100k_base, without those that look Latin.
 CODES: Final = (
@@ -62,6 +64,10 @@ class Dictionary:
     ----------
     phrases : dict of str to str
         The phrase of each code, the longest first.
+    bodies : dict of str to str, optional
+        How each phrase is defined, if that is known already: in codes of shorter ones.
+    written : dict of str to str, optional
+        How texts are written, as far as that is known already.
 
     Examples
     --------
@@ -73,16 +79,21 @@ class Dictionary:
     """
 
     phrases: dict[str, str]
+    bodies: dict[str, str] = field(default_factory=dict[str, str], repr=False, compare=False)
+    written: dict[str, str] = field(default_factory=dict[str, str], repr=False, compare=False)
 
     @cached_property
     def head(self) -> str:
         """The lines above the document."""
-        _, bodies = abridge("", self.phrases)
+        bodies = self.bodies or abridge("", self.phrases)[1]
         lines = [f"{code}={body}\n" for code, body in reversed(bodies.items())]
         return f"({len(lines)}) phrases\n" + "".join(lines)
 
     def write(self, text: str) -> str:
         """Put codes for the phrases of a text in which no code occurs, the longest first."""
+        known = self.written.get(text)
+        if known is not None:
+            return known
         for code, phrase in self.phrases.items():
             text = text.replace(phrase, code)
         return text
@@ -146,23 +157,44 @@ def expand(text: str) -> str:
         if found is None or found[1] in bodies:
             lines.fail("a definition such as 'β=text', of a letter not yet defined, was expected")
         bodies[found[1]] = found[2]
-    table: dict[int, str] = {}
+    phrases: dict[str, str] = {}
+    codes = _any_of(bodies)
     room = LARGEST
     for line, (code, body) in enumerate(bodies.items(), 2):
-        for column, letter in enumerate(body, 3):
-            if letter in bodies and ord(letter) not in table:
-                raise ParseError(f"{letter!r} is not defined above", line=line, column=column)
-        room -= _size(body, table, room, line)
-        table[ord(code)] = body.translate(table)
+        for used in codes.finditer(body):
+            if used[0] not in phrases:
+                column = 3 + used.start()
+                raise ParseError(f"{used[0]!r} is not defined above", line=line, column=column)
+        phrases[code] = _spelt(body, codes, phrases, room, line)
+        room -= len(phrases[code])
     rest = text[sum(len(each) + 1 for each in lines.items[: lines.index]) :]
-    _size(rest, table, room, lines.index + 1)
-    return rest.translate(table)
+    return _spelt(rest, codes, phrases, room, lines.index + 1)
 
 
-def _size(text: str, table: dict[int, str], room: int, line: int) -> int:
-    """Return how long a text becomes, before any memory is spent on it."""
-    uses = ((count, table.get(ord(letter))) for letter, count in Counter(text).items())
-    size = len(text) + sum(count * (len(body) - 1) for count, body in uses if body)
-    if size > room:
+def spell(text: str, bodies: dict[str, str]) -> str:
+    """Put its body for each code of a text.
+
+    Examples
+    --------
+    >>> spell("β or not β", {"β": "to be"})
+    'to be or not to be'
+    """
+    return "".join(_parts(text, _any_of(bodies), bodies)) if bodies else text
+
+
+def _any_of(bodies: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(f"([{''.join(bodies)}])")
+
+
+def _parts(text: str, codes: re.Pattern[str], bodies: dict[str, str]) -> list[str]:
+    parts = codes.split(text)
+    parts[1::2] = map(bodies.__getitem__, parts[1::2])
+    return parts
+
+
+def _spelt(text: str, codes: re.Pattern[str], bodies: dict[str, str], room: int, line: int) -> str:
+    """Spell a text, unless it becomes too long; before that no memory is spent on it."""
+    parts = _parts(text, codes, bodies)
+    if sum(map(len, parts)) > room:
         raise ParseError(f"the phrases spell more than {LARGEST} characters", line=line, column=1)
-    return size
+    return "".join(parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.derive import filled
-from mckp.encoders.shapes import Below, Constant, Derived, Group, Items
+from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items
 from mckp.jsontext import dump, is_array, is_object
 
 if TYPE_CHECKING:
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 def fits(group: Group, record: Mapping[str, Any]) -> bool:
     """Whether an object can be written as cells of a shape."""
     columns = group.columns
-    if not group.more and any(key not in columns for key in record):
+    if not group.more and not record.keys() <= columns.keys():
         return False
     for key, shape in columns.items():
+        if isinstance(shape, Cell):
+            continue
         if isinstance(shape, Constant):
             if key not in record or not same(record[key], shape.value):
                 return False

@@ -8,6 +8,7 @@ that ranks the layouts of a column well, and pricing has the last word on whole 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.fitting import fits, in_order, same
@@ -44,7 +45,7 @@ def record_shape(
     depth : int
         In how many columns of other tables the table stands.
     """
-    if len(values) >= 2 and all(is_array(value) for value in values):
+    if len(values) >= 2 and all(map(is_array, values)):
         return Plain()
     objects = [value for value in values if is_object(value) and value]
     if len(objects) < 2 or 2 * len(objects) < len(values):
@@ -126,7 +127,7 @@ def _usual(objects: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
     A column costs a sign where it lacks; an object that does not fit is written in full.
     """
-    counts = Counter(key for record in objects for key in record)
+    counts = Counter(chain.from_iterable(objects))
     full = 2 + sum(map(_cost, counts))
     odd = {key for key, count in counts.items() if len(objects) - count > count * full}
     return [record for record in objects if odd.isdisjoint(record)] if odd else list(objects)

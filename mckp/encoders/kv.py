@@ -59,7 +59,7 @@ def item(value: Any) -> str:
 
 def _written(value: Any) -> str:
     text = write_value(value)
-    return dump(value) if _SPELLING.match(text) else text
+    return dump(value) if text.startswith("json") and _SPELLING.match(text) else text
 
 
 def body(value: Any) -> Body | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.encoders.column_writer import ColumnWriter, Counts
 from mckp.encoders.embedded import MOST_LEVELS, embedded
@@ -22,7 +22,7 @@ from mckp.encoders.infer import record_shape
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Below, Cell, Group, Items, Plain, Tagged
 from mckp.encoders.words import ABSENT_WORD, CELL_END, is_word, write_name
-from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.jsontext import dump, is_array, is_object
 
 if TYPE_CHECKING:
     from mckp.encoders.shapes import Record
@@ -33,13 +33,16 @@ FEWEST_LINES: Final = 4
 MOST_TABLES: Final = 12
 """Tables within tables on one line, beyond which records are plain objects."""
 
+Known: TypeAlias = dict[int, tuple[str, tuple[str, ...]]]
+"""Containers that were written, by ``id``: their notation and the lines below it."""
+
 _BRACKETS = ("[", "{")
 _OTHER = re.compile(rf"(?:{ABSENT_WORD}|null){CELL_END}|[=;\]}}]")
 _FIRST = re.compile(r"[^ \t]+")
 _CLOSING = re.compile(r"[\]}]")
 
 
-def write_flow(value: Any, name: str = "") -> str:
+def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
     r"""Return whole lines for one value: its notation, then the lines of its long strings.
 
     Parameters
@@ -48,6 +51,9 @@ def write_flow(value: Any, name: str = "") -> str:
         The value; an object or an array if it has a name.
     name : str, optional
         What stands right before it.
+    known : dict, optional
+        What was written so of the same document, which is added to: containers in which others
+        stand are written the faster after those.
 
     Examples
     --------
@@ -56,8 +62,12 @@ def write_flow(value: Any, name: str = "") -> str:
     >>> write_flow([1, 2], "sizes")
     'sizes[1 2]\n'
     """
-    line = _Line([], Counter())
-    return line.closed(name + line.value(value))
+    below: list[str] = []
+    line = _Line(below, Counter(), known=known)
+    text = line.value(value)
+    if known is not None:
+        known[id(value)] = text, tuple(below)
+    return line.closed(name + text)
 
 
 def write_table(
@@ -149,12 +159,18 @@ class _Line:
     level : int
         In how many strings of JSON the value stands. Inside of one the order of members
         counts, for it is the order in which they are spelled.
+    known : dict, optional
+        Containers of the document that were written before, outside of any table: within one,
+        notation depends on how many are around it.
     """
 
-    def __init__(self, below: list[str] | None, counts: Counts, level: int = 0) -> None:
+    def __init__(
+        self, below: list[str] | None, counts: Counts, level: int = 0, known: Known | None = None
+    ) -> None:
         self.below = below
         self.counts = counts
         self.level = level
+        self.known = known or {}
         self.tables = 0
 
     def closed(self, text: str) -> str:
@@ -167,6 +183,9 @@ class _Line:
         """Return any value in flow notation."""
         if isinstance(value, str):
             return self.string(value)
+        if self.below is not None and not self.tables and (known := self.known.get(id(value))):
+            self.below.extend(known[1])
+            return known[0]
         if is_object(value):
             return self.named_table(value) or f"{{{self.pairs(value)}}}"
         if is_array(value):
@@ -229,8 +248,9 @@ class _Line:
     def pairs(self, members: dict[str, Any]) -> str:
         parts: list[str] = []
         for key, value in members.items():
-            gap = "" if is_container(value) else " "
-            parts.append(f"{write_name(key)}{gap}{self.value(value)}")
+            text = self.value(value)
+            gap = "" if text[0] in _BRACKETS else " "
+            parts.append(f"{write_name(key)}{gap}{text}")
         return " ".join(parts)
 
     def row(self, record: Record, value: Any, *, inline: bool = True, depth: int = 0) -> str:
@@ -246,7 +266,8 @@ class _Line:
         row = _Row(inline)
         self.cells(record, value, row)
         row.last = "".join(self.text(end, inline=inline) for end in row.end)
-        if extra := {key: item for key, item in value.items() if key not in record.columns}:
+        if record.more and not value.keys() <= record.columns.keys():
+            extra = {key: item for key, item in value.items() if key not in record.columns}
             row.more = self.pairs(extra)
         elif _ends_with_nothing(record, value) and len(row.cells) > 1 and not row.last:
             row.cells.pop()
@@ -276,12 +297,12 @@ class _Line:
         """Add the cells of an object, each with what ends it."""
         for key, shape in group.columns.items():
             value = record.get(key, ABSENT)
-            if isinstance(shape, Group):
+            if shape is Cell.WORD:
+                row.cells.append(f"{self.word(value)} ")
+            elif isinstance(shape, Group):
                 self.group(shape, value, row)
             elif isinstance(shape, Items):
                 row.cells.append(f"{self.items(shape, value)} ")
-            elif shape is Cell.WORD:
-                row.cells.append(f"{self.word(value)} ")
             elif shape is Cell.TAB:
                 row.cells.append(f"{self.text(value, inline=row.inline)}\t")
             elif shape is Cell.LAST:

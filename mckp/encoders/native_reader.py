@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
     from mckp.encoders.shapes import Record
 
+_BRACKETS = ("[", "{")
 _WORD = re.compile(WORD)
+_LITERALS = frozenset("-0123456789fnt")
 _LITERAL = re.compile(rf"(?:{LITERAL})\Z")
 _BELOW = re.compile(r"<([1-9][0-9]{0,17})")
 _SPELLING = re.compile(rf"(?={SPELLED})(json[1-9]?)")
@@ -53,21 +55,24 @@ class Line(Cursor):
         """Read a value in flow notation."""
         self.deeper()
         value: Any
-        if self.sees("["):
+        first = self.text[self.place : self.place + 1]
+        if first == "[":
             value = self.array()
-        elif self.skip("{"):
+        elif first == "{":
+            self.place += 1
             value = (
                 self.named_rows() if _NAMED.match(self.text, self.place) else self.pairs({}, "}")
             )
+        elif first == '"':
+            value = self.string()
         else:
-            value = self.word()
+            value = self.word(first)
         self.depth -= 1
         return value
 
-    def word(self) -> Any:
-        if self.sees('"'):
-            return self.string()
-        if spelling := _SPELLING.match(self.text, self.place):
+    def word(self, first: str) -> Any:
+        """Read a bare word, or what a string of JSON holds, by its first character."""
+        if first == "j" and (spelling := _SPELLING.match(self.text, self.place)):
             self.place = spelling.end()
             if spelling[1] not in SPELLINGS:
                 self.fail(f"no way to write JSON is called {spelling[1]!r}")
@@ -85,9 +90,9 @@ class Line(Cursor):
 
     def meaning(self, text: str) -> Any:
         """Return what a bare word stands for."""
-        if below := _BELOW.fullmatch(text):
+        if text[0] == "<" and (below := _BELOW.fullmatch(text)):
             return "\n".join(self.lines.take() for _ in range(int(below[1])))
-        if _LITERAL.match(text):
+        if text[0] in _LITERALS and _LITERAL.match(text):
             return self.json(text)
         return text if is_word(text) else self.fail(f"{text[:40]!r} would stand in quotation marks")
 
@@ -95,7 +100,7 @@ class Line(Cursor):
         """Read names and values up to a closing bracket, or up to the end of a row."""
         while not (self.skip(end) if end else self.ends_row()):
             name = self.name()
-            if not self.sees("{") and not self.sees("["):
+            if not self.text.startswith(_BRACKETS, self.place):
                 self.need(" ")
             self.add(members, name, self.value())
             self.skip(" ")
@@ -146,7 +151,7 @@ class Line(Cursor):
             return items
         values: list[Any] = []
         while not self.skip("]"):
-            if values and not self.skip(" ") and not (self.sees("{") or self.sees("[")):
+            if values and not self.skip(" ") and not self.text.startswith(_BRACKETS, self.place):
                 self.fail("a blank or ']' was expected")
             values.append(self.value())
         return values
@@ -235,7 +240,7 @@ class Line(Cursor):
 
     def absent(self) -> bool:
         """Step past the sign for no value if it stands here."""
-        if not _ABSENT.match(self.text, self.place):
+        if not self.sees(ABSENT_WORD) or not _ABSENT.match(self.text, self.place):
             return False
         self.place += 1
         return True
@@ -246,7 +251,11 @@ class Line(Cursor):
         for key, shape in group.columns.items():
             if key in members:
                 continue
-            if isinstance(shape, Constant):
+            if isinstance(shape, Items) or shape is Cell.WORD or shape is Cell.TAB:
+                value = self.cell(shape)
+                if value is not ABSENT:
+                    members[key] = value
+            elif isinstance(shape, Constant):
                 self.lines.spend(shape.size)
                 # What one record has must not change with another.
                 is_shared = is_container(shape.value)
@@ -256,18 +265,14 @@ class Line(Cursor):
             elif isinstance(shape, Derived):
                 members[key] = shape.template
                 self.later.append((members, key))
-            elif shape is Cell.LAST:
-                members[key] = None
-                last = members, key
             elif isinstance(shape, Group):
                 if shape.optional and self.other(members, key):
                     continue
                 members[key] = {}
                 last = self.cells(shape, members[key]) or last
             else:
-                value = self.cell(shape)
-                if value is not ABSENT:
-                    members[key] = value
+                members[key] = None
+                last = members, key
         return last
 
     def other(self, members: dict[str, Any], key: str) -> bool:

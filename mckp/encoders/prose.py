@@ -51,7 +51,7 @@ def _key(key: str) -> str:
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, str) and is_bare(value) and not re.search(r";|\.\Z", value):
+    if isinstance(value, str) and is_bare(value) and ";" not in value and value[-1] != ".":
         return value
     return dump(value)
 

@@ -6,22 +6,23 @@ of their own make longer repeats out of shorter ones, within one another and acr
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from mckp.encoders.atoms import UNIT, Atoms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import TypeAlias
+    from collections.abc import Callable, Iterator
+    from typing import TypeAlias, TypeVar
 
-    from numpy.typing import NDArray
+    from mckp.encoders.atoms import Flags, Ints
 
-    Ints: TypeAlias = NDArray[np.int64]
-    Floats: TypeAlias = NDArray[np.float64]
-    Flags: TypeAlias = NDArray[np.bool_]
-
-LONGEST: Final = 1 << 13
-"""Repeats are told apart up to this many symbols; longer ones are found piece by piece."""
+    Number = TypeVar("Number", int, Ints)
+    Choose: TypeAlias = Callable[[Atoms, int], "Chosen"]
+    Replace: TypeAlias = Callable[[Atoms, "Chosen", int], Atoms]
 
 LEAST: Final = 12
 """Tokens that a phrase must save: each one is a thing more that a reader has to keep in mind."""
@@ -29,138 +30,88 @@ LEAST: Final = 12
 SHORTEST: Final = 3
 """Tokens of a phrase, at least: shorter ones are read faster than they are looked up."""
 
-_CODE: Final = 1.0
-_DEFINITION: Final = 3.0
-_STEADY: Final = 0.8
+CODE: Final = UNIT
+"""The weight of a code."""
+
+_DEFINITION: Final = 3 * UNIT
 _EDGES: Final = 3
-_PATIENCE: Final = 20
+_PATIENCE: Final = 40
+_LOOK: Final = 16
+_ANYWAY: Final = 64
+_ALIKE: Final = 64
+_WIDTH: Final = 8
+_WIDEST: Final = 64
+
+# Shares of tokens are rounded down, and whole tokens may have become a little less.
+_SHORTEST: Final = SHORTEST * UNIT - UNIT // 4
+
+RULES: Final = (_EDGES, LEAST * UNIT, _SHORTEST, CODE, _DEFINITION, _PATIENCE, _LOOK)
+"""Inner symbols cut from an end at most; what a repeat must save and weigh; the weight of a
+code and of a definition; how many places are looked at for each symbol of the text, and how
+many symbols one place is worth."""
 
 
-class Atoms(NamedTuple):
-    """What the repeats are looked for in, one entry a symbol.
+class Chosen(NamedTuple):
+    """Repeats that were chosen: where they begin, those of each from `bounds` on; their sizes."""
 
-    A `symbols` below zero ends a line and repeats nothing; `weights` are tokens. An `inner`
-    symbol neither begins nor ends a repeat, up to a few in a row. `starts` and `ends` say of
-    which text a symbol is.
-    """
-
-    symbols: Ints
-    weights: Floats
-    inner: Flags
-    starts: Ints
-    ends: Ints
-
-    def take(self, places: Flags | slice) -> Atoms:
-        """Return the entries at some places."""
-        return Atoms(
-            self.symbols[places],
-            self.weights[places],
-            self.inner[places],
-            self.starts[places],
-            self.ends[places],
-        )
+    places: Ints
+    bounds: Ints
+    sizes: Ints
 
 
-class _Repeats(NamedTuple):
-    """Repeats, the most saving first; one stands at `order[low:high]`, each moved by `shift`."""
+def choose(text: Atoms, most: int) -> Chosen:
+    """Choose the most saving repeats that do not touch one another.
 
-    order: Ints
-    low: Ints
-    high: Ints
-    shift: Ints
-    size: Ints
-    saving: Floats
-
-
-def worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
-    """Return where the texts stand that are worth a code, the most saving ones first, roughly.
-
-    Time O(n log n) a round for n symbols; each round shortens what the next one looks at.
-
-    Parameters
-    ----------
-    text : Atoms
-        The symbols of a document.
-    most : int
-        How many to return at most.
-
-    Returns
-    -------
-    list of (int, int)
-        Start and end of each.
+    Places that touch one another, or a better repeat, are left out. Time O(n log n) to find
+    them for n symbols, and O(n) to choose: runs of one thing repeat at every place, in every
+    size, all of them in vain.
 
     Examples
     --------
     >>> symbols = np.array([5, 6, 7, -1, 5, 6, 7, -1, 5, 6, 7, -1])
     >>> places = np.arange(12)
-    >>> text = Atoms(symbols, np.full(12, 3.0), symbols < 0, places, places + 1)
-    >>> worthwhile(text, 9)
-    [(0, 3)]
+    >>> text = Atoms(symbols, np.full(12, 3 * UNIT), symbols < 0, places, places + 1)
+    >>> choose(text, 9).places.tolist()
+    [0, 4, 8]
     """
-    found: list[tuple[int, int]] = []
-    fresh = int(text.symbols.max(initial=0)) + 1
-    while len(found) < most:
-        chosen = list(_choose(text, most - len(found)))
-        if not chosen:
+    n = len(text.symbols)
+    order, repeats = _saving_repeats(text)
+    taken = bytearray(n)
+    effort = _PATIENCE * n
+    chosen: list[int] = []
+    bounds, sizes = [0], list[int]()
+    for low, high, shift, size, weight, saving in repeats:
+        effort -= high - low
+        if effort < 0 or len(sizes) == most:
             break
-        for places, size in chosen:
-            first = int(places[0])
-            found.append((int(text.starts[first]), int(text.ends[first + size - 1])))
-        text = _replace(text, chosen, fresh)
-        fresh += len(chosen)
-    return found
-
-
-def _choose(text: Atoms, most: int) -> Iterator[tuple[Ints, int]]:
-    """Give the places and the size of repeats that do not touch one another."""
-    repeats = _saving_repeats(text)
-    total = np.concatenate(([0.0], np.cumsum(text.weights)))
-    taken = np.zeros(len(text.symbols), dtype=np.bool_)
-    effort = _PATIENCE * len(text.symbols)
-    for i in range(len(repeats.low)):
-        # Runs of one thing have repeats at every place, of every size, all of them in vain.
-        effort -= int(repeats.high[i] - repeats.low[i])
-        if effort < 0:
-            return
-        size = int(repeats.size[i])
-        places = np.sort(repeats.order[repeats.low[i] : repeats.high[i]]) + repeats.shift[i]
-        places = _apart(places[~(taken[places] | taken[places + size - 1])], size, taken)
-        weight = total[places + size] - total[places]
+        last = shift + size - 1
+        free = [k + shift for k in order[low:high] if not (taken[k + shift] or taken[k + last])]
         # A repeat that lost places to better ones waits for the next round, which knows more.
-        if len(places) < 2 or _saving(weight[0], len(places)) < max(
-            LEAST, _STEADY * repeats.saving[i]
-        ):
+        least = max(LEAST * UNIT, saving * 4 // 5)
+        if len(free) < 2 or _saved(weight, len(free)) < least:
             continue
-        for place in places.tolist():
-            taken[place : place + size] = True
-        yield places, size
-        most -= 1
-        if most == 0:
-            return
+        places, looked = _apart(sorted(free), size, taken)
+        effort -= looked // _LOOK
+        if len(places) < 2 or _saved(weight, len(places)) < least:
+            continue
+        for place in places:
+            taken[place : place + size] = b"\1" * size
+        chosen += places
+        bounds.append(len(chosen))
+        sizes.append(size)
+    return Chosen(*(np.array(column, dtype=np.int64) for column in (chosen, bounds, sizes)))
 
 
-def _apart(places: Ints, size: int, taken: Flags) -> Ints:
-    """Return those of the sorted places where a repeat overlaps neither taken ones nor itself."""
-    kept: list[int] = []
-    end = 0
-    for place in places.tolist():
-        if place >= end and not taken[place : place + size].any():
-            kept.append(place)
-            end = place + size
-    return np.array(kept, dtype=np.int64)
-
-
-def _replace(text: Atoms, chosen: list[tuple[Ints, int]], fresh: int) -> Atoms:
+def replace(text: Atoms, chosen: Chosen, fresh: int) -> Atoms:
     """Put a fresh symbol at each place of a repeat, and the repeat itself once at the end."""
     symbols, weights, ends = text.symbols.copy(), text.weights.copy(), text.ends.copy()
     inner, kept = text.inner.copy(), np.ones(len(symbols), dtype=np.bool_)
     bodies: list[Atoms] = []
-    for symbol, (places, size) in enumerate(chosen, fresh):
-        first = int(places[0])
-        bodies += [_BREAK, text.take(slice(first, first + size))]
-        for place in places.tolist():
-            kept[place + 1 : place + size] = False
-        symbols[places], weights[places], inner[places] = symbol, _CODE, False
+    for i, (low, high) in enumerate(pairwise(chosen.bounds.tolist())):
+        places, size = chosen.places[low:high], int(chosen.sizes[i])
+        bodies += [_BREAK, text.take(slice(int(places[0]), int(places[0]) + size))]
+        kept[(places[:, None] + np.arange(1, size)).ravel()] = False
+        symbols[places], weights[places], inner[places] = fresh + i, CODE, False
         ends[places] = text.ends[places + size - 1]
     parts = [Atoms(symbols, weights, inner, text.starts, ends).take(kept), *bodies]
     return Atoms(
@@ -172,71 +123,159 @@ def _replace(text: Atoms, chosen: list[tuple[Ints, int]], fresh: int) -> Atoms:
     )
 
 
-_BREAK: Final = Atoms(
-    np.array([-1]), np.array([0.0]), np.array([True]), np.array([0]), np.array([0])
-)
+_BREAK: Final = Atoms(np.array([-1]), np.array([0]), np.array([True]), np.array([0]), np.array([0]))
 
 
-def _saving_repeats(text: Atoms) -> _Repeats:
-    order, common = _suffixes(text.symbols)
-    size, low, high = _intervals(common)
+def worthwhile(
+    text: Atoms, most: int, choose: Choose = choose, replace: Replace = replace
+) -> list[tuple[int, int]]:
+    """Return where the texts stand that are worth a code, the most saving ones first, roughly.
+
+    Time O(n log n) a round for n symbols; each round shortens what the next one looks at.
+
+    Parameters
+    ----------
+    text : Atoms
+        The symbols of a document.
+    most : int
+        How many to return at most.
+    choose, replace : callable, optional
+        What does a round.
+
+    Returns
+    -------
+    list of (int, int)
+        Start and end of each.
+
+    Examples
+    --------
+    >>> symbols = np.array([5, 6, 7, -1, 5, 6, 7, -1, 5, 6, 7, -1])
+    >>> places = np.arange(12)
+    >>> text = Atoms(symbols, np.full(12, 3 * UNIT), symbols < 0, places, places + 1)
+    >>> worthwhile(text, 9)
+    [(0, 3)]
+    """
+    found: list[tuple[int, int]] = []
+    fresh = int(text.symbols.max(initial=0)) + 1
+    while len(found) < most:
+        left = most - len(found)
+        # The next round knows what these leave of the others, so it chooses better.
+        chosen = choose(text, min(left, max(_ANYWAY, left * 3 // 4)))
+        if not len(chosen.sizes):
+            break
+        first = chosen.places[chosen.bounds[:-1]]
+        starts, ends = text.starts[first], text.ends[first + chosen.sizes - 1]
+        found += zip(starts.tolist(), ends.tolist(), strict=True)
+        text = replace(text, chosen, fresh)
+        fresh += len(chosen.sizes)
+    return found
+
+
+def _apart(free: list[int], size: int, taken: bytearray) -> tuple[list[int], int]:
+    """Return those of the sorted places where a repeat overlaps neither taken ones nor itself.
+
+    The number is how many symbols that looks at, at most.
+    """
+    kept: list[int] = []
+    end, looked = 0, 0
+    for place in free:
+        if place < end:
+            continue
+        looked += size
+        if taken.find(1, place, place + size) < 0:
+            kept.append(place)
+            end = place + size
+    return kept, looked
+
+
+def _saving_repeats(text: Atoms) -> tuple[list[int], list[list[int]]]:
+    """Return the order of suffixes, and repeats that save enough, the most saving ones first.
+
+    Of each: it stands at ``order[low:high]``, moved by a shift; its size, weight and saving.
+    """
+    order, common = sort_suffixes(text.symbols)
+    table = np.array(list(_intervals(common.tolist())), dtype=np.int64).reshape(-1, 3)
+    size, low, high = table.T
     start = order[low]
     shift = np.zeros_like(start)
+    # An empty repeat may have come to the end of the text.
+    inner = np.append(text.inner, False)
     for _ in range(_EDGES):
-        size = size - (text.inner[start + shift + np.maximum(size, 1) - 1] & (size > 0))
-        first = text.inner[start + shift] & (size > 0)
+        size = size - (inner[start + shift + size - 1] & (size > 0))
+        first = inner[start + shift] & (size > 0)
         shift, size = shift + first, size - first
-    total = np.concatenate(([0.0], np.cumsum(text.weights)))
-    uses = np.minimum(high - low, len(text.symbols) // np.maximum(size, 1))
-    saving = _saving(total[start + shift + size] - total[start + shift], uses)
+    total = np.concatenate(([0], np.cumsum(text.weights)))
+    weight = total[start + shift + size] - total[start + shift]
+    uses = np.minimum(high - low, len(order) // np.maximum(size, 1))
+    saving = np.where(weight < _SHORTEST, -1, _saved(weight, uses))
     rank = np.argsort(-saving, kind="stable")
-    rank = rank[(saving[rank] >= LEAST) & (size[rank] > 0)]
-    return _Repeats(order, low[rank], high[rank], shift[rank], size[rank], saving[rank])
+    rank = rank[(saving[rank] >= LEAST * UNIT) & (size[rank] > 0)]
+    found = np.stack((low, high, shift, size, weight, saving), axis=1)[rank]
+    return order.tolist(), found.tolist()
 
 
-def _saving(weight: Floats, uses: Ints | int) -> Floats:
-    saving = uses * (weight - _CODE) - weight - _DEFINITION
-    return np.where(weight < SHORTEST, -1.0, saving)
+def _saved(weight: Number, uses: Number) -> Number:
+    """Return what a repeat saves."""
+    return uses * (weight - CODE) - weight - _DEFINITION
 
 
-def _suffixes(symbols: Ints) -> tuple[Ints, Ints]:
-    """Sort all suffixes by doubling, and return how much neighbours have in common."""
-    ranks = symbols.copy()
-    ends = ranks < 0
-    ranks[ends] = ranks.max(initial=0) + 1 + np.arange(int(ends.sum()))
-    ranks = np.unique(ranks, return_inverse=True)[1].astype(np.int64)
-    n, step, levels = len(ranks), 1, [ranks]
-    while True:
+def sort_suffixes(symbols: Ints) -> tuple[Ints, Ints]:
+    """Sort all suffixes, and return how much neighbours have in common."""
+    fresh = int(symbols.max(initial=-1)) + 1
+    breaks = symbols < 0
+    told = np.where(breaks, fresh + np.cumsum(breaks) - 1, symbols)
+    text = "".join(map(chr, told.tolist()))
+    keys = [text[i : i + _ALIKE] for i in range(len(text))]
+    order = np.array(sorted(range(len(text)), key=keys.__getitem__), dtype=np.int64)
+    common = _common(told, order)
+    if (common >= _ALIKE).any():
+        order = _doubled(order, common < _ALIKE)
+        common = _common(told, order)
+    return order, common
+
+
+def _doubled(order: Ints, differs: Flags) -> Ints:
+    """Sort suffixes by twice as many symbols until all of them differ."""
+    n, step = len(order), _ALIKE
+    ranks = np.empty(n, dtype=np.int64)
+    while not differs.all():
+        ranks[order] = np.concatenate(([0], np.cumsum(differs)))
         keys = ranks * (n + 1)
         keys[: max(0, n - step)] += ranks[step:] + 1
-        order = np.argsort(keys, kind="stable")
+        order = np.argsort(keys)
         differs = np.diff(keys[order]) != 0
-        ranks = np.empty(n, dtype=np.int64)
-        ranks[order] = np.concatenate(([0], np.cumsum(differs)))
         step *= 2
-        if differs.all() or step >= LONGEST:
-            break
-        levels.append(ranks)
-    left, right = order[:-1].copy(), order[1:].copy()
-    for level in reversed(range(len(levels))):
-        padded = np.append(levels[level], -1)
-        same = padded[np.minimum(left, n)] == padded[np.minimum(right, n)]
-        same &= np.maximum(left, right) < n
-        left += same << level
-        right += same << level
-    return order, left - order[:-1]
+    return order
 
 
-def _intervals(common: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return size, low and high of every repeat that no longer one stands for everywhere."""
-    found: list[tuple[int, int, int]] = []
+def _common(told: Ints, order: Ints) -> Ints:
+    """Return how many symbols each suffix has in common with the next one in order."""
+    common = np.zeros(max(0, len(order) - 1), dtype=np.int64)
+    # The end of the text equals nothing; no two suffixes come to it at once.
+    padded = np.concatenate((told, np.full(_WIDEST, -1))).astype(np.int32)
+    pairs, wide = np.arange(len(common)), _WIDTH
+    while len(pairs):
+        rows = sliding_window_view(padded, wide)
+        left, right = order[pairs] + common[pairs], order[pairs + 1] + common[pairs]
+        alike = rows[left] == rows[right]
+        longer = alike.all(axis=1)
+        common[pairs] += np.where(longer, wide, alike.argmin(axis=1))
+        pairs, wide = pairs[longer], min(2 * wide, _WIDEST)
+    return common
+
+
+def _intervals(common: list[int]) -> Iterator[tuple[int, int, int]]:
+    """Give size, low and high of every repeat that no longer one stands for everywhere."""
     stack: list[tuple[int, int]] = []
-    for i, height in enumerate([*common.tolist(), 0]):
+    top = 0
+    for i, height in enumerate([*common, 0]):
+        if height == top:
+            continue
         low = i
-        while stack and stack[-1][0] > height:
+        while top > height:
             size, low = stack.pop()
-            found.append((size, low, i + 1))
-        if height and (not stack or stack[-1][0] < height):
+            yield size, low, i + 1
+            top = stack[-1][0] if stack else 0
+        if height > top:
             stack.append((height, low))
-    table = np.array(found, dtype=np.int64).reshape(-1, 3)
-    return table[:, 0], table[:, 1], table[:, 2]
+            top = height

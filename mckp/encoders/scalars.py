@@ -92,6 +92,8 @@ def write_key(key: str) -> str:
     >>> [write_key(k) for k in ("id", "first name", "a: b", "", "# x")]
     ['id', 'first name', '"a: b"', '""', '"# x"']
     """
+    if key.isascii() and key.isidentifier():  # most names: faster than the pattern
+        return key
     return key if _BARE_KEY.fullmatch(key) else dump(key)
 
 

@@ -8,7 +8,7 @@ from collections import deque
 from typing import Any
 
 from mckp.errors import ParseError
-from mckp.jsontext import MAX_DEPTH, dump, is_array, is_container, is_object, load
+from mckp.jsontext import MAX_DEPTH, depth_of, dump, load
 from mckp.parsers.scan import place, places
 from mckp.tree import TreeNode
 
@@ -78,18 +78,5 @@ def _suspicious(text: str, value: Any) -> bool:
     A member lost to a duplicate key takes its two quotation marks along, so the counts of
     marks in the source and in the value written again differ, unless marks were escaped.
     """
-    deep = text.count("[") + text.count("{") > MAX_DEPTH and _depth(value) > MAX_DEPTH
+    deep = text.count("[") + text.count("{") > MAX_DEPTH and depth_of(value) > MAX_DEPTH
     return deep or "\\u0022" in text or text.count('"') != dump(value).count('"')
-
-
-def _depth(value: Any) -> int:
-    level, depth = [value], 0
-    while level := [child for item in level for child in _containers(item)]:
-        depth += 1
-    return depth + is_container(value)
-
-
-def _containers(value: Any) -> list[Any]:
-    if is_object(value):
-        return list(filter(is_container, value.values()))
-    return list(filter(is_container, value)) if is_array(value) else []

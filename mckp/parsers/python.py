@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import marshal
 import math
 import sys
 from datetime import date, datetime, time
@@ -11,8 +12,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import UUID
 
+import orjson
+
 from mckp.errors import DataError, MckpError, MissingExtraError
-from mckp.jsontext import MAX_DEPTH, is_object, path_text
+from mckp.jsontext import MAX_DEPTH, depth_of, is_object, path_text
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
@@ -49,7 +52,29 @@ def from_python(data: Any) -> TreeNode:
     >>> from_python({"a": (1, 2)}).value
     {'a': [1, 2]}
     """
-    return TreeNode.of(_plain(data, ()))
+    try:
+        return TreeNode.of(_copied(data))
+    except (TypeError, ValueError, RecursionError):  # all the same whose: _plain knows
+        return TreeNode.of(_plain(data, ()))
+
+
+def _copied(data: Any) -> Any:
+    """Return a copy of data that is plain already.
+
+    Raises
+    ------
+    TypeError, ValueError, RecursionError
+        If it is not, or not surely.
+    """
+    # Marshalling takes nothing but exact built-in types, no subclasses or enum members; what
+    # of those is not JSON is refused by the other, or, as NaN and tuples, comes back unequal.
+    marshal.dumps(data)
+    text = orjson.dumps(data)
+    value = orjson.loads(text)
+    deep = text.count(b"[") + text.count(b"{") > MAX_DEPTH and depth_of(value) > MAX_DEPTH
+    if deep or value != data:
+        raise ValueError("no plain data")
+    return value
 
 
 def _plain(data: Any, path: _Path) -> Any:

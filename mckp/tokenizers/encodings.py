@@ -7,7 +7,7 @@ from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any
 
 from mckp.errors import MckpError
-from mckp.tokenizers.vocabularies import CANARY, VOCABULARIES, tokens
+from mckp.tokenizers.vocabularies import CANARY, VOCABULARIES, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,16 +50,44 @@ def load(name: str, *, whole: bool = False) -> Encoding:
         return found
     with _LOCK:
         if (name, whole) not in _LOADED:
-            _LOADED[name, whole] = _build_whole(name) if whole else _build(name)
+            _LOADED[name, whole] = _build_whole(name) if whole else _checked(name, _arguments(name))
         return _LOADED[name, whole]
 
 
-def _build(name: str) -> Encoding:
-    encoding = _encoding(_arguments(name))
-    found, due = len(encoding.encode_ordinary(CANARY)), VOCABULARIES[name].canary
-    if found != due:
+def is_loaded(name: str) -> bool:
+    """Tell whether `load` has built the encoding of a vocabulary before."""
+    return (name, False) in _LOADED
+
+
+def build(name: str, found: dict[bytes, int]) -> Encoding:
+    """Make an encoding of some tokens of a shipped vocabulary.
+
+    Parameters
+    ----------
+    name : str
+        A name in `VOCABULARIES`.
+    found : dict of bytes to int
+        The tokens with their ranks; all that are part of the canary text among them.
+
+    Returns
+    -------
+    tiktoken.Encoding
+        A new one.
+
+    Raises
+    ------
+    MckpError
+        If it does not count the canary text as it should.
+    """
+    return _checked(name, _arguments(name) | {"mergeable_ranks": found, "explicit_n_vocab": None})
+
+
+def _checked(name: str, arguments: dict[str, Any]) -> Encoding:
+    encoding = _encoding(arguments)
+    counted, due = len(encoding.encode_ordinary(CANARY)), VOCABULARIES[name].canary
+    if counted != due:
         raise MckpError(
-            f"the installed tiktoken counts {found} tokens of {name} where {due} are due; "
+            f"the installed tiktoken counts {counted} tokens of {name} where {due} are due; "
             "install another version of tiktoken"
         )
     return encoding
@@ -79,19 +107,18 @@ def _arguments(name: str) -> dict[str, Any]:
     """Call tiktoken's own constructor, for its pattern and special tokens, with our ranks."""
     public: Any = import_module("tiktoken_ext.openai_public")
     original = public.load_tiktoken_bpe
-    ranks = {token: rank for rank, token in enumerate(tokens(name))}
-    public.load_tiktoken_bpe = _loader(ranks, original)
+    public.load_tiktoken_bpe = _loader(ranks(name), original)
     try:
         return dict(getattr(public, name)())
     finally:
         public.load_tiktoken_bpe = original
 
 
-def _loader(ranks: dict[bytes, int], original: Callable[..., Any]) -> Callable[..., Any]:
+def _loader(found: dict[bytes, int], original: Callable[..., Any]) -> Callable[..., Any]:
     owner = get_ident()
 
     def load_ranks(*args: Any, **kwargs: Any) -> Any:
         # Another thread may be loading an encoding of its own through tiktoken right now.
-        return ranks if get_ident() == owner else original(*args, **kwargs)
+        return found if get_ident() == owner else original(*args, **kwargs)
 
     return load_ranks

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from mckp import encode, parse
 from mckp.encoders import FLOW, read, write
 from mckp.encoders.embedded import MOST_DEPTH
+from mckp.encoders.native import Known, write_flow
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, difference, dump, is_container
 from mckp.reading import decode, document_kind
 from mckp.tokenizers import is_fragment
+from mckp.tree import TreeNode
 from tests.strategies import TABLES, VALUES, examples
 
 if TYPE_CHECKING:
@@ -50,6 +52,16 @@ def test_member_and_item_read_back(value: Any, key: str) -> None:
     for whole in (document, [document, [value], "x"]):
         text = encode(whole, formats=["kv", "flow"]).text
         assert difference(whole, decode(text)) is None
+
+
+@given(value=TABLES | VALUES)
+@examples(300)
+def test_written_from_within(value: Any) -> None:
+    """What was written before is written again as if it had not been."""
+    known: Known = {}
+    for part in reversed(list(TreeNode.of(value).walk())):
+        if is_container(part.value) and part.value:
+            assert write_flow(part.value, "k", known) == write_flow(part.value, "k")
 
 
 @given(value=VALUES)

@@ -71,6 +71,18 @@ def test_any_fragments_read_back(
     assert sum(count([found.head, *written])) < sum(count(fragments))
 
 
+@given(fragments=LAWFUL)
+@examples(100)
+def test_what_is_known_already(fragments: list[str]) -> None:
+    """What the search leaves in a dictionary is what the dictionary would find out itself."""
+    found = find(fragments, characters)
+    if found is not None:
+        anew = Dictionary(found.phrases)
+        assert anew == found
+        assert anew.head == found.head
+        assert list(map(anew.write, fragments)) == list(map(found.write, fragments))
+
+
 @given(text=st.text(alphabet="ab", min_size=1, max_size=300))
 @examples(200)
 def test_overlapping_repeats(text: str) -> None:
@@ -134,6 +146,15 @@ def test_codes_are_letters_of_one_token() -> None:
     assert len(set(CODES)) == len(CODES)
     assert CODES.isalpha()
     assert set(O200K(list(CODES))) == set(CL100K(list(CODES))) == {1}
+
+
+def test_phrases_that_are_not_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the search has been, what it offers saves tokens."""
+    monkeypatch.setattr(phrase_search, "_ROUNDS", 0)
+    document = rows(20)
+    found = find(document, O200K)
+    assert found is not None
+    assert sum(O200K([found.head, *map(found.write, document)])) < sum(O200K(document))
 
 
 def test_a_text_that_was_not_searched() -> None:

@@ -56,6 +56,18 @@ def test_json_text_is_read_exactly(value: Any, spaced: bool, escaped: bool) -> N
     assert difference(parse_json(dump(value)).value, value) is None
 
 
+@given(
+    blanks=st.integers(0, 12), digits=st.integers(17, 22), key=st.text("0123456789a", max_size=9)
+)
+@examples(200)
+def test_all_digits_wherever_they_stand(blanks: int, digits: int, key: str) -> None:
+    """A long integer is exact at any offset, whatever digits stand around it."""
+    number = int("9" * digits)
+    text = f'{{"{key}":{" " * blanks}[{number},-{number},{number}.5]}}'
+    value = [number, -number, float(f"{number}.5")]
+    assert difference(parse_json(text).value, {key: value}) is None
+
+
 @given(value=VALUES)
 @examples(100)
 def test_every_value_has_a_place(value: Any) -> None:

@@ -10,16 +10,31 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mckp.errors import DataError
 from mckp.jsontext import MAX_DEPTH, difference
 from mckp.parsers.python import from_python
+from tests.strategies import VALUES, examples
 
 
 class Color(enum.Enum):
     """An enum with a plain value."""
 
     RED = "red"
+
+
+class Level(enum.IntEnum):
+    """An enum whose members are numbers."""
+
+    HIGH = 1
+
+
+class Word(str):
+    """A string that is no plain one."""
+
+    __slots__ = ()
 
 
 class Pair(NamedTuple):
@@ -47,6 +62,10 @@ TAKEN: list[tuple[Any, Any]] = [
     (datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC), "2026-03-01T12:00:00+00:00"),
     (uuid.UUID(int=7), "00000000-0000-0000-0000-000000000007"),
     (10**40, 10**40),
+    ([2**63, 2**64, -(2**63) - 1], [2**63, 2**64, -(2**63) - 1]),
+    ([True, 1, 1.0, -0.0, Level.HIGH], [True, 1, 1.0, -0.0, 1]),
+    ({Word("a"): Word("b")}, {"a": "b"}),
+    ([{"a": (1, [Pair(2, 3)])}], [{"a": [1, [[2, 3]]]}]),
     ("{not parsed}", "{not parsed}"),
 ]
 
@@ -55,6 +74,15 @@ TAKEN: list[tuple[Any, Any]] = [
 def test_taken(data: Any, plain: Any) -> None:
     """Data with an obvious JSON counterpart becomes it."""
     assert difference(from_python(data).value, plain) is None
+
+
+@given(value=VALUES, odd=st.sampled_from([(1, 2), Word("x"), Level.HIGH, 10**30]))
+@examples(200)
+def test_one_odd_value_changes_nothing_else(value: Any, odd: Any) -> None:
+    """Plain data is taken at once, and what is not plain one by one, with the same result."""
+    taken = from_python([value, value]).value
+    assert difference(taken, [value, value]) is None
+    assert difference(from_python([value, odd]).value[0], taken[0]) is None
 
 
 def circular() -> list[Any]:
@@ -78,10 +106,12 @@ REFUSED: list[tuple[Any, str]] = [
     ({"a": {1: "x"}}, r"the key 1 is not a string at \$\.a"),
     ({"a": "\ud800"}, r"lone surrogate at \$\.a"),
     ({"\udc00": 1}, r"lone surrogate at \$"),
+    ({"a": [1, (float("inf"),)]}, r"inf is not JSON.* at \$\.a\[1\]\[0\]"),
     (["x", b"bytes"], r"bytes is not JSON data.* at \$\[1\]"),
     (object, r"type is not JSON data"),
     (circular(), "nested deeper than 200"),
     (deep(MAX_DEPTH + 1), "nested deeper than 200"),
+    ([[]] * 300 + [deep(MAX_DEPTH)], "nested deeper than 200"),
 ]
 
 

@@ -1,0 +1,137 @@
+"""Many documents: in their order, over processes, and none stops the others."""
+
+from __future__ import annotations
+
+import multiprocessing
+import operator
+import os
+from collections.abc import Sized
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+from mckp import tokenizers
+from mckp.api import encode
+from mckp.batch.ahead import spread
+from mckp.batch.outcome import Failure, attempt, outcome
+from mckp.batch.progress import watched
+from mckp.batch.team import Team
+from mckp.errors import BudgetError
+from mckp.tokenizers import plugins
+from mckp.tokenizers.registry import BUILT_IN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable
+
+    from mckp.api import TokenizerLike
+    from mckp.batch.progress import Report
+    from mckp.result import Result
+
+__all__ = ["Failure", "encode_many"]
+
+
+def encode_many(
+    records: Iterable[Any],
+    *,
+    processes: int | None = None,
+    progress: bool | Report = False,
+    budget: int | None = None,
+    tokenizer: TokenizerLike = "o200k",
+    formats: str | Iterable[str] = "native",
+    solver: str = "auto",
+    kind: str | None = None,
+) -> Generator[Result | Failure, None, None]:
+    """Encode many documents, each as `mckp.encode` does, over several processes.
+
+    Records are read a little ahead of what is asked for, never all at once. A record that
+    cannot be encoded, or whose process ends, as for want of memory, yields a `Failure`; the rest
+    go on. Closing the iterator, as by Ctrl-C, ends the processes at once.
+
+    Parameters
+    ----------
+    records : iterable
+        The documents: whatever `mckp.encode` takes.
+    processes : int, optional
+        The most processes to use, by default one for each CPU this one may use; no more are
+        started than there is work for. With 1, all is done in this process.
+    progress : bool or callable, default False
+        True for a bar on standard error, with the end in sight if `records` has a length. A
+        function is called with the number of records done and that of all, or None.
+    budget, tokenizer, formats, solver, kind
+        As for `mckp.encode`, the same for each record.
+
+    Yields
+    ------
+    Result or Failure
+        One for each record, in their order.
+
+    Raises
+    ------
+    UnknownNameError, ValueError
+        At once, for what `mckp.encode` refuses whatever the document is.
+    TypeError
+        At once, for a tokenizer that cannot be sent to another process, such as a lambda.
+    WorkerError
+        If not even one process can be started.
+
+    Notes
+    -----
+    Where processes are spawned, as on Windows and macOS, a script has to guard what it does by
+    ``if __name__ == "__main__":``, as for all of `multiprocessing`.
+
+    Examples
+    --------
+    >>> for each in encode_many(['{"a": 1}', '{"a": NaN}', [1, 2]], processes=1):
+    ...     print(each if isinstance(each, Failure) else each.text)
+    {"a":1}
+    record 1: NaN and Infinity are not JSON; write null or a string (line 1, column 7)
+    [1,2]
+    """
+    options: dict[str, Any] = {
+        "budget": budget,
+        "tokenizer": _known_everywhere(tokenizer),
+        "formats": formats if isinstance(formats, str) else list(formats),
+        "solver": solver,
+        "kind": kind,
+    }
+    # What no document could change is refused here; a vocabulary is loaded before any fork.
+    with suppress(BudgetError):
+        encode("[]", **options)
+    total = len(records) if isinstance(records, Sized) else None
+    most, call, each = _useful(processes, total), partial(encode, **options), iter(records)
+    found = _one_by_one(each, call) if most == 1 else spread(each, call, Team(options, most))
+    return watched(found, progress, total)
+
+
+def _known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
+    """Return a tokenizer as other processes know it: names registered here they do not."""
+    if not isinstance(tokenizer, str) or tokenizer in BUILT_IN or tokenizer in plugins.found():
+        return tokenizer
+    return tokenizers.get(tokenizer) if tokenizer in tokenizers.names() else tokenizer
+
+
+def _useful(processes: object, total: int | None) -> int:
+    """Return how many processes may be used, this one alone counting as 1."""
+    most = _available() if processes is None else _checked(processes)
+    if multiprocessing.current_process().daemon:  # which may have no children
+        return 1
+    return most if total is None else max(1, min(most, total))
+
+
+def _available() -> int:
+    affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def _checked(processes: object) -> int:
+    number = operator.index(processes) if isinstance(processes, SupportsIndex) else 0
+    if isinstance(processes, bool) or number < 1:
+        raise ValueError(f"processes is a whole number, 1 or more, not {processes!r}")
+    return number
+
+
+def _one_by_one(
+    records: Iterable[Any], call: Callable[[Any], Result]
+) -> Generator[Result | Failure, None, None]:
+    for index, record in enumerate(records):
+        yield outcome(index, attempt(call, record))

@@ -1,0 +1,80 @@
+"""How far many records have come, told while they are encoded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing, contextmanager, nullcontext
+from time import monotonic
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+Report: TypeAlias = Callable[[int, int | None], object]
+"""What is told how many records are done, and of how many if that is known."""
+
+T = TypeVar("T")
+
+EVERY: Final = 0.1
+"""Seconds between two drawings of a bar."""
+
+
+def watched(
+    found: Generator[T, None, None], progress: bool | Report, total: int | None
+) -> Generator[T, None, None]:
+    """Return an iterator that hands on what it is given, and tells how far it has come.
+
+    Parameters
+    ----------
+    found : generator
+        What is handed on; it is closed with the iterator.
+    progress : bool or callable
+        True for a bar on standard error, or who is told.
+    total : int or None
+        How many there will be.
+    """
+    if progress is False:
+        return found
+    if progress is not True and not callable(progress):
+        raise TypeError(f"progress is True, False or a function, not {progress!r}")
+    return _told(found, progress, total)
+
+
+def _told(
+    found: Generator[T, None, None], progress: bool | Report, total: int | None
+) -> Generator[T, None, None]:
+    with closing(found), nullcontext(progress) if callable(progress) else _bar() as report:
+        report(0, total)
+        for done, each in enumerate(found, 1):
+            report(done, total)
+            yield each
+
+
+@contextmanager
+def _bar() -> Generator[Report]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    # No thread of its own: processes may still be forked while the bar is shown.
+    bar = Progress(
+        "encoding",
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        auto_refresh=False,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    task = bar.add_task("encoding", total=None)
+    shown = 0.0
+
+    def report(done: int, total: int | None) -> None:
+        nonlocal shown
+        bar.update(task, completed=done, total=total)
+        if (now := monotonic()) - shown >= EVERY or done == total:
+            shown = now
+            bar.refresh()
+
+    with bar:
+        yield report

@@ -1,0 +1,186 @@
+"""A process that encodes what it is sent, and the end of the line to it."""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import traceback
+from contextlib import suppress
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mckp.batch.outcome import attempt
+from mckp.errors import MckpError, WorkerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from multiprocessing.connection import Connection
+
+    from mckp.result import Result
+
+PATIENCE: Final = 5.0
+"""Seconds to wait for the exit code of a process whose line is closed."""
+
+
+_NO_START: Final = (
+    'a process ended before it could begin; is the script guarded by if __name__ == "__main__"?'
+)
+
+SOON: Final = 0.1
+"""Seconds after which what is done of a message is answered."""
+
+
+class Answer(NamedTuple):
+    """What comes back for a message, or for as much of it as is done.
+
+    Attributes
+    ----------
+    seconds : float
+        How long these records took.
+    found : list
+        For each record the result, the error, or None if the record could not be read there.
+    is_last : bool
+        Whether the message is done, and the process waits for another.
+    """
+
+    seconds: float
+    found: list[Result | Exception | None]
+    is_last: bool
+
+
+class Worker:
+    """The near end of the line to a process.
+
+    Parameters
+    ----------
+    context : multiprocessing context
+        How processes are started.
+    setup : bytes
+        The pickled options of `mckp.encode`.
+
+    Attributes
+    ----------
+    link : Connection
+        Where answers come from.
+    is_ready : bool
+        Whether the process has begun.
+    message : Any
+        What the process is at work on, to whoever sent it; None if it waits.
+    """
+
+    def __init__(self, context: Any, setup: bytes) -> None:
+        self.link: Connection
+        self.link, theirs = context.Pipe()
+        self.is_ready = False
+        self.message: Any = None
+        # A forked process has a copy of `link`, and must close it: else it would never notice
+        # that this end is gone.
+        self._process = context.Process(
+            target=work, args=(theirs, self.link, setup), name="mckp", daemon=True
+        )
+        self._process.start()
+        theirs.close()
+
+    def send(self, message: Any, payloads: Sequence[bytes]) -> None:
+        """Send pickled records to a process that waits.
+
+        Raises
+        ------
+        OSError
+            If it has ended before that.
+        """
+        self.link.send(len(payloads))
+        self.message = message
+        with suppress(OSError):  # an end from here on is noticed where the answer is due
+            for payload in payloads:
+                self.link.send_bytes(payload)
+
+    def receive(self) -> Answer | None:
+        """Return an answer; None for the first, which says that the process has begun.
+
+        Raises
+        ------
+        EOFError, OSError
+            If the process has ended.
+        WorkerError
+            If it cannot begin.
+        """
+        answer: Answer | WorkerError | None = pickle.loads(self.link.recv_bytes())
+        if isinstance(answer, WorkerError):
+            raise answer
+        self.is_ready = True
+        if answer is not None and answer.is_last:
+            self.message = None
+        return answer
+
+    def lost(self) -> WorkerError:
+        """Return the error of a process that has ended on its own."""
+        self._process.join(PATIENCE)
+        code: int | None = self._process.exitcode
+        self.stop()
+        return WorkerError("its process ended" if self.is_ready else _NO_START, exitcode=code)
+
+    def stop(self) -> None:
+        """End the process at once. It holds nothing that anybody would miss."""
+        self._process.kill()
+        self._process.join()
+        self.link.close()
+
+
+def work(link: Connection, theirs: Connection, setup: bytes) -> None:
+    """Answer messages until nobody is there any more: what the process runs."""
+    theirs.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a fork has the handlers of the program
+    with suppress(EOFError, OSError):
+        try:
+            call = _prepared(setup)
+        except Exception as error:
+            message = f"a process cannot begin: {type(error).__name__}: {error}"
+            link.send_bytes(pickle.dumps(WorkerError(message)))
+            return
+        link.send_bytes(pickle.dumps(None))
+        while True:
+            payloads = [link.recv_bytes() for _ in range(link.recv())]
+            for answer in _answers(call, payloads):
+                link.send_bytes(pickle.dumps(answer))
+
+
+def _prepared(setup: bytes) -> Callable[[Any], Result]:
+    from mckp.api import encode
+
+    call = partial(encode, **pickle.loads(setup))
+    attempt(call, "[]")  # loads the vocabulary, once for all records
+    return call
+
+
+def _answers(call: Callable[[Any], Result], payloads: list[bytes]) -> Iterator[Answer]:
+    start = perf_counter()
+    found: list[Result | Exception | None] = []
+    for left, payload in enumerate(payloads, 1 - len(payloads)):
+        found.append(_found(call, payload))
+        seconds = perf_counter() - start
+        if seconds > SOON or not left:
+            yield Answer(seconds, found, is_last=not left)
+            start, found = perf_counter(), []
+
+
+def _found(call: Callable[[Any], Result], payload: bytes) -> Result | Exception | None:
+    try:
+        record = pickle.loads(payload)
+    except Exception:
+        return None  # as when its class is known to the process that asks only
+    found = attempt(call, record)
+    return _portable(found) if isinstance(found, Exception) else found
+
+
+def _portable(error: Exception) -> Exception:
+    """Return an error that survives the way; a defect keeps its traceback as a note."""
+    try:
+        copy: Exception = pickle.loads(pickle.dumps(error))
+    except Exception:
+        copy = WorkerError(f"{type(error).__name__}: {error}")
+    if not isinstance(error, MckpError):
+        copy.add_note("in another process:\n" + "".join(traceback.format_exception(error)))
+    return copy

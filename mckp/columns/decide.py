@@ -1,0 +1,201 @@
+"""From prices to decisions, and from decisions to text: kernels over a menu in arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mckp.columns.buffer import put, put_byte, put_number
+from mckp.columns.menu import (
+    CHILDREN,
+    ENTRY,
+    FIRST,
+    IN_FIELDS,
+    IN_ROWS,
+    LINE,
+    NEXT,
+    SIZE,
+    UNIT,
+)
+from mckp.columns.tabulate import WHOLE
+from mckp.columns.tape import OBJECT
+from mckp.jit import njit
+
+if TYPE_CHECKING:
+    from mckp.columns.buffer import Bytes, Ints
+    from mckp.columns.menu import Menu
+    from mckp.columns.tape import Small, Tape
+
+CUT: Final = -1
+"""The decision for a class of which nothing is kept."""
+
+_OPEN: Final = np.frombuffer(b"> [+", np.uint8)
+_OF: Final = np.frombuffer(b" of ", np.uint8)
+_ROWS: Final = np.frombuffer(b" rows]\n", np.uint8)
+_FIELDS: Final = np.frombuffer(b" fields]\n", np.uint8)
+_ITEMS: Final = np.frombuffer(b" items]\n", np.uint8)
+
+
+@njit
+def cheapest(menu: Menu, own: Ints) -> tuple[Ints, Small]:
+    """Return, for each class, the tokens and the option of the cheapest way to write all of it.
+
+    Parameters
+    ----------
+    menu : Menu
+        The menu.
+    own : array of int64
+        Tokens of each option without its children.
+    """
+    count = menu.classes.shape[0]
+    cost, best = np.empty(count, np.int64), np.empty(count, np.int32)
+    for mine in range(count - 1, -1, -1):
+        best[mine] = -1
+        option = menu.classes[mine, FIRST]
+        while option >= 0:
+            total = own[option]
+            first = menu.options[option, CHILDREN]
+            for child in range(first, first + menu.options[option, SIZE]):
+                total += cost[child]
+            if best[mine] < 0 or total < cost[mine]:
+                cost[mine], best[mine] = total, option
+            option = menu.options[option, NEXT]
+    return cost, best
+
+
+@njit
+def put_hint(unit: int, missing: int, total: int, out: Bytes, n: int) -> int:
+    """Append the line that says how many children are missing."""
+    n = put(out, n, _OPEN, 0, _OPEN.size)
+    if total >= 1000:
+        rest, digits = total, 0
+        while rest:
+            rest //= 10
+            digits += 1
+        rest = missing
+        while rest:
+            rest //= 10
+            digits -= 1
+        for _ in range(digits):
+            n = put_byte(out, n, 48)
+    n = put(out, put_number(out, n, missing), _OF, 0, _OF.size)
+    n = put_number(out, n, total)
+    if unit == IN_ROWS:
+        return put(out, n, _ROWS, 0, _ROWS.size)
+    if unit == IN_FIELDS:
+        return put(out, n, _FIELDS, 0, _FIELDS.size)
+    return put(out, n, _ITEMS, 0, _ITEMS.size)
+
+
+@njit
+def write(menu: Menu, decision: Small, mine: int, out: Bytes, n: int) -> int:
+    """Append what was decided for a class: its lines, the hint, then its blocks."""
+    option = decision[mine]
+    if option < 0:
+        return n
+    n = put(out, n, menu.text, menu.spans[option, 0], menu.spans[option, 1])
+    first, size = menu.options[option, CHILDREN], menu.options[option, SIZE]
+    missing = blocks = 0
+    for child in range(first, first + size):
+        taken = decision[child]
+        if taken < 0:
+            missing += 1
+        elif menu.options[taken, UNIT] == LINE:
+            n = put(out, n, menu.text, menu.spans[taken, 0], menu.spans[taken, 1])
+        else:
+            blocks += 1
+    if missing:
+        n = put_hint(menu.options[option, UNIT], missing, size, out, n)
+    for child in range(first, first + size if blocks else first):
+        if decision[child] >= 0 and menu.options[decision[child], UNIT] != LINE:
+            n = write(menu, decision, child, out, n)
+    return n
+
+
+@njit
+def write_kept(menu: Menu, tape: Tape, decision: Small, mine: int, out: Bytes, n: int) -> int:
+    """Append compact JSON of what was kept of a class."""
+    option, entry = decision[mine], menu.classes[mine, ENTRY]
+    size = menu.options[option, SIZE]
+    if not size:
+        return put(out, n, tape.text, tape.start[entry], tape.end[entry])
+    n = put_byte(out, n, 123 if tape.kind[entry] == OBJECT else 91)
+    first, kept = menu.options[option, CHILDREN], 0
+    for child in range(first, first + size):
+        if decision[child] < 0:
+            continue
+        if kept:
+            n = put_byte(out, n, 44)
+        kept += 1
+        key = tape.key[menu.classes[child, ENTRY]]
+        if key >= 0:
+            n = put(out, n, tape.text, tape.key_start[key], tape.key_end[key])
+            n = put_byte(out, n, 58)
+        n = write_kept(menu, tape, decision, child, out, n)
+    return put_byte(out, n, 125 if tape.kind[entry] == OBJECT else 93)
+
+
+@njit
+def account(
+    menu: Menu, facts: Small, own: Ints, hint: Ints, decision: Small
+) -> tuple[Ints, Ints, Ints]:
+    """Add up, for each class that is reached, its tokens, the facts it keeps, what it misses.
+
+    Returns
+    -------
+    cost, value, missing : arrays of int64
+        `missing` is the number of children that were cut; -1 for classes not reached or cut.
+    """
+    count = menu.classes.shape[0]
+    cost, value = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    missing = np.full(count, -1, np.int64)
+    reached = np.zeros(count, np.bool_)
+    reached[0] = True
+    for mine in range(count):
+        option = decision[mine]
+        if reached[mine] and option >= 0:
+            first = menu.options[option, CHILDREN]
+            reached[first : first + menu.options[option, SIZE]] = True
+    for mine in range(count - 1, -1, -1):
+        option = decision[mine]
+        if not reached[mine] or option < 0:
+            continue
+        first, size = menu.options[option, CHILDREN], menu.options[option, SIZE]
+        missing[mine] = 0
+        cost[mine] = own[option]
+        if not size:
+            value[mine] = facts[menu.classes[mine, ENTRY]]
+        for child in range(first, first + size):
+            cost[mine] += cost[child]
+            value[mine] += value[child]
+            missing[mine] += decision[child] < 0
+        if missing[mine]:
+            cost[mine] += hint[option]
+    return cost, value, missing
+
+
+@njit
+def take_whole(menu: Menu, best: Small, mine: int, decision: Small) -> None:
+    """Decide that a class is written whole, in its cheapest way."""
+    option = best[mine]
+    decision[mine] = option
+    first = menu.options[option, CHILDREN]
+    for child in range(first, first + menu.options[option, SIZE]):
+        take_whole(menu, best, child, decision)
+
+
+
+@njit
+def take_chosen(
+    menu: Menu, best: Small, start: Ints, of: Ints, meaning: Ints, choice: Ints, decision: Small
+) -> None:
+    """Decide as a solver chose: `choice` is one option for each class of its table, or -1."""
+    for number in range(choice.size):
+        if choice[number] < 0:
+            continue
+        option = meaning[start[number] + choice[number]]
+        if option == WHOLE:
+            take_whole(menu, best, of[number], decision)
+        else:
+            decision[of[number]] = option

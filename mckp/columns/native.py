@@ -1,0 +1,147 @@
+"""The native formats, as `mckp.encoders.native` writes them one value at a time.
+
+Room may turn out too small. A size beyond `out` means that it takes at least so much, and that all
+that was written is void; so it is if `Work.short`, and nothing is written with that room again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mckp.columns.borrow import borrowed, borrowed_tape
+from mckp.columns.declare import head
+from mckp.columns.infer import record_shape
+from mckp.columns.infer_derive import with_derived
+from mckp.columns.infer_layouts import below_shape, tagged_shape
+from mckp.columns.infer_members import wide
+from mckp.columns.native_lines import end_line, lines, push_lines
+from mckp.columns.native_rows import cells, row
+from mckp.columns.native_tables import header, table
+from mckp.columns.native_values import opened, pairs, value, words
+from mckp.columns.native_work import (
+    CELLS,
+    HEAD,
+    KIND,
+    LEVEL,
+    LINES,
+    OPEN,
+    PAIRS,
+    PENDING,
+    QUIET,
+    ROW,
+    SHORT,
+    SLOTS,
+    TABLE,
+    TABLES,
+    TOP,
+    WORDS,
+    Work,
+    borrowed_work,
+    go_back,
+    work_for,
+)
+from mckp.columns.shapes import GROUP, TYPE
+from mckp.columns.tape import ARRAY, OBJECT
+from mckp.jit import njit
+
+if TYPE_CHECKING:
+    from mckp.columns.buffer import Bytes, Ints
+    from mckp.columns.tape import Small, Tape
+
+
+__all__ = ["Work", "flow_line", "rows", "work_for"]
+
+
+@njit
+def flow_line(tape: Tape, entry: int, work: Work, out: Bytes, line: int, n: int) -> int:
+    """Append a value in flow notation and end the line, which begins at `line`.
+
+    The lines of long strings stand below it.
+    """
+    tape, work, out = borrowed_tape(tape), borrowed_work(work), borrowed(out)
+    _reset(work)
+    n = value(tape, work, entry, out, n)
+    return end_line(tape, work, out, line, _run(tape, work, out, n))
+
+
+@njit
+def rows(tape: Tape, entry: int, layout: int, work: Work, out: Bytes, n: int, ends: Ints) -> int:
+    """Append the rows of a table, then what declares its columns; -1 if there is no such table.
+
+    Layouts are those of `mckp.encoders.rows`, 0 for `body`, 1 for `below`, 2 for `tagged`, and
+    of `mckp.encoders.derived`, 3 for `body`, 4 for `below`.
+    ``ends[i]`` becomes where the lines of row ``i`` end.
+    """
+    tape, work, out = borrowed_tape(tape), borrowed_work(work), borrowed(out)
+    _reset(work)
+    shapes = work.shapes
+    has_names = wide(tape.kind[entry] == OBJECT)
+    if tape.kind[entry] > ARRAY or (has_names and (layout or tape.size[entry] < 2)):
+        return -1
+    values = _children(tape, work, entry)
+    if layout == 2:
+        record = tagged_shape(tape, values, shapes)
+    elif layout in (1, 4):
+        record = below_shape(tape, values, shapes)
+    else:
+        record = record_shape(tape, values, bool(wide(0)), bool(wide(0)), wide(0), shapes)
+    if layout >= 3:
+        record = with_derived(tape, values, record, shapes)
+    work.state[SHORT] |= shapes.state[1]
+    if record < 0 or (has_names and shapes.fields[record, TYPE] != GROUP):
+        return -1
+    child = entry + 1
+    for place in range(tape.size[entry]):
+        push_lines(work, record, child, child + 1, has_names, wide(0))
+        n = _run(tape, work, out, n)
+        ends[place] = n
+        child = tape.next[child]
+    n = header(work, record, has_names, out, n)
+    return _run(tape, work, out, n)
+
+
+@njit
+def _reset(work: Work) -> None:
+    """Make ready for a new line or table."""
+    work.shapes.state[:] = 0
+    work.state[TOP] = -1
+    for name in (LEVEL, TABLES, QUIET, PENDING, SLOTS):
+        work.state[name] = 0
+
+
+@njit
+def _run(tape: Tape, work: Work, out: Bytes, n: int) -> int:
+    """Write what stands on the stack until nothing does."""
+    state, frames = work.state, work.frames
+    while state[TOP] >= 0 and not state[SHORT]:
+        kind = frames[state[TOP], KIND]
+        if kind == WORDS:
+            n = words(tape, work, out, n)
+        elif kind == PAIRS:
+            n = pairs(tape, work, out, n)
+        elif kind == CELLS:
+            n = cells(tape, work, out, n)
+        elif kind == ROW:
+            n = row(tape, work, out, n)
+        elif kind == TABLE:
+            n = table(tape, work, out, n)
+        elif kind == HEAD:
+            n = head(tape, work, out, n)
+        elif kind == OPEN:
+            n = opened(tape, work, out, n)
+        elif kind == LINES:
+            n = lines(tape, work, out, n)
+        else:
+            go_back(work)
+    return n
+
+
+@njit
+def _children(tape: Tape, work: Work, entry: int) -> Small:
+    """Put the children of an array or object into `Work.values`, and return them."""
+    values = work.values[: tape.size[entry]]
+    child = entry + 1
+    for place in range(values.size):
+        values[place] = child
+        child = tape.next[child]
+    return values

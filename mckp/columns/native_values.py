@@ -1,0 +1,264 @@
+"""Values in flow notation, as `mckp.encoders.native` writes them one at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mckp.columns.buffer import put, put_byte, put_number
+from mckp.columns.infer import record_shape
+from mckp.columns.infer_members import wide
+from mckp.columns.native_work import (
+    BEFORE,
+    CHILD,
+    CLOSE,
+    ENTRY,
+    KIND,
+    LEVEL,
+    LINE,
+    LISTED,
+    MARK,
+    NAME_END,
+    NAME_START,
+    NAMED,
+    OPEN,
+    PAIRS,
+    PENDING,
+    PRIOR,
+    QUIET,
+    SHAPE,
+    SHORT,
+    SPLIT,
+    START,
+    STOP,
+    TABLE,
+    TABLES,
+    TOP,
+    WORDS,
+    push,
+    push_back,
+    top_frame,
+)
+from mckp.columns.shapes import GROUP, TYPE
+from mckp.columns.tape import ARRAY, OBJECT, STRING
+from mckp.columns.words import is_word
+from mckp.encoders.embedded import MOST_LEVELS
+from mckp.encoders.native import FEWEST_LINES, MOST_TABLES
+from mckp.jit import njit
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from mckp.columns.buffer import Bytes
+    from mckp.columns.native_work import Work
+    from mckp.columns.tape import Tape
+
+    Span: TypeAlias = tuple[int, int]
+
+BLANK: Final = 32
+TABULATOR: Final = 9
+FEED: Final = 10
+LESS: Final = 60
+
+
+@njit
+def value(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
+    """Append a value: all of a scalar; of an array or object its bracket, and a frame."""
+    start, end = bare(tape, entry)
+    if start < end:
+        return put(out, n, tape.text, start, end)
+    return marked(tape, work, entry, out, n)
+
+
+@njit
+def bare(tape: Tape, entry: int) -> Span:
+    """Return where a number, literal or bare word stands; nothing for all other values."""
+    quoted, content = (tape.start[entry], tape.end[entry]), (tape.begin[entry], tape.stop[entry])
+    return span(tape.text, tape.kind[entry], quoted, content)
+
+
+@njit
+def span(source: Bytes, kind: int, quoted: Span, content: Span) -> Span:
+    """Return the same for a value taken apart."""
+    if kind > STRING:
+        return quoted
+    begin, stop = content
+    if kind == STRING and is_word(source, begin, stop):
+        return content
+    return begin, begin
+
+
+@njit
+def marked(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
+    """Append a value that is not bare."""
+    if tape.kind[entry] == STRING:
+        return _quoted(tape, work, entry, out, n)
+    return _container(tape, work, entry, out, n)
+
+
+@njit
+def _quoted(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
+    """Append a string that is no bare word."""
+    state = work.state
+    inner = wide(tape.inner[entry])
+    if inner >= 0 and state[LEVEL] < MOST_LEVELS:
+        for byte in (106, 115, 111, 110):
+            n = put_byte(out, n, byte)
+        if tape.spelling[entry]:
+            n = put_byte(out, n, 48 + tape.spelling[entry])
+        push_back(work)
+        state[LEVEL] += 1
+        state[TABLES] = 0
+        return _container(tape, work, inner, out, n)
+    count = _lines(tape, entry)
+    if count < FEWEST_LINES or state[QUIET]:
+        return put(out, n, tape.text, tape.start[entry], tape.end[entry])
+    if state[PENDING] < work.pending.size:
+        work.pending[state[PENDING]] = entry
+        state[PENDING] += 1
+    else:
+        state[SHORT] = 1
+    return put_number(out, put_byte(out, n, LESS), count)
+
+
+@njit
+def _lines(tape: Tape, entry: int) -> int:
+    """Return how many lines a string has."""
+    begin, stop = tape.begin[entry], tape.stop[entry]
+    count = 1
+    if tape.end[entry] - tape.start[entry] - 2 > stop - begin:  # else it has no escapes
+        for place in range(begin, stop):
+            count += tape.text[place] == FEED
+    return count
+
+
+@njit
+def _container(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
+    """Append the bracket that begins an array or object, and put a frame for it on the stack."""
+    bracket = 123 if tape.kind[entry] == OBJECT else 91
+    n = put_byte(out, n, bracket)
+    if tape.size[entry] == 0:
+        return put_byte(out, n, bracket + 2)
+    frame = push(work)
+    frame[KIND], frame[ENTRY] = OPEN, entry
+    return n
+
+
+@njit
+def opened(tape: Tape, work: Work, out: Bytes, n: int) -> int:
+    """Write an array or object that is begun as a table, if that pays, or as what it is."""
+    state, shapes = work.state, work.shapes
+    entry: int = work.frames[state[TOP], ENTRY]
+    mark = shapes.state[0]
+    state[TOP] -= 1
+    size = _records(tape, work, entry)
+    record = wide(-1)
+    if size:
+        values, ordered = work.values[:size], state[LEVEL] > 0
+        record = record_shape(tape, values, bool(wide(1)), ordered, wide(0), shapes)
+        state[SHORT] |= shapes.state[1]
+    if record >= 0 and shapes.fields[record, TYPE] == GROUP:
+        state[TABLES] += 1
+        n = put_number(out, n, wide(tape.size[entry]))
+        push_table(tape, work, entry, record, n, mark)
+        return n
+    shapes.state[0] = mark
+    named = tape.kind[entry] == OBJECT
+    frame = push(work)
+    frame[KIND] = PAIRS if named else WORDS
+    frame[CHILD], frame[STOP] = entry + 1, tape.next[entry]
+    frame[CLOSE] = 125 if named else 93
+    frame[BEFORE] = 0 if named else -1
+    frame[LISTED] = 0
+    return n
+
+
+@njit
+def _records(tape: Tape, work: Work, entry: int) -> int:
+    """Put what may be the rows of a table on the line into `Work.values`; return how many."""
+    if work.state[TABLES] == MOST_TABLES or tape.size[entry] < 2:
+        return 0
+    is_object = tape.kind[entry] == OBJECT
+    objects = size = 0
+    child = entry + 1
+    while child < tape.next[entry]:
+        if tape.kind[child] == OBJECT and (tape.size[child] or not is_object):
+            objects += 1
+        elif is_object:
+            return 0
+        work.values[size] = child
+        size += 1
+        child = tape.next[child]
+    return size if objects >= 2 else 0
+
+
+@njit
+def push_table(tape: Tape, work: Work, entry: int, record: int, start: int, mark: int) -> None:
+    """Put a frame on the stack for the rows of a table on the line."""
+    frame = push(work)
+    frame[KIND] = TABLE
+    frame[CHILD], frame[STOP] = entry + 1, tape.next[entry]
+    frame[SHAPE] = record
+    frame[NAMED] = tape.kind[entry] == OBJECT
+    frame[START], frame[SPLIT], frame[MARK] = start, -1, mark
+    frame[PRIOR], frame[LINE] = -1, -1
+
+
+@njit
+def words(tape: Tape, work: Work, out: Bytes, n: int) -> int:
+    """Append the items of an array side by side; between two brackets no blank is needed."""
+    mine = work.state[TOP]
+    frame = top_frame(work)
+    stop = frame[STOP]
+    while frame[CHILD] < stop:
+        child: int = frame[CHILD]
+        is_open = tape.kind[child] <= ARRAY
+        if frame[BEFORE] == 0 or (frame[BEFORE] > 0 and not is_open):
+            n = put_byte(out, n, BLANK)
+        frame[BEFORE] = is_open
+        frame[CHILD] = tape.next[child]
+        start, end = bare(tape, child)
+        if start < end:
+            n = put(out, n, tape.text, start, end)
+        else:
+            n = marked(tape, work, child, out, n)
+            if work.state[TOP] != mine:
+                return n
+    return _closed(work, out, n)
+
+
+@njit
+def pairs(tape: Tape, work: Work, out: Bytes, n: int) -> int:
+    """Append members as names and values."""
+    mine = work.state[TOP]
+    frame = top_frame(work)
+    stop = frame[STOP]
+    while frame[CHILD] < stop:
+        child: int = frame[CHILD]
+        frame[CHILD] += 1
+        if frame[LISTED]:
+            child = work.slots[child]
+        else:
+            frame[CHILD] = tape.next[child]
+        if frame[BEFORE]:
+            n = put_byte(out, n, BLANK)
+        frame[BEFORE] = 1
+        key = tape.key[child]
+        n = put(out, n, tape.text, work.names[key, NAME_START], work.names[key, NAME_END])
+        if tape.kind[child] > ARRAY:
+            n = put_byte(out, n, BLANK)
+        start, end = bare(tape, child)
+        if start < end:
+            n = put(out, n, tape.text, start, end)
+        else:
+            n = marked(tape, work, child, out, n)
+            if work.state[TOP] != mine:
+                return n
+    return _closed(work, out, n)
+
+
+@njit
+def _closed(work: Work, out: Bytes, n: int) -> int:
+    """Append the closing bracket, if there is one, and take the frame away."""
+    close = work.frames[work.state[TOP], CLOSE]
+    work.state[TOP] -= 1
+    return put_byte(out, n, close) if close else n

@@ -1,0 +1,66 @@
+"""Sort numbers that come with other numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mckp.jit import njit
+
+if TYPE_CHECKING:
+    from mckp.jit import Ints
+
+FEW: Final = 48
+"""So many are sorted by insertion."""
+DIGIT: Final = 9
+"""Bits that one pass looks at, at most."""
+
+
+@njit
+def sort_pairs(keys: Ints, values: Ints, size: int, bits: int, room: tuple[Ints, Ints]) -> None:
+    """Sort the first `size` pairs by key, 0 or more and below ``1 << bits``; equal ones stay.
+
+    Time O(size * bits). `room` is for two arrays as long as they are.
+    """
+    if size <= FEW:
+        insert(keys, values, 0, size)
+        return
+    passes = (bits + DIGIT - 1) // DIGIT
+    digit = (bits + passes - 1) // passes
+    for i in range(passes):
+        if i % 2:
+            _distribute(room[0], room[1], keys, values, size, i * digit, digit)
+        else:
+            _distribute(keys, values, room[0], room[1], size, i * digit, digit)
+    if passes % 2:
+        for i in range(size):
+            keys[i], values[i] = room[0][i], room[1][i]
+
+
+@njit
+def insert(keys: Ints, values: Ints, first: int, size: int) -> None:
+    """Sort some pairs by key; their values begin at `first`. Equal ones stay."""
+    for i in range(1, size):
+        key, value, j = keys[i], values[first + i], i
+        while j and keys[j - 1] > key:
+            keys[j], values[first + j] = keys[j - 1], values[first + j - 1]
+            j -= 1
+        keys[j], values[first + j] = key, value
+
+
+@njit
+def _distribute(
+    keys: Ints, values: Ints, to_keys: Ints, to_values: Ints, size: int, shift: int, digit: int
+) -> None:
+    """Sort pairs by some bits of their keys, into other arrays."""
+    mask = (1 << digit) - 1
+    place = np.zeros(mask + 2, dtype=np.int64)
+    for i in range(size):
+        place[((keys[i] >> shift) & mask) + 1] += 1
+    for i in range(mask):
+        place[i + 1] += place[i]
+    for i in range(size):
+        slot = (keys[i] >> shift) & mask
+        to_keys[place[slot]], to_values[place[slot]] = keys[i], values[i]
+        place[slot] += 1

@@ -1,0 +1,88 @@
+"""The plan of a document from a menu of objects: any document, one value at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mckp import report
+from mckp.encoders import PHRASES
+from mckp.menu import offer
+from mckp.plan import Draft
+from mckp.price import Prices, whole_cost
+from mckp.reading import document_kind
+from mckp.render import Pick, kept_value, pick_chosen, pick_whole, rendered
+from mckp.verify import check_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mckp.encoders.base import Format
+    from mckp.menu.base import Menu
+    from mckp.result import Choice, Elided
+    from mckp.table import Table
+    from mckp.tokenizers.base import Tokenizer
+    from mckp.tree import TreeNode
+
+
+class MenuPlan:
+    """A `Plan` of objects.
+
+    Parameters
+    ----------
+    tree : TreeNode
+        The document.
+    formats : tuple of Format
+        What may be used, in the order of ties.
+    tokenizer : Tokenizer
+        What counts.
+    """
+
+    def __init__(self, tree: TreeNode, formats: tuple[Format, ...], tokenizer: Tokenizer) -> None:
+        self.menu: Menu = offer(tree, formats, document_kind)
+        self.prices = Prices(self.menu, tokenizer)
+        self.scale = self.prices.scale
+        self._additive = tokenizer.additive
+        if PHRASES in formats:
+            from mckp.abridge import offer_phrases  # needs numpy
+
+            offer_phrases(self.prices, tokenizer)
+
+    @property
+    def total(self) -> float:
+        return self.menu.root.weight
+
+    @property
+    def most(self) -> int:
+        return whole_cost(self.menu.root)
+
+    def wholes(self) -> list[Draft]:
+        root = self.menu.root
+        picks = [pick_whole(root)]
+        if not self._additive:
+            picks += [Pick(root, (), each) for each in root.options if not each.children]
+        return [Draft(pick, rendered(pick, self.menu), self.total) for pick in picks]
+
+    def nothing(self) -> Draft:
+        return Draft(Pick(self.menu.root, (), None), self.menu.nothing, 0)
+
+    def table(
+        self, limit: int, *, spare_hints: bool
+    ) -> tuple[Table, Callable[[Sequence[int]], Draft]]:
+        from mckp.tabulate import tabulate  # needs numpy
+
+        priced = tabulate(self.prices, limit, spare_hints=spare_hints)
+
+        def draft(choice: Sequence[int]) -> Draft:
+            pick = pick_chosen(priced, list(choice))
+            return Draft(pick, rendered(pick, self.menu), kept_value(pick))
+
+        return priced.table, draft
+
+    def verify(self, draft: Draft) -> None:
+        check_text(draft.text, draft.pick)
+
+    def choices(self, pick: Any) -> Iterable[Choice]:
+        return report.choices(pick, self.prices)
+
+    def elided(self, pick: Any) -> Iterable[Elided]:
+        return report.elided(pick, self.prices)

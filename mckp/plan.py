@@ -1,0 +1,79 @@
+"""What a choice is made from: all that may be written of one document, with prices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mckp.result import Choice, Elided
+    from mckp.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text that may be handed out.
+
+    Attributes
+    ----------
+    pick
+        What was decided, class by class, in the form of its plan.
+    text : str
+        The text.
+    value : float
+        Information it keeps.
+    """
+
+    pick: Any
+    text: str
+    value: float
+
+
+class Plan(Protocol):
+    """A document with everything that may be written of it.
+
+    `mckp.menu_plan` goes from value to value; `mckp.columns` through arrays, for large documents.
+    """
+
+    @property
+    def total(self) -> float:
+        """Information in the document."""
+        ...
+
+    @property
+    def most(self) -> int:
+        """Price of the cheapest way to write everything, in units of `scale`."""
+        ...
+
+    @property
+    def scale(self) -> int:
+        """How many units of price are a token."""
+        ...
+
+    def wholes(self) -> list[Draft]:
+        """Return texts of all of the document, one of which is the cheapest."""
+        ...
+
+    def nothing(self) -> Draft:
+        """Return the text of a document of which nothing fits."""
+        ...
+
+    def table(
+        self, limit: int, *, spare_hints: bool
+    ) -> tuple[Table, Callable[[Sequence[int]], Draft]]:
+        """Return the knapsack table under a limit, and what makes a text of a choice from it."""
+        ...
+
+    def verify(self, draft: Draft) -> None:
+        """Check that a text reads back as what was chosen, or raise a VerifyError."""
+        ...
+
+    def choices(self, pick: Any) -> Iterable[Choice]:
+        """Return the blocks of a text, in the order of the document."""
+        ...
+
+    def elided(self, pick: Any) -> Iterable[Elided]:
+        """Return what was cut, container by container, in the order of the document."""
+        ...

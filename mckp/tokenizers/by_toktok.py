@@ -1,0 +1,113 @@
+"""Counts by toktok, some ten times as fast as tiktoken, where it is installed.
+
+It counts as tiktoken does, but for characters that are new in Unicode 17, which tiktoken does
+not know for letters, digits or marks yet, and it refuses lone surrogates. tiktoken counts texts
+with either.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from itertools import compress
+from operator import not_
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.tokenizers import by_tiktoken
+from mckp.tokenizers.vocabularies import CANARY, VOCABULARIES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NEWER: Final = (
+    "\u088f\u0c5c\u0cdc\u1acf-\u1add\u1ae0-\u1aeb\ua7ce\ua7cf\ua7d2\ua7d4\ua7f1"
+    "\U00010940-\U00010959\U00010ec5-\U00010ec7\U00010efa\U00010efb\U00011b60-\U00011b67"
+    "\U00011db0-\U00011ddb\U00011de0-\U00011de9\U00016ea0-\U00016eb8\U00016ebb-\U00016ed3"
+    "\U00016ff2-\U00016ff6\U000187f8-\U000187ff\U00018d09-\U00018d1e\U00018d80-\U00018df2"
+    "\U0001e6c0-\U0001e6de\U0001e6e0-\U0001e6f5\U0001e6fe\U0001e6ff\U0002b73a-\U0002b73f"
+    "\U0002cea2-\U0002cead\U000323b0-\U00033479"
+)
+"""Letters, digits and marks that are new in Unicode 17, as the inside of a character class."""
+
+_STRANGE: Final = re.compile(f"(?=[\u088f-\U0010ffff])[{NEWER}]")
+_TAME: Final = bytes(set(range(256)) - {0xE0, 0xE1, 0xEA, 0xF0})
+"""The bytes of UTF-8 that start no character of `NEWER`."""
+_USABLE: dict[str, bool] = {}
+
+
+def is_started(name: str) -> bool:
+    """Tell whether toktok has loaded a vocabulary before, and counts it right."""
+    return _USABLE.get(name, False)
+
+
+def is_usable(name: str) -> bool:
+    """Load a vocabulary of toktok, which takes a moment, and count the canary text.
+
+    Parameters
+    ----------
+    name : str
+        A name in `VOCABULARIES`.
+
+    Returns
+    -------
+    bool
+        False if toktok is not installed, or miscounts.
+    """
+    if name not in _USABLE:
+        _USABLE[name] = _passes(name)
+    return _USABLE[name]
+
+
+def count_batch(name: str, texts: Sequence[str]) -> list[int]:
+    """Count the tokens of each text as tiktoken would.
+
+    Parameters
+    ----------
+    name : str
+        A vocabulary that `is_usable`.
+    texts : sequence of str
+        Any texts.
+
+    Returns
+    -------
+    list of int
+        One count a text.
+    """
+    if not is_strange("".join(texts)):
+        return _counts(name, texts)
+    strange = [is_strange(text) for text in texts]
+    odd = iter(by_tiktoken.count_batch(name, list(compress(texts, strange))))
+    usual = iter(_counts(name, list(compress(texts, map(not_, strange)))))
+    return [next(odd if one else usual) for one in strange]
+
+
+def is_strange(text: str) -> bool:
+    r"""Tell whether a text has characters that toktok would not count as tiktoken does.
+
+    Examples
+    --------
+    >>> is_strange("caf\xe9"), is_strange("\ud800"), is_strange("\u088f")
+    (False, True, True)
+    """
+    if text.isascii():
+        return False
+    try:
+        if not text.encode().translate(None, _TAME):
+            return False
+    except UnicodeEncodeError:
+        return True
+    return _STRANGE.search(text) is not None
+
+
+def _counts(name: str, texts: Sequence[str]) -> list[int]:
+    toktok: Any = import_module("toktok")
+    # Its own defaults are another vocabulary and all cores.
+    counts: list[int] = toktok.batch_count(texts, name, threads=1, with_special=False)
+    return counts
+
+
+def _passes(name: str) -> bool:
+    try:
+        return _counts(name, [CANARY]) == [VOCABULARIES[name].canary]
+    except Exception:  # whatever ails it, tiktoken is there
+        return False

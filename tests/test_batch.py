@@ -1,0 +1,418 @@
+"""Many documents: in order, over processes, and none stops the others."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp import Failure, encode_many, tokenizers
+from mckp.batch import ahead, team
+from mckp.errors import UnknownNameError, WorkerError
+from tests.strategies import VALUES, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from mckp.batch.progress import Report
+    from mckp.result import Result
+
+POSIX = pytest.mark.skipif(os.name != "posix", reason="needs signals and forks")
+RECORDS: list[Any] = [
+    {"id": 1},
+    '{"a": 1}',
+    b"[1,2]",
+    "# Title\n\nText.\n",
+    mckp.parse('{"a": [1]}'),
+    [{"id": n, "name": "x"} for n in range(30)],
+]
+
+
+class Deadly:
+    """Data that ends the process that reads it, as the lack of memory would."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os._exit, (7,)
+
+
+class Elsewhere:
+    """Data that only the process it was made in can read."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _only_in, (os.getpid(),)
+
+
+def _only_in(process: int) -> Elsewhere:
+    if process != os.getpid():
+        raise LookupError("another process")
+    return Elsewhere()
+
+
+def slow(text: str) -> int:
+    """Count characters, and take long over a certain text."""
+    if "wait" in text:
+        time.sleep(60)
+    return len(text)
+
+
+def broken(text: str) -> int:
+    """Count characters of most texts."""
+    if "broken" in text:
+        raise LookupError("a defect")
+    return len(text)
+
+
+def nested() -> Callable[[str], int]:
+    """Return a function that cannot be sent to another process."""
+
+    def count(text: str) -> int:
+        return len(text)
+
+    return count
+
+
+def told_to(heard: list[tuple[int, int | None]]) -> Report:
+    """Return a function that notes how far things are."""
+
+    def report(done: int, total: int | None) -> None:
+        heard.append((done, total))
+
+    return report
+
+
+def numbers(count: int, read: list[int]) -> Iterator[list[int]]:
+    """Yield records, noting each that is read."""
+    for number in range(count):
+        read.append(number)
+        yield [number]
+
+
+def plain(found: Result | Failure) -> Any:
+    """Return what two outcomes have to agree in."""
+    if isinstance(found, Failure):
+        return found.index, type(found.error), str(found.error)
+    return found
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_results_are_those_of_encode(processes: int) -> None:
+    """Every kind of document comes out as from `encode`, in order."""
+    options: dict[str, Any] = {"budget": 60, "tokenizer": "cl100k", "formats": ["kv", "json"]}
+    found = list(encode_many(RECORDS * 20, processes=processes, **options))
+    assert found == [mckp.encode(record, **options) for record in RECORDS] * 20
+
+
+@given(values=st.lists(VALUES | st.just(float("nan")), max_size=8))
+@examples(20)
+def test_one_process_or_two(values: list[Any]) -> None:
+    """How many processes there are changes nothing."""
+    one, two = (list(map(plain, encode_many(values, processes=n))) for n in (1, 2))
+    assert one == two
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_failures_stand_where_their_records_stood(processes: int) -> None:
+    """What cannot be encoded is reported in its place, and the rest goes on."""
+    records = [[1], '{"a": NaN}', {"a": {1}}, [2], lambda: 0, Elsewhere(), [3]]
+    found = list(encode_many(records, processes=processes))
+    errors = {each.index: each.error for each in found if isinstance(each, Failure)}
+    assert {index: type(error) for index, error in errors.items()} == {
+        1: mckp.ParseError,
+        2: mckp.DataError,
+        4: mckp.DataError,
+        5: mckp.DataError,
+    }
+    assert isinstance(errors[1], mckp.ParseError)
+    assert (errors[1].line, errors[1].column) == (1, 7)
+    assert str(found[1]).startswith("record 1: NaN and Infinity are not JSON")
+    small = list(encode_many([[1, 2], "a " * 50], processes=processes, budget=4))
+    assert isinstance(small[1], Failure)
+    assert isinstance(small[1].error, mckp.BudgetError)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_defect_is_a_failure_too(processes: int) -> None:
+    """An error that nobody meant is handed out with its record, traceback included."""
+    found = list(encode_many([["a"], ["broken"], ["b"]], processes=processes, tokenizer=broken))
+    assert [isinstance(each, Failure) for each in found] == [False, True, False]
+    assert isinstance(found[1], Failure)
+    assert isinstance(found[1].error, LookupError)
+    if processes > 1:
+        assert "in another process" in found[1].error.__notes__[0]
+        assert "in broken" in found[1].error.__notes__[0]
+
+
+@pytest.mark.parametrize("deadly", [{0}, {39}, {5, 6, 30}])
+def test_a_process_that_dies_takes_only_its_record_along(deadly: set[int]) -> None:
+    """The end of a process is the failure of the record it was at; all others are encoded."""
+    records = [Deadly() if n in deadly else [n] for n in range(40)]
+    found = list(encode_many(records, processes=2))
+    lost = {each.index: each.error for each in found if isinstance(each, Failure)}
+    assert lost.keys() == deadly
+    for error in lost.values():
+        assert isinstance(error, WorkerError)
+        assert error.exitcode == 7
+    assert [each.text for each in found if not isinstance(each, Failure)] == [
+        f"[{n}]" for n in range(40) if n not in deadly
+    ]
+
+
+def test_a_process_that_ends_while_it_waits() -> None:
+    """No record is blamed for what happened before it was sent."""
+
+    def source() -> Iterator[list[int]]:
+        for number in range(6):
+            if number == 3:
+                time.sleep(0.5)  # until the process waits
+                for child in multiprocessing.active_children():
+                    child.kill()
+                    child.join()
+            yield [number]
+
+    found = [plain(each).text for each in encode_many(source(), processes=2)]
+    assert found == [f"[{number}]" for number in range(6)]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_reading_is_only_a_little_ahead(processes: int) -> None:
+    """Records are read as they are needed, whatever their number."""
+    read: list[int] = []
+    found = encode_many(numbers(10**9, read), processes=processes)
+    assert read == []
+    for given_out in range(1, 400):
+        next(found)
+        room = ahead.AHEAD * ahead.MOST_RECORDS * processes if processes > 1 else 0
+        assert len(read) <= given_out + room
+    found.close()
+    assert multiprocessing.active_children() == []
+
+
+def test_large_records_are_not_held_in_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not much more is read than there is room for."""
+    monkeypatch.setattr(ahead, "ROOM", 100_000)
+    read: list[int] = []
+    records = (numbers(1, read).__next__() * 20_000 for _ in range(40))
+    found = encode_many(records, processes=2)
+    for given_out in range(1, 20):
+        next(found)
+        assert len(read) <= given_out + 5
+    found.close()
+
+
+def test_a_slow_source_is_not_waited_for() -> None:
+    """What came is handed out before much more is asked for."""
+    read: list[int] = []
+
+    def source() -> Iterator[list[int]]:
+        for record in numbers(50, read):
+            time.sleep(0.05)
+            yield record
+
+    found = encode_many(source(), processes=2)
+    for _ in range(20):
+        next(found)
+    assert len(read) < 40
+    found.close()
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_an_iterator_that_fails(processes: int) -> None:
+    """The error of the records' own iterator comes after the results of what it gave."""
+
+    def source() -> Iterator[Any]:
+        yield [1]
+        yield [2]
+        raise LookupError("no more")
+
+    found = encode_many(source(), processes=processes)
+    assert [plain(next(found)).text for _ in range(2)] == ["[1]", "[2]"]
+    with pytest.raises(LookupError, match="no more"):
+        next(found)
+    assert multiprocessing.active_children() == []
+
+
+def test_closing_ends_processes_at_once() -> None:
+    """Nobody waits for what is still at work."""
+    found = encode_many([[1], ["wait"], ["wait"], [2]], processes=2, tokenizer=slow)
+    start = time.monotonic()
+    assert plain(next(found)).text == "[1]"
+    assert multiprocessing.active_children()
+    found.close()
+    assert time.monotonic() - start < 30
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"processes": 0}, ValueError, "processes is a whole number, 1 or more"),
+        ({"processes": 1.5}, ValueError, "processes is a whole number, 1 or more"),
+        ({"processes": True}, ValueError, "processes is a whole number, 1 or more"),
+        ({"budget": -1}, ValueError, "a budget is a whole number"),
+        ({"solver": "zip"}, UnknownNameError, "unknown solver"),
+        ({"formats": "zip"}, UnknownNameError, "unknown format"),
+        ({"tokenizer": "zip"}, UnknownNameError, "unknown tokenizer"),
+        ({"kind": "zip"}, UnknownNameError, "unknown kind"),
+        ({"tokenizer": nested()}, TypeError, r"pass its name .* or processes=1"),
+    ],
+)
+def test_what_no_record_could_change_is_refused_at_once(
+    options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    """Options are checked before any record is read."""
+    chosen: dict[str, Any] = {"processes": 2, **options}
+    with pytest.raises(error, match=message):
+        encode_many([[1]] * 3, **chosen)
+    with pytest.raises(TypeError, match="not iterable"):
+        encode_many(7)  # type: ignore[arg-type]
+
+
+def test_no_records() -> None:
+    """Of nothing comes nothing, and no process is started for it."""
+    assert list(encode_many([])) == []
+    assert list(encode_many(iter(()), processes=2)) == []
+
+
+def test_outcomes_survive_pickling() -> None:
+    """Results and failures can be sent on."""
+    for each in encode_many([RECORDS[-1], '{"a": 1, "a": 2}'], processes=1, budget=60):
+        assert plain(pickle.loads(pickle.dumps(each))) == plain(each)
+
+
+def test_progress_is_told() -> None:
+    """A function hears how far it is, and of how many records if there is a length."""
+    heard: list[tuple[int, int | None]] = []
+    list(encode_many([[1], [2]], processes=1, progress=told_to(heard)))
+    assert heard == [(0, 2), (1, 2), (2, 2)]
+    heard.clear()
+    list(encode_many(iter([[1]]), processes=1, progress=told_to(heard)))
+    assert heard == [(0, None), (1, None)]
+
+
+def test_a_bar_is_drawn_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """With `progress` the bar ends full; standard output stays empty."""
+    list(encode_many([[1]] * 3, processes=2, progress=True))
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "3/3" in shown.err
+    with pytest.raises(TypeError, match="progress is True, False or a function"):
+        encode_many([], progress=3)  # type: ignore[arg-type]
+
+
+def test_a_daemon_works_alone() -> None:
+    """A process that may have no children encodes by itself."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(_texts, ([[1], [2]],)) == ["[1]", "[2]"]
+
+
+def _texts(records: list[Any]) -> list[str]:
+    return [plain(each).text for each in encode_many(records, processes=4)]
+
+
+@POSIX
+def test_a_program_with_threads_is_not_forked() -> None:
+    """What other threads hold locked would stay locked in a fork."""
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    try:
+        assert team.start_method() != "fork"
+    finally:
+        done.set()
+        thread.join()
+
+
+@dataclass
+class Letters:
+    """A tokenizer that is registered."""
+
+    name: str = "letters"
+    exact: bool = True
+    additive: bool = True
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+    def count_batch(self, texts: Sequence[str]) -> list[int]:
+        return list(map(len, texts))
+
+
+def test_registered_tokenizers_come_along() -> None:
+    """A name that was registered in this process means the same in all."""
+    tokenizers.register("letters", Letters)
+    found = next(encode_many([[1], [2]], processes=2, tokenizer="letters"))
+    assert (plain(found).tokens, plain(found).tokenizer) == (3, "letters")
+
+
+SCRIPT = """
+import multiprocessing, sys, time
+import mckp
+
+def main():
+    multiprocessing.set_start_method(sys.argv[1])
+    found = mckp.encode_many([[n] for n in range(int(sys.argv[2]))], processes=2)
+    for number, each in enumerate(found):
+        assert each.text == f"[{number}]"
+        if number == 3:
+            print("began", flush=True)
+    print(number)
+
+GUARD
+"""
+
+
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_every_way_to_start_processes(method: str, tmp_path: Path) -> None:
+    """Processes may be forked or spawned."""
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.replace("GUARD", 'if __name__ == "__main__":\n    main()'))
+    command = [sys.executable, str(script), method, "90"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout.split(), done.stderr) == (["began", "89"], "")
+
+
+def test_a_script_without_a_guard_is_told(tmp_path: Path) -> None:
+    """A script that every process runs from the start ends with an error, not never."""
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.replace("GUARD", "main()"))
+    command = [sys.executable, str(script), "spawn", "90"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1
+    assert "WorkerError" in done.stderr
+    assert "__main__" in done.stderr
+
+
+@POSIX
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_ctrl_c_ends_all(method: str, tmp_path: Path) -> None:
+    """One Ctrl-C at the terminal ends all processes, at once and with one traceback."""
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.replace("GUARD", 'if __name__ == "__main__":\n    main()'))
+    with subprocess.Popen(
+        [sys.executable, str(script), method, "1000000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        assert child.stdout.readline() == "began\n"
+        os.killpg(child.pid, signal.SIGINT)
+        # Standard error is closed when the last process is gone.
+        shown = child.stderr.read()
+    assert shown.count("KeyboardInterrupt") == 1
+    assert child.returncode == -signal.SIGINT

@@ -1,0 +1,117 @@
+"""Compiled code is kept on disk where that is possible, and runs in any case."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+KERNEL = """
+from mckp.jit import njit
+
+@njit
+def twice(x):
+    return 2 * x
+"""
+CALL = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import kernel
+from mckp import jit
+{between}
+print(kernel.twice(21), kernel.twice.stats.cache_path, bool(jit.LOST))
+print(sum(kernel.twice.stats.cache_hits.values()))
+"""
+ROOT = Path(__file__).parents[1]
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"
+)
+
+
+def run(folder: Path, between: str = "", **env: str) -> list[str]:
+    """Call a kernel that stands in a folder, in a process of its own; return what it printed."""
+    (folder / "kernel.py").write_text(KERNEL)
+    variables: dict[str, Any] = {
+        **os.environ,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": str(ROOT),
+        **env,
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", CALL.format(between=between), str(folder)],
+        capture_output=True,
+        text=True,
+        env=variables,
+        check=True,
+    )
+    return done.stdout.split()
+
+
+def closed(folder: Path) -> None:
+    """Let nothing be written beside a module, be it by root."""
+    (folder / "__pycache__").write_text("no folder")
+
+
+def test_kept_beside_the_module(tmp_path: Path) -> None:
+    """The second process finds what the first compiled."""
+    place = str(tmp_path / "__pycache__")
+    assert run(tmp_path, NUMBA_CACHE_DIR="") == ["42", place, "False", "0"]
+    assert run(tmp_path, NUMBA_CACHE_DIR="") == ["42", place, "False", "1"]
+
+
+def test_kept_where_it_is_said(tmp_path: Path) -> None:
+    """NUMBA_CACHE_DIR comes first."""
+    _, place, lost, _ = run(tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert Path(place).parent == tmp_path / "cache"
+    assert lost == "False"
+    assert not (tmp_path / "__pycache__").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where the cache of a user is differs")
+def test_kept_in_the_home_if_the_package_cannot_be_written(tmp_path: Path) -> None:
+    """A package that was installed read-only is cached for the user."""
+    closed(tmp_path)
+    home = tmp_path / "home"
+    env = {"HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache"), "NUMBA_CACHE_DIR": ""}
+    for hits in ("0", "1"):
+        _, place, lost, found = run(tmp_path, **env)
+        assert Path(place).is_relative_to(home)
+        assert (lost, found) == ("False", hits)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where the cache of a user is differs")
+def test_not_kept_where_nothing_can_be_written(tmp_path: Path) -> None:
+    """Without any place it is compiled each time."""
+    closed(tmp_path)
+    env = {"HOME": os.devnull, "XDG_CACHE_HOME": os.devnull, "NUMBA_CACHE_DIR": ""}
+    assert run(tmp_path, **env) == ["42", "None", "True", "0"]
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "import shutil; shutil.rmtree(place := sys.argv[1] + '/cache'); open(place, 'w').close()",
+        "import errno, os\n"
+        "def full(*args): raise OSError(errno.ENOSPC, 'No space left on device')\n"
+        "os.replace = full",
+    ],
+    ids=["vanished", "full"],
+)
+def test_a_folder_that_fails_later(tmp_path: Path, between: str) -> None:
+    """A folder that is none any more or a disk that is full stops nothing."""
+    answer, _, lost, _ = run(tmp_path, between, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert (answer, lost) == ("42", "True")
+
+
+def test_damaged_files_stop_nothing(tmp_path: Path) -> None:
+    """What cannot be read is compiled again."""
+    cache = tmp_path / "cache"
+    run(tmp_path, NUMBA_CACHE_DIR=str(cache))
+    for file in cache.rglob("*.nb?"):
+        file.write_bytes(file.read_bytes()[:7])
+    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache))[0] == "42"

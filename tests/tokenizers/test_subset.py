@@ -1,0 +1,69 @@
+"""Encodings that hold a part of a vocabulary only."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from mckp.errors import MckpError
+from mckp.tokenizers import encodings, subset
+from mckp.tokenizers.encodings import load
+from mckp.tokenizers.subset import Subset, encoding_for
+from mckp.tokenizers.vocabularies import VOCABULARIES, Vocabulary
+from tests.strategies import examples
+from tests.tokenizers.test_fragment import texts
+
+both = pytest.mark.parametrize("name", VOCABULARIES)
+
+
+@both
+@given(first=texts, second=texts)
+@examples(100)
+def test_same_tokens(name: str, first: str, second: str) -> None:
+    """A part of the vocabulary gives the tokens of the whole, also when it has grown."""
+    part = Subset(name)
+    for text in (first, second, first + second):
+        encoding = part.encoding_for([text])
+        assert encoding is not None
+        assert encoding.encode_ordinary(text) == load(name).encode_ordinary(text)
+
+
+def test_known_texts_change_nothing() -> None:
+    """Texts made of what was seen before get the encoding there is."""
+    part = Subset("cl100k_base")
+    assert part.encoding_for(["id: 1, id: 2"]) is part.encoding_for(["id: 2, id: 1", ""])
+
+
+def test_much_text_needs_all() -> None:
+    """Too many substrings, or too many texts one by one, need the whole vocabulary."""
+    part = Subset("cl100k_base")
+    assert part.encoding_for(["é" * 300]) is not None
+    assert part.encoding_for(["à" * 300, "ü" * 300, "ö" * 300]) is None
+    part = Subset("cl100k_base")
+    found = [part.encoding_for([word * 3]) is not None for word in "abcdefghijklmnopqrstuvwxyz"]
+    assert found == [True] * sum(found) + [False] * (26 - sum(found))
+    assert 9 < sum(found) < 26
+
+
+@pytest.fixture
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encodings, "_LOADED", {})
+    monkeypatch.setattr(subset, "_SUBSETS", {})
+
+
+@pytest.mark.usefixtures("_fresh")
+def test_the_whole_vocabulary_is_kept_to() -> None:
+    """Once there is the whole encoding, there is no other."""
+    small = encoding_for("cl100k_base", ["a"])
+    assert small is encoding_for("cl100k_base", ["a"])
+    whole = encoding_for("cl100k_base", ["x y " * 9999])
+    assert whole is encoding_for("cl100k_base", ["a"]) is load("cl100k_base")
+    assert whole is not small
+
+
+@pytest.mark.usefixtures("_fresh")
+def test_canary_guards_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part that miscounts the canary text is refused like the whole."""
+    monkeypatch.setattr(encodings, "VOCABULARIES", {"cl100k_base": Vocabulary(100_256, "", 36)})
+    with pytest.raises(MckpError, match="counts 37 tokens of cl100k_base where 36 are due"):
+        encoding_for("cl100k_base", ["a"])
