@@ -10,8 +10,8 @@ from mckp.choose import check_solver, choose
 from mckp.comparison import Comparison, measured
 from mckp.encoders import select
 from mckp.encoders.base import DataLoss
-from mckp.menu_plan import MenuPlan
 from mckp.parsers import as_tree
+from mckp.planning import planned
 from mckp.result import Result
 from mckp.verify import check_budget
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
-    from mckp.choose import Chosen
     from mckp.plan import Plan
     from mckp.tokenizers.base import Tokenizer
 
@@ -104,14 +103,14 @@ def encode(
     budget, counter, chosen_formats = _checked(budget), tokenizers.get(tokenizer), select(formats)
     check_solver(solver)
     tree = as_tree(data, kind)
-    plan = MenuPlan(tree, chosen_formats, counter)
-    chosen = choose(plan, counter, budget, solver)
+    return encoded(planned(tree, chosen_formats, counter), counter, budget, solver)
+
+
+def encoded(plan: Plan, tokenizer: Tokenizer, budget: int | None, solver: str) -> Result:
+    """Choose from a plan, check what comes of it, and gather all there is to say about it."""
+    chosen = choose(plan, tokenizer, budget, solver)
     check_budget(chosen.tokens, budget)
     plan.verify(chosen.draft)
-    return _result(chosen, plan, counter, budget)
-
-
-def _result(chosen: Chosen, plan: Plan, tokenizer: Tokenizer, budget: int | None) -> Result:
     return Result(
         text=chosen.draft.text,
         tokens=chosen.tokens,

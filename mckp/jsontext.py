@@ -61,10 +61,15 @@ def dump(value: Any) -> str:
     >>> dump({"a": [1, 2.0, "ü"], "b": 10**30})
     '{"a":[1,2.0,"ü"],"b":1000000000000000000000000000000}'
     """
+    return dumped(value).decode()
+
+
+def dumped(value: Any) -> bytes:
+    """Return the compact JSON text of a plain value in UTF-8; see `dump`."""
     try:
-        return orjson.dumps(value).decode()
+        return orjson.dumps(value)
     except TypeError:
-        return orjson.dumps(_spelled(value)).decode()
+        return orjson.dumps(_spelled(value))
 
 
 def canonical(value: Any) -> str:

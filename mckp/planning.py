@@ -1,0 +1,100 @@
+"""Which plan a document gets: values one by one, or in columns where that is worth its start."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from mckp.encoders import CSV, DERIVED, FENCE, FLOW, JSON, KV, MCKP_V2, PHRASES, PROSE, ROWS, TABLE
+from mckp.jsontext import dumped
+from mckp.menu_plan import MenuPlan
+from mckp.tokenizers.bpe import Bpe
+
+if TYPE_CHECKING:
+    from mckp.encoders.base import Format
+    from mckp.plan import Plan
+    from mckp.tokenizers.base import Tokenizer
+    from mckp.tree import TreeNode
+
+LEAST: Final = 1 << 13
+"""Bytes of compact JSON from which on columns are faster, once they are there."""
+
+LOADING: Final = 1 << 19
+"""Bytes that take as long value by value as loading compiled kernels takes."""
+
+COMPILING: Final = 1 << 26
+"""Bytes that take as long value by value as compiling the kernels takes, where no copy is kept."""
+
+_NUMBERS: Final = {
+    each.name: number
+    for number, each in enumerate(
+        (JSON, KV, CSV, TABLE, PROSE, FENCE, FLOW, ROWS, DERIVED, PHRASES)
+    )
+}
+
+
+class _Meter:
+    """The bytes that went value by value, and would have gone in columns.
+
+    Whoever pays for a start once that many bytes would have paid for it never pays more than
+    twice what was best in hindsight.
+    """
+
+    def __init__(self) -> None:
+        self.bytes = 0
+        self.lock = Lock()
+
+    def add(self, size: int) -> int:
+        with self.lock:
+            self.bytes += size
+            return self.bytes
+
+
+_METER: Final = _Meter()
+
+
+def planned(tree: TreeNode, formats: tuple[Format, ...], tokenizer: Tokenizer) -> Plan:
+    """Return the plan of a document; all plans of a document lead to the same result.
+
+    Parameters
+    ----------
+    tree : TreeNode
+        The document.
+    formats : tuple of Format
+        What may be used, in the order of ties.
+    tokenizer : Tokenizer
+        What counts.
+    """
+    bits = format_bits(formats)
+    if bits and tree.is_json and isinstance(tokenizer, Bpe):
+        text = dumped(tree.value)
+        if len(text) >= LEAST and _is_worth_it(len(text)):
+            from mckp.columns.plan import column_plan
+
+            plan = column_plan(text, bits, tokenizer)
+            if plan is not None:
+                return plan
+    return MenuPlan(tree, formats, tokenizer)
+
+
+def format_bits(formats: tuple[Format, ...]) -> int:
+    """Return the formats as bits, 0 if columns do not know how to mix them."""
+    names = {each.name for each in formats}
+    mixes = JSON.name in names and (MCKP_V2.name not in names or {KV.name, TABLE.name} <= names)
+    if not mixes or not names <= {*_NUMBERS, MCKP_V2.name}:
+        return 0
+    return sum(1 << _NUMBERS[name] for name in names - {MCKP_V2.name})
+
+
+def _is_worth_it(size: int) -> bool:
+    """Whether columns are there, or soon would have paid for their start."""
+    done = _METER.add(size)
+    if done < LOADING:
+        return False
+    from mckp.columns import ready
+
+    if done >= COMPILING and not ready.is_ready():
+        from mckp.columns.warm import warm_up
+
+        warm_up()
+    return ready.is_ready()
