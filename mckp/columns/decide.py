@@ -17,18 +17,16 @@ from mckp.columns.menu import (
     NEXT,
     SIZE,
     UNIT,
+    put_option,
 )
-from mckp.columns.tabulate import WHOLE
-from mckp.columns.tape import OBJECT
-from mckp.jit import njit
+from mckp.columns.tabulate import CUT, WHOLE
+from mckp.columns.tape import END, FACTS, KEY_END, KEY_START, KIND, NAME, OBJECT, START
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
-    from mckp.columns.menu import Menu
+    from mckp.columns.menu import Menu, Scratch
     from mckp.columns.tape import Small, Tape
-
-CUT: Final = -1
-"""The decision for a class of which nothing is kept."""
 
 _OPEN: Final = np.frombuffer(b"> [+", np.uint8)
 _OF: Final = np.frombuffer(b" of ", np.uint8)
@@ -64,7 +62,7 @@ def cheapest(menu: Menu, own: Ints) -> tuple[Ints, Small]:
     return cost, best
 
 
-@njit
+@leaf
 def put_hint(unit: int, missing: int, total: int, out: Bytes, n: int) -> int:
     """Append the line that says how many children are missing."""
     n = put(out, n, _OPEN, 0, _OPEN.size)
@@ -88,13 +86,15 @@ def put_hint(unit: int, missing: int, total: int, out: Bytes, n: int) -> int:
     return put(out, n, _ITEMS, 0, _ITEMS.size)
 
 
-@njit
-def write(menu: Menu, decision: Small, mine: int, out: Bytes, n: int) -> int:
+@leaf
+def write(
+    tape: Tape, menu: Menu, scratch: Scratch, decision: Small, mine: int, out: Bytes, n: int
+) -> int:
     """Append what was decided for a class: its lines, the hint, then its blocks."""
     option = decision[mine]
     if option < 0:
         return n
-    n = put(out, n, menu.text, menu.spans[option, 0], menu.spans[option, 1])
+    n = put_option(tape, menu, scratch, option, out, n)
     first, size = menu.options[option, CHILDREN], menu.options[option, SIZE]
     missing = blocks = 0
     for child in range(first, first + size):
@@ -102,25 +102,38 @@ def write(menu: Menu, decision: Small, mine: int, out: Bytes, n: int) -> int:
         if taken < 0:
             missing += 1
         elif menu.options[taken, UNIT] == LINE:
-            n = put(out, n, menu.text, menu.spans[taken, 0], menu.spans[taken, 1])
+            n = put_option(tape, menu, scratch, taken, out, n)
         else:
             blocks += 1
     if missing:
         n = put_hint(menu.options[option, UNIT], missing, size, out, n)
     for child in range(first, first + size if blocks else first):
         if decision[child] >= 0 and menu.options[decision[child], UNIT] != LINE:
-            n = write(menu, decision, child, out, n)
+            n = write(tape, menu, scratch, decision, child, out, n)
     return n
 
 
-@njit
+@leaf
+def write_each(
+    tape: Tape, menu: Menu, scratch: Scratch, options: Ints, out: Bytes, ends: Ints
+) -> int:
+    """Write the texts of options one behind the other; ``ends[i]`` is where text ``i`` begins."""
+    n = 0
+    for i in range(options.size):
+        ends[i] = n
+        n = put_option(tape, menu, scratch, options[i], out, n)
+    ends[options.size] = n
+    return n
+
+
+@leaf
 def write_kept(menu: Menu, tape: Tape, decision: Small, mine: int, out: Bytes, n: int) -> int:
     """Append compact JSON of what was kept of a class."""
     option, entry = decision[mine], menu.classes[mine, ENTRY]
     size = menu.options[option, SIZE]
     if not size:
-        return put(out, n, tape.text, tape.start[entry], tape.end[entry])
-    n = put_byte(out, n, 123 if tape.kind[entry] == OBJECT else 91)
+        return put(out, n, tape.text, tape.spans[entry, START], tape.spans[entry, END])
+    n = put_byte(out, n, 123 if tape.nodes[entry, KIND] == OBJECT else 91)
     first, kept = menu.options[option, CHILDREN], 0
     for child in range(first, first + size):
         if decision[child] < 0:
@@ -128,17 +141,17 @@ def write_kept(menu: Menu, tape: Tape, decision: Small, mine: int, out: Bytes, n
         if kept:
             n = put_byte(out, n, 44)
         kept += 1
-        key = tape.key[menu.classes[child, ENTRY]]
+        key = tape.nodes[menu.classes[child, ENTRY], NAME]
         if key >= 0:
-            n = put(out, n, tape.text, tape.key_start[key], tape.key_end[key])
+            n = put(out, n, tape.text, tape.keys[key, KEY_START], tape.keys[key, KEY_END])
             n = put_byte(out, n, 58)
         n = write_kept(menu, tape, decision, child, out, n)
-    return put_byte(out, n, 125 if tape.kind[entry] == OBJECT else 93)
+    return put_byte(out, n, 125 if tape.nodes[entry, KIND] == OBJECT else 93)
 
 
 @njit
 def account(
-    menu: Menu, facts: Small, own: Ints, hint: Ints, decision: Small
+    menu: Menu, nodes: Small, own: Ints, hint: Ints, decision: Small
 ) -> tuple[Ints, Ints, Ints]:
     """Add up, for each class that is reached, its tokens, the facts it keeps, what it misses.
 
@@ -165,7 +178,7 @@ def account(
         missing[mine] = 0
         cost[mine] = own[option]
         if not size:
-            value[mine] = facts[menu.classes[mine, ENTRY]]
+            value[mine] = nodes[menu.classes[mine, ENTRY], FACTS]
         for child in range(first, first + size):
             cost[mine] += cost[child]
             value[mine] += value[child]
@@ -175,7 +188,7 @@ def account(
     return cost, value, missing
 
 
-@njit
+@leaf
 def take_whole(menu: Menu, best: Small, mine: int, decision: Small) -> None:
     """Decide that a class is written whole, in its cheapest way."""
     option = best[mine]
@@ -185,8 +198,7 @@ def take_whole(menu: Menu, best: Small, mine: int, decision: Small) -> None:
         take_whole(menu, best, child, decision)
 
 
-
-@njit
+@leaf
 def take_chosen(
     menu: Menu, best: Small, start: Ints, of: Ints, meaning: Ints, choice: Ints, decision: Small
 ) -> None:
@@ -194,8 +206,40 @@ def take_chosen(
     for number in range(choice.size):
         if choice[number] < 0:
             continue
-        option = meaning[start[number] + choice[number]]
-        if option == WHOLE:
+        chosen = meaning[start[number] + choice[number]]
+        if chosen == WHOLE:
             take_whole(menu, best, of[number], decision)
+        elif chosen == CUT:
+            decision[of[number]] = CUT
         else:
+            option = chosen >> 1
             decision[of[number]] = option
+            first = menu.options[option, CHILDREN]
+            # Where nothing may be cut, only classes that can be opened are in the table.
+            size = 0 if chosen & 1 else menu.options[option, SIZE]
+            for child in range(first, first + size):
+                decision[child] = best[child]
+
+
+@njit
+def in_order(menu: Menu, pick: Small) -> Ints:
+    """Return the options of a document written whole, in the order of their texts."""
+    found = np.empty(menu.options.shape[0], np.int64)
+    return found[: _list(menu, pick, 0, found, 0)]
+
+
+@leaf
+def _list(menu: Menu, pick: Small, mine: int, found: Ints, n: int) -> int:
+    option = pick[mine]
+    found[n] = option
+    n += 1
+    first = menu.options[option, CHILDREN]
+    last = first + menu.options[option, SIZE]
+    for child in range(first, last):
+        if menu.options[pick[child], UNIT] == LINE:
+            found[n] = pick[child]
+            n += 1
+    for child in range(first, last):
+        if menu.options[pick[child], UNIT] != LINE:
+            n = _list(menu, pick, child, found, n)
+    return n

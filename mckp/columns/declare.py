@@ -10,9 +10,9 @@ from mckp.columns.infer_template import put_template
 from mckp.columns.native_values import BLANK, TABULATOR, value
 from mckp.columns.native_work import (
     COLUMN,
+    FRAME,
     GAP,
     HEAD,
-    KIND,
     NAME_END,
     NAME_START,
     NAMED,
@@ -20,7 +20,6 @@ from mckp.columns.native_work import (
     TOP,
     WRITTEN,
     push,
-    top_frame,
 )
 from mckp.columns.quoting import quote
 from mckp.columns.shapes import (
@@ -44,8 +43,9 @@ from mckp.columns.shapes import (
     TAGGED,
     TYPE,
 )
+from mckp.columns.tape import BEGIN, STOP
 from mckp.columns.words import is_word
-from mckp.jit import njit
+from mckp.jit import leaf
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
@@ -53,25 +53,25 @@ if TYPE_CHECKING:
     from mckp.columns.tape import Tape
 
 
-@njit
+@leaf
 def declare(work: Work, record: int, named: int, out: Bytes, n: int) -> int:
     """Append what begins the header of rows, and put a frame for the rest of it on the stack."""
     kind = work.shapes.fields[record, TYPE]
     if kind == PLAIN:
         return put_byte(out, put_byte(out, n, 91), 93)
-    frame = push(work)
-    frame[KIND] = HEAD
+    frame = work.frames[push(work)]
+    frame[FRAME] = HEAD
     frame[COLUMN], frame[SHAPE] = work.shapes.fields[record, FIRST], record
     frame[NAMED], frame[WRITTEN], frame[GAP] = named, 0, 0
     return put_byte(out, n, 60 if kind == TAGGED else 123)
 
 
-@njit
+@leaf
 def head(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     """Append columns, or the groups of a tagged shape, up to the next that is nested."""
     fields = work.shapes.fields
     mine = work.state[TOP]
-    frame = top_frame(work)
+    frame = work.frames[work.state[TOP]]
     flags = fields[frame[SHAPE], FLAGS]
     is_tagged = fields[frame[SHAPE], TYPE] == TAGGED
     while True:
@@ -95,7 +95,7 @@ def head(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     return put_byte(out, n, 62 if is_tagged else 125)
 
 
-@njit
+@leaf
 def _gap(frame: Ints, after: int, out: Bytes, n: int) -> int:
     """Append what stands behind the column before, and note what will behind the next."""
     gap = frame[GAP]
@@ -104,28 +104,28 @@ def _gap(frame: Ints, after: int, out: Bytes, n: int) -> int:
     return put_byte(out, n, gap) if gap else n
 
 
-@njit
+@leaf
 def _name(tape: Tape, work: Work, column: int, out: Bytes, n: int) -> int:
     key = work.shapes.fields[column, KEY]
     return put(out, n, tape.text, work.names[key, NAME_START], work.names[key, NAME_END])
 
 
-@njit
+@leaf
 def put_tag(tape: Tape, work: Work, group: int, out: Bytes, n: int) -> int:
     """Append the tag of rows of a group."""
     entry: int = work.shapes.fields[group, KEY]
     if entry < 0:
         return put_byte(out, n, 64 - entry)
-    return put(out, n, tape.text, tape.begin[entry], tape.stop[entry])
+    return put(out, n, tape.text, tape.spans[entry, BEGIN], tape.spans[entry, STOP])
 
 
-@njit
+@leaf
 def _word(out: Bytes, start: int, n: int) -> int:
     """Let what was written last be a word."""
     return n if n <= out.size and is_word(out, start, n) else quote(out, start, n, n)
 
 
-@njit
+@leaf
 def _column(tape: Tape, work: Work, column: int, out: Bytes, n: int) -> int:
     """Append all that is to be known of a column beside its name."""
     fields = work.shapes.fields

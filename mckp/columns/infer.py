@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.columns.infer_fit import fits_plainly, in_order, nodes_of
+from mckp.columns.infer_fit import fits_plainly, in_order
 from mckp.columns.infer_members import by_key, objects_of, values_of, wide
 from mckp.columns.infer_text import unlink, with_text
 from mckp.columns.shapes import (
@@ -27,16 +27,28 @@ from mckp.columns.shapes import (
     WIDTH,
     WORD,
 )
-from mckp.columns.tape import ARRAY, NUMBER, STRING
+from mckp.columns.tape import (
+    AFTER,
+    ARRAY,
+    END,
+    KEY_BEGIN,
+    KEY_STOP,
+    KIND,
+    LENGTH,
+    NUMBER,
+    SAME,
+    START,
+    STRING,
+)
 from mckp.columns.words import is_word
 from mckp.encoders.infer import DEEPEST, NAME_LENGTH
-from mckp.jit import njit
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.infer_members import Members
     from mckp.columns.shapes import Shapes
-    from mckp.columns.tape import Kinds, Small, Tape
+    from mckp.columns.tape import Small, Tape
 
 RARE: Final = 1
 """Flags of `columns_of`: rare members may go without a column."""
@@ -78,30 +90,30 @@ def record_shape(
         Where the shape is put.
     """
     entries = values.astype(np.int64)
-    if values.size >= 2 and _count_arrays(tape.kind, entries) == values.size:
+    if values.size >= 2 and _count_arrays(tape.nodes, entries) == values.size:
         return new_shape(shapes, wide(PLAIN), wide(-1))
-    objects = row_objects(tape.kind, tape.size, entries)
+    objects = row_objects(tape.nodes, entries)
     style = RARE | TEXT | (INLINE if inline else 0) | (ORDERED if ordered else NUMBERS)
     return columns_of(tape, objects, wide(style), wide(depth), wide(-1), shapes)
 
 
-@njit
-def _count_arrays(kinds: Kinds, values: Ints) -> int:
+@leaf
+def _count_arrays(nodes: Small, values: Ints) -> int:
     count = 0
     for entry in values:
-        count += kinds[entry] == ARRAY
+        count += nodes[entry, KIND] == ARRAY
     return count
 
 
 @njit
-def row_objects(kinds: Kinds, sizes: Small, values: Ints) -> Ints:
+def row_objects(nodes: Small, values: Ints) -> Ints:
     """Return the objects that are not empty, none at all if they are too few among values."""
-    objects = objects_of(kinds, sizes, values, wide(1))
+    objects = objects_of(nodes, values, wide(1))
     pays = objects.size >= 2 and 2 * objects.size >= values.size
     return objects if pays else objects[:0]
 
 
-@njit
+@leaf
 def new_shape(shapes: Shapes, kind: int, key: int) -> int:
     """Put a shape into the arena and return it, or -1 if there is no room."""
     place = wide(shapes.state[0])
@@ -156,7 +168,7 @@ def columns_of(
     before = wide(-1)
     for place in kept:
         values = members.values[members.starts[place] : members.starts[place + 1]]
-        kind, inner = _plan(tape.kind, tape.size, tape.next, tape.same, values, total, depth)
+        kind, inner = _plan(tape.nodes, values, total, depth)
         column = record = wide(-1)
         if kind == CONSTANT:
             record = values[0]
@@ -195,14 +207,14 @@ def columns_of(
 
 @njit
 def _all_in_order(tape: Tape, objects: Ints, group: int, shapes: Shapes) -> bool:
-    nodes = nodes_of(tape)
+    nodes = tape.nodes
     for entry in objects:  # noqa: SIM110
         if not in_order(nodes, shapes.fields, group, entry):
             return False
     return True
 
 
-@njit
+@leaf
 def _link(shapes: Shapes, group: int, before: int, column: int) -> None:
     """Put a column behind another, or make it the first of a group."""
     if before < 0:
@@ -220,7 +232,7 @@ def _usual(tape: Tape, objects: Ints, members: Members) -> Ints:
     full = 2
     for place in range(members.names.size):
         key: int = members.names[place]
-        full += _cost(tape.text, tape.key_begin[key], tape.key_stop[key])
+        full += _cost(tape.text, tape.keys[key, KEY_BEGIN], tape.keys[key, KEY_STOP])
     kept = np.ones(objects.size, np.uint8)
     for place in range(members.names.size):
         first, last = members.starts[place], members.starts[place + 1]
@@ -236,7 +248,7 @@ def _usual(tape: Tape, objects: Ints, members: Members) -> Ints:
     return usual[:n]
 
 
-@njit
+@leaf
 def _cost(text: Bytes, begin: int, stop: int) -> int:
     """Return the tokens that a name is taken for."""
     characters = 0
@@ -253,7 +265,7 @@ def _kept(tape: Tape, members: Members, total: int, style: int) -> Ints:
     for place in range(kept.size):
         count = members.starts[place + 1] - members.starts[place]
         key: int = members.names[place]
-        cost = _cost(tape.text, tape.key_begin[key], tape.key_stop[key])
+        cost = _cost(tape.text, tape.keys[key, KEY_BEGIN], tape.keys[key, KEY_STOP])
         # A column costs a sign where it lacks.
         if not style & RARE or total - count <= (count - 1) * (cost + 1) + 1:
             kept[n] = place
@@ -264,57 +276,55 @@ def _kept(tape: Tape, members: Members, total: int, style: int) -> Ints:
 
 
 @njit
-def _plan(
-    kinds: Kinds, sizes: Small, after: Small, same: Small, values: Ints, total: int, depth: int
-) -> tuple[int, Ints]:
+def _plan(nodes: Small, values: Ints, total: int, depth: int) -> tuple[int, Ints]:
     """Return what a column may be, given the values that are there, and the objects in it."""
     none = values[:0]
-    if values.size == total and total > 1 and _all_same(same, values):
+    if values.size == total and total > 1 and _all_same(nodes, values):
         return CONSTANT, none
     if depth == DEEPEST:
         return WORD, none
-    if 2 * _count_arrays(kinds, values) > values.size:
-        return ITEMS, row_objects(kinds, sizes, items_of(kinds, sizes, after, values))
-    return GROUP, row_objects(kinds, sizes, values)
+    if 2 * _count_arrays(nodes, values) > values.size:
+        return ITEMS, row_objects(nodes, items_of(nodes, values))
+    return GROUP, row_objects(nodes, values)
 
 
-@njit
-def _all_same(same: Small, values: Ints) -> bool:
+@leaf
+def _all_same(nodes: Small, values: Ints) -> bool:
     for entry in values:  # noqa: SIM110
-        if same[entry] != same[values[0]]:
+        if nodes[entry, SAME] != nodes[values[0], SAME]:
             return False
     return True
 
 
 @njit
-def items_of(kinds: Kinds, sizes: Small, after: Small, values: Ints) -> Ints:
+def items_of(nodes: Small, values: Ints) -> Ints:
     """Return the items of all arrays among values."""
     size = 0
     for entry in values:
-        if kinds[entry] == ARRAY:
-            size += sizes[entry]
+        if nodes[entry, KIND] == ARRAY:
+            size += nodes[entry, LENGTH]
     items = np.empty(size, np.int64)
     n = 0
     for entry in values:
-        if kinds[entry] == ARRAY:
+        if nodes[entry, KIND] == ARRAY:
             child = entry + 1
-            while child < after[entry]:
+            while child < nodes[entry, AFTER]:
                 items[n] = child
                 n += 1
-                child = after[child]
+                child = nodes[child, AFTER]
     return items
 
 
-@njit
+@leaf
 def _all_fit(tape: Tape, objects: Ints, group: int, shapes: Shapes) -> bool:
-    nodes = nodes_of(tape)
+    nodes = tape.nodes
     for entry in objects:  # noqa: SIM110
         if not fits_plainly(nodes, shapes.fields, group, entry):
             return False
     return True
 
 
-@njit
+@leaf
 def _has_cells(shapes: Shapes, group: int) -> bool:
     """Whether a row of a group has a cell."""
     column = wide(shapes.fields[group, FIRST])
@@ -352,24 +362,24 @@ def _numbers_first(tape: Tape, members: Members, rows: int, group: int, shapes: 
         before, column = column, wide(shapes.fields[column, NEXT])
 
 
-@njit
+@leaf
 def _all_digits(tape: Tape, values: Ints) -> bool:
     """Whether all values begin with a digit when they are written as words, or are -0.0."""
     text = tape.text
     for place in range(values.size):
         entry: int = values[place]
-        start, end = tape.start[entry], tape.end[entry]
-        if tape.kind[entry] == STRING:
+        start, end = tape.spans[entry, START], tape.spans[entry, END]
+        if tape.nodes[entry, KIND] == STRING:
             if not (48 <= text[start + 1] <= 57 and is_word(text, start + 1, end - 1)):
                 return False
-        elif tape.kind[entry] != NUMBER or (
+        elif tape.nodes[entry, KIND] != NUMBER or (
             text[start] == 45 and not _is_zero(text, start + 1, end)
         ):
             return False
     return True
 
 
-@njit
+@leaf
 def _is_zero(text: Bytes, start: int, end: int) -> bool:
     """Whether a number has no digit but 0 in front of its exponent."""
     for place in range(start, end):

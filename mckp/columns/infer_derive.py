@@ -29,15 +29,17 @@ from mckp.columns.shapes import (
     TYPE,
     WORD,
 )
-from mckp.columns.tape import NUMBER, STRING
+from mckp.columns.tape import BEGIN, END, KEY_BEGIN, KEY_STOP, KIND, NUMBER, START, STOP, STRING
 from mckp.encoders.derive import EFFORT, MOST_HOLES, MOST_SOURCES, SHORTEST
-from mckp.jit import njit
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.infer_members import Members
     from mckp.columns.shapes import Shapes
-    from mckp.columns.tape import Kinds, Small, Tape
+    from mckp.columns.tape import Small, Tape, Wide
 
 
 @njit
@@ -62,7 +64,7 @@ def with_derived(tape: Tape, values: Small, shape: int, shapes: Shapes) -> int:
     """
     if shape < 0 or shapes.fields[shape, TYPE] != GROUP:
         return -1
-    objects = objects_of(tape.kind, tape.size, values.astype(np.int64), wide(0))
+    objects = objects_of(tape.nodes, values.astype(np.int64), wide(0))
     if objects.size == 0:
         return -1
     group = wide(shape)
@@ -80,7 +82,7 @@ def with_derived(tape: Tape, values: Small, shape: int, shapes: Shapes) -> int:
         below = column if kind == GROUP else wide(-1)
         if kind in (ITEMS, BELOW):
             below = wide(fields[column, RECORD])
-            inner = items_of(tape.kind, tape.size, tape.next, inner)
+            inner = items_of(tape.nodes, inner)
         if below >= 0:
             mark = shapes.state[0]
             found = with_derived(tape, inner.astype(np.int32), below, shapes)
@@ -99,8 +101,8 @@ def with_derived(tape: Tape, values: Small, shape: int, shapes: Shapes) -> int:
     return group if changed else wide(-1)
 
 
-@njit
-def _use(shapes: Shapes, group: int, column: int, used: Kinds) -> None:
+@leaf
+def _use(shapes: Shapes, group: int, column: int, used: NDArray[np.uint8]) -> None:
     """Mark the columns that a template refers to: they cannot be derived themselves."""
     fields = shapes.fields
     part = fields[column, FIRST]
@@ -113,7 +115,7 @@ def _use(shapes: Shapes, group: int, column: int, used: Kinds) -> None:
         part = fields[part, NEXT]
 
 
-@njit
+@leaf
 def _tells_if_there(shapes: Shapes, group: int) -> bool:
     """Whether an object that may be missing has a cell, but for the row's end, to tell by."""
     if not shapes.fields[group, FLAGS] & OPTIONAL:
@@ -121,7 +123,7 @@ def _tells_if_there(shapes: Shapes, group: int) -> bool:
     return least_cells(shapes, group) > _ends(shapes, group)
 
 
-@njit
+@leaf
 def _ends(shapes: Shapes, group: int) -> int:
     """Return how many columns, in groups as well, end the row."""
     ends = 0
@@ -137,7 +139,7 @@ def _ends(shapes: Shapes, group: int) -> int:
     return ends
 
 
-@njit
+@leaf
 def _undo(shapes: Shapes, group: int) -> None:
     """Let no column of a group, nor of those below it, be derived."""
     column = wide(shapes.fields[group, FIRST])
@@ -178,17 +180,18 @@ def _sources(tape: Tape, members: Members, rows: int, group: int, shapes: Shapes
     return Sources(keys[:n], begin, stop, retry, first)
 
 
-@njit
+@leaf
 def _have_texts(tape: Tape, values: Ints, begin: Ints, stop: Ints) -> bool:
     """Whether all values have plain text; find where it begins and ends."""
-    text, kinds = tape.text, tape.kind
-    begins, stops, starts, ends = tape.begin, tape.stop, tape.start, tape.end
+    text, nodes, spans = tape.text, tape.nodes, tape.spans
     for row in range(values.size):
         entry: int = values[row]
-        if kinds[entry] == STRING:
-            begin[row], stop[row] = begins[entry], stops[entry]
-        elif kinds[entry] == NUMBER and is_integer(text, starts[entry], ends[entry]):
-            begin[row], stop[row] = starts[entry], ends[entry]
+        if nodes[entry, KIND] == STRING:
+            begin[row], stop[row] = spans[entry, BEGIN], spans[entry, STOP]
+        elif nodes[entry, KIND] == NUMBER and is_integer(
+            text, spans[entry, START], spans[entry, END]
+        ):
+            begin[row], stop[row] = spans[entry, START], spans[entry, END]
         else:
             return False
         if begin[row] == stop[row]:
@@ -196,24 +199,24 @@ def _have_texts(tape: Tape, values: Ints, begin: Ints, stop: Ints) -> bool:
     return True
 
 
-@njit
+@leaf
 def _may_be_hole(tape: Tape, key: int) -> bool:
     """Whether a name can stand in braces."""
-    for place in range(tape.key_begin[key], tape.key_stop[key]):
+    for place in range(tape.keys[key, KEY_BEGIN], tape.keys[key, KEY_STOP]):
         if tape.text[place] in (123, 125):
             return False
-    return bool(tape.key_begin[key] < tape.key_stop[key])
+    return bool(tape.keys[key, KEY_BEGIN] < tape.keys[key, KEY_STOP])
 
 
-@njit
-def _are_long(text: Bytes, kinds: Kinds, begin: Ints, stop: Ints, values: Ints) -> bool:
+@leaf
+def _are_long(text: Bytes, nodes: Small, spans: Wide, values: Ints) -> bool:
     """Whether all values are strings that are worth a template."""
     for entry in values:
-        if kinds[entry] != STRING:
+        if nodes[entry, KIND] != STRING:
             return False
         characters = 0
-        place = begin[entry]
-        while place < stop[entry] and characters < SHORTEST:
+        place = spans[entry, BEGIN]
+        while place < spans[entry, STOP] and characters < SHORTEST:
             characters += text[place] & 0xC0 != 0x80
             place += 1
         if characters < SHORTEST:
@@ -228,13 +231,13 @@ def _derived(
     """Derive a column from others and return 1, or 0 if there is no way."""
     if values.size < objects.size:
         return 0
-    if not _are_long(tape.text, tape.kind, tape.begin, tape.stop, values):
+    if not _are_long(tape.text, tape.nodes, tape.spans, values):
         return 0
     fields = shapes.fields
     at = np.empty((MOST_HOLES + 1, values.size), np.int64)
     stop = np.empty(values.size, np.int64)
     for row in range(values.size):
-        at[0, row], stop[row] = tape.begin[values[row]], tape.stop[values[row]]
+        at[0, row], stop[row] = tape.spans[values[row], BEGIN], tape.spans[values[row], STOP]
     own = wide(-1)
     for source in range(sources.keys.size):
         if sources.keys[source] == fields[column, KEY]:
@@ -261,7 +264,7 @@ def _derived(
     return 0
 
 
-@njit
+@leaf
 def _build(
     tape: Tape,
     shapes: Shapes,
@@ -305,7 +308,7 @@ def _build(
     return is_derived
 
 
-@njit
+@leaf
 def _hole_end(text: Bytes, place: int, end: int) -> int:
     """Return the end of the name in braces that stands at a place, or the place if none does."""
     after = place + 1
@@ -315,16 +318,18 @@ def _hole_end(text: Bytes, place: int, end: int) -> int:
     return after + 1 if closes else place
 
 
-@njit
+@leaf
 def _key_of(tape: Tape, begin: int, stop: int) -> int:
     """Return the number of a name, or -1 if no object of the document has a member of it."""
-    for key in range(tape.key_begin.size):
-        if same_bytes(tape.text, begin, stop, tape.text, tape.key_begin[key], tape.key_stop[key]):
+    for key in range(tape.keys.shape[0]):
+        if same_bytes(
+            tape.text, begin, stop, tape.text, tape.keys[key, KEY_BEGIN], tape.keys[key, KEY_STOP]
+        ):
             return key
     return -1
 
 
-@njit
+@leaf
 def _add_piece(shapes: Shapes, column: int, begin: int, end: int) -> None:
     """Append a piece of text, unless it is empty, to a template."""
     part = _add(shapes, column, PIECE, wide(-1)) if begin < end else wide(-1)
@@ -333,7 +338,7 @@ def _add_piece(shapes: Shapes, column: int, begin: int, end: int) -> None:
         shapes.fields[part, COUNT] = end
 
 
-@njit
+@leaf
 def _add(shapes: Shapes, column: int, kind: int, key: int) -> int:
     """Append a piece to a template and return it, or -1 if there is no room."""
     part = new_shape(shapes, wide(kind), wide(key))

@@ -19,16 +19,16 @@ from mckp.columns.infer import (
 from mckp.columns.infer_members import by_key, no_places, objects_of, values_of, wide
 from mckp.columns.infer_text import append
 from mckp.columns.shapes import BELOW, FLAGS, KEY, OPTIONAL, RECORD, TAGGED
-from mckp.columns.tape import ARRAY, OBJECT, STRING
+from mckp.columns.tape import AFTER, ARRAY, BEGIN, KIND, LENGTH, NAME, OBJECT, SAME, STOP, STRING
 from mckp.columns.words import is_word
 from mckp.encoders.layouts import MOST_TAGS
-from mckp.jit import njit
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.infer_members import Members
     from mckp.columns.shapes import Shapes
-    from mckp.columns.tape import Kinds, Small, Tape
+    from mckp.columns.tape import Small, Tape, Wide
 
 _MIX: Final = 1000003
 
@@ -36,7 +36,7 @@ _MIX: Final = 1000003
 @njit
 def tagged_shape(tape: Tape, values: Small, shapes: Shapes) -> int:
     """Return shapes for records that have too little in common for one, or -1."""
-    objects = objects_of(tape.kind, tape.size, values.astype(np.int64), wide(1))
+    objects = objects_of(tape.nodes, values.astype(np.int64), wide(1))
     if objects.size < values.size or objects.size < 4:
         return -1
     members = by_key(tape, objects, wide(-1))
@@ -70,25 +70,25 @@ def _by_value(
     tags = np.empty(most, np.int64)
     tag_of = np.empty(objects.size, np.int64)
     # The first names are those of the first object.
-    for place in range(tape.size[objects[0]]):
+    for place in range(tape.nodes[objects[0], LENGTH]):
         values = members.values[members.starts[place] : members.starts[place + 1]]
         if values.size < objects.size:
             continue
-        if not _all_tags(tape.text, tape.kind, tape.begin, tape.stop, values):
+        if not _all_tags(tape.text, tape.nodes, tape.spans, values):
             continue
-        count = _tell_apart(tape.same, values, names_of, tags, tag_of)
+        count = _tell_apart(tape.nodes, values, names_of, tags, tag_of)
         if count > 1:
             return tags[:count], tag_of
     return tags[:0], tag_of
 
 
-@njit
-def _all_tags(text: Bytes, kinds: Kinds, begin: Ints, stop: Ints, values: Ints) -> bool:
+@leaf
+def _all_tags(text: Bytes, nodes: Small, spans: Wide, values: Ints) -> bool:
     for row in range(values.size):
         entry: int = values[row]
-        if kinds[entry] != STRING:
+        if nodes[entry, KIND] != STRING:
             return False
-        first, last = begin[entry], stop[entry]
+        first, last = spans[entry, BEGIN], spans[entry, STOP]
         if first == last or 48 <= text[first] <= 57:
             return False
         for place in range(first, last):
@@ -101,7 +101,7 @@ def _all_tags(text: Bytes, kinds: Kinds, begin: Ints, stop: Ints, values: Ints) 
 
 
 @njit
-def _tell_apart(same: Small, values: Ints, names_of: Ints, tags: Ints, tag_of: Ints) -> int:
+def _tell_apart(nodes: Small, values: Ints, names_of: Ints, tags: Ints, tag_of: Ints) -> int:
     """Find the tag of each record and return how many tags there are, or 0.
 
     There are too many tags for the room, or records of one tag have different names.
@@ -110,7 +110,7 @@ def _tell_apart(same: Small, values: Ints, names_of: Ints, tags: Ints, tag_of: I
     count = 0
     for row in range(values.size):
         tag = 0
-        while tag < count and same[tags[tag]] != same[values[row]]:
+        while tag < count and nodes[tags[tag], SAME] != nodes[values[row], SAME]:
             tag += 1
         if tag == tags.size:
             return 0
@@ -175,7 +175,7 @@ def _sets(names: Ints, first: Ints) -> Ints:
     return number
 
 
-@njit
+@leaf
 def _equal(left: Ints, right: Ints) -> bool:
     if left.size != right.size:
         return False
@@ -188,21 +188,21 @@ def _equal(left: Ints, right: Ints) -> bool:
 @njit
 def below_shape(tape: Tape, values: Small, shapes: Shapes) -> int:
     """Return a shape for records with lines below them, which may be a tree, or -1."""
-    objects = objects_of(tape.kind, tape.size, values.astype(np.int64), wide(1))
+    objects = objects_of(tape.nodes, values.astype(np.int64), wide(1))
     if objects.size == 0 or objects.size < values.size:
         return -1
     members = by_key(tape, objects, wide(-1))
-    key = _largest(tape.kind, tape.size, tape.next, members)
+    key = _largest(tape.nodes, members)
     if key < 0:
         return -1
     mark = shapes.state[0]
-    items = items_of(tape.kind, tape.size, tape.next, values_of(members, key))
-    is_tree = _has_lists(tape.kind, tape.size, tape.key, tape.next, items, key)
+    items = items_of(tape.nodes, values_of(members, key))
+    is_tree = _has_lists(tape.nodes, items, key)
     child = wide(-1)
     if is_tree:
-        objects = _nodes(tape.kind, tape.key, tape.next, objects, key)
+        objects = _nodes(tape.nodes, objects, key)
     else:
-        rows = row_objects(tape.kind, tape.size, items)
+        rows = row_objects(tape.nodes, items)
         child = columns_of(tape, rows, wide(RARE | TEXT | NUMBERS), wide(0), wide(-1), shapes)
     group = wide(-1)
     if objects.size > 1 and (is_tree or child >= 0):
@@ -216,7 +216,7 @@ def below_shape(tape: Tape, values: Small, shapes: Shapes) -> int:
     return group
 
 
-@njit
+@leaf
 def _add_below(shapes: Shapes, group: int, key: int, record: int, optional: int) -> None:
     """Let a shape have rows below its own."""
     below = new_shape(shapes, wide(BELOW), key)
@@ -226,55 +226,53 @@ def _add_below(shapes: Shapes, group: int, key: int, record: int, optional: int)
         append(shapes, group, below)
 
 
-@njit
-def _largest(kinds: Kinds, sizes: Small, after: Small, members: Members) -> int:
+@leaf
+def _largest(nodes: Small, members: Members) -> int:
     """Return the name under which arrays of objects have most items, or -1."""
     best = most = first = -1
     for place in range(members.names.size):
         count, seen = 0, -1
         for i in range(members.starts[place], members.starts[place + 1]):
             entry = members.values[i]
-            if _is_table(kinds, after, entry):
-                count += sizes[entry]
+            if _is_table(nodes, entry):
+                count += nodes[entry, LENGTH]
                 seen = entry if seen < 0 else seen
         if seen >= 0 and (count > most or (count == most and seen < first)):
             best, most, first = int(members.names[place]) + 0, count, seen
     return best
 
 
-@njit
-def _is_table(kinds: Kinds, after: Small, entry: int) -> bool:
+@leaf
+def _is_table(nodes: Small, entry: int) -> bool:
     """Whether a value is an array of objects that is not empty."""
     item = entry + 1
-    if kinds[entry] != ARRAY or item == after[entry]:
+    if nodes[entry, KIND] != ARRAY or item == nodes[entry, AFTER]:
         return False
-    while item < after[entry]:
-        if kinds[item] != OBJECT:
+    while item < nodes[entry, AFTER]:
+        if nodes[item, KIND] != OBJECT:
             return False
-        item = after[item]
+        item = nodes[item, AFTER]
     return True
 
 
-@njit
-def _has_lists(
-    kinds: Kinds, sizes: Small, keys: Small, after: Small, items: Ints, key: int
-) -> bool:
+@leaf
+def _has_lists(nodes: Small, items: Ints, key: int) -> bool:
     """Whether a member of an object among items is an array that is not empty."""
     for entry in items:
         child = entry + 1
-        while kinds[entry] == OBJECT and child < after[entry]:
-            if keys[child] == key and kinds[child] == ARRAY and sizes[child]:
+        while nodes[entry, KIND] == OBJECT and child < nodes[entry, AFTER]:
+            if nodes[child, NAME] == key and nodes[child, KIND] == ARRAY and nodes[child, LENGTH]:
                 return True
-            child = after[child]
+            child = nodes[child, AFTER]
     return False
 
 
 @njit
-def _nodes(kinds: Kinds, keys: Small, after: Small, objects: Ints, key: int) -> Ints:
+def _nodes(nodes: Small, objects: Ints, key: int) -> Ints:
     """Return the objects of a tree, in the order of the twin: the last first."""
     most = 0
     for entry in objects:
-        most += after[entry] - entry
+        most += nodes[entry, AFTER] - entry
     stack, found = np.empty(most, np.int64), np.empty(most, np.int64)
     stack[: objects.size] = objects
     top, n = objects.size, 0
@@ -284,13 +282,13 @@ def _nodes(kinds: Kinds, keys: Small, after: Small, objects: Ints, key: int) -> 
         found[n] = node
         n += 1
         child = node + 1
-        while child < after[node]:
-            if keys[child] == key and kinds[child] == ARRAY:
+        while child < nodes[node, AFTER]:
+            if nodes[child, NAME] == key and nodes[child, KIND] == ARRAY:
                 item = child + 1
-                while item < after[child]:
-                    if kinds[item] == OBJECT:
+                while item < nodes[child, AFTER]:
+                    if nodes[item, KIND] == OBJECT:
                         stack[top] = item
                         top += 1
-                    item = after[item]
-            child = after[child]
+                    item = nodes[item, AFTER]
+            child = nodes[child, AFTER]
     return found[:n]

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mckp.columns.tape import OBJECT
-from mckp.jit import njit
+from mckp.columns.tape import AFTER, KIND, LENGTH, NAME, OBJECT
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Ints
-    from mckp.columns.tape import Kinds, Small, Tape
+    from mckp.columns.tape import Small, Tape
 
 FEW: Final = 24
 """Members of an object among which a name is looked for one by one."""
@@ -43,7 +43,7 @@ class Members(NamedTuple):
     places: Small
 
 
-@njit
+@leaf
 def wide(number: int) -> int:
     """Return a number as a variable of 64 bits.
 
@@ -53,7 +53,7 @@ def wide(number: int) -> int:
     return int(number) + 0
 
 
-@njit
+@leaf
 def _slot(places: Small, names: Small, key: int) -> int:
     """Return where the place of a name is in a hash table, or would be."""
     mask = places.size - 1
@@ -63,24 +63,34 @@ def _slot(places: Small, names: Small, key: int) -> int:
     return slot
 
 
+@leaf
+def _entry_slot(index: Small, nodes: Small, key: int) -> int:
+    """Return where the member of a name stands in an index of members, or would stand."""
+    mask = index.size - 1
+    slot = ((int(key) * _MIX) >> 15) & mask
+    while index[slot] >= 0 and nodes[index[slot], NAME] != key:
+        slot = (slot + 1) & mask
+    return slot
+
+
 @njit
 def by_key(tape: Tape, objects: Ints, without: int) -> Members:
     """Return the members of objects by their names, but for those of one name."""
-    keys, after = tape.key, tape.next
+    nodes = tape.nodes
     most = 0
     for entry in objects:
-        most += tape.size[entry]
+        most += tape.nodes[entry, LENGTH]
     place_of = np.empty(most, np.int64)
     values, rows = np.empty_like(place_of), np.empty_like(place_of)
-    names = np.empty(min(most, tape.key_start.size), np.int32)
+    names = np.empty(min(most, tape.keys.shape[0]), np.int32)
     places = no_places(names.size)
     count = n = 0
     for row in range(objects.size):
         place = 0
         child: int = objects[row] + 1
-        end = after[objects[row]]
+        end = nodes[objects[row], AFTER]
         while child < end:
-            key: int = keys[child]
+            key: int = nodes[child, NAME]
             if key != without:
                 # Members mostly stand in the order of those of the object before.
                 if place >= count or names[place] != key:
@@ -93,7 +103,7 @@ def by_key(tape: Tape, objects: Ints, without: int) -> Members:
                 place_of[n], values[n], rows[n] = place, child, row
                 place += 1
                 n += 1
-            child = after[child]
+            child = nodes[child, AFTER]
     return _sorted(names[:count], places, place_of[:n], values[:n], rows[:n])
 
 
@@ -133,12 +143,12 @@ def values_of(members: Members, key: int) -> Ints:
 
 
 @njit
-def objects_of(kinds: Kinds, sizes: Small, values: Ints, fewest: int) -> Ints:
+def objects_of(nodes: Small, values: Ints, fewest: int) -> Ints:
     """Return the objects among values that have so many members."""
     found = np.empty_like(values)
     n = 0
     for entry in values:
-        if kinds[entry] == OBJECT and sizes[entry] >= fewest:
+        if nodes[entry, KIND] == OBJECT and nodes[entry, LENGTH] >= fewest:
             found[n] = entry
             n += 1
     return found[:n]
@@ -147,23 +157,23 @@ def objects_of(kinds: Kinds, sizes: Small, values: Ints, fewest: int) -> Ints:
 @njit
 def index_of(tape: Tape, entry: int) -> Small:
     """Return a hash table of the members of an object, which is empty if they are few."""
-    return index_in(tape.key, tape.next, entry, tape.size[entry])
+    return index_in(tape.nodes, entry, tape.nodes[entry, LENGTH])
 
 
 @njit
-def index_in(keys: Small, after: Small, entry: int, size: int) -> Small:
+def index_in(nodes: Small, entry: int, size: int) -> Small:
     """Return the same, given arrays of the tape: a whole one takes time to hand over."""
     if size <= FEW:
-        return keys[:0]
+        return nodes[:0, NAME]
     index = no_places(size)
     child = entry + 1
-    while child < after[entry]:
-        index[_slot(index, keys, keys[child])] = child
-        child = after[child]
+    while child < nodes[entry, AFTER]:
+        index[_entry_slot(index, nodes, nodes[child, NAME])] = child
+        child = nodes[child, AFTER]
     return index
 
 
-@njit
+@leaf
 def member(tape: Tape, entry: int, key: int, hint: int, index: Small) -> int:
     """Return the member of an object that has a name, or -1.
 
@@ -181,25 +191,25 @@ def member(tape: Tape, entry: int, key: int, hint: int, index: Small) -> int:
     index : array of int32
         What `index_of` returns for the object.
     """
-    return member_in(tape.key, tape.next, entry, key, hint, index)
+    return member_in(tape.nodes, entry, key, hint, index)
 
 
-@njit
-def member_in(keys: Small, after: Small, entry: int, key: int, hint: int, index: Small) -> int:
+@leaf
+def member_in(nodes: Small, entry: int, key: int, hint: int, index: Small) -> int:
     """Return the same, given arrays of the tape."""
-    end = after[entry]
-    if hint < end and keys[hint] == key:
+    end = nodes[entry, AFTER]
+    if hint < end and nodes[hint, NAME] == key:
         return hint
     if index.size:
-        return int(index[_slot(index, keys, key)]) + 0
+        return int(index[_entry_slot(index, nodes, key)]) + 0
     child = hint
     while child < end:
-        if keys[child] == key:
+        if nodes[child, NAME] == key:
             return child
-        child = after[child]
+        child = nodes[child, AFTER]
     child = entry + 1
     while child < hint:
-        if keys[child] == key:
+        if nodes[child, NAME] == key:
             return child
-        child = after[child]
+        child = nodes[child, AFTER]
     return -1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mckp.columns.buffer import same_bytes
 from mckp.encoders.derive import MOST_HOLES
-from mckp.jit import njit
+from mckp.jit import leaf
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
@@ -35,7 +35,7 @@ class Sources(NamedTuple):
     first: Ints
 
 
-@njit
+@leaf
 def spelled(
     text: Bytes,
     stop: Ints,
@@ -91,7 +91,7 @@ def spelled(
     return -1
 
 
-@njit
+@leaf
 def _all_end_alike(begin: Ints, stop: Ints, tail: int) -> bool:
     """Whether all that is left of the values is the same."""
     size = stop[0] - begin[0]
@@ -103,7 +103,7 @@ def _all_end_alike(begin: Ints, stop: Ints, tail: int) -> bool:
     return True
 
 
-@njit
+@leaf
 def _cut(
     text: Bytes, stop: Ints, at: Ints, level: int, size: int, sources: Sources, source: int
 ) -> bool:
@@ -118,7 +118,7 @@ def _cut(
     return True
 
 
-@njit
+@leaf
 def common_tail(text: Bytes, begin: Ints, stop: Ints) -> int:
     """Return how many bytes all texts have in common at their ends."""
     tail: int = stop[0] - begin[0]
@@ -131,7 +131,7 @@ def common_tail(text: Bytes, begin: Ints, stop: Ints) -> int:
     return tail
 
 
-@njit
+@leaf
 def _common_head(text: Bytes, begin: Ints, stop: Ints) -> int:
     """Return how many bytes all texts have in common at their beginnings."""
     head: int = stop[0] - begin[0]
@@ -144,7 +144,7 @@ def _common_head(text: Bytes, begin: Ints, stop: Ints) -> int:
     return head
 
 
-@njit
+@leaf
 def _find(text: Bytes, start: int, end: int, begin: int, stop: int, retry: Ints) -> int:
     """Return the first place at which a text stands in another, or -1. O(length)."""
     size: int = 0
@@ -158,7 +158,7 @@ def _find(text: Bytes, start: int, end: int, begin: int, stop: int, retry: Ints)
     return -1
 
 
-@njit
+@leaf
 def fill_retry(text: Bytes, begin: int, stop: int, retry: Ints) -> None:
     """Prepare the search for a text, by Knuth, Morris, and Pratt."""
     size = 0

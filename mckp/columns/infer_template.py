@@ -23,8 +23,8 @@ from mckp.columns.shapes import (
     RECORD,
     TYPE,
 )
-from mckp.columns.tape import NUMBER, STRING
-from mckp.jit import njit
+from mckp.columns.tape import BEGIN, END, KEY_BEGIN, KEY_STOP, KIND, NUMBER, START, STOP, STRING
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes
@@ -37,7 +37,7 @@ HOLE: Final = 11
 """Type of a shape that is a hole of a template."""
 
 
-@njit
+@leaf
 def is_integer(text: Bytes, start: int, end: int) -> bool:
     """Whether a number has neither a fraction nor an exponent."""
     for place in range(start, end):  # noqa: SIM110
@@ -46,16 +46,16 @@ def is_integer(text: Bytes, start: int, end: int) -> bool:
     return True
 
 
-@njit
+@leaf
 def plain_text(tape: Tape, entry: int) -> tuple[int, int]:
     """Return where the text that stands in a hole for a value begins and ends in the tape's.
 
     It is empty for what has no plain text.
     """
-    if tape.kind[entry] == STRING:
-        return wide(tape.begin[entry]), wide(tape.stop[entry])
-    start, end = wide(tape.start[entry]), wide(tape.end[entry])
-    is_plain = tape.kind[entry] == NUMBER and is_integer(tape.text, start, end)
+    if tape.nodes[entry, KIND] == STRING:
+        return wide(tape.spans[entry, BEGIN]), wide(tape.spans[entry, STOP])
+    start, end = wide(tape.spans[entry, START]), wide(tape.spans[entry, END])
+    is_plain = tape.nodes[entry, KIND] == NUMBER and is_integer(tape.text, start, end)
     return start, end if is_plain else start
 
 
@@ -65,9 +65,9 @@ def follows(tape: Tape, shapes: Shapes, column: int, entry: int) -> bool:
     text, fields = tape.text, shapes.fields
     index = index_of(tape, entry)
     value = member(tape, entry, fields[column, KEY], entry + 1, index)
-    if value < 0 or tape.kind[value] != STRING:
+    if value < 0 or tape.nodes[value, KIND] != STRING:
         return False
-    place, stop = wide(tape.begin[value]), wide(tape.stop[value])
+    place, stop = wide(tape.spans[value, BEGIN]), wide(tape.spans[value, STOP])
     part = wide(fields[column, FIRST])
     while part >= 0 and place >= 0:
         if fields[part, TYPE] == PIECE:
@@ -80,20 +80,20 @@ def follows(tape: Tape, shapes: Shapes, column: int, entry: int) -> bool:
             if begin < end:
                 place = _behind(text, place, stop, begin, end)
             else:
-                begin, end = wide(tape.key_begin[key]), wide(tape.key_stop[key])
+                begin, end = wide(tape.keys[key, KEY_BEGIN]), wide(tape.keys[key, KEY_STOP])
                 place = _behind_braces(text, place, stop, begin, end)
         part = wide(fields[part, NEXT])
     return bool(place == stop)
 
 
-@njit
+@leaf
 def _behind(text: Bytes, place: int, stop: int, begin: int, end: int) -> int:
     """Return the place behind a copy of a piece of text, or -1 if there is none."""
     after = place + end - begin
     return after if after <= stop and same_bytes(text, place, after, text, begin, end) else -1
 
 
-@njit
+@leaf
 def _behind_braces(text: Bytes, place: int, stop: int, begin: int, end: int) -> int:
     """Return the place behind a copy in braces, which a hole without text is, or -1."""
     after = place + end - begin + 2
@@ -121,7 +121,7 @@ def all_follow(tape: Tape, shapes: Shapes, group: int, entry: int) -> bool:
     return True
 
 
-@njit
+@leaf
 def put_template(tape: Tape, shapes: Shapes, column: int, out: Bytes, n: int) -> int:
     """Append the template of a derived column, names of holes in braces."""
     part = wide(shapes.fields[column, FIRST])
@@ -129,7 +129,7 @@ def put_template(tape: Tape, shapes: Shapes, column: int, out: Bytes, n: int) ->
         if shapes.fields[part, TYPE] == HOLE:
             key: int = shapes.fields[part, KEY]
             n = put_byte(out, n, wide(123))
-            n = put(out, n, tape.text, tape.key_begin[key], tape.key_stop[key])
+            n = put(out, n, tape.text, tape.keys[key, KEY_BEGIN], tape.keys[key, KEY_STOP])
             n = put_byte(out, n, wide(125))
         else:
             begin, end = shapes.fields[part, RECORD], shapes.fields[part, COUNT]

@@ -21,15 +21,15 @@ from mckp.columns.shapes import (
     TYPE,
     WORD,
 )
-from mckp.columns.tape import STRING
+from mckp.columns.tape import BEGIN, KIND, STOP, STRING
 from mckp.columns.words import is_text, is_word
-from mckp.jit import njit
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.infer_members import Members
     from mckp.columns.shapes import Shapes
-    from mckp.columns.tape import Kinds, Tape
+    from mckp.columns.tape import Small, Tape, Wide
 
 
 @njit
@@ -90,32 +90,30 @@ def _count_text(
     while column >= 0:
         values = values_of(members, shapes.fields[column, KEY])
         if shapes.fields[column, TYPE] == GROUP:
-            inner = objects_of(tape.kind, tape.size, values, wide(0))
+            inner = objects_of(tape.nodes, values, wide(0))
             below = by_key(tape, inner, wide(-1))
             _count_text(tape, below, inner.size, column, inline, shapes, base, gains)
         elif shapes.fields[column, TYPE] == WORD:
-            gain = _count_free(tape.text, tape.kind, tape.begin, tape.stop, values, inline)
+            gain = _count_free(tape.text, tape.nodes, tape.spans, values, inline)
             if gain:
                 gains[column - base, 0], gains[column - base, 1] = gain, rows
         column = wide(shapes.fields[column, NEXT])
 
 
-@njit
-def _count_free(
-    text: Bytes, kinds: Kinds, begin: Ints, stop: Ints, values: Ints, inline: int
-) -> int:
+@leaf
+def _count_free(text: Bytes, nodes: Small, spans: Wide, values: Ints, inline: int) -> int:
     """Count the strings that need no quotation marks only as free text."""
     count = 0
     for row in range(values.size):
         entry: int = values[row]
-        if kinds[entry] == STRING:
-            start, end = begin[entry], stop[entry]
+        if nodes[entry, KIND] == STRING:
+            start, end = spans[entry, BEGIN], spans[entry, STOP]
             if not is_word(text, start, end) and is_text(text, start, end, inline > 0):
                 count += 1
     return count
 
 
-@njit
+@leaf
 def _best_end(shapes: Shapes, group: int, base: int, gains: Ints) -> int:
     """Return the column that gains most of those that may end the row, or -1.
 
@@ -137,7 +135,7 @@ def _best_end(shapes: Shapes, group: int, base: int, gains: Ints) -> int:
     return best
 
 
-@njit
+@leaf
 def least_cells(shapes: Shapes, group: int) -> int:
     """Return the least number of cells that an object is written as, if it is there."""
     cells = 0
@@ -154,7 +152,7 @@ def least_cells(shapes: Shapes, group: int) -> int:
     return cells
 
 
-@njit
+@leaf
 def _move(shapes: Shapes, group: int, moved: int) -> bool:
     """Move a column to the end, in its own group and all around it, if it is in a group."""
     before = wide(-1)
@@ -171,7 +169,7 @@ def _move(shapes: Shapes, group: int, moved: int) -> bool:
     return False
 
 
-@njit
+@leaf
 def unlink(shapes: Shapes, group: int, before: int, column: int) -> None:
     """Take a column, behind another or the first, out of a group."""
     if before < 0:
@@ -180,7 +178,7 @@ def unlink(shapes: Shapes, group: int, before: int, column: int) -> None:
         shapes.fields[before, NEXT] = shapes.fields[column, NEXT]
 
 
-@njit
+@leaf
 def append(shapes: Shapes, group: int, column: int) -> None:
     """Make a column the last of a group."""
     shapes.fields[column, NEXT] = -1

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from mckp.columns.buffer import put, put_byte, put_number
-from mckp.columns.tape import ARRAY, OBJECT, STRING
+from mckp.columns.tape import (
+    AFTER,
+    ARRAY,
+    BEGIN,
+    END,
+    KEY_BEGIN,
+    KEY_END,
+    KEY_START,
+    KEY_STOP,
+    KIND,
+    LENGTH,
+    NAME,
+    OBJECT,
+    SAME,
+    START,
+    STOP,
+    STRING,
+)
 from mckp.columns.words import is_bare, is_bare_key, looks_spelled
 from mckp.encoders.csv import MOST_EMPTY
-from mckp.jit import njit
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes
-    from mckp.columns.tape import Small, Tape
+    from mckp.columns.tape import Small, Tape, Wide
 
 _COMMA: Final = 44
 _QUOTE: Final = 34
@@ -25,50 +42,111 @@ _STOP: Final = 46
 _TICK: Final = 96
 
 DASHES: Final = np.frombuffer(b" --- |", np.uint8)
-FORMATS: Final = (b"json", b"kv", b"csv", b"table", b"prose", b"fence", b"flow", b"rows", b"derived")
+FORMATS: Final = (
+    b"json",
+    b"kv",
+    b"csv",
+    b"table",
+    b"prose",
+    b"fence",
+    b"flow",
+    b"rows",
+    b"derived",
+)
 WORDS: Final = np.frombuffer(b"".join(FORMATS), np.uint8)
 PLACES: Final = np.cumsum([0, *map(len, FORMATS)])
 
 
-@njit
-def value_span(tape: Tape, entry: int) -> tuple[int, int]:
-    """Return where the text of a value stands: the content of a bare string, else its JSON."""
-    if tape.kind[entry] == STRING:
-        begin, stop = tape.begin[entry], tape.stop[entry]
-        if is_bare(tape.text, begin, stop):
-            return begin, stop
-    return tape.start[entry], tape.end[entry]
+class Texts(NamedTuple):
+    """Where the texts of values and names stand in the text of a tape.
+
+    Attributes
+    ----------
+    values : array of int64, shape (entries, 2)
+        The content of a bare string, else the JSON.
+    names : array of int64, shape (names, 2)
+        Likewise.
+    """
+
+    values: Wide
+    names: Wide
 
 
 @njit
-def put_key(tape: Tape, key: int, out: Bytes, n: int) -> int:
-    """Append a member's name as it stands before a colon and in headings."""
-    begin, stop = tape.key_begin[key], tape.key_stop[key]
-    if is_bare_key(tape.text, begin, stop):
-        return put(out, n, tape.text, begin, stop)
-    return put(out, n, tape.text, tape.key_start[key], tape.key_end[key])
+def texts_of(tape: Tape) -> Texts:
+    """Find out for each distinct value and name whether it stands bare."""
+    values = np.empty((tape.nodes.shape[0], 2), np.int64)
+    names = np.empty((tape.keys.shape[0], 2), np.int64)
+    _find_values(tape, values)
+    _find_names(tape, names)
+    return Texts(values, names)
 
 
-@njit
-def put_title(tape: Tape, entry: int, place: int, out: Bytes, n: int) -> int:
+@leaf
+def _find_values(tape: Tape, values: Wide) -> None:
+    for entry in range(tape.nodes.shape[0]):
+        first = tape.nodes[entry, SAME]
+        values[entry, 0], values[entry, 1] = tape.spans[entry, START], tape.spans[entry, END]
+        if tape.nodes[entry, KIND] != STRING:
+            continue
+        if first != entry:
+            values[entry, 0], values[entry, 1] = values[first, 0], values[first, 1]
+        elif is_bare(tape.text, tape.spans[entry, BEGIN], tape.spans[entry, STOP]):
+            values[entry, 0] = tape.spans[entry, BEGIN]
+            values[entry, 1] = tape.spans[entry, STOP]
+
+
+@leaf
+def _find_names(tape: Tape, names: Wide) -> None:
+    for name in range(tape.keys.shape[0]):
+        bare = is_bare_key(tape.text, tape.keys[name, KEY_BEGIN], tape.keys[name, KEY_STOP])
+        names[name, 0] = tape.keys[name, KEY_BEGIN if bare else KEY_START]
+        names[name, 1] = tape.keys[name, KEY_STOP if bare else KEY_END]
+
+
+@leaf
+def _is_bare(tape: Tape, texts: Texts, entry: int) -> bool:
+    """Whether a string stands bare; nothing else begins elsewhere than its JSON does."""
+    mark = tape.text[texts.values[entry, 0]]
+    return tape.nodes[entry, KIND] == STRING and mark != _QUOTE
+
+
+@leaf
+def put_title(tape: Tape, texts: Texts, entry: int, place: int, out: Bytes, n: int) -> int:
     """Append a member's name, or an item's index."""
-    if tape.key[entry] < 0:
+    if tape.nodes[entry, NAME] < 0:
         return put_number(out, n, place)
-    return put_key(tape, tape.key[entry], out, n)
+    name = tape.nodes[entry, NAME]
+    return put(out, n, tape.text, texts.names[name, 0], texts.names[name, 1])
 
 
-@njit
-def put_member_value(tape: Tape, entry: int, out: Bytes, n: int) -> int:
-    """Append a value and a line feed; what looks like a spelling of JSON is quoted."""
-    begin, stop = value_span(tape, entry)
-    if begin != tape.start[entry] and looks_spelled(tape.text, begin, stop):
-        begin, stop = tape.start[entry], tape.end[entry]
+@leaf
+def shown(tape: Tape, texts: Texts, entry: int, on_line: bool) -> tuple[int, int]:
+    """Return where the text of a value stands; on a line what looks like JSON spelled is quoted."""
+    begin, stop = texts.values[entry, 0], texts.values[entry, 1]
+    if on_line and _is_bare(tape, texts, entry) and looks_spelled(tape.text, begin, stop):
+        return tape.spans[entry, START], tape.spans[entry, END]
+    return begin, stop
+
+
+@leaf
+def put_member_value(tape: Tape, texts: Texts, entry: int, out: Bytes, n: int) -> int:
+    """Append a value and a line feed."""
+    begin, stop = shown(tape, texts, entry, True)
     return put_byte(out, put(out, n, tape.text, begin, stop), _FEED)
 
 
-@njit
+@leaf
 def put_header(
-    tape: Tape, entry: int, place: int, depth: int, brackets: int, size: int, out: Bytes, n: int
+    tape: Tape,
+    texts: Texts,
+    entry: int,
+    place: int,
+    depth: int,
+    brackets: int,
+    size: int,
+    out: Bytes,
+    n: int,
 ) -> int:
     """Append a header without its format: marks, name, and the size in its brackets.
 
@@ -77,21 +155,21 @@ def put_header(
     if depth:
         for _ in range(depth):
             n = put_byte(out, n, 35)
-        n = put_title(tape, entry, place, out, put_byte(out, n, _BLANK))
+        n = put_title(tape, texts, entry, place, out, put_byte(out, n, _BLANK))
     if brackets:
         n = put_number(out, put_byte(out, n, brackets), size)
         n = put_byte(out, n, brackets + (1 if brackets == 40 else 2))
     return n
 
 
-@njit
+@leaf
 def put_format(number: int, out: Bytes, n: int) -> int:
     """Append a blank, the name of a format, and a line feed."""
     n = put(out, put_byte(out, n, _BLANK), WORDS, PLACES[number], PLACES[number + 1])
     return put_byte(out, n, _FEED)
 
 
-@njit
+@leaf
 def columns_of(tape: Tape, array: int, place_of_key: Small, columns: Small) -> int:
     """List the union of the names of an array's objects; -1 if that makes no table.
 
@@ -100,44 +178,44 @@ def columns_of(tape: Tape, array: int, place_of_key: Small, columns: Small) -> i
     """
     count = filled = 0
     entry = array + 1
-    while entry < tape.next[array]:
-        if tape.kind[entry] != OBJECT:
+    while entry < tape.nodes[array, AFTER]:
+        if tape.nodes[entry, KIND] != OBJECT:
             forget(place_of_key, columns, count)
             return -1
         member = entry + 1
-        while member < tape.next[entry]:
-            key = tape.key[member]
+        while member < tape.nodes[entry, AFTER]:
+            key = tape.nodes[member, NAME]
             if place_of_key[key] < 0:
                 place_of_key[key] = count
                 columns[count] = key
                 count += 1
             filled += 1
-            member = tape.next[member]
-        entry = tape.next[entry]
-    if not count or count * tape.size[array] > MOST_EMPTY * filled + 1000:
+            member = tape.nodes[member, AFTER]
+        entry = tape.nodes[entry, AFTER]
+    if not count or count * tape.nodes[array, LENGTH] > MOST_EMPTY * filled + 1000:
         forget(place_of_key, columns, count)
         return -1
     return count
 
 
-@njit
+@leaf
 def forget(place_of_key: Small, columns: Small, count: int) -> None:
     """Undo what `columns_of` noted."""
     for i in range(count):
         place_of_key[columns[i]] = -1
 
 
-@njit
+@leaf
 def place_members(tape: Tape, record: int, place_of_key: Small, cells: Small, count: int) -> None:
     """Put the members of a record at the places of their columns, -1 where there is none."""
     cells[:count] = -1
     member = record + 1
-    while member < tape.next[record]:
-        cells[place_of_key[tape.key[member]]] = member
-        member = tape.next[member]
+    while member < tape.nodes[record, AFTER]:
+        cells[place_of_key[tape.nodes[member, NAME]]] = member
+        member = tape.nodes[member, AFTER]
 
 
-@njit
+@leaf
 def _put_quoted(text: Bytes, start: int, end: int, out: Bytes, n: int) -> int:
     n = put_byte(out, n, _QUOTE)
     for i in range(start, end):
@@ -147,8 +225,10 @@ def _put_quoted(text: Bytes, start: int, end: int, out: Bytes, n: int) -> int:
     return put_byte(out, n, _QUOTE)
 
 
-@njit
-def _put_csv(text: Bytes, start: int, end: int, first: bool, alone: bool, out: Bytes, n: int) -> int:
+@leaf
+def _put_csv(
+    text: Bytes, start: int, end: int, first: bool, alone: bool, out: Bytes, n: int
+) -> int:
     special = first and (text[start] in (47, 62) if end > start else alone)
     for i in range(start, end):
         if special:
@@ -157,33 +237,31 @@ def _put_csv(text: Bytes, start: int, end: int, first: bool, alone: bool, out: B
     return _put_quoted(text, start, end, out, n) if special else put(out, n, text, start, end)
 
 
-@njit
-def put_csv_row(tape: Tape, cells: Small, count: int, out: Bytes, n: int) -> int:
+@leaf
+def put_csv_row(tape: Tape, texts: Texts, cells: Small, count: int, out: Bytes, n: int) -> int:
     """Append one record."""
     for i in range(count):
         start = end = 0
         if cells[i] >= 0:
-            start, end = value_span(tape, cells[i])
+            start, end = texts.values[cells[i], 0], texts.values[cells[i], 1]
         if i:
             n = put_byte(out, n, _COMMA)
         n = _put_csv(tape.text, start, end, i == 0, count == 1, out, n)
     return put_byte(out, n, _FEED)
 
 
-@njit
-def put_csv_head(tape: Tape, columns: Small, count: int, out: Bytes, n: int) -> int:
+@leaf
+def put_csv_head(tape: Tape, texts: Texts, columns: Small, count: int, out: Bytes, n: int) -> int:
     """Append the record of names."""
     for i in range(count):
-        start, end = tape.key_begin[columns[i]], tape.key_stop[columns[i]]
-        if not is_bare_key(tape.text, start, end):
-            start, end = tape.key_start[columns[i]], tape.key_end[columns[i]]
+        start, end = texts.names[columns[i], 0], texts.names[columns[i], 1]
         if i:
             n = put_byte(out, n, _COMMA)
         n = _put_csv(tape.text, start, end, i == 0, count == 1, out, n)
     return put_byte(out, n, _FEED)
 
 
-@njit
+@leaf
 def _put_cell(text: Bytes, start: int, end: int, out: Bytes, n: int) -> int:
     for i in range(start, end):
         if text[i] == _PIPE:
@@ -192,27 +270,25 @@ def _put_cell(text: Bytes, start: int, end: int, out: Bytes, n: int) -> int:
     return n
 
 
-@njit
-def put_table_row(tape: Tape, cells: Small, count: int, out: Bytes, n: int) -> int:
+@leaf
+def put_table_row(tape: Tape, texts: Texts, cells: Small, count: int, out: Bytes, n: int) -> int:
     """Append one row between its borders."""
     n = put_byte(out, n, _PIPE)
     for i in range(count):
         n = put_byte(out, n, _BLANK)
         if cells[i] >= 0:
-            start, end = value_span(tape, cells[i])
+            start, end = texts.values[cells[i], 0], texts.values[cells[i], 1]
             n = _put_cell(tape.text, start, end, out, n)
         n = put_byte(out, put_byte(out, n, _BLANK), _PIPE)
     return put_byte(out, n, _FEED)
 
 
-@njit
-def put_table_head(tape: Tape, columns: Small, count: int, out: Bytes, n: int) -> int:
+@leaf
+def put_table_head(tape: Tape, texts: Texts, columns: Small, count: int, out: Bytes, n: int) -> int:
     """Append the row of names and the row of dashes."""
     n = put_byte(out, n, _PIPE)
     for i in range(count):
-        start, end = tape.key_begin[columns[i]], tape.key_stop[columns[i]]
-        if not is_bare_key(tape.text, start, end):
-            start, end = tape.key_start[columns[i]], tape.key_end[columns[i]]
+        start, end = texts.names[columns[i], 0], texts.names[columns[i], 1]
         n = _put_cell(tape.text, start, end, out, put_byte(out, n, _BLANK))
         n = put_byte(out, put_byte(out, n, _BLANK), _PIPE)
     n = put_byte(out, put_byte(out, n, _FEED), _PIPE)
@@ -221,18 +297,21 @@ def put_table_head(tape: Tape, columns: Small, count: int, out: Bytes, n: int) -
     return put_byte(out, n, _FEED)
 
 
-@njit
+@leaf
 def is_flat(tape: Tape, entry: int) -> bool:
     """Whether a container holds something, and nothing but scalars."""
-    if not tape.size[entry] or tape.next[entry] != entry + 1 + tape.size[entry]:
+    if (
+        not tape.nodes[entry, LENGTH]
+        or tape.nodes[entry, AFTER] != entry + 1 + tape.nodes[entry, LENGTH]
+    ):
         return False
-    for child in range(entry + 1, tape.next[entry]):
-        if tape.kind[child] <= ARRAY:
+    for child in range(entry + 1, tape.nodes[entry, AFTER]):
+        if tape.nodes[child, KIND] <= ARRAY:
             return False
     return True
 
 
-@njit
+@leaf
 def _has_is(text: Bytes, start: int, end: int) -> bool:
     """Whether `` is `` stands in a name or, but for its last blank, at its end."""
     for i in range(start, end - 2):
@@ -242,36 +321,42 @@ def _has_is(text: Bytes, start: int, end: int) -> bool:
     return False
 
 
-@njit
-def _put_prose_key(tape: Tape, key: int, out: Bytes, n: int) -> int:
-    begin, stop = tape.key_begin[key], tape.key_stop[key]
-    if is_bare_key(tape.text, begin, stop) and not _has_is(tape.text, begin, stop):
+@leaf
+def _put_prose_key(tape: Tape, texts: Texts, key: int, out: Bytes, n: int) -> int:
+    begin, stop = texts.names[key, 0], texts.names[key, 1]
+    if not _has_is(tape.text, begin, stop):
         return put(out, n, tape.text, begin, stop)
-    return put(out, n, tape.text, tape.key_start[key], tape.key_end[key])
+    return put(out, n, tape.text, tape.keys[key, KEY_START], tape.keys[key, KEY_END])
 
 
-@njit
-def put_sentence(tape: Tape, entry: int, out: Bytes, n: int) -> int:
+@leaf
+def _ends_sentence(text: Bytes, start: int, end: int) -> bool:
+    """Whether a bare string holds what would end its part of a sentence."""
+    for i in range(start, end):
+        if text[i] == 59:
+            return True
+    return text[end - 1] == _STOP
+
+
+@leaf
+def put_sentence(tape: Tape, texts: Texts, entry: int, out: Bytes, n: int) -> int:
     """Append a flat container as one sentence."""
-    for child in range(entry + 1, tape.next[entry]):
+    for child in range(entry + 1, tape.nodes[entry, AFTER]):
         if child > entry + 1:
             n = put_byte(out, put_byte(out, n, 59), _BLANK)
-        if tape.kind[entry] == OBJECT:
-            n = _put_prose_key(tape, tape.key[child], out, n)
+        if tape.nodes[entry, KIND] == OBJECT:
+            n = _put_prose_key(tape, texts, tape.nodes[child, NAME], out, n)
             n = put_byte(out, n, _BLANK)
             n = put_byte(out, put_byte(out, n, 105), 115)
             n = put_byte(out, n, _BLANK)
-        begin, stop = value_span(tape, child)
-        plain = begin == tape.start[child] or tape.text[stop - 1] != _STOP
-        for i in range(begin, stop if plain and begin != tape.start[child] else begin):
-            plain = plain and tape.text[i] != 59
-        if not plain:
-            begin, stop = tape.start[child], tape.end[child]
+        begin, stop = texts.values[child, 0], texts.values[child, 1]
+        if _is_bare(tape, texts, child) and _ends_sentence(tape.text, begin, stop):
+            begin, stop = tape.spans[child, START], tape.spans[child, END]
         n = put(out, n, tape.text, begin, stop)
     return put_byte(out, put_byte(out, n, _STOP), _FEED)
 
 
-@njit
+@leaf
 def count_feeds(text: Bytes, start: int, end: int) -> int:
     """Count the line feeds of a text."""
     feeds = 0
@@ -280,7 +365,7 @@ def count_feeds(text: Bytes, start: int, end: int) -> int:
     return feeds
 
 
-@njit
+@leaf
 def _ticks_for(text: Bytes, start: int, end: int) -> int:
     longest = run = 0
     for i in range(start, end):
@@ -289,7 +374,7 @@ def _ticks_for(text: Bytes, start: int, end: int) -> int:
     return max(3, longest + 1)
 
 
-@njit
+@leaf
 def put_fenced(text: Bytes, start: int, end: int, out: Bytes, n: int) -> int:
     """Append a text between two fences longer than any run of backticks in it."""
     ticks = _ticks_for(text, start, end)

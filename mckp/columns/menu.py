@@ -9,14 +9,27 @@ import numpy as np
 from mckp.columns import lines
 from mckp.columns.buffer import put, put_byte
 from mckp.columns.native import flow_line, rows
-from mckp.columns.tape import ARRAY, OBJECT, STRING
-from mckp.jit import njit
+from mckp.columns.tape import (
+    AFTER,
+    ARRAY,
+    BEGIN,
+    END,
+    INNER,
+    KIND,
+    LENGTH,
+    OBJECT,
+    START,
+    STOP,
+    STRING,
+)
+from mckp.jit import leaf, njit
 from mckp.menu.data import LARGE_ITEM, MOST_INLINE, OPEN_DEPTH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.columns.buffer import Bytes, Ints
+    from mckp.columns.lines import Texts
     from mckp.columns.native import Work
     from mckp.columns.tape import Small, Tape
 
@@ -45,11 +58,24 @@ UNIT: Final = 2
 CHILDREN: Final = 3
 SIZE: Final = 4
 NEXT: Final = 5
+SOURCE: Final = 6
+COLUMNS: Final = 7
+WIDTH: Final = 8
+
+# How the text of an option is made: it stands in `Menu.text`, or follows from the tape.
+TEXT: Final = 0
+DOCUMENT: Final = 1
+MEMBER: Final = 2
+ITEM: Final = 3
+CSV_ROW: Final = 4
+TABLE_ROW: Final = 5
 
 LINE: Final = 0
 """The unit of an option that is a line of its parent; all others are blocks."""
 BLOCK: Final = 1
 """The unit of a block without children."""
+NAMES: Final = tuple(map(bytes.decode, lines.FORMATS)) + ("phrases",)
+"""The names of the formats, by number."""
 UNITS: Final = ("", "", "rows", "fields", "items")
 IN_ROWS: Final = 2
 IN_FIELDS: Final = 3
@@ -65,22 +91,26 @@ class Menu(NamedTuple):
         The entry of the tape, its place in its container, how many containers stand around it
         (-1 if it is no more than a line or a row), the option above (-1 for the root), its
         first option. Parents stand before children; the children of an option are neighbours.
-    options : array of int32, shape (options, 6)
-        The class, the format, the unit, the first child, how many there are, and the next
-        option of the class (-1 after the last).
+    options : array of int32, shape (options, 9)
+        The class, the format, the unit, the first child, how many there are, the next
+        option of the class (-1 after the last), how its text is made, and for what heads a
+        table of the standard formats its columns: the first in `columns`, and how many.
     spans : array of int64, shape (options, 2)
-        Where the text of each option stands in `text`.
+        Where the text of an option stands in `text`, if it does.
     text : array of uint8
-        The texts of all options.
-    state : array of int64, shape (4,)
-        How many classes, options and bytes there are, or should have had room for; the option
-        added last.
+        The texts that do not simply follow from the tape.
+    columns : array of int32
+        Names of columns.
+    state : array of int64, shape (5,)
+        How many classes, options and bytes there are, the option added last, and how many
+        columns there are; or how many should have had room.
     """
 
     classes: NDArray[np.int32]
     options: NDArray[np.int32]
     spans: NDArray[np.int64]
     text: Bytes
+    columns: Small
     state: Ints
 
 
@@ -97,35 +127,45 @@ class Scratch(NamedTuple):
         The entries of one record.
     ends : array of int64
         Where the rows of a table end.
+    texts : Texts
+        Where texts of values and names stand.
+    long : array of bool
+        For each entry whether it is, or has as a member, a table too long for one line.
     """
 
     place_of_key: Small
     columns: Small
     cells: Small
     ends: Ints
+    texts: Texts
+    long: NDArray[np.bool_]
 
 
 @njit
 def long_tables(tape: Tape) -> NDArray[np.bool_]:
     """Tell for each entry whether it is, or has as a member, a table too long for one line."""
-    found = np.zeros(tape.kind.size, np.bool_)
-    for entry in range(tape.kind.size - 1, -1, -1):
-        if tape.kind[entry] > ARRAY:
+    found = np.zeros(tape.nodes.shape[0], np.bool_)
+    for entry in range(tape.nodes.shape[0] - 1, -1, -1):
+        if tape.nodes[entry, KIND] > ARRAY:
             continue
         objects, below = 0, False
         child = entry + 1
-        while child < tape.next[entry]:
-            objects += tape.kind[child] == OBJECT
+        while child < tape.nodes[entry, AFTER]:
+            objects += tape.nodes[child, KIND] == OBJECT
             below = below or found[child]
-            child = tape.next[child]
-        if tape.size[entry] > MOST_INLINE:
-            found[entry] = objects > 0 if tape.kind[entry] == ARRAY else objects == tape.size[entry]
+            child = tape.nodes[child, AFTER]
+        if tape.nodes[entry, LENGTH] > MOST_INLINE:
+            found[entry] = (
+                objects > 0
+                if tape.nodes[entry, KIND] == ARRAY
+                else objects == tape.nodes[entry, LENGTH]
+            )
         else:
-            found[entry] = tape.kind[entry] == OBJECT and below
+            found[entry] = tape.nodes[entry, KIND] == OBJECT and below
     return found
 
 
-@njit
+@leaf
 def _add_class(menu: Menu, entry: int, place: int, depth: int, above: int) -> int:
     """Add a class without options."""
     mine = menu.state[0]
@@ -136,17 +176,15 @@ def _add_class(menu: Menu, entry: int, place: int, depth: int, above: int) -> in
     return mine
 
 
-@njit
-def _add_option(menu: Menu, owner: int, format_: int, unit: int, start: int, end: int) -> int:
-    """Add an option; the caller links it to the one before."""
+@leaf
+def _add_recipe(menu: Menu, owner: int, format_: int, unit: int, source: int) -> int:
+    """Add an option whose text follows from the tape; link it to the one before."""
     mine = menu.state[1]
     menu.state[1] += 1
-    menu.state[2] = end
     if mine < menu.options.shape[0]:
         row = menu.options[mine]
         row[OWNER], row[FORMAT], row[UNIT], row[NEXT] = owner, format_, unit, -1
-        row[CHILDREN], row[SIZE] = -1, 0
-        menu.spans[mine, 0], menu.spans[mine, 1] = start, end
+        row[CHILDREN], row[SIZE], row[SOURCE], row[COLUMNS], row[WIDTH] = -1, 0, source, 0, 0
         if owner < menu.classes.shape[0]:
             before = menu.state[3]
             if menu.classes[owner, FIRST] < 0:
@@ -157,7 +195,17 @@ def _add_option(menu: Menu, owner: int, format_: int, unit: int, start: int, end
     return mine
 
 
-@njit
+@leaf
+def _add_option(menu: Menu, owner: int, format_: int, unit: int, start: int, end: int) -> int:
+    """Add an option whose text was written."""
+    mine = _add_recipe(menu, owner, format_, unit, TEXT)
+    menu.state[2] = end
+    if mine < menu.options.shape[0]:
+        menu.spans[mine, 0], menu.spans[mine, 1] = start, end
+    return mine
+
+
+@leaf
 def _open(menu: Menu, option: int, size: int) -> int:
     """Say that an option has children, which are added next; return the first."""
     if option < menu.options.shape[0]:
@@ -165,115 +213,127 @@ def _open(menu: Menu, option: int, size: int) -> int:
     return menu.state[0]
 
 
-@njit
-def _may_flow(tape: Tape, entry: int, long: NDArray[np.bool_], formats: int) -> bool:
-    if not formats & (1 << FLOW) or tape.kind[entry] > ARRAY or not tape.size[entry]:
+@leaf
+def _may_flow(tape: Tape, scratch: Scratch, entry: int, formats: int) -> bool:
+    if (
+        not formats & (1 << FLOW)
+        or tape.nodes[entry, KIND] > ARRAY
+        or not tape.nodes[entry, LENGTH]
+    ):
         return False
     tables = formats & ((1 << ROWS) | (1 << DERIVED)) and formats & (1 << KV)
-    return not (tables and long[entry])
+    return not (tables and scratch.long[entry])
 
 
-@njit
-def _put_line(
-    tape: Tape, entry: int, line: int, n: int, flows: bool, menu: Menu, work: Work
-) -> int:
-    """Finish a line that has its name and what stands behind it."""
-    if flows:
-        return flow_line(tape, entry, work, menu.text, line, n)
-    return lines.put_member_value(tape, entry, menu.text, n)
-
-
-@njit
+@leaf
 def _line_format(tape: Tape, entry: int, flows: bool) -> int:
     if flows:
         return FLOW
-    return JSON if tape.kind[entry] <= ARRAY else KV
+    return JSON if tape.nodes[entry, KIND] <= ARRAY else KV
 
 
-@njit
+@leaf
 def _member_line(
-    tape: Tape, mine: int, long: NDArray[np.bool_], formats: int, menu: Menu, work: Work
+    tape: Tape, mine: int, formats: int, menu: Menu, work: Work, scratch: Scratch
 ) -> None:
     """Offer a member, or an item called by its index, as a line."""
     entry, place = menu.classes[mine, ENTRY], menu.classes[mine, PLACE]
-    line = menu.state[2]
-    n = lines.put_title(tape, entry, place, menu.text, line)
-    spells = formats & (1 << FLOW) and tape.inner[entry] >= 0
-    flows = _may_flow(tape, entry, long, formats)
+    opens = _may_flow(tape, scratch, entry, formats)
+    flows = opens or _may_spell(tape, entry, formats)
     if not flows:
+        _add_recipe(menu, mine, _line_format(tape, entry, flows), LINE, MEMBER)
+        return
+    line = menu.state[2]
+    n = lines.put_title(tape, scratch.texts, entry, place, menu.text, line)
+    if not opens:
         n = put_byte(menu.text, put_byte(menu.text, n, 58), 32)
-    flows = flows or spells > 0
-    n = _put_line(tape, entry, line, n, flows, menu, work)
-    _add_option(menu, mine, _line_format(tape, entry, flows), LINE, line, n)
+    n = flow_line(tape, entry, work, menu.text, line, n)
+    _add_option(menu, mine, FLOW, LINE, line, n)
 
 
-@njit
-def _items(
-    tape: Tape, mine: int, long: NDArray[np.bool_], formats: int, menu: Menu, work: Work
-) -> None:
+@leaf
+def _may_spell(tape: Tape, entry: int, formats: int) -> bool:
+    return bool(formats & (1 << FLOW)) and tape.nodes[entry, INNER] >= 0
+
+
+@leaf
+def _items(tape: Tape, mine: int, formats: int, menu: Menu, work: Work, scratch: Scratch) -> None:
     """Offer an array as a list with each item on a line."""
     entry, depth = menu.classes[mine, ENTRY], menu.classes[mine, DEPTH]
     line = menu.state[2]
-    n = _put_head(tape, mine, depth, menu, line)
+    n = _put_head(tape, scratch.texts, mine, depth, menu, line)
     n = put_byte(menu.text, n, 10)
     option = _add_option(menu, mine, KV, IN_ITEMS, line, n)
-    last = menu.state[3]
-    first = _open(menu, option, tape.size[entry])
+    first = _add_children(tape, entry, option, menu)
     child = entry + 1
-    for place in range(tape.size[entry]):
+    for place in range(tape.nodes[entry, LENGTH]):
+        flows = _may_flow(tape, scratch, child, formats) or _may_spell(tape, child, formats)
+        if flows:
+            line = menu.state[2]
+            n = put_byte(menu.text, put_byte(menu.text, line, 45), 32)
+            n = flow_line(tape, child, work, menu.text, line, n)
+            _add_option(menu, first + place, FLOW, LINE, line, n)
+        else:
+            _add_recipe(menu, first + place, _line_format(tape, child, flows), LINE, ITEM)
+        child = tape.nodes[child, AFTER]
+    menu.state[3] = option
+
+
+@leaf
+def _add_children(tape: Tape, entry: int, option: int, menu: Menu) -> int:
+    """Add a class for each child of a container, none of which can be opened; return the first."""
+    size = tape.nodes[entry, LENGTH]
+    first = _open(menu, option, size)
+    child = entry + 1
+    for place in range(size):
         _add_class(menu, child, place, -1, option)
-        child = tape.next[child]
-    child = entry + 1
-    for place in range(tape.size[entry]):
-        line = menu.state[2]
-        n = put_byte(menu.text, put_byte(menu.text, line, 45), 32)
-        flows = _may_flow(tape, child, long, formats)
-        flows = flows or (formats & (1 << FLOW) and tape.inner[child] >= 0)
-        n = _put_line(tape, child, line, n, flows, menu, work)
-        _add_option(menu, first + place, _line_format(tape, child, flows), LINE, line, n)
-        child = tape.next[child]
-    menu.state[3] = last
+        child = tape.nodes[child, AFTER]
+    return first
 
 
-@njit
-def _put_head(tape: Tape, mine: int, depth: int, menu: Menu, n: int) -> int:
+@leaf
+def _put_head(tape: Tape, texts: Texts, mine: int, depth: int, menu: Menu, n: int) -> int:
     """Append a header with the size of the container, or nothing behind a name."""
     entry, place = menu.classes[mine, ENTRY], menu.classes[mine, PLACE]
-    brackets = 91 if tape.kind[entry] == ARRAY else 123
-    return lines.put_header(tape, entry, place, depth, brackets, tape.size[entry], menu.text, n)
+    brackets = 91 if tape.nodes[entry, KIND] == ARRAY else 123
+    return lines.put_header(
+        tape, texts, entry, place, depth, brackets, tape.nodes[entry, LENGTH], menu.text, n
+    )
 
 
-@njit
-def _opened(tape: Tape, mine: int, menu: Menu) -> None:
+@leaf
+def _opened(tape: Tape, mine: int, menu: Menu, scratch: Scratch) -> None:
     """Offer a container whose members or items are classes that may be blocks."""
     entry, place = menu.classes[mine, ENTRY], menu.classes[mine, PLACE]
     depth = menu.classes[mine, DEPTH]
     line = menu.state[2]
-    is_array = tape.kind[entry] == ARRAY
+    is_array = tape.nodes[entry, KIND] == ARRAY
     if is_array or depth == 0:
-        n = _put_head(tape, mine, depth, menu, line)
+        n = _put_head(tape, scratch.texts, mine, depth, menu, line)
     else:
-        n = lines.put_header(tape, entry, place, depth, 0, 0, menu.text, line)
+        n = lines.put_header(tape, scratch.texts, entry, place, depth, 0, 0, menu.text, line)
     n = put_byte(menu.text, n, 10)
     option = _add_option(menu, mine, KV, IN_ITEMS if is_array else IN_FIELDS, line, n)
-    _open(menu, option, tape.size[entry])
+    _open(menu, option, tape.nodes[entry, LENGTH])
     child = entry + 1
-    for number in range(tape.size[entry]):
+    for number in range(tape.nodes[entry, LENGTH]):
         _add_class(menu, child, number, depth + 1, option)
-        child = tape.next[child]
+        child = tape.nodes[child, AFTER]
 
 
-@njit
+@leaf
 def _has_large_items(tape: Tape, entry: int) -> bool:
     """Whether the items of an array are worth opening one by one."""
-    start, end = tape.start[entry], tape.end[entry]
-    least = LARGE_ITEM * tape.size[entry]
+    start, end = tape.spans[entry, START], tape.spans[entry, END]
+    least = LARGE_ITEM * tape.nodes[entry, LENGTH]
     if end - start < least:
         return False
     child = entry + 1
-    while child < tape.next[entry] and (tape.kind[child] > ARRAY or not tape.size[child]):
-        child = tape.next[child]
-    if child >= tape.next[entry]:
+    while child < tape.nodes[entry, AFTER] and (
+        tape.nodes[child, KIND] > ARRAY or not tape.nodes[child, LENGTH]
+    ):
+        child = tape.nodes[child, AFTER]
+    if child >= tape.nodes[entry, AFTER]:
         return False
     characters = 0
     for i in range(start, end):
@@ -283,38 +343,30 @@ def _has_large_items(tape: Tape, entry: int) -> bool:
     return False
 
 
-@njit
+@leaf
 def _rows_below(tape: Tape, mine: int, option: int, format_: int, ends: Ints, menu: Menu) -> None:
     """Add the rows of a table, whose texts end where `ends` says, the first behind its start."""
-    entry = menu.classes[mine, ENTRY]
-    last = menu.state[3]
-    size = tape.size[entry]
-    first = _open(menu, option, size)
-    child = entry + 1
-    for place in range(size):
-        _add_class(menu, child, place, -1, option)
-        child = tape.next[child]
-    end = menu.state[2]
-    for place in range(size):
+    entry, end = menu.classes[mine, ENTRY], menu.state[2]
+    first = _add_children(tape, entry, option, menu)
+    for place in range(tape.nodes[entry, LENGTH]):
         _add_option(menu, first + place, format_, LINE, ends[place], ends[place + 1])
-    menu.state[2] = max(end, menu.state[2])
-    menu.state[3] = last
+    menu.state[2], menu.state[3] = end, option
 
 
-@njit
+@leaf
 def _native(
-    tape: Tape, mine: int, layout: int, format_: int, ends: Ints, menu: Menu, work: Work
+    tape: Tape, mine: int, layout: int, format_: int, menu: Menu, work: Work, scratch: Scratch
 ) -> bool:
     """Offer a table whose header explains its rows, if it fits and pays."""
     entry, depth = menu.classes[mine, ENTRY], menu.classes[mine, DEPTH]
-    start = menu.state[2]
+    start, ends = menu.state[2], scratch.ends
     n = rows(tape, entry, layout, work, menu.text, start, ends[1:])
     if n < 0:
         return False
     ends[0] = start
     head = n
-    columns = ends[tape.size[entry]]
-    n = _put_head(tape, mine, depth, menu, n)
+    columns = ends[tape.nodes[entry, LENGTH]]
+    n = _put_head(tape, scratch.texts, mine, depth, menu, n)
     if n + head - columns <= menu.text.size:
         n = put(menu.text, n, menu.text, columns, head)
     else:
@@ -325,43 +377,50 @@ def _native(
     return True
 
 
-@njit
+@leaf
 def _standard_table(
     tape: Tape, mine: int, format_: int, scratch: Scratch, count: int, menu: Menu
 ) -> None:
     """Offer records as a table whose columns were listed before."""
     entry, depth = menu.classes[mine, ENTRY], menu.classes[mine, DEPTH]
     line = menu.state[2]
-    n = lines.put_format(format_, menu.text, _put_head(tape, mine, depth, menu, line))
+    n = lines.put_format(
+        format_, menu.text, _put_head(tape, scratch.texts, mine, depth, menu, line)
+    )
     if format_ == CSV:
-        n = lines.put_csv_head(tape, scratch.columns, count, menu.text, n)
+        n = lines.put_csv_head(tape, scratch.texts, scratch.columns, count, menu.text, n)
     else:
-        n = lines.put_table_head(tape, scratch.columns, count, menu.text, n)
+        n = lines.put_table_head(tape, scratch.texts, scratch.columns, count, menu.text, n)
     option = _add_option(menu, mine, format_, IN_ROWS, line, n)
-    child = entry + 1
-    scratch.ends[0] = n
-    for place in range(tape.size[entry]):
-        lines.place_members(tape, child, scratch.place_of_key, scratch.cells, count)
-        if format_ == CSV:
-            n = lines.put_csv_row(tape, scratch.cells, count, menu.text, n)
-        else:
-            n = lines.put_table_row(tape, scratch.cells, count, menu.text, n)
-        scratch.ends[place + 1] = n
-        child = tape.next[child]
-    _rows_below(tape, mine, option, format_, scratch.ends, menu)
+    if option < menu.options.shape[0]:
+        menu.options[option, COLUMNS], menu.options[option, WIDTH] = menu.state[4] - count, count
+    first = _add_children(tape, entry, option, menu)
+    source = CSV_ROW if format_ == CSV else TABLE_ROW
+    for place in range(tape.nodes[entry, LENGTH]):
+        _add_recipe(menu, first + place, format_, LINE, source)
+    menu.state[3] = option
 
 
-@njit
-def _text_block(tape: Tape, mine: int, format_: int, menu: Menu) -> None:
+@leaf
+def _list_columns(menu: Menu, columns: Small, count: int) -> None:
+    """Keep the columns of a table."""
+    start = menu.state[4]
+    menu.state[4] += count
+    for i in range(count if menu.state[4] <= menu.columns.size else 0):
+        menu.columns[start + i] = columns[i]
+
+
+@leaf
+def _text_block(tape: Tape, mine: int, format_: int, menu: Menu, scratch: Scratch) -> None:
     """Offer a string of several lines as it stands."""
     entry, depth = menu.classes[mine, ENTRY], menu.classes[mine, DEPTH]
-    begin, stop = tape.begin[entry], tape.stop[entry]
+    begin, stop = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
     feeds = lines.count_feeds(tape.text, begin, stop)
     if not feeds:
         return
     line = menu.state[2]
     n = lines.put_header(
-        tape, entry, menu.classes[mine, PLACE], depth, 40, feeds + 1, menu.text, line
+        tape, scratch.texts, entry, menu.classes[mine, PLACE], depth, 40, feeds + 1, menu.text, line
     )
     n = lines.put_format(format_, menu.text, n)
     if format_ == FENCE:
@@ -371,23 +430,24 @@ def _text_block(tape: Tape, mine: int, format_: int, menu: Menu) -> None:
     _add_option(menu, mine, format_, BLOCK, line, n)
 
 
-@njit
-def _sentence(tape: Tape, mine: int, menu: Menu) -> None:
+@leaf
+def _sentence(tape: Tape, mine: int, menu: Menu, scratch: Scratch) -> None:
     """Offer a flat container as one sentence."""
     entry = menu.classes[mine, ENTRY]
     if not lines.is_flat(tape, entry):
         return
     line = menu.state[2]
-    n = _put_head(tape, mine, menu.classes[mine, DEPTH], menu, line)
-    n = lines.put_sentence(tape, entry, menu.text, lines.put_format(PROSE, menu.text, n))
+    n = _put_head(tape, scratch.texts, mine, menu.classes[mine, DEPTH], menu, line)
+    n = lines.put_sentence(
+        tape, scratch.texts, entry, menu.text, lines.put_format(PROSE, menu.text, n)
+    )
     _add_option(menu, mine, PROSE, BLOCK, line, n)
 
 
-@njit
+@leaf
 def _blocks(
     tape: Tape,
     mine: int,
-    long: NDArray[np.bool_],
     formats: int,
     menu: Menu,
     work: Work,
@@ -395,79 +455,119 @@ def _blocks(
 ) -> None:
     """Offer a value as a block under a header of its own."""
     entry = menu.classes[mine, ENTRY]
-    kind = tape.kind[entry]
+    kind = tape.nodes[entry, KIND]
     if menu.classes[mine, DEPTH] >= OPEN_DEPTH or kind > STRING:
         return
     if kind == STRING:
         if formats & (1 << PROSE):
-            _text_block(tape, mine, PROSE, menu)
+            _text_block(tape, mine, PROSE, menu, scratch)
         if formats & (1 << FENCE):
-            _text_block(tape, mine, FENCE, menu)
+            _text_block(tape, mine, FENCE, menu, scratch)
         return
-    if not tape.size[entry]:
+    if not tape.nodes[entry, LENGTH]:
         return
     has_rows = False
     for layout in range(5):
         format_ = ROWS if layout < 3 else DERIVED
         if formats & (1 << format_):
-            has_rows |= _native(tape, mine, layout, format_, scratch.ends, menu, work)
+            has_rows |= _native(tape, mine, layout, format_, menu, work, scratch)
     if formats & (1 << KV):
         if kind == OBJECT:
-            _opened(tape, mine, menu)
+            _opened(tape, mine, menu, scratch)
         else:
             if not has_rows:
-                _items(tape, mine, long, formats, menu, work)
+                _items(tape, mine, formats, menu, work, scratch)
             if _has_large_items(tape, entry):
-                _opened(tape, mine, menu)
+                _opened(tape, mine, menu, scratch)
     if kind == ARRAY and not has_rows and formats & ((1 << CSV) | (1 << TABLE)):
         count = lines.columns_of(tape, entry, scratch.place_of_key, scratch.columns)
         if count > 0:
+            _list_columns(menu, scratch.columns, count)
             for format_ in (CSV, TABLE):
                 if formats & (1 << format_):
                     _standard_table(tape, mine, format_, scratch, count, menu)
             lines.forget(scratch.place_of_key, scratch.columns, count)
     if formats & (1 << PROSE):
-        _sentence(tape, mine, menu)
+        _sentence(tape, mine, menu, scratch)
 
 
-@njit
-def _document(
-    tape: Tape, long: NDArray[np.bool_], formats: int, menu: Menu, work: Work
-) -> None:
+@leaf
+def _document(tape: Tape, formats: int, menu: Menu, work: Work, scratch: Scratch) -> None:
     """Offer the document as compact JSON, and as one line of flow notation."""
     root = _add_class(menu, 0, 0, 0, -1)
-    n = put(menu.text, 0, tape.text, tape.start[0], tape.end[0])
-    _add_option(menu, root, JSON, LINE, 0, n)
-    if _may_flow(tape, 0, long, formats):
-        end = flow_line(tape, 0, work, menu.text, n, n)
-        alone = end <= menu.text.size and lines.count_feeds(menu.text, n, end) == 1
-        _add_option(menu, root, FLOW, LINE, n, end - alone)
+    _add_recipe(menu, root, JSON, LINE, DOCUMENT)
+    if _may_flow(tape, scratch, 0, formats):
+        end = flow_line(tape, 0, work, menu.text, 0, 0)
+        alone = end <= menu.text.size and lines.count_feeds(menu.text, 0, end) == 1
+        _add_option(menu, root, FLOW, LINE, 0, end - alone)
         menu.state[2] = end
 
 
 @njit
-def offer(tape: Tape, formats: int, menu: Menu, work: Work) -> None:
+def scratch_for(tape: Tape) -> Scratch:
+    """Return room for the blocks of a document."""
+    most = 0
+    for entry in range(tape.nodes.shape[0]):
+        most = max(most, tape.nodes[entry, LENGTH])
+    return Scratch(
+        np.full(tape.keys.shape[0], -1, np.int32),
+        np.empty(tape.keys.shape[0], np.int32),
+        np.empty(tape.keys.shape[0], np.int32),
+        np.empty(most + 1, np.int64),
+        lines.texts_of(tape),
+        long_tables(tape),
+    )
+
+
+@leaf
+def offer(tape: Tape, formats: int, menu: Menu, work: Work, scratch: Scratch) -> None:
     """Fill a menu; compact JSON is among the formats, whose numbers are bits of `formats`.
 
     `menu.state` says how much room was needed; with less the menu is void.
     """
-    most = 0
-    for entry in range(tape.kind.size):
-        most = max(most, tape.size[entry])
-    scratch = Scratch(
-        np.full(tape.key_start.size, -1, np.int32),
-        np.empty(tape.key_start.size, np.int32),
-        np.empty(tape.key_start.size, np.int32),
-        np.empty(most + 1, np.int64),
-    )
-    long = long_tables(tape)
-    _document(tape, long, formats, menu, work)
+    _document(tape, formats, menu, work, scratch)
     mine = 0
     while mine < min(menu.state[0], menu.classes.shape[0]):
         if menu.classes[mine, DEPTH] >= 0:
             if mine:
-                _member_line(tape, mine, long, formats, menu, work)
-            _blocks(tape, mine, long, formats, menu, work, scratch)
+                _member_line(tape, mine, formats, menu, work, scratch)
+            _blocks(tape, mine, formats, menu, work, scratch)
         if menu.state[1] > menu.options.shape[0] or menu.state[2] > menu.text.size:
             return
         mine += 1
+
+
+@leaf
+def put_option(tape: Tape, menu: Menu, scratch: Scratch, option: int, out: Bytes, n: int) -> int:
+    """Append the text of an option, without its children."""
+    source = menu.options[option, SOURCE]
+    if source == TEXT:
+        return put(out, n, menu.text, menu.spans[option, 0], menu.spans[option, 1])
+    owner = menu.options[option, OWNER]
+    entry, place = menu.classes[owner, ENTRY], menu.classes[owner, PLACE]
+    if source == DOCUMENT:
+        return put(out, n, tape.text, tape.spans[entry, START], tape.spans[entry, END])
+    if source == MEMBER:
+        n = lines.put_title(tape, scratch.texts, entry, place, out, n)
+        n = put_byte(out, put_byte(out, n, 58), 32)
+        return lines.put_member_value(tape, scratch.texts, entry, out, n)
+    if source == ITEM:
+        n = put_byte(out, put_byte(out, n, 45), 32)
+        return lines.put_member_value(tape, scratch.texts, entry, out, n)
+    width = place_row(tape, menu, scratch, owner)
+    if source == CSV_ROW:
+        return lines.put_csv_row(tape, scratch.texts, scratch.cells, width, out, n)
+    return lines.put_table_row(tape, scratch.texts, scratch.cells, width, out, n)
+
+
+@leaf
+def place_row(tape: Tape, menu: Menu, scratch: Scratch, owner: int) -> int:
+    """Put the members of a row of a table into `scratch.cells`; return how many columns it has."""
+    head = menu.classes[owner, ABOVE]
+    start, width = menu.options[head, COLUMNS], menu.options[head, WIDTH]
+    for i in range(width):
+        scratch.place_of_key[menu.columns[start + i]] = i
+    lines.place_members(
+        tape, menu.classes[owner, ENTRY], scratch.place_of_key, scratch.cells, width
+    )
+    return width

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mckp.columns.borrow import borrowed, borrowed_tape
 from mckp.columns.declare import head
 from mckp.columns.infer import record_shape
 from mckp.columns.infer_derive import with_derived
@@ -20,8 +19,8 @@ from mckp.columns.native_tables import header, table
 from mckp.columns.native_values import opened, pairs, value, words
 from mckp.columns.native_work import (
     CELLS,
+    FRAME,
     HEAD,
-    KIND,
     LEVEL,
     LINES,
     OPEN,
@@ -36,35 +35,33 @@ from mckp.columns.native_work import (
     TOP,
     WORDS,
     Work,
-    borrowed_work,
     go_back,
     work_for,
 )
 from mckp.columns.shapes import GROUP, TYPE
-from mckp.columns.tape import ARRAY, OBJECT
-from mckp.jit import njit
+from mckp.columns.tape import AFTER, ARRAY, KIND, LENGTH, OBJECT
+from mckp.jit import leaf
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
-    from mckp.columns.tape import Small, Tape
+    from mckp.columns.tape import Tape
 
 
 __all__ = ["Work", "flow_line", "rows", "work_for"]
 
 
-@njit
+@leaf
 def flow_line(tape: Tape, entry: int, work: Work, out: Bytes, line: int, n: int) -> int:
     """Append a value in flow notation and end the line, which begins at `line`.
 
     The lines of long strings stand below it.
     """
-    tape, work, out = borrowed_tape(tape), borrowed_work(work), borrowed(out)
     _reset(work)
     n = value(tape, work, entry, out, n)
     return end_line(tape, work, out, line, _run(tape, work, out, n))
 
 
-@njit
+@leaf
 def rows(tape: Tape, entry: int, layout: int, work: Work, out: Bytes, n: int, ends: Ints) -> int:
     """Append the rows of a table, then what declares its columns; -1 if there is no such table.
 
@@ -72,13 +69,12 @@ def rows(tape: Tape, entry: int, layout: int, work: Work, out: Bytes, n: int, en
     of `mckp.encoders.derived`, 3 for `body`, 4 for `below`.
     ``ends[i]`` becomes where the lines of row ``i`` end.
     """
-    tape, work, out = borrowed_tape(tape), borrowed_work(work), borrowed(out)
     _reset(work)
     shapes = work.shapes
-    has_names = wide(tape.kind[entry] == OBJECT)
-    if tape.kind[entry] > ARRAY or (has_names and (layout or tape.size[entry] < 2)):
+    has_names = wide(tape.nodes[entry, KIND] == OBJECT)
+    if tape.nodes[entry, KIND] > ARRAY or (has_names and (layout or tape.nodes[entry, LENGTH] < 2)):
         return -1
-    values = _children(tape, work, entry)
+    values = work.values[: _list_children(tape, work, entry)]
     if layout == 2:
         record = tagged_shape(tape, values, shapes)
     elif layout in (1, 4):
@@ -91,16 +87,16 @@ def rows(tape: Tape, entry: int, layout: int, work: Work, out: Bytes, n: int, en
     if record < 0 or (has_names and shapes.fields[record, TYPE] != GROUP):
         return -1
     child = entry + 1
-    for place in range(tape.size[entry]):
+    for place in range(tape.nodes[entry, LENGTH]):
         push_lines(work, record, child, child + 1, has_names, wide(0))
         n = _run(tape, work, out, n)
         ends[place] = n
-        child = tape.next[child]
+        child = tape.nodes[child, AFTER]
     n = header(work, record, has_names, out, n)
     return _run(tape, work, out, n)
 
 
-@njit
+@leaf
 def _reset(work: Work) -> None:
     """Make ready for a new line or table."""
     work.shapes.state[:] = 0
@@ -109,12 +105,12 @@ def _reset(work: Work) -> None:
         work.state[name] = 0
 
 
-@njit
+@leaf
 def _run(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     """Write what stands on the stack until nothing does."""
     state, frames = work.state, work.frames
     while state[TOP] >= 0 and not state[SHORT]:
-        kind = frames[state[TOP], KIND]
+        kind = frames[state[TOP], FRAME]
         if kind == WORDS:
             n = words(tape, work, out, n)
         elif kind == PAIRS:
@@ -136,12 +132,12 @@ def _run(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     return n
 
 
-@njit
-def _children(tape: Tape, work: Work, entry: int) -> Small:
-    """Put the children of an array or object into `Work.values`, and return them."""
-    values = work.values[: tape.size[entry]]
+@leaf
+def _list_children(tape: Tape, work: Work, entry: int) -> int:
+    """Put the children of an array or object into `Work.values`, and return how many there are."""
+    values = work.values[: tape.nodes[entry, LENGTH]]
     child = entry + 1
     for place in range(values.size):
         values[place] = child
-        child = tape.next[child]
-    return values
+        child = tape.nodes[child, AFTER]
+    return values.size

@@ -9,9 +9,9 @@ from mckp.columns.infer_fit import fits
 from mckp.columns.infer_members import index_of, member, wide
 from mckp.columns.native_values import marked, span
 from mckp.columns.shapes import FIRST, FLAGS, GROUP, ITEMS, KEY, NEXT, OPTIONAL, TAB, TYPE, WORD
-from mckp.columns.tape import LITERAL, OBJECT, STRING
+from mckp.columns.tape import BEGIN, END, KIND, LITERAL, OBJECT, START, STOP, STRING
 from mckp.columns.words import is_text, is_word
-from mckp.jit import njit
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mckp.columns.tape import Tape
 
 
-@njit
+@leaf
 def plain(tape: Tape, entry: int, free: int, inline: int) -> Span:
     """Return where a cell stands that is bare, or of free text; nothing for all others.
 
@@ -29,13 +29,16 @@ def plain(tape: Tape, entry: int, free: int, inline: int) -> Span:
     """
     if entry < 0:
         return wide(0), wide(0)
-    quoted, content = (tape.start[entry], tape.end[entry]), (tape.begin[entry], tape.stop[entry])
-    if free == TAB and tape.kind[entry] == STRING:
+    quoted, content = (
+        (tape.spans[entry, START], tape.spans[entry, END]),
+        (tape.spans[entry, BEGIN], tape.spans[entry, STOP]),
+    )
+    if free == TAB and tape.nodes[entry, KIND] == STRING:
         return _free(tape.text, quoted, content, inline)
-    return span(tape.text, tape.kind[entry], quoted, content)
+    return span(tape.text, tape.nodes[entry, KIND], quoted, content)
 
 
-@njit
+@leaf
 def _free(source: Bytes, quoted: Span, content: Span, inline: int) -> Span:
     begin, stop = content
     if is_text(source, begin, stop, inline != 0):
@@ -47,13 +50,13 @@ def _free(source: Bytes, quoted: Span, content: Span, inline: int) -> Span:
     return quoted if is_ended else content
 
 
-@njit
+@leaf
 def other(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
     """Append any other cell."""
     return marked(tape, work, entry, out, n) if entry >= 0 else put_byte(out, n, 45)
 
 
-@njit
+@leaf
 def _has_closing(source: Bytes, start: int, end: int) -> bool:
     for place in range(start, end):  # noqa: SIM110
         if source[place] in (93, 125):
@@ -78,7 +81,9 @@ def opens(tape: Tape, shapes: Shapes, group: int, entry: int, inline: bool) -> i
             if kind != GROUP:
                 return int(_tells(tape, found, kind == TAB, inline))
             if fields[column, FLAGS] & OPTIONAL and (
-                found < 0 or tape.kind[found] != OBJECT or not fits(tape, shapes, column, found)
+                found < 0
+                or tape.nodes[found, KIND] != OBJECT
+                or not fits(tape, shapes, column, found)
             ):
                 return 0
             inner = opens(tape, shapes, column, found, inline)
@@ -88,16 +93,20 @@ def opens(tape: Tape, shapes: Shapes, group: int, entry: int, inline: bool) -> i
     return -1
 
 
-@njit
+@leaf
 def _tells(tape: Tape, entry: int, free: bool, inline: bool) -> bool:
     """Whether a cell, of free text perhaps, looks like none of what stands for no object."""
     if entry < 0:
         return False
     source = tape.text
-    if tape.kind[entry] == LITERAL:
-        return bool(source[tape.start[entry]] != 110)
-    begin, stop = tape.begin[entry], tape.stop[entry]
-    if not free or tape.kind[entry] != STRING or not is_text(source, begin, stop, inline != 0):
+    if tape.nodes[entry, KIND] == LITERAL:
+        return bool(source[tape.spans[entry, START]] != 110)
+    begin, stop = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
+    if (
+        not free
+        or tape.nodes[entry, KIND] != STRING
+        or not is_text(source, begin, stop, inline != 0)
+    ):
         return True
     c = source[begin]
     if c == 45:
@@ -108,6 +117,6 @@ def _tells(tape: Tape, entry: int, free: bool, inline: bool) -> bool:
     return c not in (59, 61, 93, 125)
 
 
-@njit
+@leaf
 def _ends_cell(source: Bytes, place: int, end: int) -> bool:
     return bool(place == end or source[place] in (9, 32, 59, 93, 125))

@@ -13,22 +13,21 @@ from mckp.columns.native_values import BLANK, FEED, TABULATOR
 from mckp.columns.native_work import (
     CHILD,
     DEPTH,
-    KIND,
+    FRAME,
+    LIMIT,
     LINE,
     LINES,
     NAMED,
     PENDING,
     PRIOR,
     SHAPE,
-    STOP,
     TOP,
     push,
-    top_frame,
 )
 from mckp.columns.quoting import quote
 from mckp.columns.shapes import BELOW, COUNT, FIRST, KEY, NEXT, RECORD, TYPE
-from mckp.columns.tape import OBJECT
-from mckp.jit import njit
+from mckp.columns.tape import AFTER, BEGIN, KIND, LENGTH, NAME, OBJECT, STOP
+from mckp.jit import leaf
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes
@@ -36,19 +35,19 @@ if TYPE_CHECKING:
     from mckp.columns.tape import Tape
 
 
-@njit
+@leaf
 def push_lines(work: Work, record: int, first: int, stop: int, named: int, depth: int) -> None:
     """Put a frame on the stack for rows that are lines, so many blanks deep."""
-    frame = push(work)
-    frame[KIND], frame[SHAPE], frame[NAMED], frame[DEPTH] = LINES, record, named, depth
-    frame[CHILD], frame[STOP], frame[LINE] = first, stop, -1
+    frame = work.frames[push(work)]
+    frame[FRAME], frame[SHAPE], frame[NAMED], frame[DEPTH] = LINES, record, named, depth
+    frame[CHILD], frame[LIMIT], frame[LINE] = first, stop, -1
 
 
-@njit
+@leaf
 def lines(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     """Append the next row, or end the line of the last and go on with what stands below it."""
     mine = work.state[TOP]
-    frame = top_frame(work)
+    frame = work.frames[work.state[TOP]]
     if frame[LINE] >= 0:
         if frame[NAMED]:
             n = named(tape, work, frame[SHAPE], frame[PRIOR], out, frame[LINE], n)
@@ -57,9 +56,9 @@ def lines(tape: Tape, work: Work, out: Bytes, n: int) -> int:
         column = _below(work, frame[SHAPE])
         if column >= 0:
             _push_below(tape, work, column)
-    elif frame[CHILD] < frame[STOP]:
+    elif frame[CHILD] < frame[LIMIT]:
         child = frame[CHILD]
-        frame[CHILD], frame[PRIOR], frame[LINE] = tape.next[child], child, n
+        frame[CHILD], frame[PRIOR], frame[LINE] = tape.nodes[child, AFTER], child, n
         for _ in range(frame[DEPTH]):
             n = put_byte(out, n, BLANK)
         push_row(work, frame[SHAPE], child, wide(0))
@@ -68,7 +67,7 @@ def lines(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     return n
 
 
-@njit
+@leaf
 def _below(work: Work, record: int) -> int:
     """Return the column of a record whose rows stand below it, or -1."""
     fields = work.shapes.fields
@@ -79,26 +78,26 @@ def _below(work: Work, record: int) -> int:
     return last if last >= 0 and fields[last, TYPE] == BELOW else wide(-1)
 
 
-@njit
+@leaf
 def _push_below(tape: Tape, work: Work, column: int) -> None:
     """Put a frame on the stack for the rows below the last one; in a tree they are like it."""
     fields = work.shapes.fields
-    frame = top_frame(work)
+    frame = work.frames[work.state[TOP]]
     entry: int = frame[PRIOR]
-    if tape.kind[entry] != OBJECT or not fits(tape, work.shapes, frame[SHAPE], entry):
+    if tape.nodes[entry, KIND] != OBJECT or not fits(tape, work.shapes, frame[SHAPE], entry):
         return
     child = entry + 1
-    while child < tape.next[entry] and tape.key[child] != fields[column, KEY]:
-        child = tape.next[child]
-    if child < tape.next[entry]:
+    while child < tape.nodes[entry, AFTER] and tape.nodes[child, NAME] != fields[column, KEY]:
+        child = tape.nodes[child, AFTER]
+    if child < tape.nodes[entry, AFTER]:
         record = wide(fields[column, RECORD])
-        fields[column, COUNT] += tape.size[child]
+        fields[column, COUNT] += tape.nodes[child, LENGTH]
         below = frame[SHAPE] if record < 0 else record
-        stop = wide(tape.next[child])
+        stop = wide(tape.nodes[child, AFTER])
         push_lines(work, below, child + 1, stop, wide(0), frame[DEPTH] + 1)
 
 
-@njit
+@leaf
 def end_line(tape: Tape, work: Work, out: Bytes, line: int, n: int) -> int:
     """Append the line feed, and the strings that stand below the line."""
     if line < n <= out.size and out[line] in (47, 62):
@@ -110,6 +109,6 @@ def end_line(tape: Tape, work: Work, out: Bytes, line: int, n: int) -> int:
     for place in range(work.state[PENDING]):
         entry: int = work.pending[place]
         n = put_byte(out, n, FEED)
-        n = put(out, n, tape.text, tape.begin[entry], tape.stop[entry])
+        n = put(out, n, tape.text, tape.spans[entry, BEGIN], tape.spans[entry, STOP])
     work.state[PENDING] = 0
     return put_byte(out, n, FEED)

@@ -22,10 +22,11 @@ from mckp.columns.native_work import (
     EXTRA,
     EXTRAS,
     FLOOR,
+    FRAME,
     GAP,
     HOME,
     INLINE,
-    KIND,
+    LIMIT,
     LISTED,
     MEMBER,
     OWNER,
@@ -36,14 +37,12 @@ from mckp.columns.native_work import (
     SHORT,
     SLOT,
     SLOTS,
-    STOP,
     TICKET,
     TOP,
     WORDS,
     WRITTEN,
     add_slot,
     push,
-    top_frame,
 )
 from mckp.columns.shapes import (
     COUNT,
@@ -62,8 +61,8 @@ from mckp.columns.shapes import (
     TAGGED,
     TYPE,
 )
-from mckp.columns.tape import ARRAY, LITERAL, OBJECT
-from mckp.jit import njit
+from mckp.columns.tape import AFTER, ARRAY, KIND, LENGTH, LITERAL, NAME, OBJECT, START
+from mckp.jit import leaf
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
@@ -71,19 +70,19 @@ if TYPE_CHECKING:
     from mckp.columns.tape import Tape
 
 
-@njit
+@leaf
 def push_row(work: Work, record: int, entry: int, inline: int) -> None:
     """Put a frame on the stack for one row of a table, without what ends it."""
-    frame = push(work)
-    frame[KIND] = ROW
+    frame = work.frames[push(work)]
+    frame[FRAME] = ROW
     frame[SHAPE], frame[ENTRY], frame[INLINE] = record, entry, inline
     frame[PHASE], frame[GAP], frame[BRACKET], frame[WRITTEN], frame[END] = 0, 0, 0, 0, -2
 
 
-@njit
+@leaf
 def row(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     """Append the next part of a row."""
-    frame = top_frame(work)
+    frame = work.frames[work.state[TOP]]
     phase = frame[PHASE]
     frame[PHASE] += 1
     if phase == 0:
@@ -99,52 +98,52 @@ def row(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     return n
 
 
-@njit
+@leaf
 def _last(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     """Append the cell that ends a row."""
-    frame = top_frame(work)
+    frame = work.frames[work.state[TOP]]
     end: int = frame[END]
-    n = _gap(frame, wide(end >= 0 and tape.kind[end] <= ARRAY), wide(0), out, n)
+    n = _gap(frame, wide(end >= 0 and tape.nodes[end, KIND] <= ARRAY), wide(0), out, n)
     start, stop = plain(tape, end, wide(TAB), frame[INLINE])
     if start < stop:
         return put(out, n, tape.text, start, stop)
     return other(tape, work, end, out, n)
 
 
-@njit
+@leaf
 def _more(work: Work, out: Bytes, n: int) -> int:
     """Put a frame on the stack for the members without a column."""
-    frame = top_frame(work)
+    frame = work.frames[work.state[TOP]]
     frame[PHASE] = 3
     if frame[END] >= -1:
         frame[GAP] = TABULATOR
     n = _gap(frame, wide(0), wide(0), out, n)
-    more = push(work)
-    more[KIND] = PAIRS
-    more[CHILD], more[STOP] = frame[EXTRA], frame[EXTRAS]
+    more = work.frames[push(work)]
+    more[FRAME] = PAIRS
+    more[CHILD], more[LIMIT] = frame[EXTRA], frame[EXTRAS]
     more[CLOSE], more[BEFORE], more[LISTED] = 0, 0, 1
     return n
 
 
-@njit
+@leaf
 def _begin(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     """Append the tag of a row, or all of it if it has no columns; else put their frame above."""
     fields = work.shapes.fields
     mine: int = work.state[TOP]
-    frame = top_frame(work)
+    frame = work.frames[work.state[TOP]]
     entry: int = frame[ENTRY]
     record: int = frame[SHAPE]
     kind = fields[record, TYPE]
-    if kind == PLAIN and tape.kind[entry] == ARRAY:
+    if kind == PLAIN and tape.nodes[entry, KIND] == ARRAY:
         work.state[TOP] = mine - 1
         return _items(tape, work, entry, out, n)
     is_row = False
-    if kind == TAGGED and tape.kind[entry] == OBJECT:
+    if kind == TAGGED and tape.nodes[entry, KIND] == OBJECT:
         record = tag_of(tape, work.shapes, record, entry)
         if record >= 0:
             is_row = True
             n = put_byte(out, put_tag(tape, work, record, out, n), BLANK)
-    elif kind == GROUP and tape.kind[entry] == OBJECT:
+    elif kind == GROUP and tape.nodes[entry, KIND] == OBJECT:
         is_row = fits(tape, work.shapes, record, entry)
     if not is_row:
         work.state[TOP] = mine - 1
@@ -158,30 +157,30 @@ def _begin(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     return n
 
 
-@njit
+@leaf
 def _items(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
     """Append a row that is an array."""
-    if not tape.size[entry]:
+    if not tape.nodes[entry, LENGTH]:
         return put_byte(out, n, 45)
-    frame = push(work)
-    frame[KIND] = WORDS
-    frame[CHILD], frame[STOP] = entry + 1, tape.next[entry]
+    frame = work.frames[push(work)]
+    frame[FRAME] = WORDS
+    frame[CHILD], frame[LIMIT] = entry + 1, tape.nodes[entry, AFTER]
     frame[CLOSE], frame[BEFORE] = 0, -1
     return n
 
 
-@njit
+@leaf
 def _assign(tape: Tape, work: Work, entry: int) -> None:
     """Note the members of an object by their names, under a new number."""
     work.state[TICKET] += 2
     child = entry + 1
-    while child < tape.next[entry]:
-        name = work.names[tape.key[child]]
+    while child < tape.nodes[entry, AFTER]:
+        name = work.names[tape.nodes[child, NAME]]
         name[MEMBER], name[OWNER] = child, work.state[TICKET]
-        child = tape.next[child]
+        child = tape.nodes[child, AFTER]
 
 
-@njit
+@leaf
 def _set_extras(tape: Tape, work: Work, group: int, entry: int) -> None:
     """Put the members without a column into slots, and give the others the next number."""
     fields = work.shapes.fields
@@ -192,18 +191,18 @@ def _set_extras(tape: Tape, work: Work, group: int, entry: int) -> None:
         name[OWNER] += name[OWNER] == ticket
         column = fields[column, NEXT]
     child = entry + 1
-    while child < tape.next[entry]:
-        if work.names[tape.key[child], OWNER] == ticket:
+    while child < tape.nodes[entry, AFTER]:
+        if work.names[tape.nodes[child, NAME], OWNER] == ticket:
             add_slot(work, child)
-        child = tape.next[child]
+        child = tape.nodes[child, AFTER]
 
 
-@njit
+@leaf
 def _push_cells(work: Work, group: int, home: int) -> None:
     """Put the values of columns into slots, and a frame for their cells on the stack."""
     fields = work.shapes.fields
-    frame = push(work)
-    frame[KIND] = CELLS
+    frame = work.frames[push(work)]
+    frame[FRAME] = CELLS
     frame[COLUMN], frame[HOME] = fields[group, FIRST], home
     frame[SLOT] = frame[FLOOR] = work.state[SLOTS]
     column = fields[group, FIRST]
@@ -213,12 +212,12 @@ def _push_cells(work: Work, group: int, home: int) -> None:
         column = fields[column, NEXT]
 
 
-@njit
+@leaf
 def cells(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     """Append the cells of an object up to the next that is nested."""
     fields = work.shapes.fields
     mine = work.state[TOP]
-    frame = top_frame(work)
+    frame = work.frames[work.state[TOP]]
     home: Ints = work.frames[frame[HOME]]
     while frame[COLUMN] >= 0 and not work.state[SHORT]:
         column: int = frame[COLUMN]
@@ -232,13 +231,13 @@ def cells(tape: Tape, work: Work, out: Bytes, n: int) -> int:
         elif kind == GROUP:
             n = _group(tape, work, column, entry, out, n)
         elif kind <= TAB or kind == ITEMS:
-            is_open = wide(entry >= 0 and tape.kind[entry] <= ARRAY)
+            is_open = wide(entry >= 0 and tape.nodes[entry, KIND] <= ARRAY)
             n = _gap(home, is_open, wide(TABULATOR if kind == TAB else BLANK), out, n)
             start, stop = plain(tape, entry, kind, home[INLINE])
             if start < stop:
                 n = put(out, n, tape.text, start, stop)
-            elif kind == ITEMS and is_open and tape.kind[entry] == ARRAY:
-                fields[column, COUNT] += tape.size[entry]
+            elif kind == ITEMS and is_open and tape.nodes[entry, KIND] == ARRAY:
+                fields[column, COUNT] += tape.nodes[entry, LENGTH]
                 push_table(tape, work, entry, wide(fields[column, RECORD]), wide(-1), wide(-1))
                 n = put_byte(out, n, 91)
             else:
@@ -250,7 +249,7 @@ def cells(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     return n
 
 
-@njit
+@leaf
 def _gap(home: Ints, is_open: int, after: int, out: Bytes, n: int) -> int:
     """Append what stands behind the cell before, and note what will behind the next.
 
@@ -263,14 +262,14 @@ def _gap(home: Ints, is_open: int, after: int, out: Bytes, n: int) -> int:
     return put_byte(out, n, gap) if is_needed else n
 
 
-@njit
+@leaf
 def _group(tape: Tape, work: Work, group: int, entry: int, out: Bytes, n: int) -> int:
     """Begin the cells of a nested object, or append the one that stands for something else."""
     fields = work.shapes.fields
-    frame = top_frame(work)
+    frame = work.frames[work.state[TOP]]
     home: Ints = work.frames[frame[HOME]]
     is_there = not fields[group, FLAGS] & OPTIONAL
-    if not is_there and entry >= 0 and tape.kind[entry] == OBJECT:
+    if not is_there and entry >= 0 and tape.nodes[entry, KIND] == OBJECT:
         is_there = fits(tape, work.shapes, group, entry)
         is_there = is_there and opens(tape, work.shapes, group, entry, home[INLINE] != 0) != 0
     if is_there:
@@ -279,7 +278,7 @@ def _group(tape: Tape, work: Work, group: int, entry: int, out: Bytes, n: int) -
         return n
     if entry >= 0:
         n = _gap(home, wide(0), wide(BLANK), out, n)
-        if tape.kind[entry] != LITERAL or tape.text[tape.start[entry]] != 110:
+        if tape.nodes[entry, KIND] != LITERAL or tape.text[tape.spans[entry, START]] != 110:
             n = put_byte(out, n, 61)
         return value(tape, work, entry, out, n)
     # At the end of a row that has other cells nothing says as much as the sign for it.

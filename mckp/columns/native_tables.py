@@ -11,24 +11,24 @@ from mckp.columns.native_rows import push_row
 from mckp.columns.native_values import BLANK
 from mckp.columns.native_work import (
     CHILD,
+    LIMIT,
     LINE,
     MARK,
     NAME_END,
     NAME_START,
     NAMED,
+    ORIGIN,
     PRIOR,
     QUIET,
     SHAPE,
     SPLIT,
-    START,
-    STOP,
     TABLES,
     TOP,
     push_back,
-    top_frame,
 )
 from mckp.columns.shapes import FLAGS, LED
-from mckp.jit import njit
+from mckp.columns.tape import AFTER, NAME
+from mckp.jit import leaf
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes
@@ -36,25 +36,25 @@ if TYPE_CHECKING:
     from mckp.columns.tape import Tape
 
 
-@njit
+@leaf
 def table(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     """Append the next row of a table, or what stands behind the last."""
     mine = work.state[TOP]
-    frame = top_frame(work)
+    frame = work.frames[work.state[TOP]]
     if frame[SPLIT] >= 0:
-        rotate(out, frame[START], frame[SPLIT], n)
+        rotate(out, frame[ORIGIN], frame[SPLIT], n)
         work.shapes.state[0] = frame[MARK]
         work.state[TOP] = mine - 1
         return put_byte(out, n, 125 if frame[NAMED] else 93)
     if frame[NAMED] and frame[PRIOR] >= 0:
         n = named(tape, work, frame[SHAPE], frame[PRIOR], out, frame[LINE], n)
     child: int = frame[CHILD]
-    if child < frame[STOP]:
+    if child < frame[LIMIT]:
         if frame[PRIOR] >= 0:
             n = put_byte(out, n, 59)
-        frame[CHILD], frame[PRIOR], frame[LINE] = tape.next[child], child, n
+        frame[CHILD], frame[PRIOR], frame[LINE] = tape.nodes[child, AFTER], child, n
         push_row(work, frame[SHAPE], child, wide(1))
-    elif frame[START] < 0:
+    elif frame[ORIGIN] < 0:
         work.state[TOP] = mine - 1
         n = put_byte(out, n, 93)
     else:
@@ -64,7 +64,7 @@ def table(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     return n
 
 
-@njit
+@leaf
 def header(work: Work, record: int, named: int, out: Bytes, n: int) -> int:
     """Append what begins the header of rows; no lines stand below what it says."""
     push_back(work)
@@ -73,10 +73,10 @@ def header(work: Work, record: int, named: int, out: Bytes, n: int) -> int:
     return declare(work, record, named, out, n)
 
 
-@njit
+@leaf
 def named(tape: Tape, work: Work, record: int, entry: int, out: Bytes, line: int, n: int) -> int:
     """Put the name of a row before it, or behind its first cell if its shape says so."""
-    key = tape.key[entry]
+    key = tape.nodes[entry, NAME]
     start, end = work.names[key, NAME_START], work.names[key, NAME_END]
     size = n + end - start + 1
     if size > out.size:
@@ -97,7 +97,7 @@ def named(tape: Tape, work: Work, record: int, entry: int, out: Bytes, line: int
     return int(size)
 
 
-@njit
+@leaf
 def rotate(out: Bytes, start: int, split: int, end: int) -> None:
     """Exchange two neighbouring pieces of what was written."""
     if end <= out.size:
@@ -106,7 +106,7 @@ def rotate(out: Bytes, start: int, split: int, end: int) -> None:
         _reverse(out, start, end)
 
 
-@njit
+@leaf
 def _reverse(out: Bytes, start: int, end: int) -> None:
     for k in range((end - start) // 2):
         out[start + k], out[end - 1 - k] = out[end - 1 - k], out[start + k]

@@ -12,8 +12,9 @@ from mckp.columns.native_work import (
     CHILD,
     CLOSE,
     ENTRY,
-    KIND,
+    FRAME,
     LEVEL,
+    LIMIT,
     LINE,
     LISTED,
     MARK,
@@ -21,6 +22,7 @@ from mckp.columns.native_work import (
     NAME_START,
     NAMED,
     OPEN,
+    ORIGIN,
     PAIRS,
     PENDING,
     PRIOR,
@@ -28,22 +30,33 @@ from mckp.columns.native_work import (
     SHAPE,
     SHORT,
     SPLIT,
-    START,
-    STOP,
     TABLE,
     TABLES,
     TOP,
     WORDS,
     push,
     push_back,
-    top_frame,
 )
 from mckp.columns.shapes import GROUP, TYPE
-from mckp.columns.tape import ARRAY, OBJECT, STRING
+from mckp.columns.tape import (
+    AFTER,
+    ARRAY,
+    BEGIN,
+    END,
+    INNER,
+    KIND,
+    LENGTH,
+    NAME,
+    OBJECT,
+    SPELLING,
+    START,
+    STOP,
+    STRING,
+)
 from mckp.columns.words import is_word
 from mckp.encoders.embedded import MOST_LEVELS
 from mckp.encoders.native import FEWEST_LINES, MOST_TABLES
-from mckp.jit import njit
+from mckp.jit import leaf
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -60,7 +73,7 @@ FEED: Final = 10
 LESS: Final = 60
 
 
-@njit
+@leaf
 def value(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
     """Append a value: all of a scalar; of an array or object its bracket, and a frame."""
     start, end = bare(tape, entry)
@@ -69,14 +82,17 @@ def value(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
     return marked(tape, work, entry, out, n)
 
 
-@njit
+@leaf
 def bare(tape: Tape, entry: int) -> Span:
     """Return where a number, literal or bare word stands; nothing for all other values."""
-    quoted, content = (tape.start[entry], tape.end[entry]), (tape.begin[entry], tape.stop[entry])
-    return span(tape.text, tape.kind[entry], quoted, content)
+    quoted, content = (
+        (tape.spans[entry, START], tape.spans[entry, END]),
+        (tape.spans[entry, BEGIN], tape.spans[entry, STOP]),
+    )
+    return span(tape.text, tape.nodes[entry, KIND], quoted, content)
 
 
-@njit
+@leaf
 def span(source: Bytes, kind: int, quoted: Span, content: Span) -> Span:
     """Return the same for a value taken apart."""
     if kind > STRING:
@@ -87,31 +103,31 @@ def span(source: Bytes, kind: int, quoted: Span, content: Span) -> Span:
     return begin, begin
 
 
-@njit
+@leaf
 def marked(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
     """Append a value that is not bare."""
-    if tape.kind[entry] == STRING:
+    if tape.nodes[entry, KIND] == STRING:
         return _quoted(tape, work, entry, out, n)
     return _container(tape, work, entry, out, n)
 
 
-@njit
+@leaf
 def _quoted(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
     """Append a string that is no bare word."""
     state = work.state
-    inner = wide(tape.inner[entry])
+    inner = wide(tape.nodes[entry, INNER])
     if inner >= 0 and state[LEVEL] < MOST_LEVELS:
         for byte in (106, 115, 111, 110):
             n = put_byte(out, n, byte)
-        if tape.spelling[entry]:
-            n = put_byte(out, n, 48 + tape.spelling[entry])
+        if tape.nodes[entry, SPELLING]:
+            n = put_byte(out, n, 48 + tape.nodes[entry, SPELLING])
         push_back(work)
         state[LEVEL] += 1
         state[TABLES] = 0
         return _container(tape, work, inner, out, n)
     count = _lines(tape, entry)
     if count < FEWEST_LINES or state[QUIET]:
-        return put(out, n, tape.text, tape.start[entry], tape.end[entry])
+        return put(out, n, tape.text, tape.spans[entry, START], tape.spans[entry, END])
     if state[PENDING] < work.pending.size:
         work.pending[state[PENDING]] = entry
         state[PENDING] += 1
@@ -120,30 +136,32 @@ def _quoted(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
     return put_number(out, put_byte(out, n, LESS), count)
 
 
-@njit
+@leaf
 def _lines(tape: Tape, entry: int) -> int:
     """Return how many lines a string has."""
-    begin, stop = tape.begin[entry], tape.stop[entry]
+    begin, stop = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
     count = 1
-    if tape.end[entry] - tape.start[entry] - 2 > stop - begin:  # else it has no escapes
+    if (
+        tape.spans[entry, END] - tape.spans[entry, START] - 2 > stop - begin
+    ):  # else it has no escapes
         for place in range(begin, stop):
             count += tape.text[place] == FEED
     return count
 
 
-@njit
+@leaf
 def _container(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
     """Append the bracket that begins an array or object, and put a frame for it on the stack."""
-    bracket = 123 if tape.kind[entry] == OBJECT else 91
+    bracket = 123 if tape.nodes[entry, KIND] == OBJECT else 91
     n = put_byte(out, n, bracket)
-    if tape.size[entry] == 0:
+    if tape.nodes[entry, LENGTH] == 0:
         return put_byte(out, n, bracket + 2)
-    frame = push(work)
-    frame[KIND], frame[ENTRY] = OPEN, entry
+    frame = work.frames[push(work)]
+    frame[FRAME], frame[ENTRY] = OPEN, entry
     return n
 
 
-@njit
+@leaf
 def opened(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     """Write an array or object that is begun as a table, if that pays, or as what it is."""
     state, shapes = work.state, work.shapes
@@ -158,64 +176,64 @@ def opened(tape: Tape, work: Work, out: Bytes, n: int) -> int:
         state[SHORT] |= shapes.state[1]
     if record >= 0 and shapes.fields[record, TYPE] == GROUP:
         state[TABLES] += 1
-        n = put_number(out, n, wide(tape.size[entry]))
+        n = put_number(out, n, wide(tape.nodes[entry, LENGTH]))
         push_table(tape, work, entry, record, n, mark)
         return n
     shapes.state[0] = mark
-    named = tape.kind[entry] == OBJECT
-    frame = push(work)
-    frame[KIND] = PAIRS if named else WORDS
-    frame[CHILD], frame[STOP] = entry + 1, tape.next[entry]
+    named = tape.nodes[entry, KIND] == OBJECT
+    frame = work.frames[push(work)]
+    frame[FRAME] = PAIRS if named else WORDS
+    frame[CHILD], frame[LIMIT] = entry + 1, tape.nodes[entry, AFTER]
     frame[CLOSE] = 125 if named else 93
     frame[BEFORE] = 0 if named else -1
     frame[LISTED] = 0
     return n
 
 
-@njit
+@leaf
 def _records(tape: Tape, work: Work, entry: int) -> int:
     """Put what may be the rows of a table on the line into `Work.values`; return how many."""
-    if work.state[TABLES] == MOST_TABLES or tape.size[entry] < 2:
+    if work.state[TABLES] == MOST_TABLES or tape.nodes[entry, LENGTH] < 2:
         return 0
-    is_object = tape.kind[entry] == OBJECT
+    is_object = tape.nodes[entry, KIND] == OBJECT
     objects = size = 0
     child = entry + 1
-    while child < tape.next[entry]:
-        if tape.kind[child] == OBJECT and (tape.size[child] or not is_object):
+    while child < tape.nodes[entry, AFTER]:
+        if tape.nodes[child, KIND] == OBJECT and (tape.nodes[child, LENGTH] or not is_object):
             objects += 1
         elif is_object:
             return 0
         work.values[size] = child
         size += 1
-        child = tape.next[child]
+        child = tape.nodes[child, AFTER]
     return size if objects >= 2 else 0
 
 
-@njit
+@leaf
 def push_table(tape: Tape, work: Work, entry: int, record: int, start: int, mark: int) -> None:
     """Put a frame on the stack for the rows of a table on the line."""
-    frame = push(work)
-    frame[KIND] = TABLE
-    frame[CHILD], frame[STOP] = entry + 1, tape.next[entry]
+    frame = work.frames[push(work)]
+    frame[FRAME] = TABLE
+    frame[CHILD], frame[LIMIT] = entry + 1, tape.nodes[entry, AFTER]
     frame[SHAPE] = record
-    frame[NAMED] = tape.kind[entry] == OBJECT
-    frame[START], frame[SPLIT], frame[MARK] = start, -1, mark
+    frame[NAMED] = tape.nodes[entry, KIND] == OBJECT
+    frame[ORIGIN], frame[SPLIT], frame[MARK] = start, -1, mark
     frame[PRIOR], frame[LINE] = -1, -1
 
 
-@njit
+@leaf
 def words(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     """Append the items of an array side by side; between two brackets no blank is needed."""
     mine = work.state[TOP]
-    frame = top_frame(work)
-    stop = frame[STOP]
+    frame = work.frames[work.state[TOP]]
+    stop = frame[LIMIT]
     while frame[CHILD] < stop:
         child: int = frame[CHILD]
-        is_open = tape.kind[child] <= ARRAY
+        is_open = tape.nodes[child, KIND] <= ARRAY
         if frame[BEFORE] == 0 or (frame[BEFORE] > 0 and not is_open):
             n = put_byte(out, n, BLANK)
         frame[BEFORE] = is_open
-        frame[CHILD] = tape.next[child]
+        frame[CHILD] = tape.nodes[child, AFTER]
         start, end = bare(tape, child)
         if start < end:
             n = put(out, n, tape.text, start, end)
@@ -226,25 +244,25 @@ def words(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     return _closed(work, out, n)
 
 
-@njit
+@leaf
 def pairs(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     """Append members as names and values."""
     mine = work.state[TOP]
-    frame = top_frame(work)
-    stop = frame[STOP]
+    frame = work.frames[work.state[TOP]]
+    stop = frame[LIMIT]
     while frame[CHILD] < stop:
         child: int = frame[CHILD]
         frame[CHILD] += 1
         if frame[LISTED]:
             child = work.slots[child]
         else:
-            frame[CHILD] = tape.next[child]
+            frame[CHILD] = tape.nodes[child, AFTER]
         if frame[BEFORE]:
             n = put_byte(out, n, BLANK)
         frame[BEFORE] = 1
-        key = tape.key[child]
+        key = tape.nodes[child, NAME]
         n = put(out, n, tape.text, work.names[key, NAME_START], work.names[key, NAME_END])
-        if tape.kind[child] > ARRAY:
+        if tape.nodes[child, KIND] > ARRAY:
             n = put_byte(out, n, BLANK)
         start, end = bare(tape, child)
         if start < end:
@@ -256,7 +274,7 @@ def pairs(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     return _closed(work, out, n)
 
 
-@njit
+@leaf
 def _closed(work: Work, out: Bytes, n: int) -> int:
     """Append the closing bracket, if there is one, and take the frame away."""
     close = work.frames[work.state[TOP], CLOSE]

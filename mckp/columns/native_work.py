@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mckp.columns.borrow import borrowed
 from mckp.columns.shapes import Shapes, room_for
+from mckp.columns.tape import KEY_BEGIN, KEY_END, KEY_START, KEY_STOP
 from mckp.columns.words import is_name
 from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS
-from mckp.jit import njit
+from mckp.jit import leaf, njit
 from mckp.jsontext import MAX_DEPTH
 
 if TYPE_CHECKING:
@@ -45,23 +45,23 @@ LINES: Final = 7
 BACK: Final = 8
 """What is to be as it was once all above is written."""
 
-KIND: Final = 0
+FRAME: Final = 0
 CHILD: Final = 1
 """Where words, pairs, tables and lines are: the next child and where children end."""
-STOP: Final = 2
+LIMIT: Final = 2
 CLOSE: Final = 3
 """The byte behind words and pairs; 0 if there is none."""
 BEFORE: Final = 4
 """What the last of words is: -1 if there is none, 1 for an array or object, else 0. For pairs,
 whether there is one before."""
 LISTED: Final = 5
-"""Whether `CHILD` and `STOP` of pairs are places in `Work.slots`."""
+"""Whether `CHILD` and `LIMIT` of pairs are places in `Work.slots`."""
 
 SHAPE: Final = 3
 """The shape of a row, of the rows of a table or of lines, or that is being declared."""
 NAMED: Final = 4
 """Whether rows have names."""
-START: Final = 5
+ORIGIN: Final = 5
 """Where the rows of a table begin; -1 for one whose header is elsewhere."""
 SPLIT: Final = 6
 """Where they end and the header begins, to be put before them; -1 until then."""
@@ -170,7 +170,7 @@ def work_for(tape: Tape, shapes: int = 4096) -> Work:
 
     Shapes are few but for hostile documents, so what depends on their number may be short.
     """
-    entries = tape.kind.size
+    entries = tape.nodes.shape[0]
     return Work(
         room_for(shapes),
         np.zeros(8, np.int64),
@@ -178,61 +178,40 @@ def work_for(tape: Tape, shapes: int = 4096) -> Work:
         np.empty(entries, np.int32),
         np.empty(entries + shapes, np.int32),
         np.empty(entries + shapes, np.int64),
-        _names(tape.text, tape.key_start, tape.key_end, tape.key_begin, tape.key_stop),
+        _names(tape.text, tape.keys),
     )
 
 
 @njit
-def borrowed_work(work: Work) -> Work:
-    """Return the same room in arrays whose holders are not counted."""
-    return Work(
-        Shapes(borrowed(work.shapes.fields), borrowed(work.shapes.state)),
-        borrowed(work.state),
-        borrowed(work.frames),
-        borrowed(work.values),
-        borrowed(work.pending),
-        borrowed(work.slots),
-        borrowed(work.names),
-    )
-
-
-@njit
-def _names(text: Bytes, start: Ints, end: Ints, begin: Ints, stop: Ints) -> Frames:
+def _names(text: Bytes, keys: Frames) -> Frames:
     """Return where each name stands as it is written, bare or as JSON, and no members."""
-    names = np.zeros((start.size, 4), np.int64)
-    for name in range(start.size):
-        names[name, 0], names[name, 1] = start[name], end[name]
-        if is_name(text, begin[name], stop[name]):
-            names[name, 0], names[name, 1] = begin[name], stop[name]
+    names = np.zeros((keys.shape[0], 4), np.int64)
+    for name in range(keys.shape[0]):
+        bare = is_name(text, keys[name, KEY_BEGIN], keys[name, KEY_STOP])
+        names[name, 0] = keys[name, KEY_BEGIN if bare else KEY_START]
+        names[name, 1] = keys[name, KEY_STOP if bare else KEY_END]
     return names
 
 
-@njit
-def push(work: Work) -> Ints:
-    """Put a frame on the stack and return it."""
+@leaf
+def push(work: Work) -> int:
+    """Put a frame on the stack and return its place."""
     if work.state[TOP] + 1 < work.frames.shape[0]:
         work.state[TOP] += 1
     else:
         work.state[SHORT] = 1
-    return top_frame(work)
+    return work.state[TOP]
 
 
-@njit
-def top_frame(work: Work) -> Ints:
-    """Return the frame on top of the stack."""
-    frame: Ints = work.frames[work.state[TOP]]
-    return frame
-
-
-@njit
+@leaf
 def push_back(work: Work) -> None:
     """Put a frame on the stack that keeps the state of the line."""
-    frame, state = push(work), work.state
-    frame[KIND] = BACK
+    frame, state = work.frames[push(work)], work.state
+    frame[FRAME] = BACK
     frame[LEVEL], frame[TABLES], frame[QUIET] = state[LEVEL], state[TABLES], state[QUIET]
 
 
-@njit
+@leaf
 def go_back(work: Work) -> None:
     """Take that frame away, and bring the state back."""
     top = work.state[TOP]
@@ -241,7 +220,7 @@ def go_back(work: Work) -> None:
     work.state[TOP] = top - 1
 
 
-@njit
+@leaf
 def add_slot(work: Work, entry: int) -> None:
     """Take one more slot."""
     if work.state[SLOTS] < work.slots.size:

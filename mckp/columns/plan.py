@@ -2,63 +2,136 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.columns import menu as menus
+from mckp.columns.abridge import abridged_texts, grafted
+from mckp.columns.atoms import find_atoms, sums
 from mckp.columns.decide import (
     account,
     cheapest,
+    in_order,
     put_hint,
     take_chosen,
-    take_whole,
     write,
+    write_each,
     write_kept,
 )
-from mckp.columns.menu import ENTRY, FORMAT, Menu, offer
-from mckp.columns.native import work_for
-from mckp.columns.tabulate import Rows, tabulated
+from mckp.columns.document import document_tape
+from mckp.columns.menu import (
+    ABOVE,
+    CHILDREN,
+    ENTRY,
+    FORMAT,
+    LINE,
+    NAMES,
+    OWNER,
+    PHRASES,
+    PLACE,
+    SIZE,
+    SOURCE,
+    TEXT,
+    UNIT,
+    UNITS,
+    Menu,
+    Scratch,
+    offer,
+    scratch_for,
+)
+from mckp.columns.native_work import work_for
+from mckp.columns.price import add_up, parts_of
+from mckp.columns.readback import reads_as
+from mckp.columns.tabulate import CUT, tabulated
+from mckp.columns.tape import END, FACTS, KEY_BEGIN, KEY_STOP, NAME, scan
+from mckp.columns.units import room_for_units
+from mckp.encoders.scalars import ABSENT
+from mckp.jsontext import load
+from mckp.plan import Draft
+from mckp.result import Choice, Elided
+from mckp.table import Table
+from mckp.verify import check_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from mckp.columns.buffer import Bytes, Ints
-    from mckp.columns.native import Work
-    from mckp.columns.tape import Small, Tape
-    from mckp.tokenizers.base import Tokenizer
+    from mckp.columns.tape import Small, Tape, Wide
+    from mckp.tokenizers.bpe import Bpe
 
-_CHUNK: Final = 1 << 22
-"""Bytes of text that are turned into strings at once."""
+_LARGEST: Final = 1 << 30
+"""Bytes of JSON beyond which places do not fit 32 bits."""
 
 
-def filled(tape: Tape, formats: int) -> Menu:
+def column_plan(text: bytes, formats: int, tokenizer: Bpe) -> ColumnPlan | None:
+    """Return the plan of a document, or None if it holds what columns do not.
+
+    Parameters
+    ----------
+    text : bytes
+        Compact JSON as `mckp.jsontext.dumped` writes it.
+    formats : int
+        Numbers of the formats to offer, as bits; see `mckp.columns.menu`.
+    tokenizer : Bpe
+        What counts.
+    """
+    tape = document_tape(text) if len(text) < _LARGEST else None
+    return None if tape is None else ColumnPlan(tape, formats, tokenizer)
+
+
+def filled(tape: Tape, formats: int, scratch: Scratch) -> Menu:
     """Return the menu of a document."""
-    classes, options, size = 2 * tape.kind.size + 64, 2 * tape.kind.size + 64, 4 * tape.text.size + 4096
-    work = work_for(tape)
+    entries, work = tape.nodes.shape[0], work_for(tape)
+    classes = options = 2 * entries + 64
+    size = 4 * tape.text.size + 4096
     while True:
         menu = Menu(
             np.empty((classes, 5), np.int32),
-            np.empty((options, 6), np.int32),
+            np.empty((options, 9), np.int32),
             np.empty((options, 2), np.int64),
             np.empty(size, np.uint8),
-            np.zeros(4, np.int64),
+            np.empty(entries + 64, np.int32),
+            np.zeros(5, np.int64),
         )
-        offer(tape, formats, menu, work)
+        offer(tape, formats, menu, work, scratch)
         used = menu.state.tolist()
         if used[0] <= classes and used[1] <= options and used[2] <= size and not work.short:
-            return Menu(
-                menu.classes[: used[0]], menu.options[: used[1]], menu.spans[: used[1]],
-                menu.text[: used[2]], menu.state,
-            )
+            break
         classes, options = max(classes, 2 * used[0]), max(options, 2 * used[1])
         size = max(size, 2 * used[2])
+    return Menu(
+        menu.classes[: used[0]],
+        menu.options[: used[1]],
+        menu.spans[: used[1]],
+        menu.text[: used[2]],
+        menu.columns,
+        menu.state,
+    )
 
 
-class Plan:
-    """A priced menu in arrays, and what may be asked of it.
+def priced(tape: Tape, menu: Menu, scratch: Scratch, tokenizer: Bpe) -> Ints:
+    """Return the tokens of each option without its children."""
+    count, size = 4 * tape.nodes.shape[0] + 4096, 4 * tape.text.size + (1 << 16)
+    while True:
+        units = room_for_units(count, size)
+        atoms = find_atoms(tape, units)
+        parts = parts_of(tape, menu, scratch, atoms, units)
+        used, bytes_used = units.state.tolist()
+        if used <= count and bytes_used <= size:
+            break
+        count, size = 2 * used, 2 * bytes_used
+    tokens = counted(units.text, units.spans[:used], tokenizer)
+    own = np.zeros(len(menu.options), np.int64)
+    add_up(tape, menu, scratch, atoms, parts, sums(atoms, tokens), tokens, own)
+    written = np.flatnonzero(menu.options[:, SOURCE] == TEXT)
+    own[written] = counted(menu.text, menu.spans[written], tokenizer)
+    return own
+
+
+class ColumnPlan:
+    """A `mckp.plan.Plan` in arrays; a pick is the option of each class, -1 where it is cut.
 
     Parameters
     ----------
@@ -70,55 +143,162 @@ class Plan:
         What counts; counts of fragments must add up.
     """
 
-    def __init__(self, tape: Tape, formats: int, tokenizer: Tokenizer) -> None:
+    scale: Final = 1
+
+    def __init__(self, tape: Tape, formats: int, tokenizer: Bpe) -> None:
         self.tape = tape
-        self.menu = filled(tape, formats)
-        self.tokenizer = tokenizer
-        self.total = int(tape.facts[0])
-        self.nothing = f"> [+{self.total} facts]\n"
-        self.floor = tokenizer.count(self.nothing)
-        self.own = counted(self.menu, tokenizer)
-        self.hint = hints(self.menu, tokenizer)
-        self.whole_cost, self.best = cheapest(self.menu, self.own)
+        self._scratch = scratch_for(tape)
+        self.menu = filled(tape, formats & ~(1 << PHRASES), self._scratch)
+        self.total = float(tape.nodes[0, FACTS])
+        self._nothing = f"> [+{tape.nodes[0, FACTS]} facts]\n"
+        self._floor = tokenizer.count(self._nothing)
+        self._own = priced(tape, self.menu, self._scratch, tokenizer)
+        self._price(tokenizer)
+        if formats & (1 << PHRASES):
+            self._offer_phrases(tokenizer)
 
-    def whole(self) -> Small:
-        """Return the decision to write everything in the cheapest way."""
-        return self.best
+    def _price(self, tokenizer: Bpe) -> None:
+        self._hint = hints(self.menu, tokenizer)
+        self._cost, self._best = cheapest(self.menu, self._own)
 
-    def rows(self, budget: int, *, spare_hints: bool) -> Rows:
-        """Return the knapsack table under a budget, as `mckp.tabulate.tabulate` does."""
-        return tabulated(
-            self.menu, self.facts, self.own, self.hint, self.whole_cost, self.floor, budget,
+    def _offer_phrases(self, tokenizer: Bpe) -> None:
+        options = in_order(self.menu, self._best)
+        texts = self._texts(options)
+        abridged = abridged_texts(texts, tokenizer.count_batch)
+        if abridged is not None:
+            self.menu = grafted(self.menu, self._best, options, abridged)
+            more = self.menu.spans[len(self._own) :]
+            counts = counted(self.menu.text, more, tokenizer)
+            self._own = np.concatenate([self._own, counts])
+            self._price(tokenizer)
+
+    @property
+    def most(self) -> int:
+        return int(self._cost[0])
+
+    def wholes(self) -> list[Draft]:
+        return [Draft(self._best, self._text(self._best), self.total)]
+
+    def nothing(self) -> Draft:
+        return Draft(np.full(len(self.menu.classes), CUT, np.int32), self._nothing, 0)
+
+    def table(
+        self, limit: int, *, spare_hints: bool
+    ) -> tuple[Table, Callable[[Sequence[int]], Draft]]:
+        rows = tabulated(
+            self.menu, self.tape.nodes, self._own, self._hint, self._cost, self._floor, limit,
             spare_hints,
         )  # fmt: skip
 
-    @property
-    def facts(self) -> Small:
-        return self.tape.facts
+        def draft(choice: Sequence[int]) -> Draft:
+            pick = np.full(len(self.menu.classes), CUT, np.int32)
+            chosen = np.array(choice, dtype=np.int64)
+            take_chosen(self.menu, self._best, rows.start, rows.of, rows.option, chosen, pick)
+            return Draft(pick, self._text(pick), float(self._account(pick)[1][0]))
 
-    def chosen(self, rows: Rows, choice: Ints) -> Small:
-        """Return the decisions that a solver's choice means."""
-        decision = np.full(len(self.menu.classes), -1, np.int32)
-        take_chosen(self.menu, self.best, rows.start, rows.of, rows.option, choice, decision)
-        return decision
+        return Table(rows.start, rows.cost, rows.value, rows.parent), draft
 
-    def text(self, decision: Small) -> str:
-        """Return the text of a decision for the whole document."""
-        if decision[0] < 0:
-            return self.nothing
+    def verify(self, draft: Draft) -> None:
+        """Check that a text reads back as what was chosen, or raise a VerifyError."""
+        if draft.pick[0] == CUT:
+            wanted, kept = None, b""
+        elif draft.pick is self._best:
+            wanted, kept = self.tape, self.tape.text[: self.tape.spans[0, END]].tobytes()
+        else:
+            kept = self._kept(draft.pick)
+            wanted, _, _ = scan(np.frombuffer(kept, np.uint8))
+        if wanted is None or not reads_as(draft.text, wanted):
+            check_value(draft.text, load(kept.decode()) if kept else ABSENT)
+
+    def choices(self, pick: Small) -> Iterable[Choice]:
+        cost, value, missing = self._account(pick)
+        blocks = self.menu.options[pick, UNIT] != LINE
+        blocks[0] = True
+        shown = self._in_document_order(blocks & (missing >= 0))
+        formats = self.menu.options[pick[shown], FORMAT].tolist()
+        places = _Places(self.tape, self.menu)
+        for mine, format_, tokens, facts in zip(
+            shown.tolist(), formats, cost[shown].tolist(), value[shown].tolist(), strict=True
+        ):
+            yield Choice(places.path(mine), NAMES[format_], tokens, facts)
+
+    def elided(self, pick: Small) -> Iterable[Elided]:
+        if pick[0] == CUT:
+            gone = int(self.total)
+            yield Elided((), "facts", gone, gone, self.most, ())
+            return
+        cut = self._in_document_order(self._account(pick)[2] > 0)
+        options = self.menu.options[pick[cut]][:, [CHILDREN, SIZE, UNIT]].tolist()
+        places, gone_at = _Places(self.tape, self.menu), pick == CUT
+        for mine, (first, size, unit) in zip(cut.tolist(), options, strict=True):
+            gone = first + np.flatnonzero(gone_at[first : first + size])
+            lost = int(self._cost[gone].sum())
+            keys = tuple(map(places.key, gone.tolist()))
+            yield Elided(places.path(mine), UNITS[unit], len(keys), size, lost, keys)
+
+    def _in_document_order(self, classes: NDArray[np.bool_]) -> Ints:
+        found = np.flatnonzero(classes)
+        return found[np.argsort(self.menu.classes[found, ENTRY], kind="stable")]
+
+    def _text(self, pick: Small) -> str:
+        if pick[0] == CUT:
+            return self._nothing
         guess = self.tape.text.size + 4096
-        return _written(lambda out: write(self.menu, decision, 0, out, 0), guess).decode()
-
-    def kept(self, decision: Small) -> bytes:
-        """Return compact JSON of what a decision keeps, unless that is nothing."""
-        guess = self.tape.text.size + 16
         return _written(
-            lambda out: write_kept(self.menu, self.tape, decision, 0, out, 0), guess
-        )
+            lambda out: write(self.tape, self.menu, self._scratch, pick, 0, out, 0), guess
+        ).decode()
 
-    def account(self, decision: Small) -> tuple[Ints, Ints, Ints]:
-        """Return, for each class, its tokens, the facts it keeps, and how many children miss."""
-        return account(self.menu, self.facts, self.own, self.hint, decision)
+    def _texts(self, options: Ints) -> list[str]:
+        ends = np.empty(len(options) + 1, np.int64)
+        guess = self.tape.text.size + 4096
+        written = _written(
+            lambda out: write_each(self.tape, self.menu, self._scratch, options, out, ends), guess
+        )
+        spans = zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
+        return [written[start:end].decode() for start, end in spans]
+
+    def _kept(self, pick: Small) -> bytes:
+        guess = self.tape.text.size + 16
+        return _written(lambda out: write_kept(self.menu, self.tape, pick, 0, out, 0), guess)
+
+    def _account(self, pick: Small) -> tuple[Ints, Ints, Ints]:
+        return account(self.menu, self.tape.nodes, self._own, self._hint, pick)
+
+
+class _Places:
+    """Where classes stand in the document.
+
+    Parameters
+    ----------
+    tape : Tape
+        The document.
+    menu : Menu
+        Its menu.
+    """
+
+    def __init__(self, tape: Tape, menu: Menu) -> None:
+        self._keys = [
+            tape.text[begin:stop].tobytes().decode()
+            for begin, stop in tape.keys[:, [KEY_BEGIN, KEY_STOP]].tolist()
+        ]
+        self._names = tape.nodes[menu.classes[:, ENTRY], NAME].tolist()
+        self._numbers = menu.classes[:, PLACE].tolist()
+        above = menu.classes[:, ABOVE]
+        self._owners = menu.options[above, OWNER].tolist()
+        self._paths: dict[int, tuple[str | int, ...]] = {0: ()}
+
+    def key(self, mine: int) -> str | int:
+        """Return the name of a member, or the index of an item."""
+        name = self._names[mine]
+        return self._numbers[mine] if name < 0 else self._keys[name]
+
+    def path(self, mine: int) -> tuple[str | int, ...]:
+        """Return the steps to a class from the root."""
+        path = self._paths.get(mine)
+        if path is None:
+            path = (*self.path(self._owners[mine]), self.key(mine))
+            self._paths[mine] = path
+        return path
 
 
 def _written(into: Callable[[Bytes], int], guess: int) -> bytes:
@@ -130,31 +310,15 @@ def _written(into: Callable[[Bytes], int], guess: int) -> bytes:
     return out[:size].tobytes()
 
 
-def counted(menu: Menu, tokenizer: Tokenizer) -> Ints:
-    """Return the tokens of each option's own text."""
-    counts: list[int] = []
-    starts, ends = menu.spans[:, 0], menu.spans[:, 1]
-    cuts = np.searchsorted(np.cumsum(ends - starts), np.arange(0, menu.text.size, _CHUNK)).tolist()
-    for first, last in zip(cuts, [*cuts[1:], len(starts)], strict=True):
-        counts += tokenizer.count_batch(_strings(menu.text, starts[first:last], ends[first:last]))
-    return np.array(counts, dtype=np.int64)
+def counted(text: Bytes, spans: Wide, tokenizer: Bpe) -> Ints:
+    """Return the tokens of pieces of a buffer, each on its own."""
+    starts, ends = np.ascontiguousarray(spans[:, 0]), np.ascontiguousarray(spans[:, 1])
+    return tokenizer.count_pieces(text, starts, ends)
 
 
-def _strings(text: Bytes, starts: Ints, ends: Ints) -> list[str]:
-    if not len(starts):
-        return []
-    low = int(starts.min())
-    piece = text[low : int(ends.max())].tobytes()
-    spans = zip((starts - low).tolist(), (ends - low).tolist(), strict=True)
-    if piece.isascii():
-        plain = piece.decode("ascii")
-        return [plain[start:end] for start, end in spans]
-    return [piece[start:end].decode() for start, end in spans]
-
-
-def hints(menu: Menu, tokenizer: Tokenizer) -> Ints:
+def hints(menu: Menu, tokenizer: Bpe) -> Ints:
     """Return the tokens of each option's hint, 0 where there are no children."""
-    units, sizes = menu.options[:, menus.UNIT].astype(np.int64), menu.options[:, menus.SIZE]
+    units, sizes = menu.options[:, UNIT].astype(np.int64), menu.options[:, SIZE]
     kinds, number = np.unique(sizes * 8 + units, return_inverse=True)
     texts = [_hint(kind & 7, kind >> 3) for kind in kinds.tolist()]
     counts = np.array(tokenizer.count_batch(texts), dtype=np.int64)

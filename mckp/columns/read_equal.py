@@ -8,12 +8,28 @@ import numpy as np
 
 from mckp.columns.buffer import hashed, same_bytes
 from mckp.columns.read_words import whole
-from mckp.columns.tape import ARRAY, OBJECT, STRING
+from mckp.columns.tape import (
+    AFTER,
+    ARRAY,
+    BEGIN,
+    END,
+    KEY_BEGIN,
+    KEY_END,
+    KEY_START,
+    KEY_STOP,
+    KIND,
+    LENGTH,
+    NAME,
+    OBJECT,
+    START,
+    STOP,
+    STRING,
+)
 from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
-    from mckp.columns.buffer import Bytes, Ints
-    from mckp.columns.tape import Kinds, Small, Tape
+    from mckp.columns.buffer import Bytes
+    from mckp.columns.tape import Small, Tape, Wide
 
 
 FAR: Final = 64
@@ -21,33 +37,22 @@ FAR: Final = 64
 
 
 @leaf
-def _member(
-    json: Bytes,
-    place: int,
-    parent: int,
-    child: int,
-    text: Bytes,
-    key: Small,
-    after: Small,
-    starts: Ints,
-    ends: Ints,
-) -> int:
+def _member(json: Bytes, place: int, parent: int, child: int, wanted: Tape) -> int:
     """Return which member of an object the name at a place belongs to, -1 if that is not seen.
 
     `child` is the one expected.
     """
-    stop = after[parent]
+    stop = wanted.nodes[parent, AFTER]
     for _ in range(FAR):
         if child >= stop:
             child = parent + 1
-        name: int = key[child]
-        start: int = starts[name]
-        end: int = ends[name]
-        size = end - start
+        name = wanted.nodes[child, NAME]
+        start, end = wanted.keys[name, KEY_START], wanted.keys[name, KEY_END]
+        last = place + end - start
         # The colon behind it is compared by the length of the name alone: names are in quotes.
-        if place + size < json.size and same_bytes(json, place, place + size, text, start, end):
+        if last < json.size and same_bytes(json, place, last, wanted.text, start, end):
             return child
-        child = after[child]
+        child = wanted.nodes[child, AFTER]
     return -1
 
 
@@ -69,151 +74,134 @@ def matches(json: Bytes, wanted: Tape, depth: int) -> bool:
     bool
         False also where another order of many members is not followed; `equal` has the last word.
     """
-    text, start, end, after, size = (
-        wanted.text,
-        wanted.start,
-        wanted.end,
-        wanted.next,
-        wanted.size,
-    )
-    kind, key = wanted.kind, wanted.key
-    starts, ends = wanted.key_start, wanted.key_end
-    stack = np.empty((depth + 1, 3), np.int64)
+    return _matches(json, wanted, np.empty((depth + 1, 3), np.int64))
+
+
+@leaf
+def _matches(json: Bytes, wanted: Tape, stack: Wide) -> bool:
+    nodes, spans = wanted.nodes, wanted.spans
     place, entry, top = whole(0), whole(0), -1
     while place < json.size:
-        if kind[entry] <= ARRAY:
-            if json[place] != text[start[entry]] or top == depth:
+        start, end = spans[entry, START], spans[entry, END]
+        if nodes[entry, KIND] <= ARRAY:
+            if json[place] != wanted.text[start] or top + 1 == stack.shape[0]:
                 return False
             place += 1
             top += 1
             stack[top, 0], stack[top, 1], stack[top, 2] = entry, entry + 1, 0
         else:
-            last = place + end[entry] - start[entry]
-            if last > json.size or not same_bytes(
-                json, place, last, text, start[entry], end[entry]
-            ):
+            last = place + end - start
+            if last > json.size or not same_bytes(json, place, last, wanted.text, start, end):
                 return False
             place = last
         while top >= 0 and place < json.size and json[place] in (93, 125):
-            if stack[top, 2] != size[stack[top, 0]]:
+            if stack[top, 2] != nodes[stack[top, 0], LENGTH]:
                 return False
             top -= 1
             place += 1
         if top < 0:
-            return place == json.size
+            return bool(place == json.size)
         parent, entry = stack[top, 0], stack[top, 1]
-        if stack[top, 2] == size[parent] or place >= json.size:
+        if stack[top, 2] == nodes[parent, LENGTH] or place >= json.size:
             return False
         if stack[top, 2]:
             if json[place] != 44:
                 return False
             place += 1
-        if kind[parent] == OBJECT:
-            entry = _member(json, place, parent, entry, text, key, after, starts, ends)
+        if nodes[parent, KIND] == OBJECT:
+            entry = _member(json, place, parent, entry, wanted)
             if entry < 0:
                 return False
-            name: int = key[entry]
-            place += ends[name] - starts[name]
+            name = nodes[entry, NAME]
+            place += wanted.keys[name, KEY_END] - wanted.keys[name, KEY_START]
             if json[place] != 58:
                 return False
             place += 1
-        stack[top, 1] = after[entry]
+        stack[top, 1] = nodes[entry, AFTER]
         stack[top, 2] += 1
     return False
 
 
 @njit
-def _numbers(
-    left: Bytes, starts: Ints, ends: Ints, right: Bytes, begins: Ints, stops: Ints
-) -> Small:
+def _numbers(left: Tape, right: Tape) -> Small:
     """Return for each name of one document its number in the other, -1 if it has none."""
     size = 16
-    while size < 2 * begins.size:
+    while size < 2 * right.keys.shape[0]:
         size *= 2
     known = np.full(size, -1, np.int32)
-    for key in range(begins.size):
-        slot = hashed(right, begins[key], stops[key], 0) & (size - 1)
-        while known[slot] >= 0:
-            slot = (slot + 1) & (size - 1)
-        known[slot] = key
-    found = np.full(starts.size, -1, np.int32)
-    for key in range(starts.size):
-        slot = hashed(left, starts[key], ends[key], 0) & (size - 1)
-        while known[slot] >= 0:
-            other: int = known[slot]
-            if same_bytes(left, starts[key], ends[key], right, begins[other], stops[other]):
-                found[key] = other
-                break
-            slot = (slot + 1) & (size - 1)
+    found = np.full(left.keys.shape[0], -1, np.int32)
+    _find_names(left, right, known, found)
     return found
 
 
 @leaf
+def _find_names(left: Tape, right: Tape, known: Small, found: Small) -> None:
+    mask = known.size - 1
+    for key in range(right.keys.shape[0]):
+        begin, stop = right.keys[key, KEY_BEGIN], right.keys[key, KEY_STOP]
+        slot = hashed(right.text, begin, stop, 0) & mask
+        while known[slot] >= 0:
+            slot = (slot + 1) & mask
+        known[slot] = key
+    for key in range(left.keys.shape[0]):
+        start, end = left.keys[key, KEY_BEGIN], left.keys[key, KEY_STOP]
+        slot = hashed(left.text, start, end, 0) & mask
+        while known[slot] >= 0:
+            other = known[slot]
+            begin, stop = right.keys[other, KEY_BEGIN], right.keys[other, KEY_STOP]
+            if same_bytes(left.text, start, end, right.text, begin, stop):
+                found[key] = other
+                break
+            slot = (slot + 1) & mask
+
+
+@leaf
 def _paired(
-    entry: int,
-    other: int,
-    key: Small,
-    after: Small,
-    their_key: Small,
-    their_after: Small,
-    numbers: Small,
-    pairs: Small,
-    places: Small,
+    left: Small, right: Small, entry: int, other: int, numbers: Small, pairs: Small, places: Small
 ) -> bool:
     """Pair the members of two objects by name; whether both have the same names.
 
     `places` has one entry a name, of no matter what; `pairs` one for each value on the left.
     """
-    theirs, stop = other + 1, their_after[other]
-    mine, end = entry + 1, after[entry]
+    theirs, stop = other + 1, right[other, AFTER]
+    mine, end = entry + 1, left[entry, AFTER]
     is_same = True
     while mine < end and theirs < stop:
-        is_same = is_same and numbers[key[mine]] == their_key[theirs]
+        is_same = is_same and numbers[left[mine, NAME]] == right[theirs, NAME]
         pairs[mine] = theirs
-        mine, theirs = after[mine], their_after[theirs]
+        mine, theirs = left[mine, AFTER], right[theirs, AFTER]
     if is_same:
-        return bool(mine == end and theirs == stop)
+        return mine == end and theirs == stop
     theirs = other + 1
     while theirs < stop:
-        places[their_key[theirs]] = theirs
-        theirs = their_after[theirs]
+        places[right[theirs, NAME]] = theirs
+        theirs = right[theirs, AFTER]
     mine = entry + 1
     while mine < end:
-        number = numbers[key[mine]]
+        number = numbers[left[mine, NAME]]
         place = places[number] if number >= 0 else -1
         # What another object left behind is no child of this one.
-        if not other < place < stop or their_key[place] != number:
+        if not other < place < stop or right[place, NAME] != number:
             return False
         places[number] = -1
         pairs[mine] = place
-        mine = after[mine]
+        mine = left[mine, AFTER]
     return True
 
 
 @leaf
-def _equal_values(
-    text: Bytes,
-    kind: Kinds,
-    start: Ints,
-    end: Ints,
-    begin: Ints,
-    stop: Ints,
-    entry: int,
-    their_text: Bytes,
-    their_kind: Kinds,
-    their_start: Ints,
-    their_end: Ints,
-    their_begin: Ints,
-    their_stop: Ints,
-    other: int,
-) -> bool:
+def _equal_values(left: Tape, right: Tape, entry: int, other: int) -> bool:
     """Whether two scalars are equal: strings by content, all else by the text of their JSON."""
-    if kind[entry] == STRING:
-        return same_bytes(
-            text, begin[entry], stop[entry], their_text, their_begin[other], their_stop[other]
-        )
+    first, last = START, END
+    if left.nodes[entry, KIND] == STRING:
+        first, last = BEGIN, STOP
     return same_bytes(
-        text, start[entry], end[entry], their_text, their_start[other], their_end[other]
+        left.text,
+        left.spans[entry, first],
+        left.spans[entry, last],
+        right.text,
+        right.spans[other, first],
+        right.spans[other, last],
     )
 
 
@@ -224,48 +212,29 @@ def equal(left: Tape, right: Tape) -> bool:
     Types and the digits of numbers count, and the order of items; that of members does not.
     Time is linear in the size of both, whatever the order.
     """
-    kind, their_kind = left.kind, right.kind
-    if kind.size != their_kind.size:
+    places = np.full(right.keys.shape[0], -1, np.int32)
+    pairs = np.zeros(left.nodes[0, AFTER], np.int32)
+    return _all_equal(left, right, _numbers(left, right), pairs, places)
+
+
+@leaf
+def _all_equal(left: Tape, right: Tape, numbers: Small, pairs: Small, places: Small) -> bool:
+    if left.nodes[0, AFTER] != right.nodes[0, AFTER]:
         return False
-    text, start, end, begin, stop = left.text, left.start, left.end, left.begin, left.stop
-    key, after, size = left.key, left.next, left.size
-    their_text, their_start, their_end = right.text, right.start, right.end
-    their_begin, their_stop = right.begin, right.stop
-    their_key, their_after, their_size = right.key, right.next, right.size
-    numbers = _numbers(
-        text, left.key_begin, left.key_stop, their_text, right.key_begin, right.key_stop
-    )
-    places = np.full(right.key_begin.size, -1, np.int32)
-    pairs = np.zeros(kind.size, np.int32)
-    for entry in range(kind.size):
-        other = pairs[entry]
-        if kind[entry] != their_kind[other] or size[entry] != their_size[other]:
+    for entry in range(pairs.size):
+        other, kind = pairs[entry], left.nodes[entry, KIND]
+        if kind != right.nodes[other, KIND]:
             return False
-        if kind[entry] == OBJECT:
-            if not _paired(
-                entry, other, key, after, their_key, their_after, numbers, pairs, places
-            ):
+        if left.nodes[entry, LENGTH] != right.nodes[other, LENGTH]:
+            return False
+        if kind == OBJECT:
+            if not _paired(left.nodes, right.nodes, entry, other, numbers, pairs, places):
                 return False
-        elif kind[entry] == ARRAY:
+        elif kind == ARRAY:
             mine, theirs = entry + 1, other + 1
-            while mine < after[entry]:
+            while mine < left.nodes[entry, AFTER]:
                 pairs[mine] = theirs
-                mine, theirs = after[mine], their_after[theirs]
-        elif not _equal_values(
-            text,
-            kind,
-            start,
-            end,
-            begin,
-            stop,
-            entry,
-            their_text,
-            their_kind,
-            their_start,
-            their_end,
-            their_begin,
-            their_stop,
-            other,
-        ):
+                mine, theirs = left.nodes[mine, AFTER], right.nodes[theirs, AFTER]
+        elif not _equal_values(left, right, entry, other):
             return False
     return True

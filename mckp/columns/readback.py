@@ -12,7 +12,7 @@ from mckp.columns.read_equal import equal, matches
 from mckp.columns.read_frames import FRAME, HEAVIEST
 from mckp.columns.read_lines import SECTION
 from mckp.columns.read_words import NO_ROOM, STATE
-from mckp.columns.tape import scan
+from mckp.columns.tape import END, START, scan
 from mckp.encoders import dictionary
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH
@@ -48,7 +48,7 @@ def reads_as(text: str, wanted: Tape) -> bool | None:
     """
     if (source := _source(text)) is None:
         return None
-    found = json_of(source, SPARE + 2 * int(wanted.end[0] - wanted.start[0]))
+    found = json_of(source, SPARE + 2 * int(wanted.spans[0, END] - wanted.spans[0, START]))
     if found is None:
         return None
     if matches(found, wanted, MAX_DEPTH):

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mckp.columns.menu import ABOVE, CHILDREN, FIRST, NEXT, OWNER, SIZE
-from mckp.jit import njit
+from mckp.columns.menu import ABOVE, CHILDREN, ENTRY, FIRST, NEXT, OWNER, SIZE
+from mckp.columns.tape import FACTS
+from mckp.jit import leaf, njit
 from mckp.tabulate import MOST_CLASSES
 
 if TYPE_CHECKING:
@@ -44,23 +45,31 @@ class Rows(NamedTuple):
 
 
 @njit
-def _can_open(menu: Menu, mine: int) -> bool:
-    option = menu.classes[mine, FIRST]
-    while option >= 0:
+def openings(menu: Menu) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Tell which classes can be opened, and which options have children that can be."""
+    opens = np.zeros(menu.classes.shape[0], np.bool_)
+    nested = np.zeros(menu.options.shape[0], np.bool_)
+    for option in range(menu.options.shape[0]):
         if menu.options[option, SIZE]:
-            return True
-        option = menu.options[option, NEXT]
-    return False
+            mine = menu.options[option, OWNER]
+            opens[mine] = True
+            if mine:
+                nested[menu.classes[mine, ABOVE]] = True
+    return opens, nested
 
 
-@njit
-def openings(menu: Menu) -> NDArray[np.bool_]:
-    """Tell for each option whether one of its children can be opened in its turn."""
-    found = np.zeros(menu.options.shape[0], np.bool_)
-    for mine in range(1, menu.classes.shape[0]):
-        if _can_open(menu, mine):
-            found[menu.classes[mine, ABOVE]] = True
-    return found
+@leaf
+def _fixed(
+    menu: Menu, nodes: Small, whole: Ints, opens: NDArray[np.bool_], option: int
+) -> tuple[int, int]:
+    """Return tokens and facts of the children of an option that cannot be opened."""
+    cost = held = 0
+    first = menu.options[option, CHILDREN]
+    for child in range(first, first + menu.options[option, SIZE]):
+        if not opens[child]:
+            cost += whole[child]
+            held += nodes[menu.classes[child, ENTRY], FACTS]
+    return cost, held
 
 
 @njit
@@ -79,13 +88,17 @@ def levels(menu: Menu) -> int:
     return min(deepest, bits - 1)
 
 
-@njit
+@leaf
 def _is_beaten(
     menu: Menu, own: Ints, hint: Ints, whole: Ints, nested: NDArray[np.bool_], option: int, by: int
 ) -> bool:
     """Whether another flat layout writes everything of this one in no more tokens."""
     size = menu.options[option, SIZE]
-    if nested[by] or menu.options[by, SIZE] != size or own[by] + hint[by] > own[option] + hint[option]:
+    if (
+        nested[by]
+        or menu.options[by, SIZE] != size
+        or own[by] + hint[by] > own[option] + hint[option]
+    ):
         return False
     left, right = menu.options[by, CHILDREN], menu.options[option, CHILDREN]
     for i in range(size):  # noqa: SIM110
@@ -117,92 +130,152 @@ def worth_opening(
     return kept
 
 
-@njit
-def _grown(array: Ints, size: int) -> Ints:
-    if size <= array.size:
-        return array
-    larger = np.empty(2 * size, np.int64)
-    larger[: array.size] = array
-    return larger
+class _Terms(NamedTuple):
+    """What a table is made from, beside the menu."""
+
+    nodes: Small
+    own: Ints
+    hint: Ints
+    whole: Ints
+    opens: NDArray[np.bool_]
+    nested: NDArray[np.bool_]
+    kept: NDArray[np.bool_]
+    copied: int
+    spare_hints: bool
 
 
 @njit
 def tabulated(
-    menu: Menu, facts: Small, own: Ints, hint: Ints, whole: Ints, nothing: int, budget: int,
+    menu: Menu,
+    nodes: Small,
+    own: Ints,
+    hint: Ints,
+    whole: Ints,
+    nothing: int,
+    budget: int,
     spare_hints: bool,
 ) -> Rows:
     """Return the table of a menu under a budget; parameters as for `mckp.tabulate.tabulate`.
 
     Parameters
     ----------
+    menu : Menu
+        The menu.
+    nodes : array of int32
+        Those of the tape.
     own, hint : arrays of int64
         Tokens of each option's text, and of its hint.
     whole : array of int64
         Tokens of each class in its cheapest way.
     nothing : int
         Tokens of the text that stands for the whole document.
+    budget : int
+        The most tokens.
+    spare_hints : bool
+        Whether hints that may turn out not to be owed cost nothing.
     """
-    nested = openings(menu)
+    opens, nested = openings(menu)
     kept = worth_opening(menu, own, hint, whole, nested)
     copied = levels(menu)
-    start, parent, of = np.empty(64, np.int64), np.empty(64, np.int64), np.empty(64, np.int64)
-    cost, value = np.empty(64, np.int64), np.empty(64, np.int64)
-    meaning = np.empty(64, np.int64)
-    stack = np.empty((1024, 4), np.int64)
-    stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = 0, -1, 1, 0
+    terms = _Terms(nodes, own, hint, whole, opens, nested, kept, copied, spare_hints)
+    classes, options = 2 * menu.classes.shape[0] + 64, 4 * menu.classes.shape[0] + 64
+    while True:
+        rows = Rows(
+            np.empty(classes + 1, np.int64),
+            np.empty(classes, np.int64),
+            np.empty(classes, np.int64),
+            np.empty(options, np.int64),
+            np.empty(options, np.int64),
+            np.empty(options, np.int64),
+        )
+        stack = np.empty((classes, 4), np.int64)
+        used, count = _fill(menu, terms, nothing, budget, rows, stack)
+        if used <= classes and count <= options:
+            break
+        classes, options = 4 * classes, 4 * options
+    return Rows(
+        rows.start[: used + 1],
+        rows.parent[:used],
+        rows.of[:used],
+        rows.cost[:count],
+        rows.value[:count],
+        rows.option[:count],
+    )
+
+
+@leaf
+def _put_row(rows: Rows, n: int, cost: int, value: int, option: int) -> int:
+    rows.cost[n], rows.value[n], rows.option[n] = cost, value, option
+    return n + 1
+
+
+@leaf
+def _most_rows(menu: Menu, mine: int) -> int:
+    """Return how many options a class may have in a table: all of it, nothing, two openings."""
+    most = 2
+    option = menu.classes[mine, FIRST]
+    while option >= 0:
+        most += 2
+        option = menu.options[option, NEXT]
+    return most
+
+
+@leaf
+def _open(
+    menu: Menu, terms: _Terms, option: int, depth: int, budget: int, rows: Rows, n: int
+) -> int:
+    """Add the ways to open a container."""
+    own, hint, nested = terms.own[option], terms.hint[option], terms.nested[option]
+    wraps = menu.options[option, SIZE] == 1
+    twice = nested and (depth < terms.copied or wraps)
+    if twice:
+        cost, held = _fixed(menu, terms.nodes, terms.whole, terms.opens, option)
+        if own + cost <= budget:
+            n = _put_row(rows, n, own + cost, held, 2 * option)
+        if wraps:
+            return n
+    if not (nested and not twice and terms.spare_hints):
+        own += hint
+    return _put_row(rows, n, own, 0, 2 * option + 1) if own <= budget else n
+
+
+@leaf
+def _fill(
+    menu: Menu, terms: _Terms, nothing: int, budget: int, rows: Rows, stack: NDArray[np.int64]
+) -> tuple[int, int]:
+    """Fill a table; return its classes and options, or more than there is room for."""
+    line = stack[0]
+    line[0], line[1], line[2], line[3] = 0, -1, 1, 0
     top, classes, n = 1, 0, 0
-    start[0] = 0
+    rows.start[0] = 0
     while top:
         top -= 1
         mine, above, cuttable, depth = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
-        start, parent = _grown(start, classes + 2), _grown(parent, classes + 1)
-        of = _grown(of, classes + 1)
-        parent[classes], of[classes] = above, mine
-        classes += 1
-        # At most two for each option, one to cut, one for the whole.
-        most = n + 2
-        option = menu.classes[mine, FIRST]
+        if classes >= rows.of.size or n + _most_rows(menu, mine) > rows.cost.size:
+            return rows.of.size + 1, n
+        rows.parent[classes], rows.of[classes] = above, mine
+        if terms.whole[mine] <= budget:
+            facts = terms.nodes[menu.classes[mine, ENTRY], FACTS]
+            n = _put_row(rows, n, terms.whole[mine], facts, WHOLE)
+        opened, option = n, menu.classes[mine, FIRST]
         while option >= 0:
-            most += 2
-            option = menu.options[option, NEXT]
-        cost, value, meaning = _grown(cost, most), _grown(value, most), _grown(meaning, most)
-        if whole[mine] <= budget:
-            cost[n], value[n], meaning[n] = whole[mine], facts[menu.classes[mine, 0]], WHOLE
-            n += 1
-        opened = n
-        option = menu.classes[mine, FIRST]
-        while option >= 0:
-            if kept[option]:
-                wraps = menu.options[option, SIZE] == 1
-                twice = nested[option] and (depth < copied or wraps)
-                if twice and own[option] <= budget:
-                    cost[n], value[n], meaning[n] = own[option], 0, 2 * option
-                    n += 1
-                price = own[option]
-                if not (nested[option] and not twice and spare_hints):
-                    price += hint[option]
-                if not (twice and wraps) and price <= budget:
-                    cost[n], value[n], meaning[n] = price, 0, 2 * option + 1
-                    n += 1
+            if terms.kept[option]:
+                n = _open(menu, terms, option, depth, budget, rows, n)
             option = menu.options[option, NEXT]
         closed = n
         if cuttable:
-            cost[n], value[n], meaning[n] = (nothing if above < 0 else 0), 0, CUT
-            n += 1
-        start[classes] = n
+            n = _put_row(rows, n, nothing if above < 0 else 0, 0, CUT)
+        classes += 1
+        rows.start[classes] = n
         for row in range(closed - 1, opened - 1, -1):
-            hinted = meaning[row] & 1
-            option = meaning[row] >> 1
-            meaning[row] = option
-            size, first = menu.options[option, SIZE], menu.options[option, CHILDREN]
-            if top + size > stack.shape[0]:
-                larger = np.empty((2 * (top + size), 4), np.int64)
-                larger[:top] = stack[:top]
-                stack = larger
-            for i in range(size):
-                line = stack[top + size - 1 - i]
-                line[0], line[1], line[2], line[3] = first + i, row, hinted, depth + 1
-            top += size
-    return Rows(
-        start[: classes + 1], parent[:classes], of[:classes], cost[:n], value[:n], meaning[:n]
-    )
+            hinted, option = rows.option[row] & 1, rows.option[row] >> 1
+            first = menu.options[option, CHILDREN]
+            last = first + menu.options[option, SIZE]
+            if top + last - first > stack.shape[0]:
+                return rows.of.size + 1, n
+            for child in range(last - 1, first - 1, -1):
+                if hinted or terms.opens[child]:
+                    line = stack[top]
+                    line[0], line[1], line[2], line[3] = child, row, hinted, depth + 1
+                    top += 1
+    return classes, n

@@ -1,4 +1,4 @@
-"""A document as arrays: one entry a value, in document order, made from its compact JSON."""
+"""A document as arrays: one row a value, in document order, made from its compact JSON."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mckp.columns.buffer import hashed, same_bytes
-from mckp.jit import njit
+from mckp.columns.buffer import same_bytes
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.columns.buffer import Bytes, Ints
+    from mckp.columns.buffer import Bytes
 
     Small = NDArray[np.int32]
-    Kinds = NDArray[np.uint8]
+    Wide = NDArray[np.int64]
 
 OBJECT: Final = 0
 ARRAY: Final = 1
@@ -24,62 +24,68 @@ NUMBER: Final = 3
 LITERAL: Final = 4
 """``true``, ``false`` or ``null``."""
 
+# Columns of `Tape.nodes`.
+KIND: Final = 0
+"""What a value is."""
+NAME: Final = 1
+"""The number of a member's name; -1 for items and roots."""
+AFTER: Final = 2
+"""The entry behind a value and all below it: the children of an entry ``i`` are ``i + 1``,
+``nodes[i + 1, AFTER]``, … up to ``nodes[i, AFTER]``."""
+LENGTH: Final = 3
+"""How many children a value has."""
+FACTS: Final = 4
+"""How many facts it holds: scalars and empty containers."""
+SAME: Final = 5
+"""The first entry whose JSON is the same to the byte."""
+INNER: Final = 6
+"""For a string that holds JSON, the entry of what it holds; else -1."""
+SPELLING: Final = 7
+"""In which spelling it does: a place in `mckp.encoders.embedded.SPELLINGS`."""
+_FIELDS: Final = 8
+
+# Columns of `Tape.spans`, all of them places in `Tape.text`.
+START: Final = 0
+"""Where the JSON of a value begins; that of a string with its quotation mark."""
+END: Final = 1
+BEGIN: Final = 2
+"""Where the content of a string begins, without quotation marks or escapes."""
+STOP: Final = 3
+
+# Columns of `Tape.keys`, likewise.
+KEY_START: Final = 0
+KEY_END: Final = 1
+KEY_BEGIN: Final = 2
+KEY_STOP: Final = 3
+
 
 class Tape(NamedTuple):
     """The values of a document, parents before children, members and items in order.
 
+    Few arrays, for a kernel pays for each one at every call.
+
     Attributes
     ----------
     text : array of uint8
-        The compact JSON, then the contents of strings with escapes, then whatever else
-        entries refer to.
-    kind : array of uint8
-        What each value is.
-    start, end : arrays of int64
-        Where its JSON stands in `text`; strings with their quotation marks.
-    begin, stop : arrays of int64
-        Where the content of a string stands in `text`, without quotation marks or escapes.
-    key : array of int32
-        The number of the member's name; -1 for items and roots.
-    next : array of int32
-        The entry behind the value and all below it: children of an entry ``i`` are ``i + 1``,
-        ``next[i + 1]``, … up to ``next[i]``.
-    size : array of int32
-        How many children it has.
-    facts : array of int32
-        How many facts it holds: scalars and empty containers.
-    same : array of int32
-        The first entry whose JSON is the same to the byte.
-    inner : array of int32
-        For a string that holds JSON, the root entry of what it holds; else -1.
-    spelling : array of int32
-        In which spelling it does (a place in `mckp.encoders.embedded.SPELLINGS`).
-    key_start, key_end, key_begin, key_stop : arrays of int64
-        JSON and content of each name, in `text`.
+        The compact JSON, then the contents of strings with escapes, then what else is
+        pointed to.
+    nodes : array of int32, shape (values, 8)
+        `KIND` to `SPELLING` of each value.
+    spans : array of int64, shape (values, 4)
+        `START` to `STOP` of each value.
+    keys : array of int64, shape (names, 4)
+        `KEY_START` to `KEY_STOP` of each distinct name.
     """
 
     text: Bytes
-    kind: Kinds
-    start: Ints
-    end: Ints
-    begin: Ints
-    stop: Ints
-    key: Small
-    next: Small
-    size: Small
-    facts: Small
-    same: Small
-    inner: Small
-    spelling: Small
-    key_start: Ints
-    key_end: Ints
-    key_begin: Ints
-    key_stop: Ints
+    nodes: Small
+    spans: Wide
+    keys: Wide
 
 
-@njit
+@leaf
 def _measure(text: Bytes) -> tuple[int, int, int]:
-    """Return how many values a compact JSON has at most, keys included, and escapes, and depth."""
+    """Return how many values a compact JSON has at most, its escapes, and its depth."""
     values = 1
     escaped = depth = deepest = 0
     quoted = False
@@ -106,60 +112,48 @@ def _measure(text: Bytes) -> tuple[int, int, int]:
     return values, escaped, deepest
 
 
-@njit
-def _hex(c: int) -> int:
-    return c - 48 if c < 58 else (c | 32) - 87
+@leaf
+def _unescaped(text: Bytes, start: int, end: int, n: int) -> int:
+    """Append the content of a string with escapes to its own buffer; return the new size.
 
-
-@njit
-def _unescaped(text: Bytes, start: int, end: int, out: Bytes, n: int) -> int:
-    """Append the content of a string whose JSON has escapes; return the new size, or -1.
-
-    Pairs of surrogates may stand in escapes only where somebody else wrote the JSON.
+    It is -1 for escapes beyond ASCII, which stand only where somebody else wrote the JSON.
     """
     i = start
     while i < end:
         c = text[i]
-        if c != 92:
-            out[n] = c
-            n += 1
+        i += 1
+        if c == 92:
+            c = text[i]
             i += 1
-            continue
-        c = text[i + 1]
-        i += 2
-        if c == 117:
-            code = 0
-            for k in range(4):
-                code = code * 16 + _hex(text[i + k])
-            i += 4
-            if code >= 128:
-                return -1
-            c = code
-        elif c == 110:
-            c = 10
-        elif c == 116:
-            c = 9
-        elif c == 114:
-            c = 13
-        elif c == 98:
-            c = 8
-        elif c == 102:
-            c = 12
-        out[n] = c
+            if c == 117:
+                if text[i] != 48 or text[i + 1] != 48:
+                    return -1
+                low = text[i + 3]
+                c = np.uint8((text[i + 2] - 48) * 16 + (low - 48 if low < 58 else (low | 32) - 87))
+                i += 4
+            elif c == 110:
+                c = np.uint8(10)
+            elif c == 116:
+                c = np.uint8(9)
+            elif c == 114:
+                c = np.uint8(13)
+            elif c == 98:
+                c = np.uint8(8)
+            elif c == 102:
+                c = np.uint8(12)
+        text[n] = c
         n += 1
     return n
 
 
-@njit
-def _intern(
-    table: Small, first: Ints, last: Ints, text: Bytes, start: int, end: int, mine: int, h: int
-) -> int:
-    """Return the entry with the same bytes that is in a hash table, or put in this one."""
+@leaf
+def _first(table: Small, spans: Wide, text: Bytes, start: int, end: int, mine: int, h: int) -> int:
+    """Return the entry of a hash table that has the same bytes, or put in this one."""
     mask = table.size - 1
-    slot = h & mask
+    slot = (h ^ (h >> 31)) & mask
     while table[slot] >= 0:
         other = table[slot]
-        if same_bytes(text, first[other], last[other], text, start, end):
+        if same_bytes(text, spans[other, 0], spans[other, 1], text, start, end):
             return other
         slot = (slot + 1) & mask
     table[slot] = mine
@@ -167,42 +161,75 @@ def _intern(
 
 
 @njit
-def _power(n: int) -> int:
-    size = 16
-    while size < 2 * n:
+def _table_for(entries: int) -> Small:
+    size = 64
+    while size < 2 * entries:
         size *= 2
-    return size
+    return np.full(size, -1, np.int32)
+
+
+@leaf
+def _string_end(text: Bytes, i: int, h: int) -> tuple[int, int, bool]:
+    """Return where a string ends that begins at a place, its hash, and whether it is plain."""
+    plain = True
+    i += 1
+    c = text[i]
+    while c != 34:
+        if c == 92:
+            plain = False
+            i += 1
+            h = (h ^ 92) * 1099511628211
+            c = text[i]
+        h = (h ^ c) * 1099511628211
+        i += 1
+        c = text[i]
+    return i + 1, h & 0x3FFFFFFFFFFFFFFF, plain
 
 
 @njit
-def scan(source: Bytes) -> tuple[Tape, int, int]:  # noqa: C901
+def _more_keys(keys: Wide) -> Wide:
+    larger = np.empty((2 * keys.shape[0], 4), np.int64)
+    larger[: keys.shape[0]] = keys
+    return larger
+
+
+@leaf
+def _close(nodes: Small, hashes: Wide, mine: int, count: int) -> int:
+    """Add up what stands below a container that ends; return its hash."""
+    nodes[mine, AFTER] = count
+    h = np.int64(nodes[mine, KIND] + 7)
+    if nodes[mine, LENGTH]:
+        nodes[mine, FACTS] = 0
+    child = mine + 1
+    while child < count:
+        nodes[mine, FACTS] += nodes[child, FACTS]
+        h = ((h ^ hashes[child]) * 1099511628211 + nodes[child, NAME]) & 0x3FFFFFFFFFFFFFFF
+        child = nodes[child, AFTER]
+    hashes[mine] = h
+    return h
+
+
+@njit
+def scan(source: Bytes) -> tuple[Tape, int, int]:
     """Return the tape of a compact JSON text, how deep it is nested, and the bytes of its text.
 
-    The text is known to be JSON without blanks, as orjson writes it.
+    The text is known to be JSON without blanks, as orjson writes it. Where it has escapes that
+    orjson does not write, the last number is -1, and the tape is void.
     """
     most, escaped, deepest = _measure(source)
     text = np.empty(source.size + (source.size if escaped else 0), np.uint8)
     text[: source.size] = source
     spare = source.size
-    kind = np.empty(most, np.uint8)
-    start, end = np.empty(most, np.int64), np.empty(most, np.int64)
-    begin, stop = np.zeros(most, np.int64), np.zeros(most, np.int64)
-    key, after = np.empty(most, np.int32), np.empty(most, np.int32)
-    size, facts = np.zeros(most, np.int32), np.ones(most, np.int32)
-    same = np.empty(most, np.int32)
+    nodes = np.empty((most, _FIELDS), np.int32)
+    spans = np.empty((most, 4), np.int64)
     hashes = np.empty(most, np.int64)
-    key_start, key_end = np.empty(64, np.int64), np.empty(64, np.int64)
-    key_begin, key_stop = np.empty(64, np.int64), np.empty(64, np.int64)
-    keys = 0
-    known_keys = np.full(256, -1, np.int32)
-    known = np.full(_power(most), -1, np.int32)
+    keys, names = np.empty((64, 4), np.int64), 0
+    known, known_names = _table_for(most), _table_for(128)
     stack = np.empty(deepest + 1, np.int32)
-    top = -1
-    count = 0
-    name = -1
+    top, count, name = -1, 0, -1
     i = 0
-    while i < source.size:
-        c = source[i]
+    while i < source.size and spare >= 0:
+        c = text[i]
         if c == 44 or c == 58:
             i += 1
             continue
@@ -210,98 +237,68 @@ def scan(source: Bytes) -> tuple[Tape, int, int]:  # noqa: C901
             i += 1
             mine = stack[top]
             top -= 1
-            end[mine] = i
-            after[mine] = count
-            h = np.int64(kind[mine] + 7)
-            if size[mine]:
-                facts[mine] = 0
-                child = mine + 1
-                while child < count:
-                    facts[mine] += facts[child]
-                    h = (h * np.int64(1000003)) ^ hashes[child] ^ (np.int64(key[child] + 2) << 40)
-                    h ^= h >> 29
-                    child = after[child]
-            h &= np.int64(0x3FFFFFFFFFFFFFFF)
-            hashes[mine] = h
-            same[mine] = _intern(known, start, end, text, start[mine], i, mine, h ^ (h >> 32))
+            spans[mine, END] = i
+            h = _close(nodes, hashes, mine, count)
+            nodes[mine, SAME] = _first(known, spans, text, spans[mine, START], i, mine, h)
             continue
         first = i
+        h = np.int64(c)
         plain = True
         if c == 34:
-            i += 1
-            while source[i] != 34:
-                if source[i] == 92:
-                    plain = False
-                    i += 1
-                i += 1
-            i += 1
-            if top >= 0 and kind[stack[top]] == OBJECT and name < 0:
-                h = hashed(text, first, i, 0)
-                if keys == key_start.size:
-                    key_start = np.append(key_start, np.empty(keys, np.int64))
-                    key_end = np.append(key_end, np.empty(keys, np.int64))
-                    key_begin = np.append(key_begin, np.empty(keys, np.int64))
-                    key_stop = np.append(key_stop, np.empty(keys, np.int64))
-                    known_keys = np.full(4 * known_keys.size, -1, np.int32)
-                    for k in range(keys):
-                        other = hashed(text, key_start[k], key_end[k], 0)
-                        _intern(
-                            known_keys, key_start, key_end, text,
-                            key_start[k], key_end[k], k, other,
-                        )
-                name = _intern(known_keys, key_start, key_end, text, first, i, keys, h)
-                if name == keys:
-                    key_start[keys], key_end[keys] = first, i
-                    key_begin[keys], key_stop[keys] = first + 1, i - 1
+            i, h, plain = _string_end(text, i, h)
+            if name < 0 and top >= 0 and nodes[stack[top], KIND] == OBJECT:
+                if names == keys.shape[0]:
+                    keys = _more_keys(keys)
+                    known_names = _table_for(2 * names)
+                    for k in range(names):
+                        _, other, _ = _string_end(text, keys[k, 0], h * 0 + 34)
+                        _first(known_names, keys, text, keys[k, 0], keys[k, 1], k, other)
+                name = _first(known_names, keys, text, first, i, names, h)
+                if name == names:
+                    names += 1
+                    keys[name, KEY_START], keys[name, KEY_END] = first, i
+                    keys[name, KEY_BEGIN], keys[name, KEY_STOP] = first + 1, i - 1
                     if not plain:
-                        size_now = _unescaped(text, first + 1, i - 1, text, spare)
-                        if size_now < 0:
-                            spare = -1
-                            break
-                        key_begin[keys], key_stop[keys] = spare, size_now
-                        spare = size_now
-                    keys += 1
+                        keys[name, KEY_BEGIN] = spare
+                        spare = _unescaped(text, first + 1, i - 1, spare)
+                        keys[name, KEY_STOP] = spare
                 continue
         mine = count
         count += 1
-        start[mine] = first
-        key[mine] = name
+        node = nodes[mine]
+        node[NAME], node[LENGTH], node[FACTS], node[INNER], node[SPELLING] = name, 0, 1, -1, 0
+        spans[mine, START] = first
+        spans[mine, BEGIN] = spans[mine, STOP] = 0
         name = -1
         if top >= 0:
-            size[stack[top]] += 1
+            nodes[stack[top], LENGTH] += 1
         if c == 91 or c == 123:
-            kind[mine] = ARRAY if c == 91 else OBJECT
+            node[KIND] = ARRAY if c == 91 else OBJECT
             top += 1
             stack[top] = mine
             i += 1
             continue
         if c == 34:
-            kind[mine] = STRING
+            node[KIND] = STRING
         else:
-            kind[mine] = NUMBER if c == 45 or c < 58 else LITERAL
-            while i < source.size and source[i] not in (44, 93, 125):
+            node[KIND] = NUMBER if c == 45 or c < 58 else LITERAL
+            i += 1
+            while i < source.size and text[i] != 44 and text[i] != 93 and text[i] != 125:
+                h = (h ^ text[i]) * 1099511628211
                 i += 1
-        end[mine] = i
-        after[mine] = count
-        h = hashed(text, first, i, 1)
+            h &= 0x3FFFFFFFFFFFFFFF
+        node[AFTER] = count
+        spans[mine, END] = i
         hashes[mine] = h
-        same[mine] = _intern(known, start, end, text, first, i, mine, h)
+        node[SAME] = _first(known, spans, text, first, i, mine, h)
         if c == 34:
-            other = same[mine]
-            begin[mine], stop[mine] = first + 1, i - 1
-            if not plain and other != mine:
-                begin[mine], stop[mine] = begin[other], stop[other]
+            spans[mine, BEGIN], spans[mine, STOP] = first + 1, i - 1
+            if not plain and node[SAME] != mine:
+                spans[mine, BEGIN] = spans[node[SAME], BEGIN]
+                spans[mine, STOP] = spans[node[SAME], STOP]
             elif not plain:
-                size_now = _unescaped(text, first + 1, i - 1, text, spare)
-                if size_now < 0:
-                    spare = -1
-                    break
-                begin[mine], stop[mine] = spare, size_now
-                spare = size_now
-    tape = Tape(
-        text[: max(spare, 0)], kind[:count], start[:count], end[:count], begin[:count],
-        stop[:count], key[:count], after[:count], size[:count], facts[:count], same[:count],
-        np.full(count, -1, np.int32), np.zeros(count, np.int32),
-        key_start[:keys], key_end[:keys], key_begin[:keys], key_stop[:keys],
-    )
+                spans[mine, BEGIN] = spare
+                spare = _unescaped(text, first + 1, i - 1, spare)
+                spans[mine, STOP] = spare
+    tape = Tape(text[: max(spare, 0)], nodes[:count], spans[:count], keys[:names])
     return tape, deepest, spare

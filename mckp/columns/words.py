@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.columns.buffer import put
-from mckp.columns.tape import STRING
+from mckp.columns.tape import (
+    BEGIN,
+    END,
+    KEY_BEGIN,
+    KEY_END,
+    KEY_START,
+    KEY_STOP,
+    KIND,
+    START,
+    STOP,
+    STRING,
+)
 from mckp.jit import leaf
 
 if TYPE_CHECKING:
@@ -303,9 +314,9 @@ def is_text(text: Bytes, start: int, end: int, inline: bool) -> bool:
 @leaf
 def put_value(tape: Tape, entry: int, out: Bytes, n: int) -> int:
     """Append any value as `scalars.write_value` writes it."""
-    quoted = tape.start[entry], tape.end[entry]
-    content = tape.begin[entry], tape.stop[entry]
-    return _put_value(tape.text, tape.kind[entry], quoted, content, out, n)
+    quoted = tape.spans[entry, START], tape.spans[entry, END]
+    content = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
+    return _put_value(tape.text, tape.nodes[entry, KIND], quoted, content, out, n)
 
 
 @leaf
@@ -319,8 +330,8 @@ def _put_value(
 @leaf
 def put_key(tape: Tape, key: int, out: Bytes, n: int) -> int:
     """Append a name as `scalars.write_key` writes it."""
-    quoted = tape.key_start[key], tape.key_end[key]
-    content = tape.key_begin[key], tape.key_stop[key]
+    quoted = tape.keys[key, KEY_START], tape.keys[key, KEY_END]
+    content = tape.keys[key, KEY_BEGIN], tape.keys[key, KEY_STOP]
     return _put_key(tape.text, quoted, content, out, n)
 
 
@@ -335,9 +346,9 @@ def _put_key(
 @leaf
 def put_word(tape: Tape, entry: int, out: Bytes, n: int) -> int:
     """Append a string, number or literal as `words.write_scalar` writes it."""
-    quoted = tape.start[entry], tape.end[entry]
-    content = tape.begin[entry], tape.stop[entry]
-    return _put_word(tape.text, tape.kind[entry], quoted, content, out, n)
+    quoted = tape.spans[entry, START], tape.spans[entry, END]
+    content = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
+    return _put_word(tape.text, tape.nodes[entry, KIND], quoted, content, out, n)
 
 
 @leaf
@@ -351,8 +362,8 @@ def _put_word(
 @leaf
 def put_name(tape: Tape, key: int, out: Bytes, n: int) -> int:
     """Append a name as `words.write_name` writes it."""
-    quoted = tape.key_start[key], tape.key_end[key]
-    content = tape.key_begin[key], tape.key_stop[key]
+    quoted = tape.keys[key, KEY_START], tape.keys[key, KEY_END]
+    content = tape.keys[key, KEY_BEGIN], tape.keys[key, KEY_STOP]
     return _put_name(tape.text, quoted, content, out, n)
 
 

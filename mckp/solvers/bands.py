@@ -17,8 +17,8 @@ from mckp.solvers.relax import Dual, rank, relax
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mckp.solvers.graph import Cut, Graph
     from mckp.jit import Ints
+    from mckp.solvers.graph import Cut, Graph
     from mckp.table import Table
 
 _EASY: Final = 10_000_000

@@ -15,9 +15,9 @@ from mckp.solvers.scaling import ROOM
 from mckp.table import Table
 
 if TYPE_CHECKING:
+    from mckp.jit import Ints
     from mckp.solvers.base import Solution
     from mckp.solvers.graph import Graph
-    from mckp.jit import Ints
 
 
 def solve(

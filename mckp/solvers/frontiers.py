@@ -20,8 +20,8 @@ from mckp.solvers.scaling import scale
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.solvers.base import Solution
     from mckp.jit import Ints
+    from mckp.solvers.base import Solution
     from mckp.table import Table
 
     Whole = np.ma.MaskedArray[tuple[int], np.dtype[np.int64]]

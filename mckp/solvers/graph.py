@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from mckp.jit import NEVER
 from mckp.solvers.kernels import sweep
 from mckp.solvers.kernels.dual import least_costs
-from mckp.jit import NEVER
 
 if TYPE_CHECKING:
     from mckp.jit import Ints

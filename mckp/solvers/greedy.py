@@ -14,8 +14,8 @@ from mckp.solvers.problem import Problem
 from mckp.solvers.relax import Dual, relax
 
 if TYPE_CHECKING:
-    from mckp.solvers.graph import Cut, Graph
     from mckp.jit import Ints
+    from mckp.solvers.graph import Cut, Graph
     from mckp.table import Table
 
 _SWEEPS: Final = 12

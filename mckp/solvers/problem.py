@@ -15,8 +15,8 @@ from mckp.solvers.scaling import ROOM, scale
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mckp.solvers.base import Solution, Status
     from mckp.jit import Ints
+    from mckp.solvers.base import Solution, Status
     from mckp.table import Table
 
 

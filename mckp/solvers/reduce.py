@@ -13,8 +13,8 @@ from mckp.solvers.kernels import sweep
 from mckp.solvers.rows import Rows
 
 if TYPE_CHECKING:
-    from mckp.solvers.graph import Graph
     from mckp.jit import Ints
+    from mckp.solvers.graph import Graph
     from mckp.solvers.limits import Limits
 
 _SHIFTS: Final = (1, 3, 5, 8, 12)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from mckp.solvers.kernels import sweep
 
 if TYPE_CHECKING:
-    from mckp.solvers.graph import Graph
     from mckp.jit import Ints
+    from mckp.solvers.graph import Graph
 
 _ROUNDS: Final = 30
 """Secant steps before the search for the price halves its interval instead."""

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mckp.jit import NEVER
 from mckp.solvers.kernels import rows as rows_kernel
 from mckp.solvers.kernels import sweep
-from mckp.jit import NEVER
 from mckp.solvers.limits import Limits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.solvers.graph import Graph
     from mckp.jit import Ints
+    from mckp.solvers.graph import Graph
 
 SMALL_BYTES: Final = 2**24
 """Choices that take no more than this are all kept: filling twice would not pay."""

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mckp.solvers.graph import Graph
     from mckp.jit import Ints
+    from mckp.solvers.graph import Graph
     from mckp.table import Table
 
 FEW: Final = 100

@@ -25,7 +25,7 @@ from mckp.columns.shapes import (
     TAGGED,
     TYPE,
 )
-from mckp.columns.tape import scan
+from mckp.columns.tape import AFTER, END, KEY_BEGIN, KEY_STOP, START, scan
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
 from mckp.jsontext import dump, load
 
@@ -48,20 +48,20 @@ def children(tape: Tape, entry: int) -> Small:
     """Return the entries right below an entry."""
     found: list[int] = []
     child = entry + 1
-    while child < tape.next[entry]:
+    while child < tape.nodes[entry, AFTER]:
         found.append(child)
-        child = int(tape.next[child])
+        child = int(tape.nodes[child, AFTER])
     return np.array(found, np.int32)
 
 
 def name_of(tape: Tape, key: int) -> str:
     """Return the name that has a number."""
-    return bytes(tape.text[tape.key_begin[key] : tape.key_stop[key]]).decode()
+    return bytes(tape.text[tape.keys[key, KEY_BEGIN] : tape.keys[key, KEY_STOP]]).decode()
 
 
 def value_of(tape: Tape, entry: int) -> Any:
     """Return the value of an entry."""
-    return load(bytes(tape.text[tape.start[entry] : tape.end[entry]]).decode())
+    return load(bytes(tape.text[tape.spans[entry, START] : tape.spans[entry, END]]).decode())
 
 
 def record_of(tape: Tape, shapes: Shapes, place: int) -> Record | None:

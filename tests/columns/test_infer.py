@@ -14,6 +14,7 @@ from mckp.columns.infer_fit import fits, in_order, nodes_of, tag_of
 from mckp.columns.infer_layouts import below_shape, tagged_shape
 from mckp.columns.infer_members import FEW, index_of, member
 from mckp.columns.shapes import WIDTH, Shapes, room_for
+from mckp.columns.tape import AFTER, NAME
 from mckp.encoders import fitting
 from mckp.encoders import infer as twin
 from mckp.encoders import layouts as twin_layouts
@@ -177,9 +178,9 @@ def test_members_are_found_in_objects_of_any_size() -> None:
         tape = tape_of(value)
         for entry in children(tape, 0):
             index = index_of(tape, entry)
-            own = {int(tape.key[each]): int(each) for each in children(tape, entry)}
-            for key in range(tape.key_start.size):
-                for hint in (*own.values(), int(tape.next[entry])):
+            own = {int(tape.nodes[each, NAME]): int(each) for each in children(tape, entry)}
+            for key in range(tape.keys.shape[0]):
+                for hint in (*own.values(), int(tape.nodes[entry, AFTER])):
                     assert member(tape, entry, key, hint, index) == own.get(key, -1)
 
 

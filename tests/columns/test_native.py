@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mckp.columns.document import document_tape
 from mckp.columns.native import flow_line, rows, work_for
 from mckp.columns.quoting import quote
-from mckp.columns.tape import ARRAY, Tape
+from mckp.columns.tape import AFTER, ARRAY, END, KIND, LENGTH, START, Tape
 from mckp.encoders import derived
 from mckp.encoders import rows as plain
 from mckp.encoders.native import MOST_TABLES, write_flow
@@ -45,9 +45,12 @@ def tape_of(value: Any) -> Tape | None:
 
 def containers(tape: Tape) -> Iterator[tuple[int, Any]]:
     """Yield the arrays and objects of a document and where they stand."""
-    for entry in range(int(tape.next[0])):
-        if tape.kind[entry] <= ARRAY:
-            yield entry, json.loads(tape.text[tape.start[entry] : tape.end[entry]].tobytes())
+    for entry in range(int(tape.nodes[0, AFTER])):
+        if tape.nodes[entry, KIND] <= ARRAY:
+            yield (
+                entry,
+                json.loads(tape.text[tape.spans[entry, START] : tape.spans[entry, END]].tobytes()),
+            )
 
 
 def flow(tape: Tape, entry: int, prefix: str, room: int = 4096, shapes: int = 256) -> str:
@@ -69,7 +72,7 @@ def table(
     """Return the columns and the rows of a table, with more room as long as it takes."""
     work = work_for(tape, shapes)
     out = np.empty(room, np.uint8)
-    ends = np.zeros(tape.size[entry], np.int64)
+    ends = np.zeros(tape.nodes[entry, LENGTH], np.int64)
     size = rows(tape, entry, layout, work, out, 0, ends)
     if work.short:
         return table(tape, entry, layout, room, 4 * shapes)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pytest
 
+from mckp.jit import NEVER
 from mckp.solvers import Table
 from mckp.solvers.graph import Graph
 from mckp.solvers.kernels import dual
-from mckp.jit import NEVER
 from mckp.solvers.scaling import scale, shift_of
 from tests.solvers import instances
 from tests.solvers.instances import JIT_OFF, count

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.solvers import Table
 from mckp.jit import NEVER
+from mckp.solvers import Table
 from mckp.solvers.kernels.losses import Priced, alternating, deviations, gradients, losses
 from tests.solvers.instances import count
 

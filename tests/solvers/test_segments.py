@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pytest
 
+from mckp.jit import NEVER
 from mckp.solvers.graph import Graph
 from mckp.solvers.kernels import segments as kernel
 from mckp.solvers.kernels.dual import best_paths, least_costs, spare_costs
-from mckp.jit import NEVER
 from mckp.solvers.scaling import scale
 from tests.solvers import instances
 from tests.solvers.instances import count

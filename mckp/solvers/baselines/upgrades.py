@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from mckp.jit import NEVER
 from mckp.solvers.binary import best_paths
 from mckp.solvers.greedy import Relaxed, cheapest_paths
-from mckp.jit import NEVER
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from mckp.jit import Ints
     from mckp.solvers.base import Solution
     from mckp.solvers.graph import Graph
-    from mckp.jit import Ints
     from mckp.solvers.limits import Limits
     from mckp.table import Table
 

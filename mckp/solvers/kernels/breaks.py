@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.solvers.kernels.hulls import sort_edges
 from mckp.jit import NEVER, njit
+from mckp.solvers.kernels.hulls import sort_edges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

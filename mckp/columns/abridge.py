@@ -1,0 +1,106 @@
+"""The dense level: over the mixture chosen so far, repeated texts become codes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mckp.columns.menu import (
+    ABOVE,
+    CHILDREN,
+    DEPTH,
+    FIRST,
+    FORMAT,
+    NEXT,
+    OWNER,
+    PHRASES,
+    SIZE,
+    SOURCE,
+    TEXT,
+    Menu,
+)
+from mckp.encoders.phrase_search import find
+from mckp.jit import njit
+from mckp.tokenizers.fragment import is_fragment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mckp.columns.buffer import Ints
+    from mckp.columns.tape import Small
+
+
+def abridged_texts(texts: list[str], count: Callable[[list[str]], list[int]]) -> list[bytes] | None:
+    """Return the texts of a document in codes, the dictionary before the first, if that saves."""
+    if not is_fragment(texts[0].partition("\n")[0] + "\n"):
+        return None  # below a dictionary it would cost what it does not cost alone
+    found = find(texts, count)
+    if found is None:
+        return None
+    written = [found.write(text).encode() for text in texts]
+    written[0] = found.head.encode() + written[0]
+    return written
+
+
+def grafted(menu: Menu, pick: Small, options: Ints, texts: list[bytes]) -> Menu:
+    """Return a menu on which a document written whole stands once more, in other words.
+
+    Parameters
+    ----------
+    menu : Menu
+        The menu.
+    pick : array of int32
+        The option of each class, as it stands so far.
+    options : array of int64
+        The options that were taken, in some order.
+    texts : list of bytes
+        The other words for each of them.
+    """
+    ends = np.cumsum([len(text) for text in texts]) + menu.text.size
+    place = np.zeros(len(menu.options), np.int64)
+    place[options] = np.arange(len(options))
+    classes, added, source = _copied(menu, pick, len(options))
+    number = place[source]
+    spans = np.stack([ends[number] - [len(texts[i]) for i in number.tolist()], ends[number]], 1)
+    return Menu(
+        classes,
+        added,
+        np.concatenate([menu.spans, spans]),
+        np.concatenate([menu.text, np.frombuffer(b"".join(texts), np.uint8)]),
+        menu.columns,
+        menu.state,
+    )
+
+
+@njit
+def _copied(menu: Menu, pick: Small, taken: int) -> tuple[Small, Small, Ints]:
+    """Return classes and options with a copy of those taken, and which each copy is of."""
+    old, count = menu.options.shape[0], menu.classes.shape[0]
+    classes = np.empty((count + taken - 1, menu.classes.shape[1]), np.int32)
+    options = np.empty((old + taken, menu.options.shape[1]), np.int32)
+    classes[:count], options[:old] = menu.classes, menu.options
+    of = np.zeros(taken, np.int64)
+    source = np.empty(taken, np.int64)
+    free = 1
+    for copy in range(taken):
+        option = pick[of[copy]]
+        source[copy] = option
+        mine = options[old + copy]
+        mine[:] = menu.options[option]
+        mine[NEXT], mine[SOURCE] = -1, TEXT
+        mine[OWNER] = count + copy - 1 if copy else 0
+        first, size = menu.options[option, CHILDREN], menu.options[option, SIZE]
+        mine[CHILDREN] = count + free - 1 if size else -1
+        for child in range(first, first + size):
+            of[free] = child
+            row = classes[count + free - 1]
+            row[:] = menu.classes[child]
+            row[ABOVE], row[FIRST], row[DEPTH] = old + copy, old + free, -1
+            free += 1
+    options[old, FORMAT] = PHRASES
+    last = menu.classes[0, FIRST]
+    while options[last, NEXT] >= 0:
+        last = options[last, NEXT]
+    options[last, NEXT] = old
+    return classes, options, source
