@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import count
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from samples import samples
 
+from mckp.jsontext import dump
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 _ZONES = [
     f"{first} {last}"
@@ -68,6 +72,31 @@ def mixture(kilobytes: int = 1000, seed: int = 1) -> list[Any]:
         found.append(value)
         left -= len(str(value))
     return found
+
+
+def write(path: Path, kind: str, size: int) -> int:
+    """Write one of the documents as compact JSON, piece by piece.
+
+    Parameters
+    ----------
+    path
+        Where to.
+    kind
+        ``table`` or ``mixture``.
+    size
+        Bytes that it has at least.
+
+    Returns
+    -------
+    int
+        Bytes that it has.
+    """
+    pieces = _documents(1) if kind == "mixture" else (row for n in count(1) for row in table(1, n))
+    with path.open("wb") as file:
+        written = file.write(b"[" + dump(next(pieces)).encode())
+        while written < size:
+            written += file.write(b"," + dump(next(pieces)).encode())
+        return written + file.write(b"]")
 
 
 def _documents(seed: int) -> Iterator[Any]:

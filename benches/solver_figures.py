@@ -24,7 +24,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 RESULTS: Final = Path(__file__).parent / "results"
-PACKAGES: Final = ("numpy", "numba", "ortools", "highspy", "llmslim")
+PACKAGES: Final = (
+    "numpy",
+    "numba",
+    "orjson",
+    "tiktoken",
+    "toktok-rs",
+    "ortools",
+    "highspy",
+    "llmslim",
+)
 SLOW: Final = 1.0
 """Seconds beyond which one call is all that is timed."""
 

@@ -16,16 +16,14 @@ import argparse
 import json
 import math
 import os
-import resource
 import statistics
 import subprocess
 import sys
 from collections import defaultdict
-from contextlib import suppress
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import machine
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
@@ -46,8 +44,6 @@ PAGE: Final = 10**6
 """Bytes below which a peak is mostly what the process holds anyway."""
 RETURNING: Final = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
 """What makes glibc give memory back; else what the table's making left hides the peak."""
-STATUS: Final = Path("/proc/self/status")
-CLEAR: Final = Path("/proc/self/clear_refs")
 
 
 @dataclass(frozen=True)
@@ -129,9 +125,9 @@ def prepared(point: Point) -> tuple[Table, int]:
 def peak(point: Point) -> dict[str, Any]:
     """Solve one point in this process, and return how far that raises the peak of memory."""
     table, budget = prepared(point)
-    held = _reset_peak()
+    held = machine.reset_peak()
     solve(table, budget, point.solver)
-    return {"bytes": max(0, _peak() - held)}
+    return {"bytes": max(0, machine.peak() - held)}
 
 
 def measure(point: Point, repeat: int) -> dict[str, Any]:
@@ -147,21 +143,6 @@ def measure(point: Point, repeat: int) -> dict[str, Any]:
         "pass": rounded(statistics.median(passes), 4),
         "status": str(solution.status),
     }
-
-
-def _reset_peak() -> int:
-    """Set the peak of memory back to what is held now, where that is possible; return it."""
-    with suppress(OSError):
-        CLEAR.write_text("5")
-    return _peak()
-
-
-def _peak() -> int:
-    """Return the peak of memory in bytes."""
-    if STATUS.exists():
-        lines = STATUS.read_text(encoding="utf-8").split("\n")
-        return 1024 * int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def ask(point: Point, repeat: int) -> dict[str, Any]:

@@ -57,12 +57,13 @@ def grafted(menu: Menu, pick: Small, options: Ints, texts: list[bytes]) -> Menu:
     texts : list of bytes
         The other words for each of them.
     """
-    ends = np.cumsum([len(text) for text in texts]) + menu.text.size
+    sizes = np.array([len(text) for text in texts], np.int64)
+    ends = np.cumsum(sizes) + menu.text.size
     place = np.zeros(len(menu.options), np.int64)
     place[options] = np.arange(len(options))
     classes, added, source = _copied(menu, pick, len(options))
     number = place[source]
-    spans = np.stack([ends[number] - [len(texts[i]) for i in number.tolist()], ends[number]], 1)
+    spans = np.stack([ends[number] - sizes[number], ends[number]], 1)
     return Menu(
         classes,
         added,

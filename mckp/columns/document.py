@@ -40,7 +40,7 @@ def document_tape(text: bytes) -> Tape | None:
     Parameters
     ----------
     text : bytes
-        What `mckp.jsontext.dump` writes.
+        What `mckp.jsontext.dumped` writes.
     """
     tape, _, size = scan(np.frombuffer(text, np.uint8))
     if size < 0:
@@ -76,12 +76,10 @@ def _candidates(tape: Tape, first: int) -> Ints:
     found = np.empty(tape.nodes.shape[0] - first, np.int64)
     count = 0
     for entry in range(first, tape.nodes.shape[0]):
+        if tape.nodes[entry, KIND] != STRING or tape.nodes[entry, SAME] != entry:
+            continue
         begin, stop = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
-        if (
-            tape.nodes[entry, KIND] != STRING
-            or tape.nodes[entry, SAME] != entry
-            or stop - begin < 3
-        ):
+        if stop - begin < 3:
             continue
         opening, closing = tape.text[begin], tape.text[stop - 1]
         if opening in (91, 123) and closing == opening + 2:

@@ -162,7 +162,7 @@ def index_of(tape: Tape, entry: int) -> Small:
 
 @njit
 def index_in(nodes: Small, entry: int, size: int) -> Small:
-    """Return the same, given arrays of the tape: a whole one takes time to hand over."""
+    """Return the same, given the nodes of a tape: a whole tape takes time to hand over."""
     if size <= FEW:
         return nodes[:0, NAME]
     index = no_places(size)
@@ -196,7 +196,7 @@ def member(tape: Tape, entry: int, key: int, hint: int, index: Small) -> int:
 
 @leaf
 def member_in(nodes: Small, entry: int, key: int, hint: int, index: Small) -> int:
-    """Return the same, given arrays of the tape."""
+    """Return the same, given the nodes of a tape."""
     end = nodes[entry, AFTER]
     if hint < end and nodes[hint, NAME] == key:
         return hint

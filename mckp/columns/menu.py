@@ -131,6 +131,8 @@ class Scratch(NamedTuple):
         Where texts of values and names stand.
     long : array of bool
         For each entry whether it is, or has as a member, a table too long for one line.
+    head : array of int64, shape (1,)
+        The option whose columns `place_of_key` holds, once the menu is complete; else -1.
     """
 
     place_of_key: Small
@@ -139,6 +141,7 @@ class Scratch(NamedTuple):
     ends: Ints
     texts: Texts
     long: NDArray[np.bool_]
+    head: Ints
 
 
 @njit
@@ -516,6 +519,7 @@ def scratch_for(tape: Tape) -> Scratch:
         np.empty(most + 1, np.int64),
         lines.texts_of(tape),
         long_tables(tape),
+        np.full(1, -1, np.int64),
     )
 
 
@@ -565,8 +569,10 @@ def place_row(tape: Tape, menu: Menu, scratch: Scratch, owner: int) -> int:
     """Put the members of a row of a table into `scratch.cells`; return how many columns it has."""
     head = menu.classes[owner, ABOVE]
     start, width = menu.options[head, COLUMNS], menu.options[head, WIDTH]
-    for i in range(width):
-        scratch.place_of_key[menu.columns[start + i]] = i
+    if head != scratch.head[0]:
+        scratch.head[0] = head
+        for i in range(width):
+            scratch.place_of_key[menu.columns[start + i]] = i
     lines.place_members(
         tape, menu.classes[owner, ENTRY], scratch.place_of_key, scratch.cells, width
     )

@@ -29,10 +29,8 @@ def plain(tape: Tape, entry: int, free: int, inline: int) -> Span:
     """
     if entry < 0:
         return wide(0), wide(0)
-    quoted, content = (
-        (tape.spans[entry, START], tape.spans[entry, END]),
-        (tape.spans[entry, BEGIN], tape.spans[entry, STOP]),
-    )
+    quoted = tape.spans[entry, START], tape.spans[entry, END]
+    content = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
     if free == TAB and tape.nodes[entry, KIND] == STRING:
         return _free(tape.text, quoted, content, inline)
     return span(tape.text, tape.nodes[entry, KIND], quoted, content)
@@ -102,11 +100,9 @@ def _tells(tape: Tape, entry: int, free: bool, inline: bool) -> bool:
     if tape.nodes[entry, KIND] == LITERAL:
         return bool(source[tape.spans[entry, START]] != 110)
     begin, stop = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
-    if (
-        not free
-        or tape.nodes[entry, KIND] != STRING
-        or not is_text(source, begin, stop, inline != 0)
-    ):
+    if not free or tape.nodes[entry, KIND] != STRING:
+        return True
+    if not is_text(source, begin, stop, inline != 0):
         return True
     c = source[begin]
     if c == 45:

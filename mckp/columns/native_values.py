@@ -85,10 +85,8 @@ def value(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
 @leaf
 def bare(tape: Tape, entry: int) -> Span:
     """Return where a number, literal or bare word stands; nothing for all other values."""
-    quoted, content = (
-        (tape.spans[entry, START], tape.spans[entry, END]),
-        (tape.spans[entry, BEGIN], tape.spans[entry, STOP]),
-    )
+    quoted = tape.spans[entry, START], tape.spans[entry, END]
+    content = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
     return span(tape.text, tape.nodes[entry, KIND], quoted, content)
 
 
@@ -141,9 +139,8 @@ def _lines(tape: Tape, entry: int) -> int:
     """Return how many lines a string has."""
     begin, stop = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
     count = 1
-    if (
-        tape.spans[entry, END] - tape.spans[entry, START] - 2 > stop - begin
-    ):  # else it has no escapes
+    has_escapes = tape.spans[entry, END] - tape.spans[entry, START] - 2 > stop - begin
+    if has_escapes:
         for place in range(begin, stop):
             count += tape.text[place] == FEED
     return count

@@ -200,7 +200,8 @@ def push(work: Work) -> int:
         work.state[TOP] += 1
     else:
         work.state[SHORT] = 1
-    return work.state[TOP]
+    top: int = work.state[TOP]
+    return top
 
 
 @leaf

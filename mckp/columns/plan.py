@@ -83,7 +83,7 @@ def column_plan(text: bytes, formats: int, tokenizer: Bpe) -> ColumnPlan | None:
 
 def filled(tape: Tape, formats: int, scratch: Scratch) -> Menu:
     """Return the menu of a document."""
-    entries, work = tape.nodes.shape[0], work_for(tape)
+    entries, shapes = tape.nodes.shape[0], 1 << 12
     classes = options = 2 * entries + 64
     size = 4 * tape.text.size + 4096
     while True:
@@ -95,10 +95,12 @@ def filled(tape: Tape, formats: int, scratch: Scratch) -> Menu:
             np.empty(entries + 64, np.int32),
             np.zeros(5, np.int64),
         )
+        work = work_for(tape, shapes)
         offer(tape, formats, menu, work, scratch)
         used = menu.state.tolist()
         if used[0] <= classes and used[1] <= options and used[2] <= size and not work.short:
             break
+        shapes *= 4 if work.short else 1
         classes, options = max(classes, 2 * used[0]), max(options, 2 * used[1])
         size = max(size, 2 * used[2])
     return Menu(

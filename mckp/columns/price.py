@@ -67,7 +67,7 @@ class Parts(NamedTuple):
 
     Attributes
     ----------
-    values : array of int32, shape (entries, places, 3)
+    values : array of int32, shape (places, entries, 3)
         Units of each value in each place it may stand in: those at its ends and the one
         between; -1 for none, -2 for values that never stand there. Scalars that are the same
         have them at the first one. For a container those at the ends of its JSON.
@@ -152,7 +152,7 @@ def _note(
     """Note the units of a value in a place."""
     is_container = tape.nodes[entry, KIND] <= ARRAY
     first = _first(tape, entry)
-    line = parts.values[first, place]
+    line = parts.values[place, first]
     if line[0] != _UNKNOWN:
         return
     start, end = shown(tape, scratch.texts, first, place == LINE)
@@ -201,9 +201,9 @@ def _note_row(
             fits = fits and not is_csv
             continue
         first = _first(tape, entry)
-        if parts.values[first, place, 0] == _UNKNOWN:
+        if parts.values[place, first, 0] == _UNKNOWN:
             _note(tape, scratch, atoms, entry, place, parts, units)
-        fits = fits and parts.values[first, place, 0] != _UNFIT
+        fits = fits and parts.values[place, first, 0] != _UNFIT
     if not fits:
         n = put_csv_row(tape, scratch.texts, scratch.cells, width, units.text, units.state[1])
         parts.own[option] = close_unit(units, n)
@@ -234,7 +234,7 @@ def _note_fixed(fixed: Small, units: Units) -> None:
 def parts_of(tape: Tape, menu: Menu, scratch: Scratch, atoms: Atoms, units: Units) -> Parts:
     """Return the units of all options of a menu whose texts follow from the tape."""
     parts = Parts(
-        np.full((tape.nodes.shape[0], _PLACES, 3), _UNKNOWN, np.int32),
+        np.full((_PLACES, tape.nodes.shape[0], 3), _UNKNOWN, np.int32),
         np.full(menu.options.shape[0], _NONE, np.int32),
         np.empty(6, np.int32),
     )
@@ -254,7 +254,7 @@ def _note_all(
         entry = menu.classes[menu.options[option, OWNER], ENTRY]
         if source == DOCUMENT:
             left, right = json_units(tape, atoms, entry, 0, NOTHING, units)
-            parts.values[entry, RECORD, 0], parts.values[entry, RECORD, 2] = left, right
+            parts.values[RECORD, entry, 0], parts.values[RECORD, entry, 2] = left, right
         elif source == CSV_ROW or source == TABLE_ROW:
             _note_row(tape, menu, scratch, atoms, option, parts, units)
         else:
@@ -267,7 +267,7 @@ def _note_all(
 def _value_tokens(
     tape: Tape, atoms: Atoms, total: Ints, tokens: Ints, entry: int, place: int, parts: Parts
 ) -> int:
-    line = parts.values[_first(tape, entry), place]
+    line = parts.values[place, _first(tape, entry)]
     if tape.nodes[entry, KIND] <= ARRAY:
         return json_tokens(atoms, total, tokens, entry, line[0], line[2])
     found = tokens[line[0]]
@@ -346,7 +346,7 @@ def add_up(
             continue
         entry = menu.classes[menu.options[option, OWNER], ENTRY]
         if source == DOCUMENT:
-            line = parts.values[entry, RECORD]
+            line = parts.values[RECORD, entry]
             own[option] = json_tokens(atoms, total, tokens, entry, line[0], line[2])
         elif source == CSV_ROW or source == TABLE_ROW:
             own[option] = _row_tokens(tape, menu, scratch, atoms, total, tokens, option, parts)

@@ -171,7 +171,7 @@ def _paired(
         pairs[mine] = theirs
         mine, theirs = left[mine, AFTER], right[theirs, AFTER]
     if is_same:
-        return mine == end and theirs == stop
+        return bool(mine == end and theirs == stop)
     theirs = other + 1
     while theirs < stop:
         places[right[theirs, NAME]] = theirs

@@ -12,18 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.columns.buffer import put
-from mckp.columns.tape import (
-    BEGIN,
-    END,
-    KEY_BEGIN,
-    KEY_END,
-    KEY_START,
-    KEY_STOP,
-    KIND,
-    START,
-    STOP,
-    STRING,
-)
+from mckp.columns.tape import KEY_BEGIN, KEY_END, KEY_START, KEY_STOP
 from mckp.jit import leaf
 
 if TYPE_CHECKING:
@@ -312,22 +301,6 @@ def is_text(text: Bytes, start: int, end: int, inline: bool) -> bool:
 
 
 @leaf
-def put_value(tape: Tape, entry: int, out: Bytes, n: int) -> int:
-    """Append any value as `scalars.write_value` writes it."""
-    quoted = tape.spans[entry, START], tape.spans[entry, END]
-    content = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
-    return _put_value(tape.text, tape.nodes[entry, KIND], quoted, content, out, n)
-
-
-@leaf
-def _put_value(
-    text: Bytes, kind: int, quoted: tuple[int, int], content: tuple[int, int], out: Bytes, n: int
-) -> int:
-    start, end = content if kind == STRING and is_bare(text, content[0], content[1]) else quoted
-    return put(out, n, text, start, end)
-
-
-@leaf
 def put_key(tape: Tape, key: int, out: Bytes, n: int) -> int:
     """Append a name as `scalars.write_key` writes it."""
     quoted = tape.keys[key, KEY_START], tape.keys[key, KEY_END]
@@ -340,22 +313,6 @@ def _put_key(
     text: Bytes, quoted: tuple[int, int], content: tuple[int, int], out: Bytes, n: int
 ) -> int:
     start, end = content if is_bare_key(text, content[0], content[1]) else quoted
-    return put(out, n, text, start, end)
-
-
-@leaf
-def put_word(tape: Tape, entry: int, out: Bytes, n: int) -> int:
-    """Append a string, number or literal as `words.write_scalar` writes it."""
-    quoted = tape.spans[entry, START], tape.spans[entry, END]
-    content = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
-    return _put_word(tape.text, tape.nodes[entry, KIND], quoted, content, out, n)
-
-
-@leaf
-def _put_word(
-    text: Bytes, kind: int, quoted: tuple[int, int], content: tuple[int, int], out: Bytes, n: int
-) -> int:
-    start, end = content if kind == STRING and is_word(text, content[0], content[1]) else quoted
     return put(out, n, text, start, end)
 
 

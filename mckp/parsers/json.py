@@ -8,7 +8,7 @@ from collections import deque
 from typing import Any
 
 from mckp.errors import ParseError
-from mckp.jsontext import MAX_DEPTH, depth_of, dump, load
+from mckp.jsontext import MAX_DEPTH, depth_of, dumped, load
 from mckp.parsers.scan import place, places
 from mckp.tree import TreeNode
 
@@ -79,4 +79,4 @@ def _suspicious(text: str, value: Any) -> bool:
     marks in the source and in the value written again differ, unless marks were escaped.
     """
     deep = text.count("[") + text.count("{") > MAX_DEPTH and depth_of(value) > MAX_DEPTH
-    return deep or "\\u0022" in text or text.count('"') != dump(value).count('"')
+    return deep or "\\u0022" in text or text.count('"') != dumped(value).count(b'"')
