@@ -102,8 +102,8 @@ def encode(
     """
     budget, counter, chosen_formats = _checked(budget), tokenizers.get(tokenizer), select(formats)
     check_solver(solver)
-    tree = as_tree(data, kind)
-    return encoded(planned(tree, chosen_formats, counter), counter, budget, solver)
+    plan = planned(as_tree(data, kind), chosen_formats, counter)
+    return encoded(plan, counter, budget, solver)
 
 
 def encoded(plan: Plan, tokenizer: Tokenizer, budget: int | None, solver: str) -> Result:

@@ -6,15 +6,15 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from mckp.encoders import CSV, DERIVED, FENCE, FLOW, JSON, KV, MCKP_V2, PHRASES, PROSE, ROWS, TABLE
-from mckp.jsontext import dumped
+from mckp.jsontext import dumped, load
 from mckp.menu_plan import MenuPlan
 from mckp.tokenizers.bpe import Bpe
+from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
     from mckp.encoders.base import Format
     from mckp.plan import Plan
     from mckp.tokenizers.base import Tokenizer
-    from mckp.tree import TreeNode
 
 LEAST: Final = 1 << 13
 """Bytes of compact JSON from which on columns are faster, once they are there."""
@@ -67,13 +67,15 @@ def planned(tree: TreeNode, formats: tuple[Format, ...], tokenizer: Tokenizer) -
     """
     bits = format_bits(formats)
     if bits and tree.is_json and isinstance(tokenizer, Bpe):
-        text = dumped(tree.value)
+        text = bytearray(dumped(tree.value))
         if len(text) >= LEAST and _is_worth_it(len(text)):
             from mckp.columns.plan import column_plan
 
+            del tree  # the values of a large document would be the larger part of all memory
             plan = column_plan(text, bits, tokenizer)
             if plan is not None:
                 return plan
+            tree = TreeNode.of(load(text.decode()))
     return MenuPlan(tree, formats, tokenizer)
 
 

@@ -57,8 +57,8 @@ def grafted(menu: Menu, pick: Small, options: Ints, texts: list[bytes]) -> Menu:
     texts : list of bytes
         The other words for each of them.
     """
-    sizes = np.array([len(text) for text in texts], np.int64)
-    ends = np.cumsum(sizes) + menu.text.size
+    sizes = np.array([len(text) for text in texts], np.int32)
+    ends = np.cumsum(sizes, dtype=np.int32) + menu.text.size
     place = np.zeros(len(menu.options), np.int64)
     place[options] = np.arange(len(options))
     classes, added, source = _copied(menu, pick, len(options))

@@ -48,7 +48,7 @@ class Atoms(NamedTuple):
 
     Attributes
     ----------
-    places : array of int64, shape (atoms, 2)
+    places : array of int32, shape (atoms, 2)
         Where each one begins and ends in the JSON of the document.
     units : array of int32, shape (atoms, 3)
         The units of the clump before it, of its first word, and of the rest; -1 for none.
@@ -56,7 +56,7 @@ class Atoms(NamedTuple):
         For each entry the first atom of its JSON, and the first one behind it.
     """
 
-    places: Wide
+    places: Small
     units: Small
     first: Small
     behind: Small
@@ -99,7 +99,7 @@ def find_atoms(tape: Tape, units: Units) -> Atoms:
     last = tape.nodes[0, AFTER]
     most = last + tape.nodes.shape[0] + 1
     atoms = Atoms(
-        np.empty((most, 2), np.int64),
+        np.empty((most, 2), np.int32),
         np.empty((most, 3), np.int32),
         np.empty(tape.nodes.shape[0], np.int32),
         np.empty(tape.nodes.shape[0], np.int32),

@@ -26,23 +26,23 @@ from mckp.jsontext import dump
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mckp.columns.buffer import Ints
+    from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.tape import Small
 
 _SPELLINGS = {name: number for number, name in enumerate(SPELLINGS)}
 
 
-def document_tape(text: bytes) -> Tape | None:
+def document_tape(text: bytes | bytearray) -> Tape | None:
     """Return the tape of a compact JSON text, or None if it holds what tapes do not.
 
     What strings of JSON hold stands behind the document, each as an entry without a parent.
 
     Parameters
     ----------
-    text : bytes
+    text : bytes or bytearray
         What `mckp.jsontext.dumped` writes.
     """
-    tape, _, size = scan(np.frombuffer(text, np.uint8))
+    tape, _, size = scan(_buffer(text))
     if size < 0:
         return None
     first = 0
@@ -51,12 +51,15 @@ def document_tape(text: bytes) -> Tape | None:
         held = _embedded(tape, first)
         if not held:
             break
-        below, _, size = scan(
-            np.frombuffer(b"[" + ",".join(held.values()).encode() + b"]", np.uint8)
-        )
+        below, _, size = scan(_buffer(b"[" + ",".join(held.values()).encode() + b"]"))
         tape = _joined(tape, below, held)
         first = last
     return tape
+
+
+def _buffer(text: bytes | bytearray) -> Bytes:
+    """Return a text as an array that may be written; a bytearray is not copied."""
+    return np.frombuffer(text if isinstance(text, bytearray) else bytearray(text), np.uint8)
 
 
 def _embedded(tape: Tape, first: int) -> dict[tuple[int, int], str]:

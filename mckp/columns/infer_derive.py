@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.infer_members import Members
     from mckp.columns.shapes import Shapes
-    from mckp.columns.tape import Small, Tape, Wide
+    from mckp.columns.tape import Small, Tape
 
 
 @njit
@@ -209,7 +209,7 @@ def _may_be_hole(tape: Tape, key: int) -> bool:
 
 
 @leaf
-def _are_long(text: Bytes, nodes: Small, spans: Wide, values: Ints) -> bool:
+def _are_long(text: Bytes, nodes: Small, spans: Small, values: Ints) -> bool:
     """Whether all values are strings that are worth a template."""
     for entry in values:
         if nodes[entry, KIND] != STRING:

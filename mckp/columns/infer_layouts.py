@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.infer_members import Members
     from mckp.columns.shapes import Shapes
-    from mckp.columns.tape import Small, Tape, Wide
+    from mckp.columns.tape import Small, Tape
 
 _MIX: Final = 1000003
 
@@ -83,7 +83,7 @@ def _by_value(
 
 
 @leaf
-def _all_tags(text: Bytes, nodes: Small, spans: Wide, values: Ints) -> bool:
+def _all_tags(text: Bytes, nodes: Small, spans: Small, values: Ints) -> bool:
     for row in range(values.size):
         entry: int = values[row]
         if nodes[entry, KIND] != STRING:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.infer_members import Members
     from mckp.columns.shapes import Shapes
-    from mckp.columns.tape import Small, Tape, Wide
+    from mckp.columns.tape import Small, Tape
 
 
 @njit
@@ -101,7 +101,7 @@ def _count_text(
 
 
 @leaf
-def _count_free(text: Bytes, nodes: Small, spans: Wide, values: Ints, inline: int) -> int:
+def _count_free(text: Bytes, nodes: Small, spans: Small, values: Ints, inline: int) -> int:
     """Count the strings that need no quotation marks only as free text."""
     count = 0
     for row in range(values.size):

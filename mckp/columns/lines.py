@@ -62,28 +62,28 @@ class Texts(NamedTuple):
 
     Attributes
     ----------
-    values : array of int64, shape (entries, 2)
+    values : array of int32, shape (entries, 2)
         The content of a bare string, else the JSON.
-    names : array of int64, shape (names, 2)
+    names : array of int32, shape (names, 2)
         Likewise.
     """
 
-    values: Wide
-    names: Wide
+    values: Small
+    names: Small
 
 
 @njit
 def texts_of(tape: Tape) -> Texts:
     """Find out for each distinct value and name whether it stands bare."""
-    values = np.empty((tape.nodes.shape[0], 2), np.int64)
-    names = np.empty((tape.keys.shape[0], 2), np.int64)
+    values = np.empty((tape.nodes.shape[0], 2), np.int32)
+    names = np.empty((tape.keys.shape[0], 2), np.int32)
     _find_values(tape, values)
     _find_names(tape, names)
     return Texts(values, names)
 
 
 @leaf
-def _find_values(tape: Tape, values: Wide) -> None:
+def _find_values(tape: Tape, values: Small) -> None:
     for entry in range(tape.nodes.shape[0]):
         first = tape.nodes[entry, SAME]
         values[entry, 0], values[entry, 1] = tape.spans[entry, START], tape.spans[entry, END]
@@ -97,7 +97,7 @@ def _find_values(tape: Tape, values: Wide) -> None:
 
 
 @leaf
-def _find_names(tape: Tape, names: Wide) -> None:
+def _find_names(tape: Tape, names: Small) -> None:
     for name in range(tape.keys.shape[0]):
         bare = is_bare_key(tape.text, tape.keys[name, KEY_BEGIN], tape.keys[name, KEY_STOP])
         names[name, 0] = tape.keys[name, KEY_BEGIN if bare else KEY_START]

@@ -95,7 +95,7 @@ class Menu(NamedTuple):
         The class, the format, the unit, the first child, how many there are, the next
         option of the class (-1 after the last), how its text is made, and for what heads a
         table of the standard formats its columns: the first in `columns`, and how many.
-    spans : array of int64, shape (options, 2)
+    spans : array of int32, shape (options, 2)
         Where the text of an option stands in `text`, if it does.
     text : array of uint8
         The texts that do not simply follow from the tape.
@@ -108,7 +108,7 @@ class Menu(NamedTuple):
 
     classes: NDArray[np.int32]
     options: NDArray[np.int32]
-    spans: NDArray[np.int64]
+    spans: NDArray[np.int32]
     text: Bytes
     columns: Small
     state: Ints

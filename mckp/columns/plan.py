@@ -62,16 +62,20 @@ if TYPE_CHECKING:
     from mckp.tokenizers.bpe import Bpe
 
 _LARGEST: Final = 1 << 30
-"""Bytes of JSON beyond which places do not fit 32 bits."""
+"""Bytes of JSON, or of texts on a menu, beyond which places might not fit 32 bits."""
 
 
-def column_plan(text: bytes, formats: int, tokenizer: Bpe) -> ColumnPlan | None:
+_AT_ONCE: Final = 1 << 21
+"""Bytes of texts that are counted at once."""
+
+
+def column_plan(text: bytearray, formats: int, tokenizer: Bpe) -> ColumnPlan | None:
     """Return the plan of a document, or None if it holds what columns do not.
 
     Parameters
     ----------
-    text : bytes
-        Compact JSON as `mckp.jsontext.dumped` writes it.
+    text : bytearray
+        Compact JSON as `mckp.jsontext.dumped` writes it, which the plan keeps.
     formats : int
         Numbers of the formats to offer, as bits; see `mckp.columns.menu`.
     tokenizer : Bpe
@@ -90,7 +94,7 @@ def filled(tape: Tape, formats: int, scratch: Scratch) -> Menu:
         menu = Menu(
             np.empty((classes, 5), np.int32),
             np.empty((options, 9), np.int32),
-            np.empty((options, 2), np.int64),
+            np.empty((options, 2), np.int32),
             np.empty(size, np.uint8),
             np.empty(entries + 64, np.int32),
             np.zeros(5, np.int64),
@@ -115,7 +119,7 @@ def filled(tape: Tape, formats: int, scratch: Scratch) -> Menu:
 
 def priced(tape: Tape, menu: Menu, scratch: Scratch, tokenizer: Bpe) -> Ints:
     """Return the tokens of each option without its children."""
-    count, size = 4 * tape.nodes.shape[0] + 4096, 4 * tape.text.size + (1 << 16)
+    count, size = tape.nodes.shape[0] + 4096, 4 * tape.text.size + (1 << 16)
     while True:
         units = room_for_units(count, size)
         atoms = find_atoms(tape, units)
@@ -203,14 +207,15 @@ class ColumnPlan:
     def verify(self, draft: Draft) -> None:
         """Check that a text reads back as what was chosen, or raise a VerifyError."""
         if draft.pick[0] == CUT:
-            wanted, kept = None, b""
-        elif draft.pick is self._best:
-            wanted, kept = self.tape, self.tape.text[: self.tape.spans[0, END]].tobytes()
+            check_value(draft.text, ABSENT)
+            return
+        if draft.pick is self._best:
+            wanted, kept = self.tape, self.tape.text[: self.tape.spans[0, END]]
         else:
             kept = self._kept(draft.pick)
-            wanted, _, _ = scan(np.frombuffer(kept, np.uint8))
-        if wanted is None or not reads_as(draft.text, wanted):
-            check_value(draft.text, load(kept.decode()) if kept else ABSENT)
+            wanted, _, _ = scan(kept)
+        if not reads_as(draft.text, wanted):
+            check_value(draft.text, load(_decoded(kept)))
 
     def choices(self, pick: Small) -> Iterable[Choice]:
         cost, value, missing = self._account(pick)
@@ -235,7 +240,7 @@ class ColumnPlan:
         for mine, (first, size, unit) in zip(cut.tolist(), options, strict=True):
             gone = first + np.flatnonzero(gone_at[first : first + size])
             lost = int(self._cost[gone].sum())
-            keys = tuple(map(places.key, gone.tolist()))
+            keys = places.keys(gone)
             yield Elided(places.path(mine), UNITS[unit], len(keys), size, lost, keys)
 
     def _in_document_order(self, classes: NDArray[np.bool_]) -> Ints:
@@ -246,20 +251,22 @@ class ColumnPlan:
         if pick[0] == CUT:
             return self._nothing
         guess = self.tape.text.size + 4096
-        return _written(
-            lambda out: write(self.tape, self.menu, self._scratch, pick, 0, out, 0), guess
-        ).decode()
+        return _decoded(
+            _written(
+                lambda out: write(self.tape, self.menu, self._scratch, pick, 0, out, 0), guess
+            )
+        )
 
     def _texts(self, options: Ints) -> list[str]:
         ends = np.empty(len(options) + 1, np.int64)
         guess = self.tape.text.size + 4096
         written = _written(
             lambda out: write_each(self.tape, self.menu, self._scratch, options, out, ends), guess
-        )
+        ).tobytes()
         spans = zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
         return [written[start:end].decode() for start, end in spans]
 
-    def _kept(self, pick: Small) -> bytes:
+    def _kept(self, pick: Small) -> Bytes:
         guess = self.tape.text.size + 16
         return _written(lambda out: write_kept(self.menu, self.tape, pick, 0, out, 0), guess)
 
@@ -279,43 +286,55 @@ class _Places:
     """
 
     def __init__(self, tape: Tape, menu: Menu) -> None:
-        self._keys = [
+        self._names = [
             tape.text[begin:stop].tobytes().decode()
             for begin, stop in tape.keys[:, [KEY_BEGIN, KEY_STOP]].tolist()
         ]
-        self._names = tape.nodes[menu.classes[:, ENTRY], NAME].tolist()
-        self._numbers = menu.classes[:, PLACE].tolist()
-        above = menu.classes[:, ABOVE]
-        self._owners = menu.options[above, OWNER].tolist()
+        self._tape, self._menu = tape, menu
         self._paths: dict[int, tuple[str | int, ...]] = {0: ()}
 
-    def key(self, mine: int) -> str | int:
-        """Return the name of a member, or the index of an item."""
-        name = self._names[mine]
-        return self._numbers[mine] if name < 0 else self._keys[name]
+    def keys(self, classes: Ints) -> tuple[str | int, ...]:
+        """Return the names of members, or the indices of items."""
+        entries, places = self._menu.classes[classes][:, [ENTRY, PLACE]].T
+        names = zip(self._tape.nodes[entries, NAME].tolist(), places.tolist(), strict=True)
+        return tuple(place if name < 0 else self._names[name] for name, place in names)
 
     def path(self, mine: int) -> tuple[str | int, ...]:
         """Return the steps to a class from the root."""
         path = self._paths.get(mine)
         if path is None:
-            path = (*self.path(self._owners[mine]), self.key(mine))
+            above = int(self._menu.options[self._menu.classes[mine, ABOVE], OWNER])
+            path = self.path(above) + self.keys(np.array([mine]))
             self._paths[mine] = path
         return path
 
 
-def _written(into: Callable[[Bytes], int], guess: int) -> bytes:
+def _decoded(text: Bytes) -> str:
+    return str(text.data, "utf-8")
+
+
+def _written(into: Callable[[Bytes], int], guess: int) -> Bytes:
     out = np.empty(guess, np.uint8)
     size = into(out)
     if size > guess:
         out = np.empty(size, np.uint8)
         into(out)
-    return out[:size].tobytes()
+    return out[:size]
 
 
-def counted(text: Bytes, spans: Wide, tokenizer: Bpe) -> Ints:
+def counted(text: Bytes, spans: Small | Wide, tokenizer: Bpe) -> Ints:
     """Return the tokens of pieces of a buffer, each on its own."""
-    starts, ends = np.ascontiguousarray(spans[:, 0]), np.ascontiguousarray(spans[:, 1])
-    return tokenizer.count_pieces(text, starts, ends)
+    found = np.empty(len(spans), np.int64)
+    behind = np.cumsum(spans[:, 1] - spans[:, 0], dtype=np.int64)
+    first = 0
+    # Some at a time, for counting takes more room than the texts do.
+    while first < len(spans):
+        done = behind[first - 1] if first else 0
+        last = max(first + 1, int(np.searchsorted(behind, done + _AT_ONCE)))
+        starts, ends = spans[first:last].T.astype(np.int64, order="C")
+        found[first:last] = tokenizer.count_pieces(text, starts, ends)
+        first = last
+    return found
 
 
 def hints(menu: Menu, tokenizer: Bpe) -> Ints:
@@ -330,4 +349,4 @@ def hints(menu: Menu, tokenizer: Bpe) -> Ints:
 def _hint(unit: int, size: int) -> str:
     if not size:
         return ""
-    return _written(lambda out: put_hint(unit, size, size, out, 0), 80).decode()
+    return _decoded(_written(lambda out: put_hint(unit, size, size, out, 0), 80))

@@ -67,10 +67,12 @@ class Parts(NamedTuple):
 
     Attributes
     ----------
-    values : array of int32, shape (places, entries, 3)
+    number : array of int32
+        For each entry the number of its value: containers and distinct scalars have one.
+    values : array of int32, shape (places, numbers, 3)
         Units of each value in each place it may stand in: those at its ends and the one
-        between; -1 for none, -2 for values that never stand there. Scalars that are the same
-        have them at the first one. For a container those at the ends of its JSON.
+        between; -1 for none, -2 for values that never stand there. For a container those at
+        the ends of its JSON.
     own : array of int32
         For each option a unit of its own: what stands before its value, or all of it; else -1.
     fixed : array of int32, shape (6,)
@@ -78,6 +80,7 @@ class Parts(NamedTuple):
         a row.
     """
 
+    number: Small
     values: NDArray[np.int32]
     own: Small
     fixed: Small
@@ -140,22 +143,15 @@ def _note_piped(text: Bytes, start: int, end: int, place: int, line: Small, unit
 
 
 @leaf
-def _first(tape: Tape, entry: int) -> int:
-    """Return under which entry the units of a value are kept."""
-    return entry if tape.nodes[entry, KIND] <= ARRAY else tape.nodes[entry, SAME]
-
-
-@leaf
 def _note(
     tape: Tape, scratch: Scratch, atoms: Atoms, entry: int, place: int, parts: Parts, units: Units
 ) -> None:
     """Note the units of a value in a place."""
     is_container = tape.nodes[entry, KIND] <= ARRAY
-    first = _first(tape, entry)
-    line = parts.values[place, first]
+    line = parts.values[place, parts.number[entry]]
     if line[0] != _UNKNOWN:
         return
-    start, end = shown(tape, scratch.texts, first, place == LINE)
+    start, end = shown(tape, scratch.texts, entry, place == LINE)
     if place >= COMMA:
         plain = end > start and is_alnum(tape.text[end - 1])
         slash = place == RECORD and plain and tape.text[start] in (47, 62)
@@ -200,7 +196,7 @@ def _note_row(
         if entry < 0:
             fits = fits and not is_csv
             continue
-        first = _first(tape, entry)
+        first = parts.number[entry]
         if parts.values[place, first, 0] == _UNKNOWN:
             _note(tape, scratch, atoms, entry, place, parts, units)
         fits = fits and parts.values[place, first, 0] != _UNFIT
@@ -230,11 +226,28 @@ def _note_fixed(fixed: Small, units: Units) -> None:
         fixed[i + 4] = close_unit(units, put_after(after, units.text, n))
 
 
+@leaf
+def _numbered(nodes: Small, number: Small) -> int:
+    """Number the values; return how many there are."""
+    count = 0
+    for entry in range(number.size):
+        first = nodes[entry, SAME]
+        if nodes[entry, KIND] > ARRAY and first != entry:
+            number[entry] = number[first]
+        else:
+            number[entry] = count
+            count += 1
+    return count
+
+
 @njit
 def parts_of(tape: Tape, menu: Menu, scratch: Scratch, atoms: Atoms, units: Units) -> Parts:
     """Return the units of all options of a menu whose texts follow from the tape."""
+    number = np.empty(tape.nodes.shape[0], np.int32)
+    count = _numbered(tape.nodes, number)
     parts = Parts(
-        np.full((_PLACES, tape.nodes.shape[0], 3), _UNKNOWN, np.int32),
+        number,
+        np.full((_PLACES, count, 3), _UNKNOWN, np.int32),
         np.full(menu.options.shape[0], _NONE, np.int32),
         np.empty(6, np.int32),
     )
@@ -254,7 +267,8 @@ def _note_all(
         entry = menu.classes[menu.options[option, OWNER], ENTRY]
         if source == DOCUMENT:
             left, right = json_units(tape, atoms, entry, 0, NOTHING, units)
-            parts.values[RECORD, entry, 0], parts.values[RECORD, entry, 2] = left, right
+            line = parts.values[RECORD, parts.number[entry]]
+            line[0], line[2] = left, right
         elif source == CSV_ROW or source == TABLE_ROW:
             _note_row(tape, menu, scratch, atoms, option, parts, units)
         else:
@@ -267,7 +281,7 @@ def _note_all(
 def _value_tokens(
     tape: Tape, atoms: Atoms, total: Ints, tokens: Ints, entry: int, place: int, parts: Parts
 ) -> int:
-    line = parts.values[place, _first(tape, entry)]
+    line = parts.values[place, parts.number[entry]]
     if tape.nodes[entry, KIND] <= ARRAY:
         return json_tokens(atoms, total, tokens, entry, line[0], line[2])
     found = tokens[line[0]]
@@ -346,7 +360,7 @@ def add_up(
             continue
         entry = menu.classes[menu.options[option, OWNER], ENTRY]
         if source == DOCUMENT:
-            line = parts.values[RECORD, entry]
+            line = parts.values[RECORD, parts.number[entry]]
             own[option] = json_tokens(atoms, total, tokens, entry, line[0], line[2])
         elif source == CSV_ROW or source == TABLE_ROW:
             own[option] = _row_tokens(tape, menu, scratch, atoms, total, tokens, option, parts)

@@ -142,7 +142,7 @@ def end_row(
     Where nothing follows the place of the text, it is written there at once.
     """
     mark = stack[sp, SIZE]
-    col: int = marks[mark + 1]
+    col = int(marks[mark + 1])
     cols[col, AT] = -1
     stack[sp, STAGE] = ENDED
     if mark == stack[sp, BASE] and mark + 2 == st[MARKS] and marks[mark] + 1 == n:

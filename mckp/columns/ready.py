@@ -5,17 +5,22 @@ from __future__ import annotations
 import hashlib
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numba
-from llvmlite import binding
+from numba.core import config, registry
 
 _STATE: Final = {"used": False}
 
 
+def is_compiled() -> bool:
+    """Whether kernels are compiled at all; ``NUMBA_DISABLE_JIT=1`` runs them as plain Python."""
+    return not getattr(config, "DISABLE_JIT", False)
+
+
 def is_ready() -> bool:
     """Whether the first use of the kernels takes no more than loading them."""
-    if numba.config.DISABLE_JIT:
+    if not is_compiled():
         return False
     if not _STATE["used"]:
         mark = _mark()
@@ -47,5 +52,7 @@ def _mark() -> Path | None:
     here = Path(__file__).parent
     sources = sorted([*here.glob("*.py"), here.parent / "jit.py"])
     stamps = [(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sources]
-    made_for = (numba.__version__, sys.version, binding.get_host_cpu_name(), stamps)
+    target: Any = registry.cpu_target
+    machine = target.target_context.codegen().magic_tuple()
+    made_for = (numba.__version__, sys.version, machine, stamps)
     return Path(folder) / f"ready-{hashlib.sha256(repr(made_for).encode()).hexdigest()[:20]}"

@@ -71,7 +71,7 @@ class Tape(NamedTuple):
         pointed to.
     nodes : array of int32, shape (values, 8)
         `KIND` to `SPELLING` of each value.
-    spans : array of int64, shape (values, 4)
+    spans : array of int32, shape (values, 4)
         `START` to `STOP` of each value.
     keys : array of int64, shape (names, 4)
         `KEY_START` to `KEY_STOP` of each distinct name.
@@ -79,7 +79,7 @@ class Tape(NamedTuple):
 
     text: Bytes
     nodes: Small
-    spans: Wide
+    spans: Small
     keys: Wide
 
 
@@ -147,7 +147,7 @@ def _unescaped(text: Bytes, start: int, end: int, n: int) -> int:
 
 
 @leaf
-def _first(table: Small, spans: Wide, text: Bytes, start: int, end: int, mine: int, h: int) -> int:
+def _first(table: Small, spans: Small | Wide, text: Bytes, start: int, end: int, mine: int, h: int) -> int:
     """Return the entry of a hash table that has the same bytes, or put in this one."""
     mask = table.size - 1
     slot = (h ^ (h >> 31)) & mask
@@ -213,15 +213,18 @@ def _close(nodes: Small, hashes: Wide, mine: int, count: int) -> int:
 def scan(source: Bytes) -> tuple[Tape, int, int]:
     """Return the tape of a compact JSON text, how deep it is nested, and the bytes of its text.
 
-    The text is known to be JSON without blanks, as orjson writes it. Where it has escapes that
+    The text is known to be JSON without blanks, as orjson writes it; without escapes the tape keeps
+    it as it is, so it must be an array that may be written. Where it has escapes that
     orjson does not write, the last number is -1, and the tape is void.
     """
     most, escaped, deepest = _measure(source)
-    text = np.empty(source.size + (source.size if escaped else 0), np.uint8)
-    text[: source.size] = source
+    text = source
+    if escaped:
+        text = np.empty(2 * source.size, np.uint8)
+        text[: source.size] = source
     spare = source.size
     nodes = np.empty((most, _FIELDS), np.int32)
-    spans = np.empty((most, 4), np.int64)
+    spans = np.empty((most, 4), np.int32)
     hashes = np.empty(most, np.int64)
     keys, names = np.empty((64, 4), np.int64), 0
     known, known_names = _table_for(most), _table_for(128)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mckp.columns.plan import column_plan
-from mckp.columns.ready import note_ready
+from mckp.columns.ready import is_compiled, note_ready
 from mckp.jsontext import dumped
 from mckp.tokenizers.bpe import Bpe
 
@@ -22,8 +22,14 @@ _DOCUMENT: Final = {
 
 
 def warm_up() -> None:
-    """Compile all kernels of the columns, or load them where that was done before."""
-    plan = column_plan(dumped(_DOCUMENT), (1 << 10) - 1, Bpe("o200k_base"))
+    """Compile all kernels of the columns, or load them where that was done before.
+
+    Where nothing is compiled there is nothing to do: as plain Python they would take longer than
+    going value by value, so they are never used.
+    """
+    if not is_compiled():
+        return
+    plan = column_plan(bytearray(dumped(_DOCUMENT)), (1 << 10) - 1, Bpe("o200k_base"))
     assert plan is not None, "nothing in it is beyond columns"
     table, draft_of = plan.table(plan.most // 2, spare_hints=True)
     first = [0 if parent < 0 else -1 for parent in table.parent_option.tolist()]

@@ -25,43 +25,17 @@ from mckp.columns.shapes import (
     TAGGED,
     TYPE,
 )
-from mckp.columns.tape import AFTER, END, KEY_BEGIN, KEY_STOP, START, scan
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
-from mckp.jsontext import dump, load
+from mckp.jsontext import dump
+from tests.columns.tapes import name_of, value_of
 
 if TYPE_CHECKING:
     from mckp.columns.shapes import Shapes
-    from mckp.columns.tape import Small, Tape
+    from mckp.columns.tape import Tape
     from mckp.encoders.shapes import Record, Shape
 
 CELLS = list(Cell)
 """By their numbers in the arena."""
-
-
-def tape_of(value: Any) -> Tape:
-    """Return the tape of a plain value."""
-    with np.errstate(over="ignore"):  # hashes, where kernels are not compiled
-        return scan(np.frombuffer(dump(value).encode(), np.uint8))[0]
-
-
-def children(tape: Tape, entry: int) -> Small:
-    """Return the entries right below an entry."""
-    found: list[int] = []
-    child = entry + 1
-    while child < tape.nodes[entry, AFTER]:
-        found.append(child)
-        child = int(tape.nodes[child, AFTER])
-    return np.array(found, np.int32)
-
-
-def name_of(tape: Tape, key: int) -> str:
-    """Return the name that has a number."""
-    return bytes(tape.text[tape.keys[key, KEY_BEGIN] : tape.keys[key, KEY_STOP]]).decode()
-
-
-def value_of(tape: Tape, entry: int) -> Any:
-    """Return the value of an entry."""
-    return load(bytes(tape.text[tape.spans[entry, START] : tape.spans[entry, END]]).decode())
 
 
 def record_of(tape: Tape, shapes: Shapes, place: int) -> Record | None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from mckp.columns.infer import record_shape
-from mckp.columns.infer_fit import fits, in_order, nodes_of, tag_of
+from mckp.columns.infer_fit import fits, in_order, tag_of
 from mckp.columns.infer_layouts import below_shape, tagged_shape
 from mckp.columns.infer_members import FEW, index_of, member
 from mckp.columns.shapes import WIDTH, Shapes, room_for
@@ -20,24 +20,15 @@ from mckp.encoders import infer as twin
 from mckp.encoders import layouts as twin_layouts
 from mckp.encoders.shapes import Group, Tagged
 from mckp.jsontext import is_array, is_container, is_object
-from tests.columns.shapes_of import children, plain, record_of, tape_of
+from tests.columns.shapes_of import plain, record_of
+from tests.columns.tapes import children, entries_of, tape_of
 from tests.strategies import TABLES, VALUES, examples
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mckp.columns.tape import Tape
     from mckp.encoders.shapes import Record
 
 ROOM = 2000
-
-
-def entries_of(value: Any) -> Iterator[Any]:
-    """Yield a value and all below it, in the order of a tape."""
-    yield value
-    if is_container(value):
-        for below in value.values() if is_object(value) else value:
-            yield from entries_of(below)
 
 
 def _rows(value: Any) -> list[Any]:
@@ -57,7 +48,7 @@ def _check_fits(tape: Tape, shapes: Shapes, group: int, expected: Group, value: 
     for entry, each in enumerate(entries_of(value)):
         if is_object(each):
             assert fits(tape, shapes, group, entry) == fitting.fits(expected, each)
-            is_ordered = in_order(nodes_of(tape), shapes.fields, group, entry)
+            is_ordered = in_order(tape.nodes, shapes.fields, group, entry)
             assert is_ordered == fitting.in_order(expected, each)
 
 

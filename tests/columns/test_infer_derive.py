@@ -20,8 +20,8 @@ from mckp.encoders import infer as twin_infer
 from mckp.encoders import layouts as twin_layouts
 from mckp.encoders.shapes import Group
 from mckp.jsontext import is_container, is_object
-from tests.columns.shapes_of import children, plain, record_of, tape_of
-from tests.columns.test_infer import entries_of
+from tests.columns.shapes_of import plain, record_of
+from tests.columns.tapes import children, entries_of, tape_of
 from tests.strategies import TABLES, TEXTS, VALUES, Values, examples
 
 if TYPE_CHECKING:

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from mckp.columns.document import document_tape
 from mckp.columns.native import flow_line, rows, work_for
 from mckp.columns.quoting import quote
-from mckp.columns.tape import AFTER, ARRAY, END, KIND, LENGTH, START, Tape
+from mckp.columns.tape import AFTER, ARRAY, KIND, LENGTH, Tape
 from mckp.encoders import derived
 from mckp.encoders import rows as plain
 from mckp.encoders.native import MOST_TABLES, write_flow
-from mckp.jsontext import dump, is_array
+from mckp.jsontext import dump, dumped, is_array
+from tests.columns.tapes import json_at
 from tests.strategies import TABLES, TEXTS, VALUES, examples
 
 if TYPE_CHECKING:
@@ -39,18 +40,14 @@ LINES = "one\ntwo\nthree\nfour"
 
 
 def tape_of(value: Any) -> Tape | None:
-    with np.errstate(over="ignore"):  # the hashes of kernels that run as plain Python
-        return document_tape(dump(value).encode())
+    return document_tape(dumped(value))
 
 
 def containers(tape: Tape) -> Iterator[tuple[int, Any]]:
     """Yield the arrays and objects of a document and where they stand."""
     for entry in range(int(tape.nodes[0, AFTER])):
         if tape.nodes[entry, KIND] <= ARRAY:
-            yield (
-                entry,
-                json.loads(tape.text[tape.spans[entry, START] : tape.spans[entry, END]].tobytes()),
-            )
+            yield entry, json.loads(json_at(tape, entry))
 
 
 def flow(tape: Tape, entry: int, prefix: str, room: int = 4096, shapes: int = 256) -> str:

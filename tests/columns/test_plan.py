@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import example, given
@@ -14,13 +14,15 @@ from mckp.columns.plan import column_plan
 from mckp.encoders import select
 from mckp.jsontext import dumped
 from mckp.menu_plan import MenuPlan
-from mckp.plan import Plan
 from mckp.planning import format_bits
-from mckp.tokenizers import get
+from mckp.tokenizers.bpe import Bpe
 from mckp.tree import TreeNode
 from tests.strategies import TABLES, VALUES, examples
 
-COUNTER = get("o200k")
+if TYPE_CHECKING:
+    from mckp.plan import Plan
+
+COUNTER = Bpe("o200k_base")
 FORMATS: list[str | list[str]] = ["standard", "native", "dense", ["json", "kv"], ["json", "rows"]]
 
 
@@ -33,7 +35,7 @@ def result(plan: Plan, budget: int | None) -> Result | str:
 
 def both(value: Any, formats: str | list[str]) -> tuple[MenuPlan, Plan]:
     chosen = select(formats)
-    in_columns = column_plan(dumped(value), format_bits(chosen), COUNTER)
+    in_columns = column_plan(bytearray(dumped(value)), format_bits(chosen), COUNTER)
     assert in_columns is not None
     return MenuPlan(TreeNode.of(value), chosen, COUNTER), in_columns
 

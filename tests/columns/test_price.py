@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from mckp.columns.document import document_tape
 from mckp.columns.menu import scratch_for
 from mckp.columns.plan import filled, priced
 from mckp.jsontext import dumped
-from mckp.tokenizers import get
+from mckp.tokenizers.bpe import Bpe
 from tests.strategies import KEYS, SCALARS, TABLES, VALUES, examples
 
 FORMATS = {"standard": 0b111111, "native": 0b11111111, "derived": 0b111111111}
@@ -66,10 +67,10 @@ PHRASED = st.recursive(SCALARS | _PHRASES, _nested, max_leaves=25)
 def test_sums_of_units_are_counts_of_texts(vocabulary: str, value: Any) -> None:
     tape = document_tape(dumped(value))
     assert tape is not None
-    counter, scratch = get(vocabulary), scratch_for(tape)
+    counter, scratch = Bpe(vocabulary), scratch_for(tape)
     menu = filled(tape, FORMATS["derived"], scratch)
     options = np.arange(len(menu.options))
     out, ends = np.empty(1 << 20, np.uint8), np.empty(len(options) + 1, np.int64)
     assert write_each(tape, menu, scratch, options, out, ends) <= out.size
-    texts = [out[start:end].tobytes().decode() for start, end in zip(ends, ends[1:], strict=False)]
+    texts = [out[start:end].tobytes().decode() for start, end in pairwise(ends)]
     assert priced(tape, menu, scratch, counter).tolist() == counter.count_batch(texts)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.columns import words as kernels
-from mckp.columns.tape import scan
 from mckp.encoders import free_text, scalars, words
-from mckp.jsontext import LITERAL, dump
-from tests.strategies import KEYS, SCALARS, TEXTS, examples
+from mckp.jsontext import LITERAL
+from tests.columns.tapes import tape_of
+from tests.strategies import KEYS, TEXTS, examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,20 +109,9 @@ def test_a_word_ends_where_the_pattern_ends(text: str) -> None:
 def _written(
     kernel: Callable[[Any, int, Bytes, int], int], value: Any, room: int
 ) -> tuple[str, int]:
-    with np.errstate(over="ignore"):  # of hashes, where nothing is compiled
-        tape, _, _ = scan(np.frombuffer(dump(value).encode(), np.uint8))
     out = np.full(room, 33, np.uint8)
-    n = kernel(tape, 0, out, 0)
+    n = kernel(tape_of(value), 0, out, 0)
     return out[:n].tobytes().decode(), n
-
-
-@examples(300)
-@given(SCALARS | st.lists(SCALARS))
-@example("\u2028")
-def test_writes_values_as_the_twin_does(value: Any) -> None:
-    assert _written(kernels.put_value, value, 4000)[0] == scalars.write_value(value)
-    if not isinstance(value, list):
-        assert _written(kernels.put_word, value, 4000)[0] == words.write_scalar(value)
 
 
 @examples(300)
@@ -133,4 +122,4 @@ def test_writes_names_as_the_twin_does(key: str) -> None:
 
 
 def test_counts_what_does_not_fit() -> None:
-    assert _written(kernels.put_value, "two words", 4) == ("!!!!", 9)
+    assert _written(kernels.put_name, {"two words": 1}, 4) == ("!!!!", 11)
