@@ -9,7 +9,7 @@ test *args:
 
 # The kernels again as plain Python, for their coverage
 test-nojit:
-    NUMBA_DISABLE_JIT=1 MCKP_TEST_SCALE=0.2 uv run pytest tests/solvers tests/test_table.py --cov --cov-report=term
+    NUMBA_DISABLE_JIT=1 MCKP_TEST_SCALE=0.2 uv run pytest tests/solvers tests/columns tests/test_table.py --cov --cov-report=term
 
 # Style, types and layers
 lint:
@@ -32,6 +32,12 @@ bench corpus="examples":
 # Tokens beside those of other formats; without a corpus, of made-up documents
 bench-formats *args:
     uv run --group peers python benches/bench_formats.py {{ args }}
+
+# Time and memory of encode, and its time beside other formats; a corpus adds to made-up documents
+bench-encode *corpus:
+    uv run python benches/encode_speed.py --json benches/results/encode-speed.json {{ corpus }}
+    uv run python benches/encode_growth.py --json benches/results/encode-growth.json
+    uv run --group peers --with toons --with headroom-ai python benches/encode_responses.py --json benches/results/encode-responses.json {{ corpus }}
 
 # The solvers beside others, half an hour; then the tables and figures made from what was stored
 bench-solvers:

@@ -15,7 +15,6 @@ import argparse
 import json
 import statistics
 import sys
-import time
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -26,7 +25,7 @@ from large import mixture, table
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
-from solver_figures import add_common, rounded, shown, store
+from solver_figures import add_common, clocked, rounded, shown, store
 
 import mckp
 from mckp.errors import MissingExtraError
@@ -35,7 +34,7 @@ from mckp.tokenizers.backends import counting_by
 from mckp.tokenizers.encodings import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mckp.tokenizers.backends import Backend
 
@@ -48,8 +47,8 @@ MEGABYTE: Final = 1_000_000
 
 def documents(paths: Iterable[Path], *, quick: bool) -> Iterator[tuple[str, str]]:
     """Yield name and compact JSON of each document."""
-    yield "mixture", dump(mixture(3 if quick else 1000))
-    yield "table", dump(table(9 if quick else 4500))
+    yield "mixture", dump(mixture(1 if quick else 1000))
+    yield "table", dump(table(4 if quick else 4500))
     for path in paths:
         for file in sorted(path.glob("tok_*.json")) if path.is_dir() else [path]:
             yield file.stem.removeprefix("tok_"), dump(_read(file))
@@ -89,26 +88,31 @@ def measure(text: str, level: str, half: bool, pairs: int) -> dict[str, Any]:
         the median milliseconds of both.
     """
     count = load("o200k_base").encode_ordinary
-    budget = mckp.encode(text, formats=level).tokens // 2 if half else None
+    budget = _half(text, level) if half else None
     # The first run shows nothing, but warms what comes after it.
     runs = [
-        (_taken(lambda: count(text)), _taken(lambda: mckp.encode(text, formats=level, budget=budget)))
+        (
+            clocked(lambda: count(text))[1:],
+            clocked(lambda: mckp.encode(text, formats=level, budget=budget))[1:],
+        )
         for _ in range(pairs + 1)
     ][1:]
     return {
         "ratio": rounded(statistics.median(own[0] / once[0] for once, own in runs)),
         "cpu ratio": rounded(statistics.median(own[1] / once[1] for once, own in runs)),
-        "ms": rounded(1000 * statistics.median(own[0] for _, own in runs)),
-        "pass": rounded(1000 * statistics.median(once[0] for once, _ in runs)),
+        "ms": rounded(statistics.median(own[0] for _, own in runs)),
+        "pass": rounded(statistics.median(once[0] for once, _ in runs)),
     }
 
 
-def _taken(work: Callable[[], object]) -> tuple[float, float]:
-    """Return the seconds of some work, by the clock and of the processor."""
-    clock, spent = time.perf_counter(), time.process_time()
-    work()
-    # Clocks of processors may be coarse; a share of no time at all tells nothing.
-    return time.perf_counter() - clock, max(time.process_time() - spent, 1e-6)
+def _half(text: str, level: str) -> int:
+    """Return half of the tokens, or the least budget that a tiny document can have."""
+    budget = mckp.encode(text, formats=level).tokens // 2
+    try:
+        mckp.encode(text, formats=level, budget=budget)
+    except mckp.BudgetError as error:
+        return error.floor
+    return budget
 
 
 def usable(console: Console) -> list[Backend]:
@@ -153,9 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = list(documents(chosen.paths, quick=chosen.quick))
     cells = list(product(found, usable(console), LEVELS, BUDGETS))
     rows: list[dict[str, Any]] = []
-    for (name, text), backend, level, budget in track(
-        cells, "Cells", console=Console(stderr=True)
-    ):
+    for (name, text), backend, level, budget in track(cells, "Cells", console=Console(stderr=True)):
         row = {"document": name, "bytes": len(text.encode()), "backend": backend}
         with counting_by(backend):
             taken = measure(text, level, budget == "half", pairs)

@@ -11,6 +11,7 @@ import json
 import signal
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
@@ -194,3 +195,24 @@ PEERS: Final = (
     ),
 )
 """Every peer, each with the options that made its texts smallest and still right."""
+
+
+def _crush(module: Any, value: Any) -> str:
+    text: str = _crusher(module).crush(dump(value)).compressed
+    return text
+
+
+@cache
+def _crusher(module: Any) -> Any:
+    return module.SmartCrusher(lossless_only=True)
+
+
+def _no_reader(_: Any, __: str) -> Any:
+    raise WrongTextError("its library has no reader")
+
+
+TIMED: Final = (
+    Peer("toons", "toons", "toons", lambda m, v: m.dumps(v), lambda m, t: m.loads(t)),
+    Peer("headroom", "headroom-ai", "headroom.transforms.smart_crusher", _crush, _no_reader),
+)
+"""Peers that are timed only: toons writes what toon does, by Rust; headroom reads nothing back."""

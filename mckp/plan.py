@@ -47,10 +47,8 @@ class Plan(Protocol):
         """Price of the cheapest way to write everything, in units of `scale`."""
         ...
 
-    @property
-    def scale(self) -> int:
-        """How many units of price are a token."""
-        ...
+    scale: int
+    """How many units of price are a token."""
 
     def wholes(self) -> list[Draft]:
         """Return texts of all of the document, one of which is the cheapest."""

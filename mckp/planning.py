@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from mckp.plan import Plan
     from mckp.tokenizers.base import Tokenizer
 
-LEAST: Final = 1 << 13
+LEAST: Final = 1 << 10
 """Bytes of compact JSON from which on columns are faster, once they are there."""
 
-LOADING: Final = 1 << 19
+LOADING: Final = 1 << 20
 """Bytes that take as long value by value as loading compiled kernels takes."""
 
-COMPILING: Final = 1 << 26
+COMPILING: Final = 1 << 28
 """Bytes that take as long value by value as compiling the kernels takes, where no copy is kept."""
 
 _NUMBERS: Final = {

@@ -59,4 +59,3 @@ def _cut(pick: Pick, prices: Prices) -> Elided:
     keys = tuple(cls.key for cls in gone if cls.key is not None)
     lost = round(sum(map(whole_cost, gone)) / prices.scale)
     return Elided(pick.path, pick.option.unit, len(gone), len(pick.children), lost, keys)
-

@@ -69,9 +69,35 @@ class Table:
             "value": _numbers(value),
             "parent_option": _integers("parent_option", parent_option),
         }
-        for name, array in arrays.items():
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
+        _keep(self, arrays)
+        self.check()
+
+    @classmethod
+    def unchecked(
+        cls,
+        start: NDArray[np.int64],
+        cost: NDArray[np.int64],
+        value: NDArray[np.int64] | NDArray[np.float64],
+        parent_option: NDArray[np.int64],
+    ) -> Table:
+        """Make a table of arrays that are known to be right, without copies or checks. O(1).
+
+        For programs that build tables: a solver may loop or crash on arrays that `check` would
+        refuse. They must be contiguous, of the types above, and from now on belong to the
+        table, which makes them read-only.
+
+        Examples
+        --------
+        >>> arrays = np.array([0, 2]), np.array([0, 40]), np.array([0, 9]), np.array([-1])
+        >>> Table.unchecked(*arrays).check()
+        """
+        table = cls.__new__(cls)
+        arrays = {"start": start, "cost": cost, "value": value, "parent_option": parent_option}
+        _keep(table, arrays)
+        return table
+
+    def check(self) -> None:
+        """Raise a ValueError if the arrays do not describe a tree of classes and options."""
         _check_start(self)
         _check_numbers(self)
         _check_tree(self)
@@ -208,6 +234,12 @@ class Table:
         )
 
 
+def _keep(table: Table, arrays: Mapping[str, NDArray[Any]]) -> None:
+    for name, array in arrays.items():
+        array.setflags(write=False)
+        object.__setattr__(table, name, array)
+
+
 def _flat_class(
     index: int, costs: Sequence[int], values: Sequence[float], skip: bool
 ) -> list[tuple[int, float]]:
@@ -227,13 +259,13 @@ def _integers(name: str, source: ArrayLike) -> NDArray[np.int64]:
         array = array.astype(np.int64)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise ValueError(f"{name} must be a one-dimensional array of 64-bit integers")
-    return array.astype(np.int64)
+    return array.astype(np.int64, copy=False)
 
 
 def _numbers(source: ArrayLike) -> NDArray[Any]:
     array = np.array(source)
     if array.size and array.dtype.kind == "f" and array.ndim == 1:
-        return array.astype(np.float64)
+        return array.astype(np.float64, copy=False)
     return _integers("value", array)
 
 
@@ -243,27 +275,36 @@ def _check_start(table: Table) -> None:
         raise ValueError(f"{options} costs and {table.value.size} values")
     if start.size != table.classes + 1 or start[0] != 0 or start[-1] != options:
         raise ValueError(f"start must run from 0 to {options} in {table.classes + 1} steps")
-    if (bad := np.flatnonzero(np.diff(start) < 0)).size:
+    if (bad := np.flatnonzero(start[1:] < start[:-1])).size:
         raise ValueError(f"class {bad[0]} ends before it starts")
 
 
 def _check_numbers(table: Table) -> None:
     if (bad := np.flatnonzero(table.cost < 0)).size:
         raise ValueError(f"option {bad[0]} has the negative cost {table.cost[bad[0]]}")
-    if (bad := np.flatnonzero(~np.isfinite(table.value))).size:
+    floats = table.value.dtype.kind == "f"
+    if floats and (bad := np.flatnonzero(~np.isfinite(table.value))).size:
         raise ValueError(f"option {bad[0]} has the value {table.value[bad[0]]}")
-    for name, numbers in (("costs", table.cost), ("values", table.value)):
-        limit = _SUM_LIMIT if numbers.dtype.kind == "i" else np.inf
-        largest = table.largest_value if name == "values" else largest_sum(table, numbers)
-        if largest >= limit:
-            raise ValueError(f"the {name} may add up to more than 64 bits hold")
+    if not _is_small(table, table.cost) and largest_sum(table, table.cost) >= _SUM_LIMIT:
+        raise ValueError("the costs may add up to more than 64 bits hold")
+    limit = np.inf if floats else _SUM_LIMIT
+    if not _is_small(table, table.value) and table.largest_value >= limit:
+        raise ValueError("the values may add up to more than 64 bits hold")
+
+
+def _is_small(table: Table, numbers: NDArray[Any]) -> bool:
+    """Whether even the largest number of all, once for each class, is within the limit."""
+    largest = max(abs(numbers.max(initial=0).item()), abs(numbers.min(initial=0).item()))
+    return bool(largest * table.classes < _SUM_LIMIT)
 
 
 def largest_sum(table: Table, numbers: NDArray[Any]) -> float:
     """Return a total that no selection exceeds: each class at its largest size. O(options)."""
-    filled = table.start[:-1][np.diff(table.start) > 0]
-    size = np.abs(numbers.astype(np.float64))
-    return float(np.maximum.reduceat(size, filled).sum()) if filled.size else 0.0
+    filled = table.start[:-1][table.start[1:] > table.start[:-1]]
+    if not filled.size:
+        return 0.0
+    size = numbers if numbers.min() >= 0 else np.abs(numbers.astype(np.float64))
+    return float(np.maximum.reduceat(size, filled).astype(np.float64).sum())
 
 
 def _parent_class(table: Table) -> NDArray[np.int64]:
@@ -274,6 +315,8 @@ def _parent_class(table: Table) -> NDArray[np.int64]:
 
 
 def _check_tree(table: Table) -> None:
+    if table.is_flat and table.parent_option.min(initial=-1) == -1:
+        return
     owner = table.parent_option
     if (bad := np.flatnonzero((owner < -1) | (owner >= table.options))).size:
         raise ValueError(f"class {bad[0]} has the unknown parent option {owner[bad[0]]}")
@@ -284,17 +327,18 @@ def _check_tree(table: Table) -> None:
 
 
 def _check_preorder(owner: NDArray[np.int64], parents: NDArray[np.int64]) -> None:
-    # Climb from each class's predecessor to its parent. In preorder every climb leaves for
-    # good the subtrees it passes, so all climbs together take O(classes) steps.
-    late = np.arange(1, owner.size)
-    at, came_by = late - 1, np.full(late.size, -1, dtype=np.int64)
+    # Climb from each class's predecessor, unless that is the parent, to its parent. In preorder
+    # every climb leaves for good the subtrees it passes, so all together take O(classes) steps.
+    late = 1 + np.flatnonzero(parents[1:] != np.arange(owner.size - 1))
+    at, came_by = parents[late - 1], owner[late - 1]
     while late.size:
-        lost = (at < parents[late]) | ((at == parents[late]) & (came_by > owner[late]))
+        above = parents[late]
+        lost = (at < above) | ((at == above) & (came_by > owner[late]))
         if lost.any():
             late_class = int(late[lost][0])
             raise ValueError(
                 f"class {late_class} breaks the preorder below option {owner[late_class]}"
             )
-        climbing = at != parents[late]
+        climbing = at != above
         late, at = late[climbing], at[climbing]
         came_by, at = owner[at], parents[at]

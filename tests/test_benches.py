@@ -1,12 +1,98 @@
-"""What the benches' README tells was measured and is stored."""
+"""What the benches' README tells was measured and is stored, and the benches of speed run."""
 
 from __future__ import annotations
 
+import importlib
 import json
+import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 BENCHES = Path(__file__).parents[1] / "benches"
+FACTS = {"date", "machine", "python", "mckp", "packages", "load before", "load after"}
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Any]]:
+    """Run a bench in this process with --quick, and return what it stores."""
+    monkeypatch.setattr(sys, "path", [str(BENCHES), *sys.path])
+
+    def runner(name: str, *arguments: str) -> dict[str, Any]:
+        out = tmp_path / f"{name}.json"
+        assert importlib.import_module(name).main(["--quick", "--json", str(out), *arguments]) == 0
+        found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+        assert found.keys() >= FACTS
+        return found
+
+    return runner
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    """Return a file of responses: two records, one of them no JSON, and a bare value."""
+    path = tmp_path / "answers.jsonl"
+    rows = [{"id": number, "name": f"job {number}"} for number in range(9)]
+    records: list[Any] = [
+        {"id": "a", "kind": "json", "payload": {"jobs": rows}},
+        {"id": "b", "kind": "markdown", "payload": "# Title"},
+        rows,
+    ]
+    path.write_text("\n".join(map(json.dumps, records)) + "\n", encoding="utf-8")
+    return path
+
+
+def test_speed(run: Callable[..., dict[str, Any]], answers: Path, tmp_path: Path) -> None:
+    """Each document has a ratio for each back-end, level and budget; folders give tok_*.json."""
+    folder = tmp_path / "sets"
+    folder.mkdir()
+    (folder / "tok_flat.json").write_text('[{"a": 1}, {"a": 2}]', encoding="utf-8")
+    (folder / "questions.json").write_text("[]", encoding="utf-8")
+    rows = run("encode_speed", str(answers), str(folder))["rows"]
+    names = ["mixture", "table", "answers", "flat"]
+    assert list(dict.fromkeys(row["document"] for row in rows)) == names
+    backends = {row["backend"] for row in rows}
+    assert "tiktoken" in backends
+    assert len(rows) == len(names) * len(backends) * 3 * 2
+    assert all(min(row["ratio"], row["cpu ratio"], row["ms"], row["pass"]) > 0 for row in rows)
+
+
+def test_responses(run: Callable[..., dict[str, Any]], answers: Path) -> None:
+    """Every record of JSON has times of mckp, and of each peer that writes it."""
+    found = run("encode_responses", str(answers))
+    assert found["documents"] == 2
+    own, of_text, *peers = found["writers"]
+    assert [own["writer"], of_text["writer"]] == ["mckp native", "mckp native, of text"]
+    assert own["mckp by it"] == 1
+    for entry in (own, of_text):
+        assert (entry["documents"], entry["not right"], entry["why"]) == (2, 0, {})
+        assert 0 < entry["ms"]["median"] <= entry["ms"]["p95"] <= entry["ms"]["max"]
+    for entry in peers:
+        assert {"version", "documents", "not right", "why"} <= entry.keys()
+        assert entry["not right"] == sum(entry["why"].values())
+
+
+def test_growth(run: Callable[..., dict[str, Any]]) -> None:
+    """Each document and level has time and memory, from a process of its own."""
+    found = run("encode_growth")
+    assert len(found["rows"]) == 2 * 2 * 2
+    for row in found["rows"]:
+        assert row["bytes"] >= row["MB"] * 1e6
+        assert min(row["ms"], row["first"], row["ms per MB"], row["tokens"]) > 0
+        assert row["peak"] >= 0
+
+
+def test_growth_tells_what_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that ends early is a row with its last words, and no bend."""
+    monkeypatch.setattr(sys, "path", [str(BENCHES), *sys.path])
+    growth = importlib.import_module("encode_growth")
+    found = growth.ask(growth.Point("table", "/nowhere/at/all", "native", 0), 1)
+    assert "No such file" in found["failed"]
+    assert growth.bends([found, found]) == []
 
 
 def test_the_table_is_that_of_the_stored_figures() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mckp.columns.menu import (
+from mckp.columns.options import (
     ABOVE,
     CHILDREN,
     DEPTH,
@@ -31,11 +31,16 @@ if TYPE_CHECKING:
     from mckp.columns.tape import Small
 
 
-def abridged_texts(texts: list[str], count: Callable[[list[str]], list[int]]) -> list[bytes] | None:
-    """Return the texts of a document in codes, the dictionary before the first, if that saves."""
+def abridged_texts(
+    texts: list[str], count: Callable[[list[str]], list[int]], cost: int
+) -> list[bytes] | None:
+    """Return the texts of a document in codes, the dictionary before the first, if that saves.
+
+    `cost` is what they have in tokens so far.
+    """
     if not is_fragment(texts[0].partition("\n")[0] + "\n"):
         return None  # below a dictionary it would cost what it does not cost alone
-    found = find(texts, count)
+    found = find(texts, count, cost)
     if found is None:
         return None
     written = [found.write(text).encode() for text in texts]

@@ -8,7 +8,7 @@ for the clumps at its two ends.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -40,7 +40,7 @@ from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
-    from mckp.columns.tape import Small, Tape, Wide
+    from mckp.columns.tape import Small, Tape
 
 
 class Atoms(NamedTuple):
@@ -131,7 +131,8 @@ def _walk(tape: Tape, last: int, values: Small, names: Small, atoms: Atoms, unit
             count, done = _add(tape.text, start + 1, values[first], atoms, count, done, units)
         elif kind == NUMBER:
             first = tape.nodes[entry, SAME]
-            sign = 0 if is_digit(tape.text[start]) else 1
+            mark: Any = tape.text[start]
+            sign = 0 if is_digit(mark) else 1
             if first == entry:
                 line = values[entry]
                 line[0], line[1], line[2] = sign, end - start, -1
@@ -229,8 +230,8 @@ def json_tokens(atoms: Atoms, total: Ints, tokens: Ints, entry: int, left: int, 
     """Return the tokens of the JSON of a value from the units at both its ends."""
     found = tokens[left]
     if right < 0:
-        return found
+        return int(found)
     first, last = atoms.first[entry], atoms.behind[entry] - 1
     clump = atoms.units[first, 0]
     found += tokens[right] + total[last] - tokens[clump]
-    return found - (total[first - 1] if first else 0)
+    return int(found - (total[first - 1] if first else 0))

@@ -87,4 +87,4 @@ def hashed(source: Bytes, start: int, end: int, seed: int) -> int:
     h ^= h >> np.uint64(33)
     h *= np.uint64(0xC4CEB9FE1A85EC53)
     h ^= h >> np.uint64(33)
-    return np.int64(h >> np.uint64(2))
+    return int(np.int64(h >> np.uint64(2)))

@@ -7,25 +7,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.columns.buffer import put, put_byte, put_number
-from mckp.columns.menu import (
-    CHILDREN,
-    ENTRY,
-    FIRST,
-    IN_FIELDS,
-    IN_ROWS,
-    LINE,
-    NEXT,
-    SIZE,
-    UNIT,
-    put_option,
-)
+from mckp.columns.options import CHILDREN, ENTRY, FIRST, IN_FIELDS, IN_ROWS, LINE, NEXT, SIZE, UNIT
+from mckp.columns.recipes import put_option
 from mckp.columns.tabulate import CUT, WHOLE
 from mckp.columns.tape import END, FACTS, KEY_END, KEY_START, KIND, NAME, OBJECT, START
 from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
-    from mckp.columns.menu import Menu, Scratch
+    from mckp.columns.options import Menu
+    from mckp.columns.scratch import Scratch
     from mckp.columns.tape import Small, Tape
 
 _OPEN: Final = np.frombuffer(b"> [+", np.uint8)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.tape import Small
 
+MOST_TEXT: Final = (1 << 31) - 1
+"""Bytes of a tape's text that places of 32 bits reach."""
+
 _SPELLINGS = {name: number for number, name in enumerate(SPELLINGS)}
 
 
@@ -51,7 +54,9 @@ def document_tape(text: bytes | bytearray) -> Tape | None:
         held = _embedded(tape, first)
         if not held:
             break
-        below, _, size = scan(_buffer(b"[" + ",".join(held.values()).encode() + b"]"))
+        below, _, _ = scan(_buffer(b"[" + ",".join(held.values()).encode() + b"]"))
+        if tape.text.size + below.text.size > MOST_TEXT:
+            return None
         tape = _joined(tape, below, held)
         first = last
     return tape

@@ -31,7 +31,7 @@ from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes
-    from mckp.columns.tape import Small, Tape, Wide
+    from mckp.columns.tape import Small, Tape
 
 _COMMA: Final = 44
 _QUOTE: Final = 34
@@ -108,7 +108,7 @@ def _find_names(tape: Tape, names: Small) -> None:
 def _is_bare(tape: Tape, texts: Texts, entry: int) -> bool:
     """Whether a string stands bare; nothing else begins elsewhere than its JSON does."""
     mark = tape.text[texts.values[entry, 0]]
-    return tape.nodes[entry, KIND] == STRING and mark != _QUOTE
+    return bool(tape.nodes[entry, KIND] == STRING and mark != _QUOTE)
 
 
 @leaf
@@ -315,9 +315,9 @@ def is_flat(tape: Tape, entry: int) -> bool:
 def _has_is(text: Bytes, start: int, end: int) -> bool:
     """Whether `` is `` stands in a name or, but for its last blank, at its end."""
     for i in range(start, end - 2):
-        if text[i] == _BLANK and text[i + 1] == 105 and text[i + 2] == 115:
-            if i + 3 == end or text[i + 3] == _BLANK:
-                return True
+        found = text[i] == _BLANK and text[i + 1] == 105 and text[i + 2] == 115
+        if found and (i + 3 == end or text[i + 3] == _BLANK):
+            return True
     return False
 
 
@@ -335,7 +335,7 @@ def _ends_sentence(text: Bytes, start: int, end: int) -> bool:
     for i in range(start, end):
         if text[i] == 59:
             return True
-    return text[end - 1] == _STOP
+    return bool(text[end - 1] == _STOP)
 
 
 @leaf

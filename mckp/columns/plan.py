@@ -19,7 +19,9 @@ from mckp.columns.decide import (
     write_kept,
 )
 from mckp.columns.document import document_tape
-from mckp.columns.menu import (
+from mckp.columns.menu import offer
+from mckp.columns.native_work import work_for
+from mckp.columns.options import (
     ABOVE,
     CHILDREN,
     ENTRY,
@@ -35,13 +37,10 @@ from mckp.columns.menu import (
     UNIT,
     UNITS,
     Menu,
-    Scratch,
-    offer,
-    scratch_for,
 )
-from mckp.columns.native_work import work_for
 from mckp.columns.price import add_up, parts_of
 from mckp.columns.readback import reads_as
+from mckp.columns.scratch import Scratch, scratch_for
 from mckp.columns.tabulate import CUT, tabulated
 from mckp.columns.tape import END, FACTS, KEY_BEGIN, KEY_STOP, NAME, scan
 from mckp.columns.units import room_for_units
@@ -77,7 +76,7 @@ def column_plan(text: bytearray, formats: int, tokenizer: Bpe) -> ColumnPlan | N
     text : bytearray
         Compact JSON as `mckp.jsontext.dumped` writes it, which the plan keeps.
     formats : int
-        Numbers of the formats to offer, as bits; see `mckp.columns.menu`.
+        Numbers of the formats to offer, as bits; see `mckp.columns.options`.
     tokenizer : Bpe
         What counts.
     """
@@ -144,12 +143,12 @@ class ColumnPlan:
     tape : Tape
         The document.
     formats : int
-        Numbers of the formats to offer, as bits; see `mckp.columns.menu`.
+        Numbers of the formats to offer, as bits; see `mckp.columns.options`.
     tokenizer : Tokenizer
         What counts; counts of fragments must add up.
     """
 
-    scale: Final = 1
+    scale = 1
 
     def __init__(self, tape: Tape, formats: int, tokenizer: Bpe) -> None:
         self.tape = tape
@@ -170,7 +169,7 @@ class ColumnPlan:
     def _offer_phrases(self, tokenizer: Bpe) -> None:
         options = in_order(self.menu, self._best)
         texts = self._texts(options)
-        abridged = abridged_texts(texts, tokenizer.count_batch)
+        abridged = abridged_texts(texts, tokenizer.count_batch, self.most)
         if abridged is not None:
             self.menu = grafted(self.menu, self._best, options, abridged)
             more = self.menu.spans[len(self._own) :]
@@ -222,20 +221,20 @@ class ColumnPlan:
         blocks = self.menu.options[pick, UNIT] != LINE
         blocks[0] = True
         shown = self._in_document_order(blocks & (missing >= 0))
-        formats = self.menu.options[pick[shown], FORMAT].tolist()
+        formats: list[int] = self.menu.options[pick[shown], FORMAT].tolist()
         places = _Places(self.tape, self.menu)
-        for mine, format_, tokens, facts in zip(
+        for mine, format_, tokens, held in zip(
             shown.tolist(), formats, cost[shown].tolist(), value[shown].tolist(), strict=True
         ):
-            yield Choice(places.path(mine), NAMES[format_], tokens, facts)
+            yield Choice(places.path(mine), NAMES[format_], tokens, held)
 
     def elided(self, pick: Small) -> Iterable[Elided]:
         if pick[0] == CUT:
-            gone = int(self.total)
-            yield Elided((), "facts", gone, gone, self.most, ())
+            facts = int(self.total)
+            yield Elided((), "facts", facts, facts, self.most, ())
             return
         cut = self._in_document_order(self._account(pick)[2] > 0)
-        options = self.menu.options[pick[cut]][:, [CHILDREN, SIZE, UNIT]].tolist()
+        options: list[list[int]] = self.menu.options[pick[cut]][:, [CHILDREN, SIZE, UNIT]].tolist()
         places, gone_at = _Places(self.tape, self.menu), pick == CUT
         for mine, (first, size, unit) in zip(cut.tolist(), options, strict=True):
             gone = first + np.flatnonzero(gone_at[first : first + size])
@@ -252,9 +251,7 @@ class ColumnPlan:
             return self._nothing
         guess = self.tape.text.size + 4096
         return _decoded(
-            _written(
-                lambda out: write(self.tape, self.menu, self._scratch, pick, 0, out, 0), guess
-            )
+            _written(lambda out: write(self.tape, self.menu, self._scratch, pick, 0, out, 0), guess)
         )
 
     def _texts(self, options: Ints) -> list[str]:
@@ -296,8 +293,10 @@ class _Places:
     def keys(self, classes: Ints) -> tuple[str | int, ...]:
         """Return the names of members, or the indices of items."""
         entries, places = self._menu.classes[classes][:, [ENTRY, PLACE]].T
-        names = zip(self._tape.nodes[entries, NAME].tolist(), places.tolist(), strict=True)
-        return tuple(place if name < 0 else self._names[name] for name, place in names)
+        names: list[int] = self._tape.nodes[entries, NAME].tolist()
+        numbers: list[int] = places.tolist()
+        pairs = zip(names, numbers, strict=True)
+        return tuple(number if name < 0 else self._names[name] for name, number in pairs)
 
     def path(self, mine: int) -> tuple[str | int, ...]:
         """Return the steps to a class from the root."""

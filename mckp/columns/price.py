@@ -9,7 +9,7 @@ import numpy as np
 from mckp.columns.atoms import Atoms, json_tokens, json_units
 from mckp.columns.buffer import put, put_byte
 from mckp.columns.lines import put_csv_row, shown
-from mckp.columns.menu import (
+from mckp.columns.options import (
     CSV_ROW,
     DOCUMENT,
     ENTRY,
@@ -20,8 +20,8 @@ from mckp.columns.menu import (
     SOURCE,
     TABLE_ROW,
     TEXT,
-    place_row,
 )
+from mckp.columns.recipes import place_row
 from mckp.columns.tape import ARRAY, KIND, NAME, NUMBER, SAME
 from mckp.columns.units import (
     BORDER,
@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.columns.buffer import Bytes, Ints
-    from mckp.columns.menu import Menu, Scratch
+    from mckp.columns.options import Menu
+    from mckp.columns.scratch import Scratch
     from mckp.columns.tape import Small, Tape
 
 # Where a value stands: behind a blank at the end of a line, in a table, at the end of a row of
@@ -98,10 +99,8 @@ def _note_scalar(text: Bytes, start: int, end: int, place: int, line: Small, uni
     """Note the units of a value that stands behind a blank, or of a cell of CSV."""
     joint = first_joint(text, start, end)
     before = 44 if place == COMMA else 32
-    if place != RECORD and start < end and is_digit(text[start]):
-        head = start
-    else:
-        head = joint
+    apart = place != RECORD and start < end and is_digit(text[start])
+    head = start if apart else joint
     stop = end if start < end and is_alnum(text[end - 1]) else last_joint(text, start, end)
     line[0] = line[1] = line[2] = _NONE
     if place >= COMMA:
@@ -124,7 +123,7 @@ def _note_scalar(text: Bytes, start: int, end: int, place: int, line: Small, uni
 
 @leaf
 def _has_any(text: Bytes, start: int, end: int, byte: int, other: int) -> bool:
-    for i in range(start, end):
+    for i in range(start, end):  # noqa: SIM110
         if text[i] == byte or text[i] == other:
             return True
     return False
@@ -174,6 +173,14 @@ def _note(
 
 
 @leaf
+def _place(column: int, width: int, is_csv: bool) -> int:
+    """Return the place of a cell of a row."""
+    if is_csv:
+        return COMMA if column else RECORD
+    return CELL if column < width - 1 else LAST_CELL
+
+
+@leaf
 def _note_row(
     tape: Tape,
     menu: Menu,
@@ -189,10 +196,7 @@ def _note_row(
     fits = True
     for i in range(width):
         entry = scratch.cells[i]
-        if is_csv:
-            place = COMMA if i else RECORD
-        else:
-            place = CELL if i < width - 1 else LAST_CELL
+        place = _place(i, width, is_csv)
         if entry < 0:
             fits = fits and not is_csv
             continue
@@ -269,7 +273,7 @@ def _note_all(
             left, right = json_units(tape, atoms, entry, 0, NOTHING, units)
             line = parts.values[RECORD, parts.number[entry]]
             line[0], line[2] = left, right
-        elif source == CSV_ROW or source == TABLE_ROW:
+        elif source in (CSV_ROW, TABLE_ROW):
             _note_row(tape, menu, scratch, atoms, option, parts, units)
         else:
             if source == MEMBER:
@@ -287,7 +291,7 @@ def _value_tokens(
     found = tokens[line[0]]
     if line[1] >= 0:
         found += tokens[line[1]]
-    return found + (tokens[line[2]] if line[2] >= 0 else 0)
+    return int(found + (tokens[line[2]] if line[2] >= 0 else 0))
 
 
 @leaf
@@ -303,33 +307,29 @@ def _row_tokens(
 ) -> int:
     is_csv = menu.options[option, SOURCE] == CSV_ROW
     if parts.own[option] >= 0:
-        return tokens[parts.own[option]]
+        return int(tokens[parts.own[option]])
     width = place_row(tape, menu, scratch, menu.options[option, OWNER])
     found = tokens[parts.fixed[0 if is_csv else 2]]
     for i in range(width):
-        entry, is_last = scratch.cells[i], i == width - 1
-        if is_csv:
-            place = COMMA if i else RECORD
-        else:
-            place = LAST_CELL if is_last else CELL
+        entry, place = scratch.cells[i], _place(i, width, is_csv)
         if entry < 0:
-            found += tokens[parts.fixed[5 if is_last else 4]]
+            found += tokens[parts.fixed[5 if place == LAST_CELL else 4]]
         else:
             found += _value_tokens(tape, atoms, total, tokens, entry, place, parts)
-    return found
+    return int(found)
 
 
 @leaf
 def _title_tokens(menu: Menu, tokens: Ints, option: int, parts: Parts) -> int:
     if menu.options[option, SOURCE] == ITEM:
-        return tokens[parts.fixed[1]]
+        return int(tokens[parts.fixed[1]])
     if parts.own[option] >= 0:
-        return tokens[parts.own[option]]
+        return int(tokens[parts.own[option]])
     # One, two or three digits are a token in both vocabularies, and nothing else is.
     rest, groups = menu.classes[menu.options[option, OWNER], PLACE] // 1000, 1
     while rest:
         rest, groups = rest // 1000, groups + 1
-    return groups + tokens[parts.fixed[3]]
+    return int(groups + tokens[parts.fixed[3]])
 
 
 @leaf
@@ -362,7 +362,7 @@ def add_up(
         if source == DOCUMENT:
             line = parts.values[RECORD, parts.number[entry]]
             own[option] = json_tokens(atoms, total, tokens, entry, line[0], line[2])
-        elif source == CSV_ROW or source == TABLE_ROW:
+        elif source in (CSV_ROW, TABLE_ROW):
             own[option] = _row_tokens(tape, menu, scratch, atoms, total, tokens, option, parts)
         else:
             own[option] = _title_tokens(menu, tokens, option, parts) + _value_tokens(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from mckp.columns.menu import ABOVE, CHILDREN, ENTRY, FIRST, NEXT, OWNER, SIZE
+from mckp.columns.options import ABOVE, CHILDREN, ENTRY, FIRST, NEXT, OWNER, SIZE
 from mckp.columns.tape import FACTS
 from mckp.jit import leaf, njit
 from mckp.tabulate import MOST_CLASSES
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.columns.buffer import Ints
-    from mckp.columns.menu import Menu
+    from mckp.columns.options import Menu
     from mckp.columns.tape import Small
 
 WHOLE: Final = -2
@@ -256,7 +256,8 @@ def _fill(
         rows.parent[classes], rows.of[classes] = above, mine
         if terms.whole[mine] <= budget:
             facts = terms.nodes[menu.classes[mine, ENTRY], FACTS]
-            n = _put_row(rows, n, terms.whole[mine], facts, WHOLE)
+            cost: Any = terms.whole[mine]
+            n = _put_row(rows, n, cost, facts, WHOLE)
         opened, option = n, menu.classes[mine, FIRST]
         while option >= 0:
             if terms.kept[option]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -147,14 +147,16 @@ def _unescaped(text: Bytes, start: int, end: int, n: int) -> int:
 
 
 @leaf
-def _first(table: Small, spans: Small | Wide, text: Bytes, start: int, end: int, mine: int, h: int) -> int:
+def _first(
+    table: Small, spans: Small | Wide, text: Bytes, start: int, end: int, mine: int, h: int
+) -> int:
     """Return the entry of a hash table that has the same bytes, or put in this one."""
     mask = table.size - 1
     slot = (h ^ (h >> 31)) & mask
     while table[slot] >= 0:
         other = table[slot]
         if same_bytes(text, spans[other, 0], spans[other, 1], text, start, end):
-            return other
+            return int(other)
         slot = (slot + 1) & mask
     table[slot] = mine
     return mine
@@ -206,7 +208,7 @@ def _close(nodes: Small, hashes: Wide, mine: int, count: int) -> int:
         h = ((h ^ hashes[child]) * 1099511628211 + nodes[child, NAME]) & 0x3FFFFFFFFFFFFFFF
         child = nodes[child, AFTER]
     hashes[mine] = h
-    return h
+    return int(h)
 
 
 @njit
@@ -241,11 +243,11 @@ def scan(source: Bytes) -> tuple[Tape, int, int]:
             mine = stack[top]
             top -= 1
             spans[mine, END] = i
-            h = _close(nodes, hashes, mine, count)
-            nodes[mine, SAME] = _first(known, spans, text, spans[mine, START], i, mine, h)
+            code = _close(nodes, hashes, mine, count)
+            nodes[mine, SAME] = _first(known, spans, text, spans[mine, START], i, mine, code)
             continue
         first = i
-        h = np.int64(c)
+        h: Any = np.int64(c)
         plain = True
         if c == 34:
             i, h, plain = _string_end(text, i, h)

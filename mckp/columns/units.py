@@ -74,12 +74,12 @@ def close_unit(units: Units, end: int) -> int:
         if same_bytes(
             units.text, units.spans[other, 0], units.spans[other, 1], units.text, start, end
         ):
-            return other
+            return int(other)
         slot = (slot + 1) & mask
     units.table[slot] = count
     units.spans[count, 0], units.spans[count, 1] = start, end
     units.state[0], units.state[1] = count + 1, end
-    return count
+    return int(count)
 
 
 @leaf

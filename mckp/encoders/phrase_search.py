@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _ROUNDS: Final = 20
 
 
-def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
+def find(fragments: Iterable[str], count: Count, cost: int | None = None) -> Dictionary | None:
     r"""Find phrases that make a document cheaper, as far as a search in rounds finds them.
 
     Time is that of sorting the suffixes of the document a few times over, and of counting it.
@@ -32,6 +32,8 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
         The document; each fragment whole lines.
     count : callable
         Counts the tokens of each of a list of texts.
+    cost : int, optional
+        Tokens of the fragments, if they are known.
 
     Returns
     -------
@@ -71,8 +73,8 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
         dict(zip(map(named.__getitem__, bodies), spelt, strict=True)),
         {"": ""} | dict(zip(fragments, written, strict=True)),
     )
-    cost = sum(count([dictionary.head, *written]))
-    return dictionary if cost < sum(count(fragments)) else None
+    least = sum(count(fragments)) if cost is None else cost
+    return dictionary if sum(count([dictionary.head, *written])) < least else None
 
 
 def _spell(texts: list[str], table: dict[str, str], hand: Hand) -> list[str]:

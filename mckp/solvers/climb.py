@@ -18,8 +18,8 @@ MOST_WORK: Final = 3 * 10**8
 """States made at most, unless the caller sets another limit: up to some ten seconds."""
 TIES: Final = 10_000
 """Operations that telling equal optima apart may take."""
-MOST_TIED: Final = 500
-"""Classes among which equal optima are told apart."""
+TIES_EACH: Final = 20
+"""Operations for each class below which that is not even tried."""
 
 
 class Ground(Protocol):
@@ -55,22 +55,28 @@ class Climb:
         When to stop.
     value, changes
         The first selection: value above the base, and the options that it changes.
+    ties
+        Operations that telling equal optima apart may take.
+    found
+        Whether there is a selection of that value, or it is just below what was expected.
     """
 
     ground: Ground
     limits: Limits
     value: int = 0
     changes: list[int] = field(default_factory=list[int])
+    ties: int = TIES
     bound: int = 0
     proved: bool = False
+    found: bool = True
     statistics: dict[str, int] = field(default_factory=dict[str, int])
 
     def solve(self) -> None:
         """Climb as far as the limits allow."""
         self.raise_value()
-        if self.proved:
+        if self.proved and self.found:
             self.lower_cost()
-        if self.proved:
+        if self.proved and self.found:
             self.take_earliest()
         self.statistics["operations"] = self.limits.work
 
@@ -78,6 +84,11 @@ class Climb:
         """Take a selection if it fits the budget and has more value."""
         if value > self.value and self.ground.cost(changes) <= self.ground.base.free:
             self.value, self.changes = value, changes
+
+    def expect(self, value: int) -> None:
+        """Leave out all that is worth less above the base; `found` says if anything is not."""
+        if value > self.value:
+            self.value, self.found = value - 1, False
 
     def raise_value(self) -> None:
         """Look for more value, further and further from the base."""
@@ -123,10 +134,10 @@ class Climb:
         base, cost = self.ground.base, self.ground.cost(self.changes)
         bounty, found = base.bounty(self.value, cost), None
         core = self.ground.core(bounty)
-        if core is not None and (core.alone <= bounty).sum() <= MOST_TIED:
+        if core is not None and (core.alone <= bounty).sum() <= self.ties // TIES_EACH:
             reduced = base.reduced(self.value, cost)
             aim = Aim(lists.EARLIEST, self.value, cost, 0, cost, reduced)
-            found = earliest(core.by_index(), base, aim, TIES)
+            found = earliest(core.by_index(), base, aim, self.ties)
             if found is not None:
                 self.changes = core.options(found)
         self.statistics["earliest"] = int(found is not None)
@@ -134,5 +145,5 @@ class Climb:
     def use(self, core: Core, outcome: Outcome) -> Outcome:
         """Keep what was found."""
         if outcome.changes is not None:
-            self.changes = core.options(outcome.changes)
+            self.changes, self.found = core.options(outcome.changes), True
         return outcome

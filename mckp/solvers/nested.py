@@ -10,6 +10,7 @@ import numpy as np
 from mckp.solvers.kernels import sweep
 from mckp.solvers.kernels.dual import break_price_of_paths, spare_costs
 from mckp.solvers.kernels.segments import (
+    by_path,
     follow,
     path_losses,
     row_losses,
@@ -33,9 +34,8 @@ GROWTH: Final = 8
 """How many times as many on each further look."""
 WALKS: Final = 2
 """Greedy selections to begin with, each at a third of the price before."""
-STEPS: Final = 100_000
-"""Steps that listing paths may take, and four for each option."""
-
+STEPS: Final = 20_000
+"""Steps that listing paths may take, and one for each option."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,7 @@ class Segments:
         return high, *NO_POINTS
 
     def by_index(self) -> Segments:
-        order = list(range(len(self.listed)))
-        codes = self.listed[:, 3].tolist()
-        for first, end in zip(self.begin[:-1].tolist(), self.begin[1:].tolist(), strict=True):
-            order[first:end] = sorted(order[first:end], key=lambda row: self.path(codes[row]))
+        order = by_path(self.listed, self.begin, self.labels)
         return replace(self, listed=self.listed[order])
 
 
@@ -175,15 +172,18 @@ class Nested:
     def core(self, bounty: int) -> Segments | None:
         arrays = self.graph.arrays
         spans = segments(arrays[0], arrays[3], self.loss, self.reached, bounty)
-        steps = STEPS + 4 * self.loss.size
         listed, rows, begin, labels = segment_paths(
-            spans, *arrays, self.pick, self.loss, self.reached, bounty, steps
+            spans, *arrays, self.pick, self.loss, self.reached, bounty, self.steps()
         )
         if not listed:
             self.fork = int(spans[(spans[:, 1] - spans[:, 0]).argmax(), 0])
             return None
         alone, near = row_losses(rows, begin)
         return Segments(alone, np.zeros_like(alone), near, rows, begin, labels)
+
+    def steps(self) -> int:
+        """Return how many steps listing paths may take."""
+        return STEPS + self.loss.size
 
     def cost(self, changes: list[int]) -> int:
         return int(self.graph.totals(self.path(changes))[1]) - self.base.given

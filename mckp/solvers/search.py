@@ -173,7 +173,7 @@ class Run:
         self.known[lists.MODE] = aim.mode
         self.known[lists.FOUND], self.known[lists.SIZE] = -1, 1
         self.states = np.array([[0], [0], [-1]], dtype=np.int64)
-        self.nodes = np.empty((2, 64), dtype=np.int64)
+        self.nodes = np.empty((2, 64), dtype=np.int32)
 
     def bounty(self) -> int:
         """Return what may be lost by what is looked for."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from mckp.solvers import bands
 from mckp.solvers.base import Solution, Status
+from mckp.solvers.branches import TIMES, Branching
 from mckp.solvers.climb import MOST_WORK, Climb
 from mckp.solvers.greedy import fits
 from mckp.solvers.limits import Limits
@@ -35,7 +36,9 @@ def solve(
     selection from the bound are out. The classes that all remaining paths go through cut
     what is left into independent segments: a table without nesting, whose options are the
     undominated paths through each segment. It is searched as `mckp.solvers.core` does, first
-    within a small loss, then further, until nothing is left that could be better.
+    within a small loss, then further, until nothing is left that could be better. Where a segment
+    has too many paths to list, each way on from its first class is solved by itself
+    (`mckp.solvers.branches`).
 
     Parameters
     ----------
@@ -45,7 +48,7 @@ def solve(
         Seconds, looked at every few million operations; the choice then depends on the machine.
     work_limit
         States made in lists, and cells filled by `bands`, to which goes what is not proved after
-        3e8 states (up to some ten seconds), or where a segment has too many paths to list.
+        3e8 states (up to some ten seconds), or where branches are too many.
     start
         A solution of this or a similar table. If it fits, nothing worse is looked at.
 
@@ -54,7 +57,8 @@ def solve(
     Solution
         Optimal, infeasible, or feasible with a bound at a limit. Equal values go to the lower
         cost; of equal optima it is the one with the earliest options if they can be told apart
-        in 10,000 operations (``statistics["earliest"]``), and the first found otherwise.
+        in 10,000 operations, or 1,000,000 in a branch (``statistics["earliest"]``), and the first
+        found otherwise.
 
     Notes
     -----
@@ -80,14 +84,20 @@ def solve(
     problem = Problem.of(table, budget, limits, folded=False)
     if not problem.is_feasible:
         return problem.infeasible()
-    ground = Nested.of(problem.graph, largest)
+    ground = Nested.of(problem.graph, table.largest_value * problem.scaled.per_one)
     climb = Climb(ground, limits, *ground.greedy())
     climb.offer(*_given(problem, ground, start))
     climb.solve()
-    path, bound = ground.path(climb.changes), ground.worth + climb.bound
-    status = Status.OPTIMAL if climb.proved else Status.FEASIBLE
+    branching = Branching(limits, TIMES * table.options)
+    outcome = branching.settle(ground, climb, ground.worth)
+    assert outcome.best is not None
+    status = Status.OPTIMAL if outcome.proved else Status.FEASIBLE
     per_cost = ground.base.price / 2.0**ground.base.shift / problem.scaled.per_one
-    solution = problem.solution(path, status, bound, per_cost, climb.statistics)
+    facts = climb.statistics
+    if branching.count:
+        earliest = {"earliest": int(outcome.best.earliest)} if outcome.proved else {}
+        facts |= {"branches": branching.count, "operations": limits.work} | earliest
+    solution = problem.solution(outcome.best.path, status, outcome.bound, per_cost, facts)
     return bands.go_on(table, budget, solution, limits)
 
 

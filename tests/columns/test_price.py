@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from mckp.columns.decide import write_each
 from mckp.columns.document import document_tape
-from mckp.columns.menu import scratch_for
 from mckp.columns.plan import filled, priced
+from mckp.columns.scratch import scratch_for
 from mckp.jsontext import dumped
 from mckp.tokenizers.bpe import Bpe
 from tests.strategies import KEYS, SCALARS, TABLES, VALUES, examples

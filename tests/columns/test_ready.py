@@ -15,7 +15,7 @@ from mckp.encoders import select
 from mckp.jsontext import dumped
 from mckp.menu_plan import MenuPlan
 from mckp.parsers import as_tree
-from mckp.planning import LEAST, LOADING, format_bits, planned
+from mckp.planning import COMPILING, LEAST, LOADING, format_bits, planned
 from mckp.tokenizers import get
 from mckp.tree import TreeNode
 
@@ -64,7 +64,7 @@ def _plan(value: Any, formats: str | list[str] = "native", tokenizer: Any = COUN
 
 
 def test_thresholds_are_in_order() -> None:
-    assert 0 < LEAST < LOADING < 1 << 26
+    assert 0 < LEAST < LOADING < COMPILING
 
 
 def test_loads_kernels_once_that_many_bytes_would_have_paid_for_it(

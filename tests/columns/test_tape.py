@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from mckp.columns import document
 from mckp.columns.document import document_tape
 from mckp.columns.ready import is_compiled
 from mckp.columns.tape import (
@@ -178,6 +179,14 @@ def _check_held(tape: Tape, value: Any, root: int, levels: int) -> set[int]:
         seen |= {*range(inner, int(tape.nodes[inner, AFTER]))}
         seen |= _check_held(tape, holds[1], inner, levels - 1)
     return seen
+
+
+def test_more_text_than_places_reach_is_declined(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = dumped({"a": "[1]"})
+    size = len(text) + len("[[1]]")
+    for most, is_declined in ((size, False), (size - 1, True)):
+        monkeypatch.setattr(document, "MOST_TEXT", most)
+        assert (document_tape(text) is None) == is_declined
 
 
 @examples(200)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from mckp.jit import Ints
+    from mckp.solvers.kernels.lists import Small
 
 SHIFT = 5
 NO_RETURN = 2**62
@@ -75,7 +76,9 @@ def every_state(core: Core, order: Ints) -> list[State]:
     return [(w, v, taken) for (w, v), taken in states.items()]
 
 
-def extended(core: Core, order: Ints, known: dict[int, int], quota: int) -> tuple[Ints, Ints, Ints]:
+def extended(
+    core: Core, order: Ints, known: dict[int, int], quota: int
+) -> tuple[Ints, Ints, Small]:
     """Run through all classes, some operations at a time; return what is known and the list."""
     facts = np.zeros(lists.PLACES, dtype=np.int64)
     facts[lists.FOUND], facts[lists.SIZE] = -1, 1
@@ -83,7 +86,7 @@ def extended(core: Core, order: Ints, known: dict[int, int], quota: int) -> tupl
     for place, number in known.items():
         facts[place] = number
     states = np.array([[0], [0], [-1]], dtype=np.int64)
-    nodes = np.empty((2, 4), dtype=np.int64)
+    nodes = np.empty((2, 4), dtype=np.int32)
     bounds = gradients(core.rows, core.begin, order, SHIFT, 0, NO_RETURN, 0)
     before = -1
     while facts[lists.NEXT] < order.size and before < facts[lists.NEXT]:
@@ -96,7 +99,7 @@ def extended(core: Core, order: Ints, known: dict[int, int], quota: int) -> tupl
     return facts, states[:, : facts[lists.SIZE]], nodes
 
 
-def traced(nodes: Ints, node: int) -> list[int]:
+def traced(nodes: Small, node: int) -> list[int]:
     """Return the options on the way to a node."""
     options: list[int] = []
     while node >= 0:
@@ -200,7 +203,7 @@ def test_nodes_that_nobody_needs_are_forgotten() -> None:
     """Making room leaves every way from a state or a find as it was."""
     rng = np.random.default_rng(1)
     used = lists.FEW_NODES + 5
-    nodes = np.empty((2, used), dtype=np.int64)
+    nodes = np.empty((2, used), dtype=np.int32)
     nodes[0] = np.arange(used) - rng.integers(1, 10**6, used)
     nodes[0, nodes[0] < 0] = -1
     nodes[1] = rng.integers(0, 100, used)

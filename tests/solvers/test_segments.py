@@ -48,6 +48,13 @@ class Priced(NamedTuple):
         start = self.arrays[0]
         return [*(np.searchsorted(start, path, "right") - 1).tolist(), start.size - 1]
 
+    def is_choice(self, option: int, bounty: int) -> bool:
+        """Say whether another option of the same class is within the bounty."""
+        start = self.arrays[0]
+        u = int(np.searchsorted(start, option, "right")) - 1
+        near = self.loss[start[u] : start[u + 1]] <= bounty - self.reached[u]
+        return int(near.sum()) > 1
+
     def within(self, bounty: int) -> list[Path]:
         """Return the paths that lose at most a bounty."""
         return [path for path, lost in self.paths.items() if lost <= bounty]
@@ -200,7 +207,8 @@ def test_listed_paths_are_the_undominated_ones(bounty: int) -> None:
             expected: list[list[int]] = []
             for w, lower, way in sorted(totals):
                 if not expected or -lower > expected[-1][1]:
-                    expected.append([w, -lower, int(at.loss[list(way)].sum()), *way])
+                    choices = [o for o in way if at.is_choice(o, bounty)]
+                    expected.append([w, -lower, int(at.loss[list(way)].sum()), *choices])
             found = rows[begin[k] : begin[k + 1]].tolist()
             assert [[*row[:3], *traced(labels, row[3])] for row in found] == expected, seed
             assert [row[3] < 0 for row in found] == [row[:2] == [0, 0] for row in found]
@@ -213,6 +221,40 @@ def traced(labels: Ints, label: int) -> list[int]:
         options.append(int(labels[label, 0]))
         label = int(labels[label, 1])
     return options
+
+
+def test_rows_in_the_order_of_their_paths() -> None:
+    """Within each segment rows can be sorted by the options of their paths."""
+    for seed in range(count(200)):
+        if (at := priced(seed)) is None:
+            continue
+        spans = kernel.segments(at.arrays[0], at.arrays[3], at.loss, at.reached, at.most)
+        _, rows, begin, labels = kernel.segment_paths(
+            spans, *at.arrays, at.pick, at.loss, at.reached, at.most, 10**6
+        )
+        order = kernel.by_path(rows, begin, labels).tolist()
+        for first, end in pairwise(begin.tolist()):
+            assert sorted(order[first:end]) == list(range(first, end))
+            paths = [traced(labels, int(rows[row, 3])) for row in order[first:end]]
+            assert paths == sorted(paths), seed
+
+
+def test_ways_through_a_fork() -> None:
+    """What is marked are the options of paths within the bounty that take one way on."""
+    found = 0
+    for seed in range(count(200)):
+        if (at := priced(seed)) is None:
+            continue
+        start, _, _, succ = at.arrays
+        spans = kernel.segments(start, succ, at.loss, at.reached, at.most).tolist()
+        for fork, _ in spans:
+            for option in range(int(start[fork]), int(start[fork + 1])):
+                alive = kernel.through_fork(start, succ, at.loss, at.most, fork, option)
+                on_paths = {o for path in at.within(at.most) if option in path for o in path}
+                if on_paths:
+                    assert set(np.flatnonzero(alive).tolist()) == on_paths, seed
+                    found += 1
+    assert found
 
 
 def test_listing_ends_at_the_limit() -> None:

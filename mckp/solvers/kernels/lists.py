@@ -3,7 +3,8 @@
 A *state* is a selection, known by how much more it costs (``w``) and is worth (``v``) than the
 base. The classes not yet looked at are at their base in it, so every state is a whole
 selection. A list is sorted by ``w`` with strictly rising ``v``; its rows are w, v and the *node*
-that remembers how the state came about.
+that remembers how the state came about. Nodes are kept in 32 bits: where there are many, it is
+fresh memory that takes the time.
 """
 
 from __future__ import annotations
@@ -15,7 +16,11 @@ import numpy as np
 from mckp.jit import njit
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mckp.jit import Ints
+
+    Small = NDArray[np.int32]
 
 ROOM = 2**61
 """No product of a gradient and a cost may pass this."""
@@ -33,7 +38,7 @@ VALUE, COST, EARLIEST = range(3)
 def extend(
     known: Ints,
     states: Ints,
-    nodes: Ints,
+    nodes: Small,
     rows: Ints,
     begin: Ints,
     order: Ints,
@@ -42,7 +47,7 @@ def extend(
     price: int,
     shift: int,
     repair: int,
-) -> tuple[Ints, Ints]:
+) -> tuple[Ints, Small]:
     """Extend the list by the classes of the order, until done, at a limit, or proved.
 
     `known` changes: see the names of its places. `total` is what all bases lack, `repair` how
@@ -92,7 +97,7 @@ def extend(
 
 
 @njit
-def make_room(nodes: Ints, known: Ints, states: Ints, more: int) -> Ints:
+def make_room(nodes: Small, known: Ints, states: Ints, more: int) -> Small:
     """Forget the nodes that no state and no find goes back to; widen if that is not enough.
 
     A node comes after the one it goes back to: row 0 is that one (-1: none), row 1 the option.
@@ -123,7 +128,7 @@ def make_room(nodes: Ints, known: Ints, states: Ints, more: int) -> Ints:
             known[FOUND] = place[known[FOUND]]
         known[NODES] = used = count
     if 2 * (used + more) > nodes.shape[1]:
-        wider = np.empty((2, 2 * (used + more)), dtype=np.int64)
+        wider = np.empty((2, 2 * (used + more)), dtype=np.int32)
         for node in range(used):  # a loop compiles much faster than a slice
             wider[0, node], wider[1, node] = nodes[0, node], nodes[1, node]
         nodes = wider
@@ -148,7 +153,7 @@ def merge(
     target: Ints,
     bound: Ints,
     known: Ints,
-    nodes: Ints,
+    nodes: Small,
     price: int,
     shift: int,
     repair: int,

@@ -108,11 +108,13 @@ def segment_paths(
     """List the undominated paths through each segment that lose at most the bounty.
 
     From the last class of a segment to the first, each list is merged from those that its
-    options lead to; of equal paths the one with the earlier option stays.
+    options lead to; of equal paths the one with the earlier option stays. A class with one
+    option left has the list of the class that it leads to, at a distance.
 
     Returns whether that took at most `most` steps; one row a path: cost and value above the
     base's, loss, label (``-1 - label`` for the base); where the rows of each segment begin;
-    and the labels: an option, and the label that goes on from there (-1: the segment ends).
+    and the labels: an option where there is a choice, and the label that goes on from there
+    (-1: there is no further choice).
     """
     rows = np.empty((256, 4), dtype=np.int64)
     begin = np.zeros(spans.shape[0] + 1, dtype=np.int64)
@@ -120,19 +122,35 @@ def segment_paths(
     pool, spare = np.empty((256, 4), dtype=np.int64), np.empty((256, 4), dtype=np.int64)
     pool[0, 0], pool[0, 1], pool[0, 2] = 0, 0, 0
     pool[0, 3] = -1  # the empty path at the end of every segment
+    longest = 0
+    for k in range(spans.shape[0]):
+        longest = max(longest, spans[k, 1] - spans[k, 0])
+    # Where the list of each class begins, its length, and the cost and value on the way to it.
+    place = np.empty((longest + 1, 4), dtype=np.int64)
     count, used, steps = 0, 0, 0
     for k in range(spans.shape[0]):
         first, end = spans[k, 0], spans[k, 1]
-        place = np.zeros((end - first + 1, 2), dtype=np.int64)
-        place[end - first, 1] = 1
+        put_place(place, end - first, 0, 1, 0, 0)
         filled = 1
         for u in range(end - 1, first - 1, -1):
+            if reached[u] > bounty:
+                continue
+            alive, only = 0, -1
+            for o in range(start[u], start[u + 1]):
+                if loss[o] <= bounty - reached[u]:
+                    alive, only = alive + 1, o
+            if alive == 1:
+                s = succ[only] - first
+                more, worth = place[s, 2] + cost[only], place[s, 3] + value[only]
+                put_place(place, u - first, place[s, 0], place[s, 1], more, worth)
+                continue
             held = 0
             for o in range(start[u], start[u + 1]):
                 left = bounty - reached[u] - loss[o]
                 if left < 0:
                     continue
-                at, size = place[succ[o] - first, 0], place[succ[o] - first, 1]
+                s = succ[o] - first
+                at, size = place[s, 0], place[s, 1]
                 steps += held + size
                 if steps > most:
                     return False, rows[:0], begin, labels
@@ -140,10 +158,10 @@ def segment_paths(
                 spare = with_room(spare, held + size)
                 labels = with_room(labels, used + size)
                 held, used = merge_paths(
-                    pool, filled, held, at, size, cost[o], value[o], loss[o], left, o,
-                    spare, labels, used,
+                    pool, filled, held, at, size, cost[o] + place[s, 2], value[o] + place[s, 3],
+                    loss[o], left, o, spare, labels, used,
                 )  # fmt: skip
-            place[u - first, 0], place[u - first, 1] = filled, held
+            put_place(place, u - first, filled, held, 0, 0)
             filled += held
         base_cost, base_value, u = 0, 0, first
         while u < end:
@@ -157,6 +175,12 @@ def segment_paths(
             count += 1
         begin[k + 1] = count
     return True, rows[:count].copy(), begin, labels
+
+
+@njit
+def put_place(place: Ints, u: int, at: int, size: int, more: int, worth: int) -> None:
+    """Say where the list of a class is."""
+    place[u, 0], place[u, 1], place[u, 2], place[u, 3] = at, size, more, worth
 
 
 @njit
@@ -224,6 +248,58 @@ def merge_paths(
         for field in range(4):
             pool[here + m, field] = spare[m, field]
     return count, used
+
+
+@njit
+def by_path(rows: Ints, begin: Ints, labels: Ints) -> Ints:
+    """Return the order in which the rows of each segment have ascending paths."""
+    order = np.empty(rows.shape[0], dtype=np.int64)
+    for k in range(begin.size - 1):
+        for i in range(begin[k], begin[k + 1]):
+            low, high = begin[k], i
+            while low < high:
+                middle = (low + high) // 2
+                other = order[middle]
+                if comes_before(rows[i, 3], rows[other, 3], labels):
+                    high = middle
+                else:
+                    low = middle + 1
+            for j in range(i, low, -1):
+                order[j] = order[j - 1]
+            order[low] = i
+    return order
+
+
+@njit
+def comes_before(one: int, other: int, labels: Ints) -> bool:
+    """Say whether the first of two paths has the earlier option where they first differ."""
+    one, other = max(one, -1 - one), max(other, -1 - other)
+    while one >= 0 and other >= 0:
+        if labels[one, 0] != labels[other, 0]:
+            return bool(labels[one, 0] < labels[other, 0])
+        one, other = labels[one, 1], labels[other, 1]
+    return False
+
+
+@njit
+def through_fork(start: Ints, succ: Ints, loss: Ints, bounty: int, fork: int, option: int) -> Ints:
+    """Mark with 1 the options on paths within the bounty that take one option at the fork.
+
+    All paths go through the fork. Time O(options), memory O(options).
+    """
+    n = start.size - 1
+    alive = np.zeros(loss.size, dtype=np.int64)
+    reached = np.full(n + 1, -NEVER, dtype=np.int64)
+    reached[0] = 0
+    for u in range(n):
+        left = bounty - reached[u] - (loss[option] if u < fork else 0)
+        if left < 0:
+            continue
+        for o in range(start[u], start[u + 1]):
+            if loss[o] <= left and (u != fork or o == option):
+                alive[o] = 1
+                reached[succ[o]] = min(reached[succ[o]], reached[u] + loss[o])
+    return alive
 
 
 @njit

@@ -116,14 +116,15 @@ def jumps(
     jump_value = np.zeros(n + 1, dtype=np.int64)
     forced = np.full(n, -1, dtype=np.int64)
     for u in range(n - 1, -1, -1):
-        if alive[start[u] : start[u + 1]].sum() == 1:
-            o = start[u]
-            while not alive[o]:
-                o += 1
-            s = succ[o]
-            forced[u], jump[u] = o, jump[s]
-            jump_cost[u] = jump_cost[s] + cost[o]
-            jump_value[u] = jump_value[s] + value[o]
+        left, only = 0, -1
+        for o in range(start[u], start[u + 1]):
+            if alive[o]:
+                left, only = left + 1, o
+        if left == 1:
+            s = succ[only]
+            forced[u], jump[u] = only, jump[s]
+            jump_cost[u] = jump_cost[s] + cost[only]
+            jump_value[u] = jump_value[s] + value[only]
     return jump, jump_cost, jump_value, forced
 
 

@@ -1,0 +1,208 @@
+"""Time `encode` on single responses, beside other formats in the same run.
+
+    python benches/encode_responses.py [PATH ...] [--rounds 5] [--quick] [--json OUT]
+
+reads files or folders of ``*.json`` and ``*.jsonl``, each line of which is a document or a record
+whose ``payload`` is one; without any there are made-up documents. Each document is handed over as
+a parsed value to every peer that is installed and to mckp, to mckp as text too, all in turns, and
+the median of some rounds is its time; the first round shows nothing, but warms all. The
+figures are quantiles over documents.
+
+mckp reads back each text that it writes, and that is part of its time; what peers write is read
+back once, outside of the clock. A peer has no time for a document on which it raises an error;
+the documents whose text it does not read as the same data are counted, and its times stay.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import statistics
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import machine
+from bench_formats import documents
+from peers import PEERS, TIMED, Peer, WrongTextError, share_vocabularies
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table as Grid
+from solver_figures import add_common, fill, geometric_mean, rounded, store, timed
+
+import mckp
+from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+NAMES: Final = ("terse", "bpp", "toon")
+"""The peers of the comparison of formats that are timed; see also `peers.TIMED`."""
+ROUNDS: Final = 5
+LIMIT: Final = 20
+"""Seconds that a peer may take to write and read one document."""
+QUANTILES: Final = {"median": 50, "p95": 95, "p99": 99, "max": 100}
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Something that writes documents.
+
+    Attributes
+    ----------
+    name
+        What tables call it.
+    prepare
+        Makes of the text of a document what is timed.
+    peer
+        The peer behind it, None for mckp.
+    """
+
+    name: str
+    prepare: Callable[[str], Callable[[], object]]
+    peer: Peer | None = None
+
+
+def writers(level: str, console: Console) -> list[Writer]:
+    """Return mckp and the peers that are installed; the others are named."""
+    found = [
+        Writer(f"mckp {level}", lambda text: partial(mckp.encode, json.loads(text), formats=level)),
+        Writer(f"mckp {level}, of text", lambda text: partial(mckp.encode, text, formats=level)),
+    ]
+    for peer in (*(each for each in PEERS if each.name in NAMES), *TIMED):
+        if peer.version is None:
+            console.print(f"{peer.name}: skipped, {peer.distribution} is not installed")
+            continue
+        try:
+            found.append(Writer(peer.name, _prepare(peer), peer))
+        except ImportError as error:
+            console.print(f"{peer.name}: skipped, {error}")
+    return found
+
+
+def _prepare(peer: Peer) -> Callable[[str], Callable[[], object]]:
+    module = importlib.import_module(peer.module)
+    # Some libraries change what they are given, so each call has a value of its own.
+    return lambda text: partial(peer.encode, module, json.loads(text))
+
+
+def faults(writer: Writer, values: Sequence[Any]) -> dict[int, str]:
+    """Return on which documents a peer fails, or writes what it does not read, and why."""
+    found: dict[int, str] = {}
+    for number, value in enumerate(values):
+        if writer.peer is None:
+            break
+        try:
+            writer.peer.text(value, LIMIT)
+        except WrongTextError as error:
+            found[number] = f"wrong: {error}"
+        except Exception as error:
+            found[number] = f"{type(error).__name__}: {error}"[:200]
+    return found
+
+
+def times(every: Sequence[Writer], text: str, rounds: int) -> list[float | None]:
+    """Return the milliseconds of each writer on one document, None where it fails."""
+    runs: list[list[float]] = [[] for _ in every]
+    for _ in range(rounds):
+        for own, writer in zip(runs, every, strict=True):
+            work = writer.prepare(text)
+            try:
+                own.append(timed(work)[1])
+            except Exception:
+                own.append(float("inf"))
+    medians = [statistics.median(own) for own in runs]
+    return [None if median == float("inf") else median for median in medians]
+
+
+def quantiles(found: Sequence[float]) -> dict[str, float]:
+    """Return median, 95th and 99th percentile and maximum, each one of the numbers.
+
+    Examples
+    --------
+    >>> quantiles([float(number) for number in range(1, 201)])
+    {'median': 100.0, 'p95': 190.0, 'p99': 198.0, 'max': 200.0}
+    """
+    ranked = sorted(found)
+    return {
+        name: rounded(ranked[-(-percent * len(ranked) // 100) - 1])
+        for name, percent in QUANTILES.items()
+    }
+
+
+def summary(
+    every: Sequence[Writer], rows: Sequence[Sequence[float | None]], values: Sequence[Any]
+) -> list[dict[str, Any]]:
+    """Return the figures of each writer; the first is what the others are compared with."""
+    found: list[dict[str, Any]] = []
+    for number, writer in enumerate(every):
+        pairs = [(row[0], row[number]) for row in rows]
+        both = [(own, other) for own, other in pairs if own is not None and other is not None]
+        why = faults(writer, values)
+        entry: dict[str, Any] = {"writer": writer.name, "documents": len(both)}
+        if writer.peer:
+            entry["version"] = f"{writer.peer.distribution} {writer.peer.version}"
+        if both:
+            entry["ms"] = quantiles([other for _, other in both])
+            entry["total"] = rounded(sum(other for _, other in both))
+            entry["mckp by it"] = rounded(geometric_mean(own / other for own, other in both))
+        found.append(entry | {"not right": len(why), "why": dict(Counter(why.values()))})
+    return found
+
+
+def show(console: Console, found: Sequence[dict[str, Any]]) -> None:
+    """Print the figures of each writer."""
+    heads = ("writer", "documents", *QUANTILES, "total", "mckp / it", "not right")
+    grid = Grid(*heads, title="milliseconds a document")
+    for entry in found:
+        name = [entry["writer"], entry["documents"]]
+        if "ms" in entry:
+            name += [*entry["ms"].values(), entry["total"], entry["mckp by it"]]
+        else:
+            name += [""] * (len(QUANTILES) + 2)
+        fill(grid, [[*name, entry["not right"]]])
+    console.print(grid)
+    for entry in found:
+        for why, count in entry["why"].items():
+            console.print(f"{entry['writer']}: {count} documents: {why}", markup=False)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Time all writers on all documents; 1 if mckp fails on one."""
+    parser = argparse.ArgumentParser(description="Time encode on single responses.")
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH")
+    add_common(parser)
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="timed calls of each")
+    parser.add_argument("--formats", default="native", help="the level of mckp")
+    chosen = parser.parse_args(arguments)
+    console = Console(width=None if sys.stdout.isatty() else 140)
+    os.environ.setdefault("HEADROOM_OFFLINE", "1")
+    share_vocabularies()
+    if not chosen.quick:
+        from mckp.columns.warm import warm_up
+
+        warm_up()
+    every, rounds = writers(chosen.formats, console), 1 if chosen.quick else chosen.rounds
+    values = [document.value for document in documents(chosen.paths)][: 3 if chosen.quick else None]
+    texts = [dump(value) for value in values]
+    for text in texts:
+        times(every, text, 1)
+    load_before = machine.load()
+    progress = track(texts, "Documents", console=Console(stderr=True))
+    rows = [times(every, text, rounds) for text in progress]
+    loads = {"load before": load_before, "load after": machine.load()}
+    found = summary(every, rows, values)
+    show(console, found)
+    sizes = quantiles([float(len(text.encode())) for text in texts])
+    facts = {"rounds": rounds, "documents": len(texts), "bytes": sizes} | loads
+    store(chosen.json, facts | {"writers": found})
+    return 1 if found[0]["documents"] < len(texts) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
