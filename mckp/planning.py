@@ -42,6 +42,7 @@ class _Meter:
 
     def __init__(self) -> None:
         self.bytes = 0
+        self.due = 0  # when to look again whether kernels are there
         self.lock = Lock()
 
     def add(self, size: int) -> int:
@@ -91,7 +92,7 @@ def format_bits(formats: tuple[Format, ...]) -> int:
 def _is_worth_it(size: int) -> bool:
     """Whether columns are there, or soon would have paid for their start."""
     done = _METER.add(size)
-    if done < LOADING:
+    if done < max(LOADING, _METER.due):
         return False
     from mckp.columns import ready
 
@@ -99,4 +100,6 @@ def _is_worth_it(size: int) -> bool:
         from mckp.columns.warm import warm_up
 
         warm_up()
-    return ready.is_ready()
+    found = ready.is_ready()
+    _METER.due = 0 if found else min(2 * done, max(done, COMPILING))
+    return found

@@ -83,8 +83,8 @@ class Table:
         """Make a table of arrays that are known to be right, without copies or checks. O(1).
 
         For programs that build tables: a solver may loop or crash on arrays that `check` would
-        refuse. They must be contiguous, of the types above, and from now on belong to the
-        table, which makes them read-only.
+        refuse. They must be contiguous and of the types above, and are not to be written to from
+        now on; the table has read-only views of them.
 
         Examples
         --------
@@ -93,7 +93,7 @@ class Table:
         """
         table = cls.__new__(cls)
         arrays = {"start": start, "cost": cost, "value": value, "parent_option": parent_option}
-        _keep(table, arrays)
+        _keep(table, {name: array.view() for name, array in arrays.items()})
         return table
 
     def check(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mckp.encoders.scalars import ABSENT
 from mckp.errors import VerifyError
 from mckp.jsontext import canonical, difference
 from mckp.reading import decode
@@ -52,6 +53,8 @@ def check_value(text: str, wanted: Any) -> None:
 def _difference(wanted: Any, found: Any) -> str | None:
     if isinstance(wanted, TreeNode) or isinstance(found, TreeNode):
         return None if wanted == found else "$"
+    if wanted is ABSENT or found is ABSENT:
+        return None if wanted is found else "$"
     if wanted is found or canonical(wanted) == canonical(found):
         return None
     return difference(wanted, found)

@@ -12,7 +12,9 @@ import pytest
 
 import mckp
 from mckp import tokenizers
+from mckp.errors import VerifyError
 from mckp.jsontext import difference
+from mckp.verify import check_value
 
 TEXTS = [
     "\n---\ntitle: x\n---\n\n# Hi\n",
@@ -299,3 +301,13 @@ def test_records_share_no_constants() -> None:
     found = mckp.decode("[2]{id tags=[a b]}\n1\n2\n")
     found[0]["tags"].append("c")
     assert found[1]["tags"] == ["a", "b"]
+
+
+def test_a_row_without_a_border_is_damaged() -> None:
+    with pytest.raises(mckp.ParseError):
+        mckp.decode("[1] table\n| a |\n| --- |\nx\\|y\n")
+
+
+def test_data_in_place_of_nothing_is_a_broken_promise() -> None:
+    with pytest.raises(VerifyError):
+        check_value("[1,2]\n", mckp.ABSENT)

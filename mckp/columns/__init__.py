@@ -4,7 +4,7 @@ The flow is that of `mckp` as a whole, each step over arrays::
 
     tape       compact JSON as rows of numbers, one a value (`tape`, `document`)
     menu       what may be written: classes and options as rows; only texts that do not follow
-               from the tape are written at this point (`options`, `menu`, `lines`, `native`, `infer`)
+               from the tape are written here (`options`, `menu`, `lines`, `native`, `infer`)
     prices     each distinct unit of text counted once, and sums (`units`, `atoms`, `price`)
     decisions  the cheapest way for everything, or a solver's choice (`decide`, `tabulate`)
     text       what was chosen, written for the first time (`recipes`, `decide`)

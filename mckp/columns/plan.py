@@ -154,7 +154,7 @@ class ColumnPlan:
         self.tape = tape
         self._scratch = scratch_for(tape)
         self.menu = filled(tape, formats & ~(1 << PHRASES), self._scratch)
-        self.total = float(tape.nodes[0, FACTS])
+        self.total = int(tape.nodes[0, FACTS])
         self._nothing = f"> [+{tape.nodes[0, FACTS]} facts]\n"
         self._floor = tokenizer.count(self._nothing)
         self._own = priced(tape, self.menu, self._scratch, tokenizer)
@@ -199,7 +199,7 @@ class ColumnPlan:
             pick = np.full(len(self.menu.classes), CUT, np.int32)
             chosen = np.array(choice, dtype=np.int64)
             take_chosen(self.menu, self._best, rows.start, rows.of, rows.option, chosen, pick)
-            return Draft(pick, self._text(pick), float(self._account(pick)[1][0]))
+            return Draft(pick, self._text(pick), int(self._account(pick)[1][0]))
 
         return Table(rows.start, rows.cost, rows.value, rows.parent), draft
 
@@ -230,8 +230,7 @@ class ColumnPlan:
 
     def elided(self, pick: Small) -> Iterable[Elided]:
         if pick[0] == CUT:
-            facts = int(self.total)
-            yield Elided((), "facts", facts, facts, self.most, ())
+            yield Elided((), "facts", self.total, self.total, self.most, ())
             return
         cut = self._in_document_order(self._account(pick)[2] > 0)
         options: list[list[int]] = self.menu.options[pick[cut]][:, [CHILDREN, SIZE, UNIT]].tolist()

@@ -10,6 +10,8 @@ from typing import Any, Final
 import numba
 from numba.core import config, registry
 
+from mckp.jit import LOST
+
 _STATE: Final = {"used": False}
 
 
@@ -31,7 +33,8 @@ def is_ready() -> bool:
 def note_ready() -> None:
     """Note that all kernels have been compiled, for this process and for later ones."""
     _STATE["used"] = True
-    if (mark := _mark()) is not None:
+    # What could not be kept on disk has to be compiled again by the next process.
+    if not LOST and (mark := _mark()) is not None:
         try:
             mark.parent.mkdir(parents=True, exist_ok=True)
             mark.touch()

@@ -41,10 +41,10 @@ def split(row: str) -> list[str] | None:
     >>> split("| 1 | a\\|b |  |")
     ['1', 'a|b', '']
     """
-    before, *inner, after = _BORDER.split(row) if "|" in row else ("", "")
-    if before or after:
+    parts = _BORDER.split(row)
+    if len(parts) < 2 or parts[0] or parts[-1]:
         return None
-    return [text.strip(" ").replace("\\|", "|") for text in inner]
+    return [text.strip(" ").replace("\\|", "|") for text in parts[1:-1]]
 
 
 def body(value: Any) -> Body | None:

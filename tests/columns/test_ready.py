@@ -36,6 +36,7 @@ compiled = pytest.mark.skipif(not ready.is_compiled(), reason="kernels are not c
 def spent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin as a process does that has encoded nothing, with thresholds that tests can reach."""
     monkeypatch.setattr("mckp.planning._METER.bytes", 0)
+    monkeypatch.setattr("mckp.planning._METER.due", 0)
     for name, size in (("LEAST", 10), ("LOADING", 100), ("COMPILING", 1000)):
         monkeypatch.setattr(planning, name, size)
 

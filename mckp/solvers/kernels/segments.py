@@ -256,11 +256,11 @@ def by_path(rows: Ints, begin: Ints, labels: Ints) -> Ints:
     order = np.empty(rows.shape[0], dtype=np.int64)
     for k in range(begin.size - 1):
         for i in range(begin[k], begin[k + 1]):
-            low, high = begin[k], i
+            low: int = begin[k]
+            high: int = i
             while low < high:
                 middle = (low + high) // 2
-                other = order[middle]
-                if comes_before(rows[i, 3], rows[other, 3], labels):
+                if comes_before(rows[i, 3], rows[order[middle], 3], labels):
                     high = middle
                 else:
                     low = middle + 1
