@@ -61,13 +61,16 @@ else:
         narrow = isinstance(plain, numba.types.Integer) and plain.bitwidth < 64
         return numba.types.int64 if narrow else plain
 
+    # The last two: what is on disk speaks of things that an upgrade has moved.
+    _UNREADABLE = (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError)
+
     def _forgiving(method):
         """Return what does without the disk if that is full, or what is on it is damaged."""
 
         def call(*args):
             try:
                 return method(*args)
-            except (OSError, EOFError, pickle.UnpicklingError) as error:
+            except _UNREADABLE as error:
                 LOST.append(error)
                 return None
 

@@ -201,7 +201,7 @@ class ColumnPlan:
             take_chosen(self.menu, self._best, rows.start, rows.of, rows.option, chosen, pick)
             return Draft(pick, self._text(pick), int(self._account(pick)[1][0]))
 
-        return Table(rows.start, rows.cost, rows.value, rows.parent), draft
+        return Table.unchecked(rows.start, rows.cost, rows.value, rows.parent), draft
 
     def verify(self, draft: Draft) -> None:
         """Check that a text reads back as what was chosen, or raise a VerifyError."""

@@ -18,8 +18,12 @@ if TYPE_CHECKING:
     from mckp.jit import Ints
     from mckp.solvers.limits import Limits
 
-TIMES: Final = 16
+TIMES: Final = 4
 """How many times as many options as the table all branches together may have."""
+EACH: Final = 4096
+"""Options that are gone through in the time that any branch takes, however small it is."""
+FREE: Final = 64
+"""Branches that any table may have."""
 TIES: Final = 1_000_000
 """Operations that telling equal optima of a branch apart may take."""
 
@@ -129,7 +133,7 @@ class Branching:
     limits
         When to stop.
     room
-        Options that further branches may have.
+        Options that further branches may have, with `EACH` for each branch.
     count
         Branches made.
     """
@@ -162,7 +166,7 @@ class Branching:
         branches: list[Branch] = []
         for cut in ways(ground, need):
             self.limits.spend(cut.graph.cost.size)
-            self.room -= cut.graph.cost.size
+            self.room -= cut.graph.cost.size + EACH
             if self.room < 0 or self.limits.exhausted:
                 return Outcome(None, ground.bound, proved=False)
             branches.append(Branch(cut, Nested.of(cut.graph, cut.graph.most_value)))

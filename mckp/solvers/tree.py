@@ -8,7 +8,7 @@ import numpy as np
 
 from mckp.solvers import bands
 from mckp.solvers.base import Solution, Status
-from mckp.solvers.branches import TIMES, Branching
+from mckp.solvers.branches import EACH, FREE, TIMES, Branching
 from mckp.solvers.climb import MOST_WORK, Climb
 from mckp.solvers.greedy import fits
 from mckp.solvers.limits import Limits
@@ -88,7 +88,7 @@ def solve(
     climb = Climb(ground, limits, *ground.greedy())
     climb.offer(*_given(problem, ground, start))
     climb.solve()
-    branching = Branching(limits, TIMES * table.options)
+    branching = Branching(limits, TIMES * table.options + FREE * EACH)
     outcome = branching.settle(ground, climb, ground.worth)
     assert outcome.best is not None
     status = Status.OPTIMAL if outcome.proved else Status.FEASIBLE

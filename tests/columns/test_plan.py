@@ -55,6 +55,14 @@ def test_both_plans_agree(formats: str | list[str], value: Any, part: float) -> 
         assert result(fast, budget) == result(slow, budget)
 
 
+def test_tables_are_what_a_solver_may_be_given() -> None:
+    rows = [{"id": n, "in": [{"a": n, "b": ["x"] * (n % 3)}] * (n % 4)} for n in range(60)]
+    fast = both({"total": len(rows), "rows": rows}, "standard")[1]
+    for spare_hints in (False, True):
+        table, _ = fast.table(fast.most // 2, spare_hints=spare_hints)
+        table.check()
+
+
 def test_a_long_table_under_a_budget() -> None:
     rows = [{"id": n, "name": f"job {n % 7}", "tags": ["x"] * (n % 3)} for n in range(1500)]
     slow, fast = both({"total": len(rows), "rows": rows}, "native")

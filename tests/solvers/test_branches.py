@@ -86,6 +86,7 @@ def test_branches_stop_at_a_limit(work: int) -> None:
 def test_too_many_branches_are_left_to_bands(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where branches would have too many options the proof is that of `bands`."""
     monkeypatch.setattr(tree, "TIMES", 0)
+    monkeypatch.setattr(tree, "FREE", 0)
     passed_on: list[Solution] = []
     go_on = bands.go_on
 
