@@ -74,6 +74,8 @@ class Parts(NamedTuple):
         Units of each value in each place it may stand in: those at its ends and the one
         between; -1 for none, -2 for values that never stand there. For a container those at
         the ends of its JSON.
+    titles : array of int32
+        For each name the unit of it and a colon; -2 for names of no line.
     own : array of int32
         For each option a unit of its own: what stands before its value, or all of it; else -1.
     fixed : array of int32, shape (6,)
@@ -83,6 +85,7 @@ class Parts(NamedTuple):
 
     number: Small
     values: NDArray[np.int32]
+    titles: Small
     own: Small
     fixed: Small
 
@@ -210,11 +213,8 @@ def _note_row(
 
 
 @leaf
-def _note_title(tape: Tape, scratch: Scratch, entry: int, units: Units) -> int:
-    """Return the unit of the name of a member and a colon; -1 for the index of an item."""
-    name = tape.nodes[entry, NAME]
-    if name < 0:
-        return _NONE
+def _note_title(tape: Tape, scratch: Scratch, name: int, units: Units) -> int:
+    """Return the unit of the name of a member and a colon."""
     start, end = scratch.texts.names[name, 0], scratch.texts.names[name, 1]
     n = put(units.text, units.state[1], tape.text, start, end)
     return close_unit(units, put_byte(units.text, n, 58))
@@ -252,6 +252,7 @@ def parts_of(tape: Tape, menu: Menu, scratch: Scratch, atoms: Atoms, units: Unit
     parts = Parts(
         number,
         np.full((_PLACES, count, 3), _UNKNOWN, np.int32),
+        np.full(tape.keys.shape[0], _UNKNOWN, np.int32),
         np.full(menu.options.shape[0], _NONE, np.int32),
         np.empty(6, np.int32),
     )
@@ -276,9 +277,14 @@ def _note_all(
         elif source in (CSV_ROW, TABLE_ROW):
             _note_row(tape, menu, scratch, atoms, option, parts, units)
         else:
-            if source == MEMBER:
-                parts.own[option] = _note_title(tape, scratch, entry, units)
-            _note(tape, scratch, atoms, entry, LINE, parts, units)
+            name = tape.nodes[entry, NAME]
+            if source == MEMBER and name >= 0:
+                if parts.titles[name] == _UNKNOWN:
+                    parts.titles[name] = _note_title(tape, scratch, name, units)
+                parts.own[option] = parts.titles[name]
+            # Looked up here, for a call that takes so many arrays takes longer.
+            if parts.values[LINE, parts.number[entry], 0] == _UNKNOWN:
+                _note(tape, scratch, atoms, entry, LINE, parts, units)
 
 
 @leaf

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from mckp.jit import Ints
     from mckp.solvers.limits import Limits
 
-TIMES: Final = 4
+TIMES: Final = 1
 """How many times as many options as the table all branches together may have."""
 EACH: Final = 4096
 """Options that are gone through in the time that any branch takes, however small it is."""
-FREE: Final = 64
+FREE: Final = 16
 """Branches that any table may have."""
 TIES: Final = 1_000_000
 """Operations that telling equal optima of a branch apart may take."""
