@@ -312,14 +312,25 @@ def test_a_bar_is_drawn_on_standard_error(capsys: pytest.CaptureFixture[str]) ->
         encode_many([], progress=3)  # type: ignore[arg-type]
 
 
-def test_a_daemon_works_alone() -> None:
-    """A process that may have no children encodes by itself."""
+_DAEMON = """
+import multiprocessing
+import mckp
+
+def texts(records):
+    return [each.text for each in mckp.encode_many(records, processes=4)]
+
+if __name__ == "__main__":
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        assert pool.apply(_texts, ([[1], [2]],)) == ["[1]", "[2]"]
+        print(pool.apply(texts, ([[1], [2]],)))
+"""
 
 
-def _texts(records: list[Any]) -> list[str]:
-    return [plain(each).text for each in encode_many(records, processes=4)]
+def test_a_daemon_works_alone(tmp_path: Path) -> None:
+    """A process that may have no children encodes by itself."""
+    script = tmp_path / "daemon.py"
+    script.write_text(_DAEMON)
+    done = subprocess.run([sys.executable, script], capture_output=True, check=True, timeout=60)
+    assert done.stdout.decode().strip() == "['[1]', '[2]']"
 
 
 @POSIX
