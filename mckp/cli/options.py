@@ -51,7 +51,7 @@ examples:
 
 {_CODES}"""
 _WARMUP_NOTES: Final = """\
-Some parts are compiled when they are first used, which takes a minute in all, and kept on
+Some parts are compiled when they are first used, which takes a few minutes in all, and kept on
 disk: in NUMBA_CACHE_DIR if that is set, else beside the package, else in the cache of the
 user. Run this where an image is built, or before tests; several at once do no harm.
 

@@ -12,10 +12,8 @@ from mckp.columns.tape import (
     ARRAY,
     BEGIN,
     END,
-    KEY_BEGIN,
     KEY_END,
     KEY_START,
-    KEY_STOP,
     KIND,
     LENGTH,
     NAME,
@@ -25,7 +23,7 @@ from mckp.columns.tape import (
     STOP,
     STRING,
 )
-from mckp.columns.words import is_bare, is_bare_key, looks_spelled
+from mckp.columns.words import is_bare, key_span, looks_spelled
 from mckp.encoders.csv import MOST_EMPTY
 from mckp.jit import leaf, njit
 
@@ -99,9 +97,7 @@ def _find_values(tape: Tape, values: Small) -> None:
 @leaf
 def _find_names(tape: Tape, names: Small) -> None:
     for name in range(tape.keys.shape[0]):
-        bare = is_bare_key(tape.text, tape.keys[name, KEY_BEGIN], tape.keys[name, KEY_STOP])
-        names[name, 0] = tape.keys[name, KEY_BEGIN if bare else KEY_START]
-        names[name, 1] = tape.keys[name, KEY_STOP if bare else KEY_END]
+        names[name, 0], names[name, 1] = key_span(tape, name)
 
 
 @leaf

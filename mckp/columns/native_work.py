@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mckp.columns.shapes import Shapes, room_for
-from mckp.columns.tape import KEY_BEGIN, KEY_END, KEY_START, KEY_STOP
-from mckp.columns.words import is_name
+from mckp.columns.words import name_span
 from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS
 from mckp.jit import leaf, njit
 from mckp.jsontext import MAX_DEPTH
@@ -21,7 +20,7 @@ from mckp.jsontext import MAX_DEPTH
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.columns.buffer import Bytes, Ints
+    from mckp.columns.buffer import Ints
     from mckp.columns.tape import Small, Tape
 
     Frames = NDArray[np.int64]
@@ -178,18 +177,16 @@ def work_for(tape: Tape, shapes: int = 4096) -> Work:
         np.empty(entries, np.int32),
         np.empty(entries + shapes, np.int32),
         np.empty(entries + shapes, np.int64),
-        _names(tape.text, tape.keys),
+        _names(tape),
     )
 
 
 @njit
-def _names(text: Bytes, keys: Frames) -> Frames:
+def _names(tape: Tape) -> Frames:
     """Return where each name stands as it is written, bare or as JSON, and no members."""
-    names = np.zeros((keys.shape[0], 4), np.int64)
-    for name in range(keys.shape[0]):
-        bare = is_name(text, keys[name, KEY_BEGIN], keys[name, KEY_STOP])
-        names[name, 0] = keys[name, KEY_BEGIN if bare else KEY_START]
-        names[name, 1] = keys[name, KEY_STOP if bare else KEY_END]
+    names = np.zeros((tape.keys.shape[0], 4), np.int64)
+    for name in range(tape.keys.shape[0]):
+        names[name, 0], names[name, 1] = name_span(tape, name)
     return names
 
 

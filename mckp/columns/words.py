@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.columns.buffer import put
 from mckp.columns.tape import KEY_BEGIN, KEY_END, KEY_START, KEY_STOP
 from mckp.jit import leaf
 
@@ -296,37 +295,19 @@ def is_text(text: Bytes, start: int, end: int, inline: bool) -> bool:
     return not (looks_spelled(text, start, end) or is_literal(text, start, end))
 
 
-# A tape is costly to hand on to what is too large to be compiled in place, so what takes one
-# only takes it apart.
+@leaf
+def key_span(tape: Tape, name: int) -> tuple[int, int]:
+    """Return where in its tape a name stands as `scalars.write_key` writes it."""
+    start, end = tape.keys[name, KEY_BEGIN], tape.keys[name, KEY_STOP]
+    if is_bare_key(tape.text, start, end):
+        return start, end
+    return tape.keys[name, KEY_START], tape.keys[name, KEY_END]
 
 
 @leaf
-def put_key(tape: Tape, key: int, out: Bytes, n: int) -> int:
-    """Append a name as `scalars.write_key` writes it."""
-    quoted = tape.keys[key, KEY_START], tape.keys[key, KEY_END]
-    content = tape.keys[key, KEY_BEGIN], tape.keys[key, KEY_STOP]
-    return _put_key(tape.text, quoted, content, out, n)
-
-
-@leaf
-def _put_key(
-    text: Bytes, quoted: tuple[int, int], content: tuple[int, int], out: Bytes, n: int
-) -> int:
-    start, end = content if is_bare_key(text, content[0], content[1]) else quoted
-    return put(out, n, text, start, end)
-
-
-@leaf
-def put_name(tape: Tape, key: int, out: Bytes, n: int) -> int:
-    """Append a name as `words.write_name` writes it."""
-    quoted = tape.keys[key, KEY_START], tape.keys[key, KEY_END]
-    content = tape.keys[key, KEY_BEGIN], tape.keys[key, KEY_STOP]
-    return _put_name(tape.text, quoted, content, out, n)
-
-
-@leaf
-def _put_name(
-    text: Bytes, quoted: tuple[int, int], content: tuple[int, int], out: Bytes, n: int
-) -> int:
-    start, end = content if is_name(text, content[0], content[1]) else quoted
-    return put(out, n, text, start, end)
+def name_span(tape: Tape, name: int) -> tuple[int, int]:
+    """Return where in its tape a name stands as `words.write_name` writes it."""
+    start, end = tape.keys[name, KEY_BEGIN], tape.keys[name, KEY_STOP]
+    if is_name(tape.text, start, end):
+        return start, end
+    return tape.keys[name, KEY_START], tape.keys[name, KEY_END]

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.columns import words as kernels
+from mckp.columns.buffer import put
 from mckp.encoders import free_text, scalars, words
 from mckp.jsontext import LITERAL
 from tests.columns.tapes import tape_of
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mckp.columns.buffer import Bytes
+    from mckp.columns.tape import Tape
 
 _SPACES = [chr(code) for code in range(0x110000) if chr(code).isspace()]
 _PIECES = st.sampled_from(
@@ -107,19 +109,19 @@ def test_a_word_ends_where_the_pattern_ends(text: str) -> None:
 
 
 def _written(
-    kernel: Callable[[Any, int, Bytes, int], int], value: Any, room: int
+    span: Callable[[Tape, int], tuple[int, int]], value: Any, room: int
 ) -> tuple[str, int]:
-    out = np.full(room, 33, np.uint8)
-    n = kernel(tape_of(value), 0, out, 0)
+    out, tape = np.full(room, 33, np.uint8), tape_of(value)
+    n = put(out, 0, tape.text, *span(tape, 0))
     return out[:n].tobytes().decode(), n
 
 
 @examples(300)
 @given(KEYS | _STRINGS)
 def test_writes_names_as_the_twin_does(key: str) -> None:
-    assert _written(kernels.put_key, {key: 1}, 4000)[0] == scalars.write_key(key)
-    assert _written(kernels.put_name, {key: 1}, 4000)[0] == words.write_name(key)
+    assert _written(kernels.key_span, {key: 1}, 4000)[0] == scalars.write_key(key)
+    assert _written(kernels.name_span, {key: 1}, 4000)[0] == words.write_name(key)
 
 
 def test_counts_what_does_not_fit() -> None:
-    assert _written(kernels.put_name, {"two words": 1}, 4) == ("!!!!", 11)
+    assert _written(kernels.name_span, {"two words": 1}, 4) == ("!!!!", 11)
