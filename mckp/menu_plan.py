@@ -37,8 +37,16 @@ class MenuPlan:
         What counts.
     """
 
-    def __init__(self, tree: TreeNode, formats: tuple[Format, ...], tokenizer: Tokenizer) -> None:
-        self.menu: Menu = offer(tree, formats, document_kind)
+    def __init__(
+        self,
+        tree: TreeNode,
+        formats: tuple[Format, ...],
+        tokenizer: Tokenizer,
+        worth: Worth | None = None,
+        *,
+        reduced: bool = False,
+    ) -> None:
+        self.menu: Menu = offer(tree, formats, document_kind, worth, reduced=reduced)
         self.prices = Prices(self.menu, tokenizer)
         self.scale = self.prices.scale
         self._additive = tokenizer.additive

@@ -70,7 +70,7 @@ class Prices:
             cost = self.own(option)
             for child in option.children:
                 cost += self._whole(child)
-            if not option.partial and (best is None or cost < best[0]):
+            if option.is_whole and (best is None or cost < best[0]):
                 best = cost, option
         assert best is not None, "every class can be written whole"
         cls.whole = best

@@ -52,7 +52,11 @@ class Pick:
     @property
     def is_whole(self) -> bool:
         """Whether nothing was cut, here or below."""
-        return self.option is not None and all(child.is_whole for child in self.children)
+        return (
+            self.option is not None
+            and self.option.reduction is None
+            and all(child.is_whole for child in self.children)
+        )
 
 
 def pick_whole(cls: MenuClass, path: Path = ()) -> Pick:
@@ -139,7 +143,8 @@ def kept_value(pick: Pick) -> float:
     if pick.option is None:
         return 0
     if not pick.option.children:
-        return pick.cls.weight
+        reduction = pick.option.reduction
+        return pick.cls.weight if reduction is None else reduction.weight
     return pick.option.weight + sum(kept_value(child) for child in pick.children)
 
 
@@ -154,6 +159,8 @@ def kept_content(pick: Pick) -> Any:
         return restricted(content, []) if isinstance(content, TreeNode) else ABSENT
     if pick.is_whole:
         return content
+    if pick.option.reduction is not None and not pick.children:
+        return pick.option.reduction.content
     kept = pick.kept
     if isinstance(content, dict):
         return {child.cls.key: kept_content(child) for child in kept}

@@ -12,6 +12,7 @@ from mckp.tree import Kind, TreeNode
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mckp.menu.base import Option
     from mckp.price import Prices
     from mckp.render import Pick
 
@@ -49,8 +50,24 @@ def elided(pick: Pick, prices: Prices) -> Iterator[Elided]:
         return
     if pick.missing:
         yield _cut(pick, prices)
+    yield from _reduced(pick, prices)
     for child in pick.kept:
         yield from elided(child, prices)
+
+
+def _reduced(pick: Pick, prices: Prices) -> Iterator[Elided]:
+    if pick.option is None or pick.option.reduction is None:
+        return
+    whole = _whole_option(pick.option, prices)
+    lost = max(0, round((whole_cost(pick.cls) - whole) / prices.scale))
+    for number, hint in enumerate(pick.option.reduction.hints):
+        names = () if number else pick.option.reduction.names
+        total = hint.missing if hint.total is None else hint.total
+        yield Elided(pick.path, hint.unit, hint.missing, total, 0 if number else lost, names)
+
+
+def _whole_option(option: Option, prices: Prices) -> int:
+    return prices.own(option) + sum(map(whole_cost, option.children))
 
 
 def _cut(pick: Pick, prices: Prices) -> Elided:

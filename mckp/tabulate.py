@@ -108,13 +108,18 @@ class _Tabulation:
         assert cls.whole is not None, "priced before"
         if cls.whole[0] <= self.budget:
             self.option(cls.whole[0], cls.weight, Row(cls.whole[1], whole=True))
+        for option in cls.options:
+            if option.reduction is not None:
+                cost = self.prices.own(option) + sum(map(whole_cost, option.children))
+                if cost <= self.budget:
+                    self.option(cost, option.reduction.weight, Row(option, whole=False))
         for option in self.worth_opening(cls):
             for cost, hinted in self.openings(option, depth):
                 if cost <= self.budget:
                     opened.append((len(self.rows), option, hinted))
                     value = option.weight + (0 if hinted else _fixed_value(option))
                     self.option(cost, value, Row(option, whole=False))
-        if cuttable:
+        if cuttable and not cls.pinned:
             cost = self.prices.tokens[self.prices.menu.nothing] if parent < 0 else 0
             self.option(cost, 0, Row(None, whole=False))
         self.start.append(len(self.rows))
@@ -148,8 +153,11 @@ class _Tabulation:
                 continue
             costs = self.flat_costs(option)
             if costs is None or not any(
-                other is not None and len(other) == len(costs) and (other <= costs).all()
-                for _, other in kept
+                other is not None
+                and of.reduction is option.reduction
+                and len(other) == len(costs)
+                and (other <= costs).all()
+                for of, other in kept
             ):
                 kept.append((option, costs))
         return [option for option, _ in kept]

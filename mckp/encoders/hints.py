@@ -1,7 +1,8 @@
 """The one-line notes that say, inside a text, what was cut from it.
 
 ``> [+18 of 20 rows]`` closes the rows that were kept; ``> [+57 facts]`` alone stands for
-a whole document that did not fit.
+a whole document that did not fit. A *note* stands below a line or a table of which parts are
+missing everywhere: ``> [+2 of 9 columns]``, ``> [+5 of 7 sentences]``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ COUNT: Final = r"\+([0-9]{1,18})(?: of ([0-9]{1,18}))? ([a-z]+)"
 """What stands between the brackets of a hint: missing, total, unit."""
 
 _HINT = re.compile(rf"> \[{COUNT}\]")
+
+
+NOTES: Final = frozenset({"columns", "facts", "sentences", "words", "lines", "blocks"})
+"""The units of notes."""
 
 
 class Hint(NamedTuple):
@@ -63,3 +68,9 @@ def take_hint(lines: Lines, kept: int, total: int) -> bool:
     if hint.total != total or hint.missing + kept != total:
         lines.fail(f"{kept} of {total} are here, yet the line says {hint}")
     return True
+
+
+def skip_notes(lines: Lines) -> None:
+    """Step past the notes on what was read last."""
+    while (hint := read_hint(lines.peek())) and hint.total is not None and hint.unit in NOTES:
+        lines.take()

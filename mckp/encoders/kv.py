@@ -15,7 +15,7 @@ from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.csv import CSV
 from mckp.encoders.fence import FENCE
 from mckp.encoders.headers import Header, read_section
-from mckp.encoders.hints import Hint, read_hint
+from mckp.encoders.hints import Hint, read_hint, skip_notes
 from mckp.encoders.native_reader import Line
 from mckp.encoders.prose import PROSE
 from mckp.encoders.rows import ROWS
@@ -73,12 +73,13 @@ def body(value: Any) -> Body | None:
 
 
 def read_block(lines: Lines, header: Header) -> Any:
-    """Read what stands below a header, sections below it included."""
+    """Read what stands below a header, sections below it and notes on it included."""
     if header.format != "kv":
-        return _reader(header.format, lines)(lines, header)
-    if header.bracket == "{":
-        return _object(lines, header)
-    return _array(lines, header)
+        value = _reader(header.format, lines)(lines, header)
+    else:
+        value = (_object if header.bracket == "{" else _array)(lines, header)
+    skip_notes(lines)
+    return value
 
 
 def _reader(name: str, lines: Lines) -> Callable[[Lines, Header], Any]:
@@ -91,6 +92,7 @@ def _object(lines: Lines, header: Header) -> dict[str, Any]:
     while _is_line(line := lines.peek()):
         lines.take()
         _add(members, *_member(line, lines), lines)
+        skip_notes(lines)
     hint = _take(lines)
     for section in _sections(lines, header.depth + 1):
         _add(members, section.key, read_block(lines, section), lines)
@@ -106,6 +108,7 @@ def _array(lines: Lines, header: Header) -> list[Any]:
         lines.take()
         key, value = _member(line, lines)
         _add(items, _index(key, header, lines), value, lines)
+        skip_notes(lines)
     hint = _take(lines)
     for section in _sections(lines, header.depth + 1):
         index = _index(section.key, header, lines)
@@ -118,6 +121,7 @@ def _items(lines: Lines, header: Header) -> list[Any]:
     items: list[Any] = []
     while (lines.peek() or "").startswith("- "):
         items.append(_value(lines.take(), 2, lines))
+        skip_notes(lines)
     _check(lines, header.size, len(items), _take(lines))
     return items
 

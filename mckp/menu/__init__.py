@@ -13,9 +13,17 @@ if TYPE_CHECKING:
     from mckp.encoders.base import Format
     from mckp.menu.base import Menu
     from mckp.tree import TreeNode
+    from mckp.weights import Worth
 
 
-def offer(tree: TreeNode, formats: tuple[Format, ...], reads_as: Callable[[str], str]) -> Menu:
+def offer(
+    tree: TreeNode,
+    formats: tuple[Format, ...],
+    reads_as: Callable[[str], str],
+    worth: Worth | None = None,
+    *,
+    reduced: bool = False,
+) -> Menu:
     """Return the menu of a tree in the given formats.
 
     Parameters
@@ -26,7 +34,11 @@ def offer(tree: TreeNode, formats: tuple[Format, ...], reads_as: Callable[[str],
         Formats to offer, in the order of ties.
     reads_as : callable
         The kind of document that a text is taken for when it is read back.
+    worth : Worth, optional
+        The weights of the leaves.
+    reduced : bool, default False
+        Whether tables without some of their columns, and shortened texts, are offered.
     """
     if tree.is_json:
-        return offer_data(tree.value, formats)
+        return offer_data(tree.value, formats, worth, reduced=reduced)
     return offer_text(tree, formats, reads_as)

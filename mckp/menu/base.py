@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mckp.encoders.hints import Hint
+from mckp.menu.reduce import Reduction
 
 
 @dataclass(slots=True, eq=False)
@@ -38,6 +39,8 @@ class Option:
         A fragment after the children's lines and the hint, such as a closing fence.
     partial : bool
         Whether the option serves only where a child is cut; another writes it whole.
+    reduction : Reduction or None
+        What part of the class is written, if it is not all of it.
     """
 
     format: str
@@ -49,6 +52,12 @@ class Option:
     hint_end: str = "\n"
     tail: str = ""
     partial: bool = False
+    reduction: Reduction | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the option can write all of its class."""
+        return not self.partial and self.reduction is None
 
     def hint(self, missing: int) -> str:
         """Return the line that says how many children are missing."""
@@ -71,6 +80,8 @@ class MenuClass:
         In the order in which ties are settled.
     whole : tuple of (int, Option) or None
         Tokens and option of the cheapest way to write all of it; set by pricing.
+    pinned : bool
+        Whether it, or something in it, must stay.
     """
 
     key: str | int | None
@@ -78,6 +89,7 @@ class MenuClass:
     weight: float
     options: list[Option]
     whole: tuple[int, Option] | None = None
+    pinned: bool = False
 
 
 @dataclass(slots=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders import (
@@ -26,11 +27,15 @@ from mckp.encoders.native import Known, write_flow
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.base import Menu, MenuClass, Option
+from mckp.menu.reduce import Reducer, shorter_texts
+from mckp.weights import facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mckp.encoders.base import Format
+    from mckp.menu.reduce import Reduction, Weigh
+    from mckp.weights import Worth
 
 _APART: Final = (JSON, FLOW, FENCE, MCKP_V2, PHRASES)
 _GRIDS: Final = (CSV.name, TABLE.name)
@@ -45,7 +50,9 @@ LARGE_ITEM: Final = 200
 """Mean characters of JSON above which the items of an array are worth opening one by one."""
 
 
-def offer_data(value: Any, formats: tuple[Format, ...]) -> Menu:
+def offer_data(
+    value: Any, formats: tuple[Format, ...], worth: Worth | None = None, *, reduced: bool = False
+) -> Menu:
     """Return the menu of a plain value.
 
     Parameters
@@ -55,19 +62,24 @@ def offer_data(value: Any, formats: tuple[Format, ...]) -> Menu:
     formats : tuple of Format
         Formats to offer, in the order of ties. Compact JSON is added where nothing else
         can carry a value.
+    worth : Worth, optional
+        The weights of the leaves; each is one fact if it is not given.
+    reduced : bool, default False
+        Whether tables without some of their columns, and shortened texts, are offered.
     """
-    offer = _Offer(formats)
-    return Menu(offer.document(value), Hint(offer.weight(value), None, "facts"))
+    offer = _Offer(formats, worth, reduced)
+    return Menu(offer.document(value), Hint(offer.facts(value), None, "facts"))
 
 
 class _Offer:
-    """The recursion over a document; `depth` counts the containers around a value.
+    """The recursion over a document.
 
-    What a container weighs and how it is written is asked for at every level above it, so
-    both are remembered, by ``id``: the document outlives its menu.
+    `depth` counts the containers around a value, `at` the leaves before it. How many facts a
+    container holds and how it is written is asked for at every level above it, so both are
+    remembered, by ``id``: the document outlives its menu.
     """
 
-    def __init__(self, formats: tuple[Format, ...]) -> None:
+    def __init__(self, formats: tuple[Format, ...], worth: Worth | None, reduced: bool) -> None:
         names = {each.name for each in formats}
         composed = {"kv", "table"} <= names
         # Lines and tables mixed freely are never longer than mckp_v2, nor is compact JSON
@@ -81,22 +93,38 @@ class _Offer:
         self.keeps_lines = KV.name in names
         self.tables = [f for f in formats if f in (ROWS, DERIVED)]
         self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
+        self.worth, self.reduced = worth, reduced
         self.known: Known = {}
-        self.weights: dict[int, int] = {}
+        self.counts: dict[int, int] = {}
         self.long: dict[int, bool] = {}
+        self.versions: dict[tuple[int, str], list[Reduction]] = {}
 
-    def weight(self, value: Any) -> int:
-        """Return the facts that a value of the document holds."""
+    def facts(self, value: Any) -> int:
+        """Return the facts that a value of the document holds, which are its leaves."""
         if not is_container(value) or not value:
             return 1
-        weight = self.weights.get(id(value))
-        if weight is None:
-            weight = sum(map(self.weight, value.values() if is_object(value) else value))
-            self.weights[id(value)] = weight
-        return weight
+        count = self.counts.get(id(value))
+        if count is None:
+            count = sum(map(self.facts, value.values() if is_object(value) else value))
+            self.counts[id(value)] = count
+        return count
+
+    def weight(self, value: Any, at: int) -> float:
+        """Return the information in a value of the document."""
+        count = self.facts(value)
+        return count if self.worth is None else self.worth.of(at, count)
+
+    def cls(self, key: str | int | None, value: Any, at: int, options: list[Option]) -> MenuClass:
+        pinned = self.worth is not None and self.worth.is_pinned(at, self.facts(value))
+        return MenuClass(key, value, self.weight(value, at), options, pinned=pinned)
+
+    def places(self, value: Any, at: int) -> list[int]:
+        """Return the leaves before each child of a container."""
+        below = value.values() if is_object(value) else value
+        return list(accumulate(map(self.facts, below), initial=at))
 
     def document(self, value: Any) -> MenuClass:
-        options = self.blocks(value, None, 0)
+        options = self.blocks(value, None, 0, 0)
         if self.json or not options:
             options.insert(0, Option(JSON.name, (dump(value),)))
         if self.may_flow(value):
@@ -104,9 +132,12 @@ class _Offer:
             # Alone on its line it may as well have no line feed, as compact JSON has none.
             alone = flow.find("\n") == len(flow) - 1
             options.insert(1, Option(FLOW.name, (flow[:-1] if alone else flow,)))
+            for version in self.smaller(value, 0, "facts"):
+                flow = write_flow(version.content) + version.note
+                options.append(Option(FLOW.name, (flow,), reduction=version))
         if self.v2 and (text := write(value, MCKP_V2)):
             options.append(Option(MCKP_V2.name, (text,)))
-        return MenuClass(None, value, self.weight(value), options)
+        return self.cls(None, value, 0, options)
 
     def may_flow(self, value: Any) -> bool:
         """Whether a value may stand on one line in flow notation."""
@@ -140,93 +171,165 @@ class _Offer:
             return self.opens_text and "\n" in value
         return is_container(value) and bool(value)
 
-    def blocks(self, value: Any, key: str | int | None, depth: int) -> list[Option]:
+    def blocks(self, value: Any, key: str | int | None, depth: int, at: int) -> list[Option]:
         """Return the ways to write a value as a block under its own header."""
         if not self.may_open(value) or depth >= OPEN_DEPTH:
             return []
         options: list[Option] = []
-        below = value.values() if is_object(value) else value
-        weights = list(map(self.weight, below)) if is_container(value) else []
         for format_ in self.tables:
-            options += self.rows(format_, value, weights, key, depth)
-        has_rows = bool(options)
+            options += self.rows(format_, value, key, depth, at)
+        has_rows = any(option.is_whole for option in options)
         for format_ in self.formats:
             if format_ is KV:
-                options += self.lines(value, weights, key, depth, has_rows=has_rows)
+                options += self.lines(value, key, depth, at, has_rows=has_rows)
             elif format_.name not in _GRIDS or (is_array(value) and not has_rows):
-                options += self.rows(format_, value, weights, key, depth)
+                options += self.rows(format_, value, key, depth, at)
         if self.data_fence or (self.fence and isinstance(value, str)):
-            options += self.rows(FENCE, value, weights, key, depth)
+            options += self.rows(FENCE, value, key, depth, at)
         return options
 
-    def rows(
-        self, format_: Format, value: Any, weights: list[int], key: Any, depth: int
-    ) -> list[Option]:
+    def rows(self, format_: Format, value: Any, key: Any, depth: int, at: int) -> list[Option]:
+        """Return tables of all of a value, then those of its smaller versions."""
+        at_child = self.places(value, at) if is_container(value) else []
         options: list[Option] = []
         for body in format_.bodies(value):
             head = write_header(depth, key, body.shape, format_.name) + body.head
             children = tuple(
-                MenuClass(name, item, weight, [Option(format_.name, (row,))])
-                for (name, item), weight, row in zip(
-                    _items(value), weights, body.rows, strict=False
+                self.cls(name, item, before, [Option(format_.name, (row,))])
+                for (name, item), before, row in zip(
+                    _items(value), at_child, body.rows, strict=False
                 )
             )
             options.append(Option(format_.name, (head,), children, below=True, unit="rows"))
+        if options and format_ is not FENCE:
+            for version in self.smaller(value, at, "columns"):
+                options += _narrow(format_, version, key, depth)
         return options
 
+    def smaller(self, value: Any, at: int, unit: str) -> list[Reduction]:
+        """Return the smaller versions of a value, if such are wanted."""
+        if not self.reduced:
+            return []
+        if not is_container(value):
+            is_text = isinstance(value, str) and not self.may_spell(value)
+            pinned = self.worth is not None and self.worth.is_pinned(at, 1)
+            return shorter_texts(value, self.weight(value, at)) if is_text and not pinned else []
+        known = self.versions.get((id(value), unit))
+        if known is None:
+            known = list(Reducer(value, *self.leaves_from(at)).versions(unit)) if value else []
+            self.versions[id(value), unit] = known
+        return known
+
+    def leaves_from(self, at: int) -> tuple[Weigh, Callable[[int], bool] | None]:
+        worth = self.worth
+        if worth is None:
+            return (lambda _: 1.0), None
+        return (lambda i: worth.of(at + i, 1)), (lambda i: worth.is_pinned(at + i, 1))
+
     def lines(
-        self, value: Any, weights: list[int], key: Any, depth: int, *, has_rows: bool
+        self, value: Any, key: str | int | None, depth: int, at: int, *, has_rows: bool
     ) -> list[Option]:
         if is_object(value):
-            children = tuple(self.member(name, child, depth + 1) for name, child in value.items())
+            children = tuple(
+                self.member(name, child, depth + 1, before)
+                for (name, child), before in zip(
+                    value.items(), self.places(value, at), strict=False
+                )
+            )
             head = write_header(depth, key, f"{{{len(value)}}}" if depth == 0 else "", KV.name)
             return [Option(KV.name, (head,), children, below=True, unit="fields")]
         if is_array(value):
             head = write_header(depth, key, f"[{len(value)}]", KV.name)
-            options = [] if has_rows else [self.items(value, weights, head)]
-            return options + self.opened(value, head, depth)
+            options = [] if has_rows else [self.items(value, head, at)]
+            return options + self.opened(value, head, depth, at)
         return []
 
-    def items(self, value: list[Any], weights: list[int], head: str) -> Option:
+    def items(self, value: list[Any], head: str, at: int) -> Option:
         """Return an array as a list with each item on a line."""
         plain = tuple(
-            MenuClass(index, child, weights[index], self.item(child))
-            for index, child in enumerate(value)
+            self.cls(index, child, before, self.item(child, before))
+            for index, (child, before) in enumerate(
+                zip(value, self.places(value, at), strict=False)
+            )
         )
         return Option(KV.name, (head,), plain, below=True, unit="items")
 
-    def opened(self, value: list[Any], head: str, depth: int) -> list[Option]:
+    def opened(self, value: list[Any], head: str, depth: int, at: int) -> list[Option]:
         """Return an array whose items may be blocks of their own, if they are large."""
         if any(is_container(child) and child for child in value) and (
             len(dump(value)) >= LARGE_ITEM * len(value)
         ):
-            children = tuple(self.member(i, child, depth + 1) for i, child in enumerate(value))
+            children = tuple(
+                self.member(i, child, depth + 1, before)
+                for i, (child, before) in enumerate(
+                    zip(value, self.places(value, at), strict=False)
+                )
+            )
             return [Option(KV.name, (head,), children, below=True, unit="items")]
         return []
 
-    def member(self, key: str | int, value: Any, depth: int) -> MenuClass:
+    def member(self, key: str | int, value: Any, depth: int, at: int) -> MenuClass:
         """Return the class of a member, or of an item called by its index."""
         # What is below comes first, for in the flow around it, it need not be written again.
-        blocks = self.blocks(value, key, depth)
+        blocks = self.blocks(value, key, depth, at)
+        options = [_option(*self.line(key, value)), *blocks]
+        for version in self.smaller(value, at, "facts"):
+            name, text = self.line(key, version.content, known=False)
+            options.append(Option(name, (text + version.note,), reduction=version))
+        return self.cls(key, value, at, options)
+
+    def line(self, key: str | int, value: Any, *, known: bool = True) -> tuple[str, str]:
+        """Return the format and the line of a member."""
         if not is_container(value):
-            line = self.scalar(key, value)
-        elif self.may_flow(value):
-            line = Option(FLOW.name, (write_flow(value, _name(key), self.known),))
-        else:
-            line = Option(JSON.name, (member(key, value),))
-        return MenuClass(key, value, self.weight(value), [line, *blocks])
+            if self.may_spell(value):
+                return FLOW.name, write_flow(value, f"{_name(key)}: ")
+            return KV.name, member(key, value)
+        if self.may_flow(value):
+            return FLOW.name, write_flow(value, _name(key), self.known if known else None)
+        return JSON.name, member(key, value)
 
-    def scalar(self, key: str | int, value: Any) -> Option:
-        """Return a member that is no container on its line."""
-        if self.may_spell(value):
-            return Option(FLOW.name, (write_flow(value, f"{_name(key)}: "),))
-        return Option(KV.name, (member(key, value),))
-
-    def item(self, value: Any) -> list[Option]:
+    def item(self, value: Any, at: int) -> list[Option]:
         """Return the ways to write an item on a line of its own."""
+        options = [_option(*self.item_line(value))]
+        for version in self.smaller(value, at, "facts"):
+            name, text = self.item_line(version.content, known=False)
+            options.append(Option(name, (text + version.note,), reduction=version))
+        return options
+
+    def item_line(self, value: Any, *, known: bool = True) -> tuple[str, str]:
         if self.may_flow(value) or self.may_spell(value):
-            return [Option(FLOW.name, (write_flow(value, "- ", self.known),))]
-        return [Option(_on_line(value), (item(value),))]
+            return FLOW.name, write_flow(value, "- ", self.known if known else None)
+        return (JSON if is_container(value) else KV).name, item(value)
+
+
+def _narrow(format_: Format, version: Reduction, key: Any, depth: int) -> Iterable[Option]:
+    """Yield the ways to write a smaller version of a value as a block."""
+    content = version.content
+    weights = list(_weights(version)) if is_container(content) else []
+    for body in format_.bodies(content):
+        head = write_header(depth, key, body.shape, format_.name) + body.head
+        children = tuple(
+            MenuClass(name, item, weight, [Option(format_.name, (row,))])
+            for (name, item), weight, row in zip(_items(content), weights, body.rows, strict=False)
+        )
+        own = (head,) if children else (head + version.note,)
+        tail = version.note if children else ""
+        yield Option(
+            format_.name, own, children, below=True, unit="rows", tail=tail, reduction=version
+        )
+
+
+def _weights(version: Reduction) -> Iterable[float]:
+    """Yield the information in each child of a smaller version."""
+    number = 0
+    for child in version.content.values() if is_object(version.content) else version.content:
+        count = facts(child)
+        yield sum(map(version.worth, range(number, number + count)))
+        number += count
+
+
+def _option(format_name: str, text: str) -> Option:
+    return Option(format_name, (text,))
 
 
 def _name(key: str | int) -> str:
@@ -235,7 +338,3 @@ def _name(key: str | int) -> str:
 
 def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
     return value.items() if is_object(value) else enumerate(list[Any](value))
-
-
-def _on_line(value: Any) -> str:
-    return JSON.name if is_container(value) else KV.name

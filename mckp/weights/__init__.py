@@ -60,3 +60,17 @@ def own_facts(node: TreeNode) -> int:
 def text_facts(node: TreeNode) -> int:
     """Return how many facts a block of text holds, its children included."""
     return own_facts(node) + sum(map(text_facts, node.children))
+
+
+class Worth:
+    """Stub until the weights arrive."""
+
+    def __init__(self, sums, pins=None):
+        self.sums = sums
+        self.pins = pins
+
+    def of(self, at: int, count: int) -> float:
+        return self.sums[at + count] - self.sums[at]
+
+    def is_pinned(self, at: int, count: int) -> bool:
+        return self.pins is not None and self.pins[at + count] > self.pins[at]
