@@ -17,6 +17,10 @@ MOST_TRIES: Final = 16
 """Tables that are solved at most where prices only guide."""
 
 
+MOST_ROUNDS: Final = 4
+"""Times that the menu is refined where a choice leaves tokens over."""
+
+
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """A decision for every class, the text it makes, and how good it is.
@@ -93,6 +97,18 @@ class _Search:
         Where some hints may or may not be owed, a table in which those are free bounds
         the value, and often its choice fits; if not, one in which all are paid does.
         """
+        best = self.once(budget)
+        try:
+            for _ in range(MOST_ROUNDS):
+                if best is None or best.tokens == budget or not self.plan.refine(best.draft.pick):
+                    break
+                best = self.once(budget)
+        finally:
+            self.plan.restore()
+        return best
+
+    def once(self, budget: int) -> Chosen | None:
+        """Return the best selection from the menu as it is."""
         found = self.solved(budget, spare_hints=True)
         if found is None:
             return None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mckp import report
 from mckp.encoders import PHRASES
 from mckp.menu import offer
+from mckp.refine import finer
 from mckp.plan import Draft
 from mckp.price import Prices, whole_cost
 from mckp.reading import document_kind
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from mckp.encoders.base import Format
-    from mckp.menu.base import Menu
+    from mckp.menu.base import Menu, MenuClass, Option
     from mckp.result import Choice, Elided
     from mckp.table import Table
     from mckp.tokenizers.base import Tokenizer
@@ -49,6 +50,7 @@ class MenuPlan:
         self.menu: Menu = offer(tree, formats, document_kind, worth, reduced=reduced)
         self.prices = Prices(self.menu, tokenizer)
         self.scale = self.prices.scale
+        self._added: list[tuple[MenuClass, Option]] = []
         self._additive = tokenizer.additive
         if PHRASES in formats:
             from mckp.abridge import offer_phrases  # needs numpy
@@ -94,3 +96,18 @@ class MenuPlan:
 
     def elided(self, pick: Any) -> Iterable[Elided]:
         return report.elided(pick, self.prices)
+
+    def refine(self, pick: Any) -> bool:
+        """Offer parts that are a little larger than those picked; tell if there are any."""
+        added = list(finer(pick))
+        for cls, option in added:
+            cls.options.append(option)
+        self.prices.count([option for _, option in added])
+        self._added += added
+        return bool(added)
+
+    def restore(self) -> None:
+        """Take away what was offered to refine a choice."""
+        for cls, option in self._added:
+            cls.options.remove(option)
+        self._added.clear()

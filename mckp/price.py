@@ -48,6 +48,16 @@ class Prices:
         self._count(texts)
         self._whole(self.menu.root)
 
+    def count(self, options: Iterable[Option]) -> None:
+        """Price options that were put on the menu beside those that write all of a class."""
+        texts: list[str] = []
+        for option in options:
+            _gather(option, texts)
+        self._count(texts)
+        for option in options:
+            for child in option.children:
+                self._whole(child)
+
     def own(self, option: Option) -> int:
         """Return the tokens of an option without its children."""
         own = self.tokens[option.tail] if option.tail else 0

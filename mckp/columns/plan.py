@@ -203,6 +203,12 @@ class ColumnPlan:
 
         return Table.unchecked(rows.start, rows.cost, rows.value, rows.parent), draft
 
+    def refine(self, pick: Any) -> bool:
+        return False
+
+    def restore(self) -> None:
+        pass
+
     def verify(self, draft: Draft) -> None:
         """Check that a text reads back as what was chosen, or raise a VerifyError."""
         if draft.pick[0] == CUT:

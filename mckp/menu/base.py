@@ -8,10 +8,37 @@ with children writes what stands around them, and each child is a class in its t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.hints import Hint
-from mckp.menu.reduce import Reduction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from mckp.menu.reduction import Family, Reduction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Others:
+    """Parts of one value in one format.
+
+    Attributes
+    ----------
+    family : Family
+        The parts.
+    write : callable
+        From a part to the options that write it.
+    """
+
+    family: Family
+    write: Callable[[Reduction], Iterable[Option]]
+
+    def offered(self, parts: Iterable[Reduction]) -> Iterator[Option]:
+        """Yield the options that write some parts."""
+        for part in parts:
+            for option in self.write(part):
+                option.reduction, option.others = part, self
+                yield option
 
 
 @dataclass(slots=True, eq=False)
@@ -41,6 +68,8 @@ class Option:
         Whether the option serves only where a child is cut; another writes it whole.
     reduction : Reduction or None
         What part of the class is written, if it is not all of it.
+    others : Others or None
+        How other parts of the same family are written, if it has one.
     """
 
     format: str
@@ -53,6 +82,7 @@ class Option:
     tail: str = ""
     partial: bool = False
     reduction: Reduction | None = None
+    others: Others | None = None
 
     @property
     def is_whole(self) -> bool:

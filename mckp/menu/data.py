@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,15 +27,16 @@ from mckp.encoders.kv import item, member
 from mckp.encoders.native import Known, write_flow
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.menu.base import Menu, MenuClass, Option
-from mckp.menu.reduce import Reducer, shorter_texts
+from mckp.menu.base import Menu, MenuClass, Option, Others
+from mckp.menu.reduction import ShorterTexts
+from mckp.menu.smaller import SmallerValues
 from mckp.weights import facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mckp.encoders.base import Format
-    from mckp.menu.reduce import Reduction, Weigh
+    from mckp.menu.reduction import Family, Reduction, Weigh
     from mckp.weights import Worth
 
 _APART: Final = (JSON, FLOW, FENCE, MCKP_V2, PHRASES)
@@ -97,7 +99,7 @@ class _Offer:
         self.known: Known = {}
         self.counts: dict[int, int] = {}
         self.long: dict[int, bool] = {}
-        self.versions: dict[tuple[int, str], list[Reduction]] = {}
+        self.families: dict[tuple[int, str], Family] = {}
 
     def facts(self, value: Any) -> int:
         """Return the facts that a value of the document holds, which are its leaves."""
@@ -132,9 +134,9 @@ class _Offer:
             # Alone on its line it may as well have no line feed, as compact JSON has none.
             alone = flow.find("\n") == len(flow) - 1
             options.insert(1, Option(FLOW.name, (flow[:-1] if alone else flow,)))
-            for version in self.smaller(value, 0, "facts"):
-                flow = write_flow(version.content) + version.note
-                options.append(Option(FLOW.name, (flow,), reduction=version))
+            options += self.parts(
+                value, 0, "facts", lambda part: [_option(FLOW.name, write_flow(part.content), part)]
+            )
         if self.v2 and (text := write(value, MCKP_V2)):
             options.append(Option(MCKP_V2.name, (text,)))
         return self.cls(None, value, 0, options)
@@ -202,23 +204,30 @@ class _Offer:
             )
             options.append(Option(format_.name, (head,), children, below=True, unit="rows"))
         if options and format_ is not FENCE:
-            for version in self.smaller(value, at, "columns"):
-                options += _narrow(format_, version, key, depth)
+            unit = "facts" if format_ is PROSE else "columns"
+            options += self.parts(value, at, unit, partial(_narrow, format_, key, depth))
         return options
 
-    def smaller(self, value: Any, at: int, unit: str) -> list[Reduction]:
-        """Return the smaller versions of a value, if such are wanted."""
-        if not self.reduced:
+    def parts(
+        self, value: Any, at: int, unit: str, write: Callable[[Reduction], Iterable[Option]]
+    ) -> Iterable[Option]:
+        """Return the ways to write smaller versions of a value, if such are wanted."""
+        family = self.family(value, at, unit) if self.reduced else None
+        if family is None:
             return []
-        if not is_container(value):
-            is_text = isinstance(value, str) and not self.may_spell(value)
-            pinned = self.worth is not None and self.worth.is_pinned(at, 1)
-            return shorter_texts(value, self.weight(value, at)) if is_text and not pinned else []
-        known = self.versions.get((id(value), unit))
-        if known is None:
-            known = list(Reducer(value, *self.leaves_from(at)).versions(unit)) if value else []
-            self.versions[id(value), unit] = known
-        return known
+        return Others(family, write).offered(filter(None, map(family.at, family.places())))
+
+    def family(self, value: Any, at: int, unit: str) -> Family | None:
+        if is_container(value) and value:
+            known = self.families.get((id(value), unit))
+            if known is None:
+                known = SmallerValues(value, unit, *self.leaves_from(at))
+                self.families[id(value), unit] = known
+            return known
+        is_pinned = self.worth is not None and self.worth.is_pinned(at, 1)
+        if not isinstance(value, str) or self.may_spell(value) or is_pinned:
+            return None
+        return ShorterTexts(value, self.weight(value, at))
 
     def leaves_from(self, at: int) -> tuple[Weigh, Callable[[int], bool] | None]:
         worth = self.worth
@@ -273,9 +282,11 @@ class _Offer:
         # What is below comes first, for in the flow around it, it need not be written again.
         blocks = self.blocks(value, key, depth, at)
         options = [_option(*self.line(key, value)), *blocks]
-        for version in self.smaller(value, at, "facts"):
-            name, text = self.line(key, version.content, known=False)
-            options.append(Option(name, (text + version.note,), reduction=version))
+
+        def written(part: Reduction) -> list[Option]:
+            return [_option(*self.line(key, part.content, known=False), part)]
+
+        options += self.parts(value, at, "facts", written)
         return self.cls(key, value, at, options)
 
     def line(self, key: str | int, value: Any, *, known: bool = True) -> tuple[str, str]:
@@ -291,10 +302,11 @@ class _Offer:
     def item(self, value: Any, at: int) -> list[Option]:
         """Return the ways to write an item on a line of its own."""
         options = [_option(*self.item_line(value))]
-        for version in self.smaller(value, at, "facts"):
-            name, text = self.item_line(version.content, known=False)
-            options.append(Option(name, (text + version.note,), reduction=version))
-        return options
+
+        def written(part: Reduction) -> list[Option]:
+            return [_option(*self.item_line(part.content, known=False), part)]
+
+        return [*options, *self.parts(value, at, "facts", written)]
 
     def item_line(self, value: Any, *, known: bool = True) -> tuple[str, str]:
         if self.may_flow(value) or self.may_spell(value):
@@ -302,34 +314,32 @@ class _Offer:
         return (JSON if is_container(value) else KV).name, item(value)
 
 
-def _narrow(format_: Format, version: Reduction, key: Any, depth: int) -> Iterable[Option]:
+def _narrow(format_: Format, key: Any, depth: int, part: Reduction) -> Iterable[Option]:
     """Yield the ways to write a smaller version of a value as a block."""
-    content = version.content
-    weights = list(_weights(version)) if is_container(content) else []
+    content = part.content
+    weights = list(_weights(part)) if is_container(content) else []
     for body in format_.bodies(content):
         head = write_header(depth, key, body.shape, format_.name) + body.head
         children = tuple(
             MenuClass(name, item, weight, [Option(format_.name, (row,))])
             for (name, item), weight, row in zip(_items(content), weights, body.rows, strict=False)
         )
-        own = (head,) if children else (head + version.note,)
-        tail = version.note if children else ""
-        yield Option(
-            format_.name, own, children, below=True, unit="rows", tail=tail, reduction=version
-        )
+        own = (head,) if children else (head + part.note,)
+        tail = part.note if children else ""
+        yield Option(format_.name, own, children, below=True, unit="rows", tail=tail)
 
 
-def _weights(version: Reduction) -> Iterable[float]:
+def _weights(part: Reduction) -> Iterable[float]:
     """Yield the information in each child of a smaller version."""
     number = 0
-    for child in version.content.values() if is_object(version.content) else version.content:
+    for child in part.content.values() if is_object(part.content) else part.content:
         count = facts(child)
-        yield sum(map(version.worth, range(number, number + count)))
+        yield sum(map(part.worth, range(number, number + count)))
         number += count
 
 
-def _option(format_name: str, text: str) -> Option:
-    return Option(format_name, (text,))
+def _option(format_name: str, text: str, part: Reduction | None = None) -> Option:
+    return Option(format_name, (text if part is None else text + part.note,))
 
 
 def _name(key: str | int) -> str:

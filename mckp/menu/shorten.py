@@ -14,7 +14,7 @@ from mckp.menu.sentences import sentence_ends
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-LEAST: Final = 80
+LEAST: Final = 40
 """Characters of a text below which a shorter form would save next to nothing."""
 
 GAP: Final = "…"
@@ -59,29 +59,52 @@ class _Parts(NamedTuple):
     unit: str
 
 
-def shortened(text: str) -> list[Shortened]:
-    """Return shorter forms of a text, the longest first; none of a short one.
+class Shortener:
+    """The shorter forms of one text.
+
+    Parameters
+    ----------
+    text : str
+        The text; a short one has no shorter forms.
 
     Examples
     --------
-    >>> note = "It works on most machines. " * 4 + "It fails on the last."
-    >>> [(form.missing, form.total) for form in shortened(note)]
-    [(2, 5), (3, 5), (4, 5)]
-    >>> shortened(note)[-1].text
-    'It works on most machines. …'
+    >>> note = Shortener("It works on most machines. " * 4 + "It fails on the last.")
+    >>> list(note.places()), note.without(4).text
+    ([2, 3, 4], 'It works on most machines. …')
     """
-    if len(text) < LEAST:
-        return []
-    parts = _parts(text)
-    total = len(parts.texts)
-    sizes = sorted({max(1, int(total * share)) for share in _SHARES}, reverse=True)
-    return [_form(parts, size) for size in sizes if size < total]
+
+    def __init__(self, text: str) -> None:
+        self._parts = _parts(text) if len(text) >= LEAST else None
+
+    def places(self) -> list[int]:
+        """Return how many parts may be missing, in steps; none for a short text."""
+        if self._parts is None:
+            return []
+        total = len(self._parts.texts)
+        sizes = {max(1, int(total * share)) for share in _SHARES}
+        return sorted(total - size for size in sizes if size < total)
+
+    def without(self, missing: int) -> Shortened:
+        """Return the text without some of its parts."""
+        assert self._parts is not None, "a place of a long text"
+        parts = self._parts
+        total = len(parts.texts)
+        kept = sorted(parts.order[: total - missing])
+        text = parts.between.join(_with_gaps(parts.texts, kept))
+        return Shortened(text, missing, total, parts.unit)
 
 
-def _form(parts: _Parts, size: int) -> Shortened:
-    kept = sorted(parts.order[:size])
-    text = parts.between.join(_with_gaps(parts.texts, kept))
-    return Shortened(text, len(parts.texts) - size, len(parts.texts), parts.unit)
+def brief(text: str, most: int) -> Shortened | None:
+    """Return the longest shorter form of at most some characters, or of half the text."""
+    forms = Shortener(text)
+    for missing in forms.places():
+        form = forms.without(missing)
+        if len(form.text) <= most:
+            return form
+    last = forms.places()[-1:]
+    form_of_last = forms.without(last[0]) if last else None
+    return form_of_last if form_of_last and 2 * len(form_of_last.text) < len(text) else None
 
 
 def _with_gaps(texts: Sequence[str], kept: Sequence[int]) -> Iterator[str]:

@@ -1,0 +1,103 @@
+"""A part of a value that may stand for it, and families of such parts, ever smaller ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+
+from mckp.encoders.hints import Hint
+from mckp.menu.shorten import Shortener
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Weigh: TypeAlias = Callable[[int], float]
+
+
+_NEAR: Final = 12
+"""Forms between two that are offered where a choice leaves tokens over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """A part of a value.
+
+    Attributes
+    ----------
+    content
+        What is left.
+    weight : float
+        Information that is left.
+    hints : tuple of Hint
+        What is said about that which is missing.
+    place : int
+        How much is missing, in steps of its family.
+    names : tuple of str
+        What was left out, if that has names.
+    worth : callable
+        From a leaf of `content`, by its number, to its information.
+    gone : frozenset
+        What its family has left out.
+    """
+
+    content: Any
+    weight: float
+    hints: tuple[Hint, ...]
+    place: int
+    names: tuple[str, ...] = ()
+    worth: Weigh = field(default=lambda _: 1.0, compare=False)
+    gone: frozenset[Any] = frozenset()
+
+    @property
+    def note(self) -> str:
+        """The lines that tell what is missing."""
+        return "".join(f"{hint}\n" for hint in self.hints)
+
+
+class Family(Protocol):
+    """Parts of one value, each of which is a part of the one before it."""
+
+    def places(self) -> Iterable[int]:
+        """Return a few places, far enough apart to be worth a choice."""
+        ...
+
+    def at(self, place: int) -> Reduction | None:
+        """Return the part at a place, or None if nothing is left there."""
+        ...
+
+    def near(self, part: Reduction, known: Iterable[int]) -> Iterable[Reduction]:
+        """Return parts that are a little larger than one, none of them at a known place."""
+        ...
+
+
+class ShorterTexts:
+    """The shorter forms of a string, by how many of its parts are missing.
+
+    Parameters
+    ----------
+    text : str
+        The string.
+    weight : float
+        The information in it.
+    """
+
+    def __init__(self, text: str, weight: float) -> None:
+        self._forms, self._weight = Shortener(text), weight
+
+    def places(self) -> Iterable[int]:
+        return self._forms.places()
+
+    def at(self, place: int) -> Reduction | None:
+        form = self._forms.without(place)
+        hint = Hint(form.missing, form.total, form.unit)
+        return Reduction(form.text, share(self._weight, form.missing, form.total), (hint,), place)
+
+    def near(self, part: Reduction, known: Iterable[int]) -> Iterable[Reduction]:
+        larger = max((place for place in known if place < part.place), default=0)
+        stride = max(1, (part.place - larger) // _NEAR)
+        return map(self.at, range(part.place - 1, larger, -stride))
+
+
+def share(weight: float, missing: int, total: int) -> float:
+    """Return the weight of a text of which parts are missing, in multiples of 2**-20."""
+    return float(int(weight * (total - missing) / total * 2**20)) / 2**20
