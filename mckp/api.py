@@ -6,12 +6,13 @@ import operator
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from mckp import tokenizers
-from mckp.choose import check_solver, choose
+from mckp.choose import check_solver, choose_part, choose_whole
 from mckp.comparison import Comparison, measured
 from mckp.encoders import select
 from mckp.encoders.base import DataLoss
+from mckp.errors import BudgetError
 from mckp.parsers import as_tree
-from mckp.planning import planned
+from mckp.planning import Planned
 from mckp.result import Result
 from mckp.verify import check_budget
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
-    from mckp.plan import Plan
     from mckp.tokenizers.base import Tokenizer
 
     TokenizerLike: TypeAlias = str | Tokenizer | Callable[[str], int]
@@ -102,13 +102,25 @@ def encode(
     """
     budget, counter, chosen_formats = _checked(budget), tokenizers.get(tokenizer), select(formats)
     check_solver(solver)
-    plan = planned(as_tree(data, kind), chosen_formats, counter)
-    return encoded(plan, counter, budget, solver)
+    plans = Planned(as_tree(data, kind), chosen_formats, counter)
+    return encoded(plans, counter, budget, solver)
 
 
-def encoded(plan: Plan, tokenizer: Tokenizer, budget: int | None, solver: str) -> Result:
-    """Choose from a plan, check what comes of it, and gather all there is to say about it."""
-    chosen = choose(plan, tokenizer, budget, solver)
+def encoded(plans: Planned, tokenizer: Tokenizer, budget: int | None, solver: str) -> Result:
+    """Choose from plans, check what comes of it, and gather all there is to say about it.
+
+    Raises
+    ------
+    BudgetError
+        If neither the whole document fits nor the hint that stands for it.
+    """
+    plan, chosen = plans.whole, choose_whole(plans.whole, tokenizer)
+    if budget is not None and chosen.tokens > budget:
+        plan, whole = plans.part, chosen.tokens
+        found = choose_part(plan, tokenizer, budget, solver)
+        if found is None:
+            raise BudgetError(budget, min(whole, tokenizer.count(plan.nothing().text)))
+        chosen = found
     check_budget(chosen.tokens, budget)
     plan.verify(chosen.draft)
     return Result(

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from mckp.errors import BudgetError
-
 if TYPE_CHECKING:
     from mckp.plan import Draft, Plan
     from mckp.solvers.base import Solution
@@ -43,22 +41,21 @@ class Chosen:
     optimal: bool
 
 
-def choose(plan: Plan, tokenizer: Tokenizer, budget: int | None, solver: str) -> Chosen:
-    """Return the best selection within a budget.
+def choose_whole(plan: Plan, tokenizer: Tokenizer) -> Chosen:
+    """Return the cheapest way to write everything, by the count of the finished text."""
+    drafts = plan.wholes()
+    tokens = tokenizer.count_batch([draft.text for draft in drafts])
+    best = min(range(len(drafts)), key=lambda number: tokens[number])
+    return Chosen(drafts[best], tokens[best], plan.total, tokenizer.additive)
 
-    Raises
-    ------
-    BudgetError
-        If neither the whole document fits nor the hint that stands for it.
+
+def choose_part(plan: Plan, tokenizer: Tokenizer, budget: int, solver: str) -> Chosen | None:
+    """Return the best selection within a budget that not everything fits.
+
+    None if not even the hint fits that stands for the document.
     """
-    whole = _whole(plan, tokenizer)
-    if budget is None or whole.tokens <= budget:
-        return whole
     search = _Search(plan, tokenizer, solver)
-    chosen = search.exact(budget) if tokenizer.additive else search.guided(budget)
-    if chosen is None:
-        raise BudgetError(budget, min(whole.tokens, tokenizer.count(plan.nothing().text)))
-    return chosen
+    return search.exact(budget) if tokenizer.additive else search.guided(budget)
 
 
 def check_solver(name: str) -> None:
@@ -73,14 +70,6 @@ def check_solver(name: str) -> None:
         from mckp.solvers import get
 
         get(name)
-
-
-def _whole(plan: Plan, tokenizer: Tokenizer) -> Chosen:
-    """Return the cheapest way to write everything, by the count of the finished text."""
-    drafts = plan.wholes()
-    tokens = tokenizer.count_batch([draft.text for draft in drafts])
-    best = min(range(len(drafts)), key=lambda number: tokens[number])
-    return Chosen(drafts[best], tokens[best], plan.total, tokenizer.additive)
 
 
 @dataclass(frozen=True, slots=True)

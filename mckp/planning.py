@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from mckp.encoders.base import Format
     from mckp.plan import Plan
     from mckp.tokenizers.base import Tokenizer
+    from mckp.weights import Worth
 
 LEAST: Final = 1 << 10
 """Bytes of compact JSON from which on columns are faster, once they are there."""
@@ -24,6 +26,12 @@ LOADING: Final = 1 << 20
 
 COMPILING: Final = 1 << 28
 """Bytes that take as long value by value as compiling the kernels takes, where no copy is kept."""
+
+MOST_REDUCED: Final = 1 << 16
+"""Bytes of compact JSON up to which tables go without columns, and texts are shortened.
+
+Beyond, what is cut are whole rows, items, members and blocks.
+"""
 
 _NUMBERS: Final = {
     each.name: number
@@ -54,8 +62,8 @@ class _Meter:
 _METER: Final = _Meter()
 
 
-def planned(tree: TreeNode, formats: tuple[Format, ...], tokenizer: Tokenizer) -> Plan:
-    """Return the plan of a document; all plans of a document lead to the same result.
+class Planned:
+    """A document, and its plans; both lead to the same result where both are there.
 
     Parameters
     ----------
@@ -65,19 +73,48 @@ def planned(tree: TreeNode, formats: tuple[Format, ...], tokenizer: Tokenizer) -
         What may be used, in the order of ties.
     tokenizer : Tokenizer
         What counts.
-    """
-    bits = format_bits(formats)
-    if bits and tree.is_json and isinstance(tokenizer, Bpe):
-        text = bytearray(dumped(tree.value))
-        if len(text) >= LEAST and _is_worth_it(len(text)):
-            from mckp.columns.plan import column_plan
+    worth : Worth, optional
+        The weights of what the document holds, if they are not its facts.
 
-            del tree  # the values of a large document would be the larger part of all memory
-            plan = column_plan(text, bits, tokenizer)
-            if plan is not None:
-                return plan
-            tree = TreeNode.of(load(text.decode()))
-    return MenuPlan(tree, formats, tokenizer)
+    Attributes
+    ----------
+    whole : Plan
+        Ways to write all of it.
+    """
+
+    def __init__(
+        self,
+        tree: TreeNode,
+        formats: tuple[Format, ...],
+        tokenizer: Tokenizer,
+        worth: Worth | None = None,
+    ) -> None:
+        self._tree: TreeNode | None = tree
+        self._with = formats, tokenizer, worth
+        columns = self._columns(tree) if worth is None else None
+        self.whole: Plan = columns or MenuPlan(tree, formats, tokenizer, worth)
+
+    @cached_property
+    def part(self) -> Plan:
+        """Ways to write some of it: in large documents, columns are cut from no table."""
+        if self._tree is None:
+            return self.whole
+        return MenuPlan(self._tree, *self._with, reduced=True)
+
+    def _columns(self, tree: TreeNode) -> Plan | None:
+        formats, tokenizer, _ = self._with
+        bits = format_bits(formats)
+        if not bits or not tree.is_json or not isinstance(tokenizer, Bpe):
+            return None
+        text = bytearray(dumped(tree.value))
+        if len(text) < LEAST or not _is_worth_it(len(text)):
+            return None
+        from mckp.columns.plan import column_plan
+
+        plan = column_plan(text, bits, tokenizer)
+        if plan is not None and len(text) > MOST_REDUCED:
+            self._tree = None
+        return plan
 
 
 def format_bits(formats: tuple[Format, ...]) -> int:

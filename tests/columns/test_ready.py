@@ -15,7 +15,7 @@ from mckp.encoders import select
 from mckp.jsontext import dumped
 from mckp.menu_plan import MenuPlan
 from mckp.parsers import as_tree
-from mckp.planning import COMPILING, LEAST, LOADING, format_bits, planned
+from mckp.planning import COMPILING, LEAST, LOADING, Planned, format_bits
 from mckp.tokenizers import get
 from mckp.tree import TreeNode
 
@@ -58,7 +58,7 @@ def mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def _plan(value: Any, formats: str | list[str] = "native", tokenizer: Any = COUNTER) -> Plan:
-    return planned(TreeNode.of(value), select(formats), get(tokenizer))
+    return Planned(TreeNode.of(value), select(formats), get(tokenizer)).whole
 
 
 # ---------------------------------------------------------------- which plan
@@ -138,7 +138,7 @@ def test_formats_that_columns_do_not_mix_fall_back(formats: Any, way: type[Plan]
 @pytest.mark.usefixtures("at_hand")
 def test_markdown_and_text_fall_back() -> None:
     for text in ("# Title\n\nSome words.\n\n- a\n- b\n", "just a line of text"):
-        assert isinstance(planned(as_tree(text, None), NATIVE, COUNTER), MenuPlan)
+        assert isinstance(Planned(as_tree(text, None), NATIVE, COUNTER).whole, MenuPlan)
 
 
 @pytest.mark.usefixtures("at_hand")
