@@ -115,9 +115,10 @@ def _kind_by_hint(text: str) -> str | None:
         return None
     lines = (line for line in text.split("\n") if line.startswith("> [+"))
     units = {hint.unit for line in lines if (hint := read_hint(line))}
-    if units & {"paragraphs", "lines"}:
-        return DocumentKind.TEXT.value
-    return DocumentKind.MARKDOWN.value if units else None
+    # A shortened block does not tell; a document of them that is Markdown says so above.
+    if units & {"blocks", "items", "rows"}:
+        return DocumentKind.MARKDOWN.value
+    return DocumentKind.TEXT.value if units else None
 
 
 def _without_marks(tree: TreeNode) -> TreeNode:

@@ -50,6 +50,11 @@ class Pick:
         return len(self.children) - len(self.kept)
 
     @property
+    def is_noted(self) -> bool:
+        """Whether a hint or a note stands below its own text."""
+        return self.missing > 0 or (self.option is not None and self.option.reduction is not None)
+
+    @property
     def is_whole(self) -> bool:
         """Whether nothing was cut, here or below."""
         return (
@@ -166,4 +171,4 @@ def kept_content(pick: Pick) -> Any:
         return {child.cls.key: kept_content(child) for child in kept}
     if isinstance(content, list):
         return [kept_content(child) for child in kept]
-    return restricted(content, [(kept_content(child), child.missing > 0) for child in kept])
+    return restricted(content, [(kept_content(child), child.is_noted) for child in kept])

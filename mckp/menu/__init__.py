@@ -41,4 +41,4 @@ def offer(
     """
     if tree.is_json:
         return offer_data(tree.value, formats, worth, reduced=reduced)
-    return offer_text(tree, formats, reads_as)
+    return offer_text(tree, formats, reads_as, worth, reduced=reduced)

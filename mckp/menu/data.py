@@ -232,7 +232,7 @@ class _Offer:
     def leaves_from(self, at: int) -> tuple[Weigh, Callable[[int], bool] | None]:
         worth = self.worth
         if worth is None:
-            return (lambda _: 1.0), None
+            return (lambda _: 1), None
         return (lambda i: worth.of(at + i, 1)), (lambda i: worth.is_pinned(at + i, 1))
 
     def lines(

@@ -45,7 +45,7 @@ class Reduction:
     hints: tuple[Hint, ...]
     place: int
     names: tuple[str, ...] = ()
-    worth: Weigh = field(default=lambda _: 1.0, compare=False)
+    worth: Weigh = field(default=lambda _: 1, compare=False)
     gone: frozenset[Any] = frozenset()
 
     @property
@@ -79,18 +79,23 @@ class ShorterTexts:
         The string.
     weight : float
         The information in it.
+    content : callable, optional
+        From a shorter form to what it is read back as.
     """
 
-    def __init__(self, text: str, weight: float) -> None:
-        self._forms, self._weight = Shortener(text), weight
+    def __init__(
+        self, text: str, weight: float, content: Callable[[str], Any] | None = None
+    ) -> None:
+        self._forms, self._weight, self._content = Shortener(text), weight, content
 
     def places(self) -> Iterable[int]:
         return self._forms.places()
 
-    def at(self, place: int) -> Reduction | None:
+    def at(self, place: int) -> Reduction:
         form = self._forms.without(place)
         hint = Hint(form.missing, form.total, form.unit)
-        return Reduction(form.text, share(self._weight, form.missing, form.total), (hint,), place)
+        content = form.text if self._content is None else self._content(form.text)
+        return Reduction(content, share(self._weight, form.missing, form.total), (hint,), place)
 
     def near(self, part: Reduction, known: Iterable[int]) -> Iterable[Reduction]:
         larger = max((place for place in known if place < part.place), default=0)

@@ -7,6 +7,7 @@ head, its tail and the lines that tell of errors; of code whole blocks between b
 from __future__ import annotations
 
 import re
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.menu.sentences import sentence_ends
@@ -28,7 +29,9 @@ _LOGGED: Final = re.compile(
 _CODE: Final = re.compile(
     r"[ \t]+\S|[})\]];?\Z|[\w.]+\(.*\)\W*\Z|(?:def|class|func|fn|import|from|return|if|for)\b"
 )
-_WORD: Final = re.compile(r"\s+")
+_WORD: Final = re.compile(r"\S+")
+_FEW: Final = 4
+"""Lines or blocks of which a text needs that many to be cut between them."""
 
 
 class Shortened(NamedTuple):
@@ -51,9 +54,9 @@ class Shortened(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """A text in parts: what is between them, and in which order they are worth keeping."""
+    """Where the parts of a text are, what is put around a gap, and which part stays longest."""
 
-    texts: Sequence[str]
+    spans: Sequence[tuple[int, int]]
     between: str
     order: Sequence[int]
     unit: str
@@ -75,13 +78,14 @@ class Shortener:
     """
 
     def __init__(self, text: str) -> None:
+        self._text = text
         self._parts = _parts(text) if len(text) >= LEAST else None
 
     def places(self) -> list[int]:
         """Return how many parts may be missing, in steps; none for a short text."""
         if self._parts is None:
             return []
-        total = len(self._parts.texts)
+        total = len(self._parts.spans)
         sizes = {max(1, int(total * share)) for share in _SHARES}
         return sorted(total - size for size in sizes if size < total)
 
@@ -89,9 +93,9 @@ class Shortener:
         """Return the text without some of its parts."""
         assert self._parts is not None, "a place of a long text"
         parts = self._parts
-        total = len(parts.texts)
+        total = len(parts.spans)
         kept = sorted(parts.order[: total - missing])
-        text = parts.between.join(_with_gaps(parts.texts, kept))
+        text = parts.between.join(_runs(self._text, parts.spans, kept))
         return Shortened(text, missing, total, parts.unit)
 
 
@@ -107,38 +111,49 @@ def brief(text: str, most: int) -> Shortened | None:
     return form_of_last if form_of_last and 2 * len(form_of_last.text) < len(text) else None
 
 
-def _with_gaps(texts: Sequence[str], kept: Sequence[int]) -> Iterator[str]:
-    expected = 0
-    for place in kept:
-        if place > expected:
-            yield GAP
-        yield texts[place]
-        expected = place + 1
-    if expected < len(texts):
+def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> Iterator[str]:
+    """Yield what is kept, as it stands in the text, and a mark for each gap."""
+    if kept[0] > 0:
         yield GAP
+    first = kept[0]
+    for place, after in zip(kept, [*kept[1:], None], strict=True):
+        if after != place + 1:
+            yield text[spans[first][0] : spans[place][1]]
+            if place + 1 < len(spans):
+                yield GAP
+            first = after or 0
 
 
-def _parts(text: str) -> _Parts:
+def _parts(text: str) -> _Parts | None:
     lines = text.split("\n")
-    if len(lines) >= 4:
+    if len(lines) >= _FEW:
         if sum(1 for line in lines if _LOGGED.search(line)) * 3 >= len(lines):
-            return _Parts(lines, "\n", _log_order(lines), "lines")
+            return _Parts(_spans(lines, 1), "\n", _log_order(lines), "lines")
         blocks = text.split("\n\n")
         is_code = sum(1 for line in lines if _CODE.match(line)) * 2 >= len(lines)
-        if is_code and len(blocks) >= 4:
-            return _Parts(blocks, "\n\n", range(len(blocks)), "blocks")
-        return _Parts(lines, "\n", range(len(lines)), "lines")
+        if is_code and len(blocks) >= _FEW:
+            return _Parts(_spans(blocks, 2), "\n\n", range(len(blocks)), "blocks")
+        return _Parts(_spans(lines, 1), "\n", range(len(lines)), "lines")
     sentences = _sentences(text)
-    if len(sentences) >= 2:
+    if len(sentences) > 1:
         return _Parts(sentences, " ", range(len(sentences)), "sentences")
-    words = _WORD.split(text)
-    return _Parts(words, " ", range(len(words)), "words")
+    words = [match.span() for match in _WORD.finditer(text)]
+    return _Parts(words, " ", range(len(words)), "words") if len(words) >= 2 * _FEW else None
 
 
-def _sentences(text: str) -> list[str]:
+def _spans(parts: Sequence[str], between: int) -> list[tuple[int, int]]:
+    starts = accumulate((len(part) + between for part in parts), initial=0)
+    return [(start, start + len(part)) for start, part in zip(starts, parts, strict=False)]
+
+
+def _sentences(text: str) -> list[tuple[int, int]]:
     ends = [0, *sentence_ends(text), len(text)]
-    found = [text[start:end].strip() for start, end in zip(ends, ends[1:], strict=False)]
-    return [sentence for sentence in found if sentence]
+    found = [
+        (start + len(part) - len(part.lstrip()), start + len(part.rstrip()))
+        for start, end in pairwise(ends)
+        if (part := text[start:end]).strip()
+    ]
+    return found
 
 
 def _log_order(lines: Sequence[str]) -> list[int]:

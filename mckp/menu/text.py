@@ -17,23 +17,35 @@ from mckp.encoders.fence import fence_for
 from mckp.encoders.hints import Hint
 from mckp.errors import DataError
 from mckp.menu.base import Menu, MenuClass, Option
+from mckp.menu.reduction import share
+from mckp.menu.text_parts import shorter_code, shorter_items, shorter_lines, shorter_paragraph
+from mckp.menu.worth import TextWorth
 from mckp.parsers.detect import begins_like_json
 from mckp.parsers.joints import one_list, swallows
 from mckp.parsers.text import normalise
 from mckp.tokenizers.fragment import is_fragment
 from mckp.tree import Kind, TreeNode
-from mckp.weights import own_facts, text_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mckp.encoders.base import Format
+    from mckp.menu.worth import Worth
 
 _BLANK: Final = "\n\n"
+_LONG_LINE: Final = 120
+"""Characters of a line of plain text above which it is worth shortening."""
 _HINT_LINE: Final = re.compile(r"^> \[\+", re.MULTILINE)
 
 
-def offer_text(tree: TreeNode, formats: tuple[Format, ...], reads_as: Callable[[str], str]) -> Menu:
+def offer_text(
+    tree: TreeNode,
+    formats: tuple[Format, ...],
+    reads_as: Callable[[str], str],
+    worth: Worth | None = None,
+    *,
+    reduced: bool = False,
+) -> Menu:
     """Return the menu of a text document.
 
     Parameters
@@ -44,6 +56,10 @@ def offer_text(tree: TreeNode, formats: tuple[Format, ...], reads_as: Callable[[
         Formats to offer for tables; everything else stands as it is.
     reads_as : callable
         The kind of document that a text would be taken for when read back.
+    worth : Worth, optional
+        The weights of the blocks; each has that of its facts if it is not given.
+    reduced : bool, default False
+        Whether shortened paragraphs and blocks of code are offered.
 
     Raises
     ------
@@ -54,7 +70,12 @@ def offer_text(tree: TreeNode, formats: tuple[Format, ...], reads_as: Callable[[
     if tree.kind not in (Kind.DOCUMENT, Kind.TEXT) or not parsed:
         message = "only a whole document, as it was parsed from its text, can be encoded"
         raise DataError(message, path=tree.path_text)
-    offer = _Plain(tree) if tree.kind is Kind.TEXT else _Markdown(tree, formats)
+    weights = TextWorth(worth)
+    offer = (
+        _Plain(tree, weights, reduced=reduced)
+        if tree.kind is Kind.TEXT
+        else _Markdown(tree, formats, weights, reduced=reduced)
+    )
     told = any(reads_as(source) != offer.kind for source in (offer.source, offer.joined))
     options = [Option(PROSE.name, (text,)) for text in _verbatim(offer, reads_as)]
     options += offer.opened(told)
@@ -73,9 +94,9 @@ class _Plain:
 
     kind, unit = "text", "paragraphs"
 
-    def __init__(self, tree: TreeNode) -> None:
-        self.tree = tree
-        self.weight = sum(_lines(node) for node in tree.children)
+    def __init__(self, tree: TreeNode, worth: TextWorth, *, reduced: bool) -> None:
+        self.tree, self.worth, self.reduced = tree, worth, reduced
+        self.weight = sum(worth.lines(node, _lines(node)) for node in tree.children)
         values = [node.value for node in tree.children]
         escaped = [marks.escape_paragraph(value) for value in values]
         self.joined = _BLANK.join(escaped)
@@ -94,14 +115,21 @@ class _Plain:
         text = marks.escape_paragraph(node.value)
         whole = (f"\\{text}" if text.startswith("/") else text) + _BLANK
         options = [Option(PROSE.name, (whole,))]
-        if (count := _lines(node)) > 1:
+        count = _lines(node)
+        weight, pinned = self.worth.lines(node, count), self.worth.is_pinned(node)
+        if count > 1 and not pinned:
+            each = share(weight, count - 1, count)
             children = tuple(
-                MenuClass(index, line, 1, [Option(PROSE.name, (marks.escape_line(line) + "\n",))])
+                MenuClass(
+                    index, line, each, [Option(PROSE.name, (marks.escape_line(line) + "\n",))]
+                )
                 for index, line in enumerate(node.value.split("\n"))
             )
             opened = Option(PROSE.name, (), children, unit="lines", hint_end=_BLANK, partial=True)
             options.append(opened)
-        return MenuClass(node.path[-1], node, count, options)
+        if self.reduced and not pinned and len(node.value) > _LONG_LINE * count:
+            options += shorter_lines(node, weight)
+        return MenuClass(node.path[-1], node, weight, options, pinned=pinned)
 
 
 def _lines(paragraph: TreeNode) -> int:
@@ -113,8 +141,11 @@ class _Markdown:
 
     kind, unit = "markdown", "blocks"
 
-    def __init__(self, tree: TreeNode, formats: tuple[Format, ...]) -> None:
-        self.tree, self.weight = tree, text_facts(tree)
+    def __init__(
+        self, tree: TreeNode, formats: tuple[Format, ...], worth: TextWorth, *, reduced: bool
+    ) -> None:
+        self.tree, self.worth, self.reduced = tree, worth, reduced
+        self.weight = worth.all(tree)
         self.names = {each.name for each in formats}
         self.lines = normalise(tree.source or "").split("\n")
         self.blocks = list(_blocks(tree))
@@ -143,7 +174,11 @@ class _Markdown:
         sections = [node for node in self.tree.walk() if node.kind is Kind.SECTION]
         told = told or any(map(self.misleads, self.blocks))
         told = told or any(_misleads(self.heading(node)) for node in sections)
-        return self.container(self.tree, (marks.kind_line(self.kind),) if told else ())
+        opened = self.container(self.tree, ())
+        if told or (opened and any(map(_is_shortened, opened[0].children))):
+            # Of a text that is cut no other way, a note alone does not tell the kind.
+            opened = self.container(self.tree, (marks.kind_line(self.kind),))
+        return opened
 
     def misleads(self, node: TreeNode) -> bool:
         """Whether a block may make the document be taken for one of another kind."""
@@ -161,7 +196,7 @@ class _Markdown:
         if not all(_stands(text) for option in options for text in option.fragments):
             return []
         below = node.kind is Kind.SECTION
-        weight = own_facts(node)
+        weight = self.worth.own(node)
         opened = Option(
             PROSE.name, head, children, below, unit=self.unit, weight=weight, hint_end=_BLANK
         )
@@ -186,7 +221,11 @@ class _Markdown:
             options = [Option(FENCE.name, (self.slice(node) + "\n",))]
         else:
             options = [Option(PROSE.name, (self.slice(node) + _BLANK,))]
-        return MenuClass(node.path[-1], node, text_facts(node), options)
+        weight, pinned = self.worth.all(node), self.worth.is_pinned(node)
+        if self.reduced and not pinned and node.kind in (Kind.CODE, Kind.PARAGRAPH):
+            shorter = shorter_code if node.kind is Kind.CODE else shorter_paragraph
+            options += shorter(node, weight)
+        return MenuClass(node.path[-1], node, weight, options, pinned=pinned)
 
     def heading(self, node: TreeNode) -> str:
         assert node.span is not None, "parsed from a text"
@@ -204,10 +243,12 @@ class _Markdown:
             return options
         options.append(Option(PROSE.name, ("".join(texts) + "\n",)))
         if len(texts) > 1:
-            items = _leaves(PROSE.name, node.children, texts)
+            items = self.leaves(PROSE.name, node.children, texts)
             options.append(
                 Option(PROSE.name, (), items, unit="items", hint_end=_BLANK, partial=True)
             )
+        if self.reduced and not self.worth.is_pinned(node):
+            options += shorter_items(node, texts, self.worth)
         return options
 
     def table(self, node: TreeNode) -> list[Option]:
@@ -224,16 +265,31 @@ class _Markdown:
         whole = Option(TABLE.name, ("".join([head, *texts]) + "\n",))
         if not texts:
             return [whole]
-        rows = _leaves(TABLE.name, node.children, texts)
-        opened = Option(TABLE.name, (head,), rows, unit="rows", weight=own_facts(node))
+        rows = self.leaves(TABLE.name, node.children, texts)
+        opened = Option(TABLE.name, (head,), rows, unit="rows", weight=self.worth.own(node))
         opened.hint_end, opened.partial = _BLANK, True
         return [whole, opened]
 
     def csv(self, node: TreeNode) -> Option:
         texts = [grid.csv_row(row.value) for row in node.children]
-        rows = _leaves(CSV.name, node.children, texts)
-        head, weight = grid.csv_head(node), own_facts(node)
+        rows = self.leaves(CSV.name, node.children, texts)
+        head, weight = grid.csv_head(node), self.worth.own(node)
         return Option(CSV.name, (head,), rows, unit="rows", weight=weight, tail=grid.CSV_TAIL)
+
+    def leaves(
+        self, name: str, nodes: Iterable[TreeNode], texts: Sequence[str]
+    ) -> tuple[MenuClass, ...]:
+        worth = self.worth
+        return tuple(
+            MenuClass(
+                index,
+                node,
+                worth.all(node),
+                [Option(name, (text,))],
+                pinned=worth.is_pinned(node),
+            )
+            for index, (node, text) in enumerate(zip(nodes, texts, strict=True))
+        )
 
     def slice(self, node: TreeNode) -> str:
         """Return a block's source without blank lines around it, fit to stand at the margin."""
@@ -258,11 +314,11 @@ def _blocks(node: TreeNode) -> Iterator[TreeNode]:
             yield child
 
 
-def _leaves(name: str, nodes: Iterable[TreeNode], texts: Sequence[str]) -> tuple[MenuClass, ...]:
-    pairs = enumerate(zip(nodes, texts, strict=True))
-    return tuple(
-        MenuClass(index, node, text_facts(node), [Option(name, (text,))])
-        for index, (node, text) in pairs
+def _is_shortened(cls: MenuClass) -> bool:
+    """Whether shorter forms are offered of a block, or of one in it."""
+    return any(
+        option.reduction is not None or any(map(_is_shortened, option.children))
+        for option in cls.options
     )
 
 
