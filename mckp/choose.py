@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mckp.errors import BudgetError
 
 if TYPE_CHECKING:
-    from mckp.plan import Draft, Plan
+    from collections.abc import Hashable
+    from collections.abc import Set as AbstractSet
+
+    from mckp.plan import Draft, Offer, Plan
     from mckp.solvers.base import Solution
     from mckp.tokenizers.base import Tokenizer
 
+
+MOST_ROUNDS: Final = 12
+"""Tables that are solved at most, each with more hints priced exactly than the one before."""
 
 MOST_TRIES: Final = 16
 """Tables that are solved at most where prices only guide."""
@@ -80,6 +86,38 @@ def _whole(plan: Plan, tokenizer: Tokenizer) -> Chosen:
 
 
 @dataclass(frozen=True, slots=True)
+class _Found:
+    """A choice from a table, and what it owes beyond its cost.
+
+    Attributes
+    ----------
+    offer : Offer
+        The table.
+    solution : Solution
+        The choice.
+    unpaid : dict of int to int
+        What each option still owes for its hint, if anything.
+    """
+
+    offer: Offer
+    solution: Solution
+    unpaid: dict[int, int]
+
+    @property
+    def cost(self) -> int:
+        return self.solution.cost + sum(self.unpaid.values())
+
+    @property
+    def draft(self) -> Draft:
+        return self.offer.draft(self.solution.choice.tolist())
+
+    @property
+    def short(self) -> set[Hashable]:
+        """The containers whose hints were not paid in full."""
+        return {self.offer.container(row) for row in self.unpaid}
+
+
+@dataclass(frozen=True, slots=True)
 class _Search:
     """The search for a part of a document."""
 
@@ -90,22 +128,41 @@ class _Search:
     def exact(self, budget: int) -> Chosen | None:
         """Return the best selection where counts of fragments add up.
 
-        Where some hints may or may not be owed, a table in which those are free bounds
-        the value, and often its choice fits; if not, one in which all are paid does.
+        At first no hint that may or may not be owed is priced exactly, which bounds the value;
+        then those are that a choice did not pay in full, until one owes nothing more. If that
+        takes too many rounds, all hints are paid, owed or not.
         """
-        found = self.solved(budget, spare_hints=True)
-        if found is None:
-            return None
-        chosen, solution = found
-        if chosen.tokens > budget:
-            found = self.solved(budget, spare_hints=False)
+        exact: set[Hashable] = set()
+        fitting: list[_Found] = []
+        for _ in range(MOST_ROUNDS):
+            found = self.solved(budget, exact)
             if found is None:
                 return None
-            chosen = found[0]
-        proved = solution.is_optimal and chosen.draft.value == solution.value
-        return replace(
-            chosen, bound=solution.bound, optimal=proved and chosen.tokens == solution.cost
-        )
+            if found.cost <= budget:
+                fitting.append(found)
+            if not found.unpaid:
+                break
+            exact |= found.short
+        else:
+            fitting += self.paid(budget, exact)
+        best = max(fitting, key=lambda each: (each.solution.value, -each.cost), default=None)
+        return best and self.judged(best, found.solution)
+
+    def judged(self, best: _Found, relaxed: Solution) -> Chosen:
+        """Return a selection, proved by a relaxation if that has nothing better."""
+        draft = best.draft
+        tokens = self.tokenizer.count(draft.text)
+        equal = (draft.value, tokens) == (relaxed.value, relaxed.cost)
+        return Chosen(draft, tokens, relaxed.bound, relaxed.is_optimal and equal)
+
+    def paid(self, budget: int, exact: AbstractSet[Hashable]) -> list[_Found]:
+        """Return what is best if all hints are paid, if anything fits."""
+        from mckp.solvers import solve
+        from mckp.solvers.dues import paid
+
+        offer = self.plan.offer(budget, exact)
+        solution = solve(paid(offer.table, offer.due), budget, self.solver)
+        return [] if solution.status == "infeasible" else [_Found(offer, solution, {})]
 
     def guided(self, budget: int) -> Chosen | None:
         """Return a good selection where prices only guide, and the finished text is counted.
@@ -116,26 +173,29 @@ class _Search:
         low, high = 0, self.plan.most
         limit = min(high, budget * self.plan.scale)
         for _ in range(MOST_TRIES):
-            found = self.solved(limit, spare_hints=False)
-            if found is not None and found[0].tokens > budget:
+            solved = self.solved(limit, set())
+            found = solved and self.counted(solved.draft)
+            if found is not None and found.tokens > budget:
                 high = limit - 1
             else:
                 low = limit + 1
-                best = max(filter(None, [best, found and found[0]]), key=_rank, default=None)
+                best = max(filter(None, [best, found]), key=_rank, default=None)
             if low > high:
                 break
             limit = (low + high) // 2
         return best or self.nothing(budget)
 
-    def solved(self, limit: int, *, spare_hints: bool) -> tuple[Chosen, Solution] | None:
+    def solved(self, limit: int, exact: AbstractSet[Hashable]) -> _Found | None:
         # Numpy, Numba and the solvers are needed only where something must go.
         from mckp.solvers import solve
+        from mckp.solvers.dues import Dues
 
-        table, draft_of = self.plan.table(limit, spare_hints=spare_hints)
-        solution = solve(table, limit, self.solver)
+        offer = self.plan.offer(limit, exact)
+        dues = Dues.spread(offer.table, offer.due, limit)
+        solution = solve(dues.table, limit, self.solver)
         if solution.status == "infeasible":
             return None
-        return self.counted(draft_of(solution.choice.tolist())), solution
+        return _Found(offer, solution, dues.unpaid(solution.choice))
 
     def nothing(self, budget: int) -> Chosen | None:
         nothing = self.counted(self.plan.nothing())
