@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Final
 from mckp.errors import BudgetError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
     from mckp.plan import Draft, Offer, Plan
     from mckp.solvers.base import Solution
+    from mckp.solvers.dues import Dues
     from mckp.tokenizers.base import Tokenizer
 
 
-MOST_ROUNDS: Final = 12
+MOST_ROUNDS: Final = 8
 """Tables that are solved at most, each with more hints priced exactly than the one before."""
+
+FEW_ROUNDS: Final = 2
+"""Rounds after which what was not paid may just move on to the next of many that are alike."""
 
 MOST_TRIES: Final = 16
 """Tables that are solved at most where prices only guide."""
@@ -53,13 +57,16 @@ def choose(plan: Plan, tokenizer: Tokenizer, budget: int | None, solver: str) ->
     BudgetError
         If neither the whole document fits nor the hint that stands for it.
     """
-    whole = _whole(plan, tokenizer)
-    if budget is None or whole.tokens <= budget:
-        return whole
+    most = plan.most
+    if budget is None or most <= budget or not tokenizer.additive:
+        whole = _whole(plan, tokenizer)
+        most = whole.tokens
+        if budget is None or most <= budget:
+            return whole
     search = _Search(plan, tokenizer, solver)
     chosen = search.exact(budget) if tokenizer.additive else search.guided(budget)
     if chosen is None:
-        raise BudgetError(budget, min(whole.tokens, tokenizer.count(plan.nothing().text)))
+        raise BudgetError(budget, min(most, tokenizer.count(plan.nothing().text)))
     return chosen
 
 
@@ -95,12 +102,15 @@ class _Found:
         The table.
     solution : Solution
         The choice.
+    dues : Dues
+        What hints cost in the table that was solved.
     unpaid : dict of int to int
         What each option still owes for its hint, if anything.
     """
 
     offer: Offer
     solution: Solution
+    dues: Dues
     unpaid: dict[int, int]
 
     @property
@@ -108,13 +118,17 @@ class _Found:
         return self.solution.cost + sum(self.unpaid.values())
 
     @property
+    def rank(self) -> tuple[float, int]:
+        return self.solution.value, -self.cost
+
+    @property
     def draft(self) -> Draft:
         return self.offer.draft(self.solution.choice.tolist())
 
-    @property
-    def short(self) -> set[Hashable]:
-        """The containers whose hints were not paid in full."""
-        return {self.offer.container(row) for row in self.unpaid}
+    def short(self, *, with_others: bool) -> set[int]:
+        """Return the containers whose hints were not paid in full, or all beside them."""
+        rows = self.dues.beside(list(self.unpaid)) if with_others else self.unpaid
+        return {self.offer.container(row) for row in rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,27 +140,35 @@ class _Search:
     solver: str
 
     def exact(self, budget: int) -> Chosen | None:
-        """Return the best selection where counts of fragments add up.
+        """Return the best selection where counts of fragments add up."""
+        best = last = None
+        for last in self.rounds(budget):
+            if last.cost <= budget and (best is None or last.rank > best.rank):
+                best = last
+        if last is None:
+            return None
+        if last.unpaid:
+            paid = self.found(last.offer, last.dues.paid(), budget)
+            best = max(filter(None, [best, paid]), key=lambda each: each.rank, default=None)
+        return None if best is None else self.judged(best, last.solution)
 
-        At first no hint that may or may not be owed is priced exactly, which bounds the value;
-        then those are that a choice did not pay in full, until one owes nothing more. If that
-        takes too many rounds, all hints are paid, owed or not.
+    def rounds(self, budget: int) -> Iterator[_Found]:
+        """Yield choices that no other is better than, until one owes nothing or they are too many.
+
+        At first no hint that may or may not be owed is priced exactly; then those are that a
+        choice did not pay in full.
         """
-        exact: set[Hashable] = set()
-        fitting: list[_Found] = []
-        for _ in range(MOST_ROUNDS):
-            found = self.solved(budget, exact)
+        exact: set[int] = set()
+        price = 0.0
+        for done in range(MOST_ROUNDS):
+            found = self.solved(budget, exact, price)
             if found is None:
-                return None
-            if found.cost <= budget:
-                fitting.append(found)
+                return
+            yield found
             if not found.unpaid:
-                break
-            exact |= found.short
-        else:
-            fitting += self.paid(budget, exact)
-        best = max(fitting, key=lambda each: (each.solution.value, -each.cost), default=None)
-        return best and self.judged(best, found.solution)
+                return
+            exact |= found.short(with_others=done >= FEW_ROUNDS)
+            price = found.dues.price
 
     def judged(self, best: _Found, relaxed: Solution) -> Chosen:
         """Return a selection, proved by a relaxation if that has nothing better."""
@@ -154,15 +176,6 @@ class _Search:
         tokens = self.tokenizer.count(draft.text)
         equal = (draft.value, tokens) == (relaxed.value, relaxed.cost)
         return Chosen(draft, tokens, relaxed.bound, relaxed.is_optimal and equal)
-
-    def paid(self, budget: int, exact: AbstractSet[Hashable]) -> list[_Found]:
-        """Return what is best if all hints are paid, if anything fits."""
-        from mckp.solvers import solve
-        from mckp.solvers.dues import paid
-
-        offer = self.plan.offer(budget, exact)
-        solution = solve(paid(offer.table, offer.due), budget, self.solver)
-        return [] if solution.status == "infeasible" else [_Found(offer, solution, {})]
 
     def guided(self, budget: int) -> Chosen | None:
         """Return a good selection where prices only guide, and the finished text is counted.
@@ -174,7 +187,7 @@ class _Search:
         limit = min(high, budget * self.plan.scale)
         for _ in range(MOST_TRIES):
             solved = self.solved(limit, set())
-            found = solved and self.counted(solved.draft)
+            found = None if solved is None else self.counted(solved.draft)
             if found is not None and found.tokens > budget:
                 high = limit - 1
             else:
@@ -185,17 +198,20 @@ class _Search:
             limit = (low + high) // 2
         return best or self.nothing(budget)
 
-    def solved(self, limit: int, exact: AbstractSet[Hashable]) -> _Found | None:
+    def solved(self, limit: int, exact: AbstractSet[int], price: float = 0) -> _Found | None:
         # Numpy, Numba and the solvers are needed only where something must go.
-        from mckp.solvers import solve
         from mckp.solvers.dues import Dues
 
         offer = self.plan.offer(limit, exact)
-        dues = Dues.spread(offer.table, offer.due, limit)
-        solution = solve(dues.table, limit, self.solver)
+        return self.found(offer, Dues.spread(offer.table, offer.due, limit, price), limit)
+
+    def found(self, offer: Offer, dues: Dues, limit: int) -> _Found | None:
+        from mckp.solvers import solve
+
+        solution = solve(dues.shared, limit, self.solver)
         if solution.status == "infeasible":
             return None
-        return _Found(offer, solution, dues.unpaid(solution.choice))
+        return _Found(offer, solution, dues, dues.unpaid(solution.choice))
 
     def nothing(self, budget: int) -> Chosen | None:
         nothing = self.counted(self.plan.nothing())

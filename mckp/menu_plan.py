@@ -14,7 +14,7 @@ from mckp.render import Pick, kept_value, pick_chosen, pick_whole, rendered
 from mckp.verify import check_text
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
     from mckp.encoders.base import Format
@@ -65,7 +65,7 @@ class MenuPlan:
     def nothing(self) -> Draft:
         return Draft(Pick(self.menu.root, (), None), self.menu.nothing, 0)
 
-    def offer(self, limit: int, exact: AbstractSet[Hashable]) -> Offer:
+    def offer(self, limit: int, exact: AbstractSet[int]) -> Offer:
         from mckp.tabulate import tabulate  # needs numpy
 
         priced = tabulate(self.prices, limit, exact)
@@ -74,7 +74,7 @@ class MenuPlan:
             pick = pick_chosen(priced, list(choice))
             return Draft(pick, rendered(pick, self.menu), kept_value(pick))
 
-        return Offer(priced.table, priced.due, lambda row: priced.rows[row].option, draft)
+        return Offer(priced.table, priced.due, lambda row: id(priced.rows[row].option), draft)
 
     def verify(self, draft: Draft) -> None:
         check_text(draft.text, draft.pick)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
     import numpy as np
@@ -47,14 +47,15 @@ class Offer:
         What each option owes for a hint beyond its cost, if a class that it opens takes its last
         option, by which it is cut. 0 where that is in the cost.
     container : callable
-        Returns, for an option that may owe something, the name by which it is priced exactly.
+        Returns, for an option that may owe something, the number by which `Plan.offer` prices
+        it exactly.
     draft : callable
         Makes a text of a choice, which is an option for each class of the table, or -1.
     """
 
     table: Table
     due: NDArray[np.int64]
-    container: Callable[[int], Hashable]
+    container: Callable[[int], int]
     draft: Callable[[Sequence[int]], Draft]
 
 
@@ -85,7 +86,7 @@ class Plan(Protocol):
         """Return the text of a document of which nothing fits."""
         ...
 
-    def offer(self, limit: int, exact: AbstractSet[Hashable]) -> Offer:
+    def offer(self, limit: int, exact: AbstractSet[int]) -> Offer:
         """Return the table under a limit, in which some containers are priced exactly."""
         ...
 

@@ -11,12 +11,14 @@ from mckp.price import whole_cost
 from mckp.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
     from mckp.menu.base import MenuClass, Option
     from mckp.price import Prices
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -56,7 +58,7 @@ class PricedTable:
     due: NDArray[np.int64]
 
 
-def tabulate(prices: Prices, budget: int, twice: Container[Option]) -> PricedTable:
+def tabulate(prices: Prices, budget: int, twice: AbstractSet[int]) -> PricedTable:
     """Return the knapsack table of a menu under a budget.
 
     All ways to write a class whole have the same value, so only the cheapest stands in
@@ -73,15 +75,15 @@ def tabulate(prices: Prices, budget: int, twice: Container[Option]) -> PricedTab
         The menu with its prices.
     budget : int
         The budget, in the unit of the prices.
-    twice : container of Option
-        What is priced exactly. The hints of other options whose children can be opened are
-        `PricedTable.due`.
+    twice : set of int
+        Options that are priced exactly, by their `id`. The hints of others whose children can be
+        opened are `PricedTable.due`.
     """
     return _Tabulation(prices, budget, twice).result()
 
 
 class _Tabulation:
-    def __init__(self, prices: Prices, budget: int, twice: Container[Option]) -> None:
+    def __init__(self, prices: Prices, budget: int, twice: AbstractSet[int]) -> None:
         self.prices, self.budget, self.twice = prices, budget, twice
         self.start, self.parent = [0], list[int]()
         self.cost, self.value, self.due = list[int](), list[float](), list[int]()
@@ -126,7 +128,7 @@ class _Tabulation:
             yield own + hint, 0, True
         elif _only_wraps(option):
             yield own + _fixed_cost(option), 0, False
-        elif option in self.twice:
+        elif id(option) in self.twice:
             yield own + _fixed_cost(option), 0, False
             yield own + hint, 0, True
         else:

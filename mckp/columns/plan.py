@@ -52,7 +52,7 @@ from mckp.table import Table
 from mckp.verify import check_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
@@ -188,7 +188,7 @@ class ColumnPlan:
     def nothing(self) -> Draft:
         return Draft(np.full(len(self.menu.classes), CUT, np.int32), self._nothing, 0)
 
-    def offer(self, limit: int, exact: AbstractSet[Hashable]) -> Offer:
+    def offer(self, limit: int, exact: AbstractSet[int]) -> Offer:
         twice = np.zeros(len(self.menu.options), np.bool_)
         twice[list(exact)] = True
         rows = tabulated(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,57 +11,84 @@ from mckp.solvers.auto import TINY
 from mckp.table import Table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from mckp.jit import Ints
 
 
 @dataclass(frozen=True, slots=True)
 class Dues:
-    """A table in which no selection costs more than with its dues, and the best ones as much.
+    """A table with dues, and who pays them.
 
     An option with a due owes it once if any of the classes that it opens takes its last option,
-    by which it is left out, at no cost. A table has no such options; here each of these classes
-    pays a share of the due in its last option, and all shares together are the due. So the
-    table is a relaxation, and exact for a selection in which no due is paid in part (`short`).
+    by which that class is left out, for nothing. Tables know no such costs. So each of these
+    classes pays a share of the due where it is left out, and all shares together are the due.
+    No selection costs more than it should then, and some cost less: those that owe what the
+    classes left out do not pay (`unpaid`). A best selection that owes nothing is the best.
 
     Parameters
     ----------
     table : Table
-        The table with shares.
+        The table without dues.
     due : int64 array [options]
-        What each option owes, 0 if nothing.
+        What each option may owe, 0 if nothing.
     shares : int64 array [classes]
         What each class pays if it is left out.
+    price : float
+        The price for cost at which the shares are best; 0 if there was none.
 
     Notes
     -----
-    ``due >= share 1 + ... + share n`` over the classes left out is the bound of Lagrangian
-    relaxation of "owed if the first is left out, owed if the second is, ..."; the shares are
-    its multipliers. Those that `spread` finds are the best ones at the price of the linear
-    relaxation, so what is left is rounding: some few options in thousands.
+    "Owed if any is left out" is "owed if the first is, and owed if the second is, ...", and the
+    shares are the multipliers of these in a Lagrangian relaxation (M. L. Fisher, Management
+    Science 27, 1981). `spread` finds the best ones for the linear relaxation, so that only what
+    rounding leaves is unpaid.
+
+    Examples
+    --------
+    >>> row = [(5, 3), (0, 0)]
+    >>> table = Table.nested([[(2, 0, [row, row]), (0, 0)]])
+    >>> dues = Dues.spread(table, np.array([4, 0, 0, 0, 0, 0]), budget=9)
+    >>> dues.unpaid(np.array([0, 0, 1])), dues.unpaid(np.array([0, 0, 0]))
+    ({0: 4}, {})
     """
 
     table: Table
     due: Ints
     shares: Ints
+    price: float = 0
 
     @classmethod
-    def spread(cls, table: Table, due: Ints, budget: int) -> Dues:
-        """Choose the shares for a budget; tiny tables are not worth a compiler, and have none."""
-        shares = np.zeros(table.classes, dtype=np.int64)
-        if table.options > TINY and due.any():
-            # Compiled code is loaded only where it is needed.
-            from mckp.solvers.kernels import dues
+    def spread(cls, table: Table, due: Ints, budget: int, price: float = 0) -> Dues:
+        """Choose the shares for a budget; tiny tables are not worth a compiler, and have none.
 
-            start, parent, cost = (
-                each.copy() for each in (table.start, table.parent_option, table.cost)
-            )
-            value = table.value.astype(np.float64)
-            shares = dues.spread(start, cost, value, parent, due, budget)
-            cost[start[1:][shares > 0] - 1] += shares[shares > 0]
-            table = Table.unchecked(table.start, cost, table.value, table.parent_option)
-        return cls(table, due, shares)
+        A price that was found for a table much like this one saves the search for it.
+        """
+        if table.options <= TINY or not due.any():
+            return cls(table, due, np.zeros(table.classes, dtype=np.int64))
+        # Compiled code is loaded only where it is needed.
+        from mckp.solvers.kernels import dues
+
+        arrays = (
+            table.start.copy(),
+            table.cost.copy(),
+            table.value.astype(np.float64),
+            table.parent_option.copy(),
+            due,
+        )
+        price = price or dues.due_price(*arrays, budget)
+        return cls(table, due, dues.spread(*arrays, price), price)
+
+    @property
+    def shared(self) -> Table:
+        """The table with the shares: no selection costs more than it should."""
+        paying = np.flatnonzero(self.shares)
+        cost = self.table.cost.copy()
+        cost[self.table.start[paying + 1] - 1] += self.shares[paying]
+        return self._at(cost)
+
+    def paid(self) -> Dues:
+        """Charge every due, owed or not, so that no selection costs less than it should."""
+        nobody = np.zeros_like(self.shares)
+        return Dues(self._at(self.table.cost + self.due), np.zeros_like(self.due), nobody)
 
     def unpaid(self, choice: Ints) -> dict[int, int]:
         """Return what options still owe in a selection, by their places; nothing if all is paid."""
@@ -74,7 +101,17 @@ class Dues:
         short = unpaid > 0
         return dict(zip(owing[short].tolist(), unpaid[short].tolist(), strict=True))
 
+    def beside(self, options: list[int]) -> list[int]:
+        """Return all options with dues whose classes are opened by the same options as these'."""
+        owing = np.flatnonzero(self.due)
+        alike = np.isin(self._above(owing), self._above(np.array(options)))
+        found: list[int] = owing[alike].tolist()
+        return found
 
-def paid(table: Table, due: Ints) -> Table:
-    """Return a table in which every due is paid, owed or not, so that every choice fits."""
-    return Table.unchecked(table.start, table.cost + due, table.value, table.parent_option)
+    def _above(self, options: Ints) -> Ints:
+        classes = np.searchsorted(self.table.start, options, "right") - 1
+        return self.table.parent_option[classes]
+
+    def _at(self, cost: Ints) -> Table:
+        table = self.table
+        return Table.unchecked(table.start, cost, table.value, table.parent_option)

@@ -65,12 +65,13 @@ def worths(
 
 @njit
 def due_price(
-    start: Ints, cost: Ints, value: Floats, parent: Ints, due: Ints, budget: int, worth: Floats
+    start: Ints, cost: Ints, value: Floats, parent: Ints, due: Ints, budget: int
 ) -> float:
     """Return about the least price at which the best selection, dues included, fits the budget.
 
-    What `worths` gives there is filled in. By secants, as `kernels.dual` does.
+    By secants, as `kernels.dual` does.
     """
+    worth = np.empty(parent.size)
     low, low_cost = 0.0, worths(start, cost, value, parent, due, 0.0, worth)
     low_value = _of_roots(parent, worth)
     high = price = 2 * low_value + 1
@@ -89,7 +90,6 @@ def due_price(
             low, low_cost, low_value = price, spent, gained
         else:
             high, high_cost, high_value = price, spent, gained
-    worths(start, cost, value, parent, due, price, worth)
     return price
 
 
@@ -103,19 +103,16 @@ def _of_roots(parent: Ints, worth: Floats) -> float:
 
 
 @njit
-def spread(
-    start: Ints, cost: Ints, value: Floats, parent: Ints, due: Ints, budget: int
-) -> Ints:
+def spread(start: Ints, cost: Ints, value: Floats, parent: Ints, due: Ints, price: float) -> Ints:
     """Return what part of the due above it each class pays when it is left out.
 
     At a price, a class that should be left out is worth less than nothing. As much as that is
     it can pay and will still be left out, and a class that should stay will stay, whatever it
     would pay. So each unit of a due goes to the class that can best bear it; then the dues of the
-    best selection at that price are paid to the last unit. Time O(options) for each price tried,
-    and O(due x classes).
+    best selection at that price are paid to the last unit. Time O(options + due x classes).
     """
     worth = np.empty(parent.size)
-    price = due_price(start, cost, value, parent, due, budget, worth)
+    worths(start, cost, value, parent, due, price, worth)
     first, after = np.full(cost.size, -1, np.int64), np.full(parent.size, -1, np.int64)
     for u in range(parent.size - 1, -1, -1):
         above = parent[u]
