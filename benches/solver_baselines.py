@@ -109,7 +109,7 @@ def _real(kind: str, name: str, source: Any) -> Iterator[Subject]:
 
 def _tabulated(prices: Prices, part: float) -> tuple[Table, int]:
     budget = int(part * whole_cost(prices.menu.root))
-    return tabulate(prices, budget, spare_hints=True).table, budget
+    return tabulate(prices, budget, twice=frozenset()).table, budget
 
 
 def measure(

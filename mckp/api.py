@@ -114,13 +114,13 @@ def encoded(plans: Planned, tokenizer: Tokenizer, budget: int | None, solver: st
     BudgetError
         If neither the whole document fits nor the hint that stands for it.
     """
-    plan, chosen = plans.whole, choose_whole(plans.whole, tokenizer)
-    if budget is not None and chosen.tokens > budget:
-        plan, whole = plans.part, chosen.tokens
-        found = choose_part(plan, tokenizer, budget, solver)
-        if found is None:
-            raise BudgetError(budget, min(whole, tokenizer.count(plan.nothing().text)))
-        chosen = found
+    plan, chosen = plans.whole, choose_whole(plans.whole, tokenizer, budget)
+    if chosen is None:
+        assert budget is not None, "anything fits no budget at all"
+        plan = plans.part
+        chosen = choose_part(plan, tokenizer, budget, solver)
+    if chosen is None:
+        raise BudgetError(budget, min(plan.most, tokenizer.count(plan.nothing().text)))
     check_budget(chosen.tokens, budget)
     plan.verify(chosen.draft)
     return Result(

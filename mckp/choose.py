@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from mckp.plan import Draft, Plan
+    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
+
+    from mckp.plan import Draft, Offer, Plan
     from mckp.solvers.base import Solution
+    from mckp.solvers.dues import Dues
     from mckp.tokenizers.base import Tokenizer
 
+
+MOST_ROUNDS: Final = 8
+"""Tables that are solved at most, each with more hints priced exactly than the one before."""
+
+FEW_ROUNDS: Final = 2
+"""Rounds after which what was not paid may just move on to the next of many that are alike."""
 
 MOST_TRIES: Final = 16
 """Tables that are solved at most where prices only guide."""
 
 
-MOST_ROUNDS: Final = 4
+MOST_REFINED: Final = 4
 """Times that the menu is refined where a choice leaves tokens over."""
 
 
@@ -41,11 +51,18 @@ class Chosen:
     optimal: bool
 
 
-def choose_whole(plan: Plan, tokenizer: Tokenizer) -> Chosen:
-    """Return the cheapest way to write everything, by the count of the finished text."""
+def choose_whole(plan: Plan, tokenizer: Tokenizer, budget: int | None) -> Chosen | None:
+    """Return the cheapest way to write everything, or None if it does not fit.
+
+    The count of the finished text decides; where counts add up, its price tells before.
+    """
+    if budget is not None and tokenizer.additive and plan.most > budget:
+        return None
     drafts = plan.wholes()
     tokens = tokenizer.count_batch([draft.text for draft in drafts])
     best = min(range(len(drafts)), key=lambda number: tokens[number])
+    if budget is not None and tokens[best] > budget:
+        return None
     return Chosen(drafts[best], tokens[best], plan.total, tokenizer.additive)
 
 
@@ -73,6 +90,45 @@ def check_solver(name: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class _Found:
+    """A choice from a table, and what it owes beyond its cost.
+
+    Attributes
+    ----------
+    offer : Offer
+        The table.
+    solution : Solution
+        The choice.
+    dues : Dues
+        What hints cost in the table that was solved.
+    unpaid : dict of int to int
+        What each option still owes for its hint, if anything.
+    """
+
+    offer: Offer
+    solution: Solution
+    dues: Dues
+    unpaid: dict[int, int]
+
+    @property
+    def cost(self) -> int:
+        return self.solution.cost + sum(self.unpaid.values())
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        return self.solution.value, -self.cost
+
+    @property
+    def draft(self) -> Draft:
+        return self.offer.draft(self.solution.choice.tolist())
+
+    def short(self, *, with_others: bool) -> set[int]:
+        """Return the containers whose hints were not paid in full, or all beside them."""
+        rows = self.dues.beside(list(self.unpaid)) if with_others else self.unpaid
+        return {self.offer.container(row) for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
 class _Search:
     """The search for a part of a document."""
 
@@ -83,12 +139,11 @@ class _Search:
     def exact(self, budget: int) -> Chosen | None:
         """Return the best selection where counts of fragments add up.
 
-        Where some hints may or may not be owed, a table in which those are free bounds
-        the value, and often its choice fits; if not, one in which all are paid does.
+        What it leaves over is spent on the steps that the menu skipped, if any fits.
         """
         best = self.once(budget)
         try:
-            for _ in range(MOST_ROUNDS):
+            for _ in range(MOST_REFINED):
                 if best is None or best.tokens == budget or not self.plan.refine(best.draft.pick):
                     break
                 best = self.once(budget)
@@ -98,19 +153,41 @@ class _Search:
 
     def once(self, budget: int) -> Chosen | None:
         """Return the best selection from the menu as it is."""
-        found = self.solved(budget, spare_hints=True)
-        if found is None:
+        best = last = None
+        for last in self.rounds(budget):
+            if last.cost <= budget and (best is None or last.rank > best.rank):
+                best = last
+        if last is None:
             return None
-        chosen, solution = found
-        if chosen.tokens > budget:
-            found = self.solved(budget, spare_hints=False)
+        if last.unpaid:
+            paid = self.found(last.offer, last.dues.paid(), budget)
+            best = max(filter(None, [best, paid]), key=lambda each: each.rank, default=None)
+        return None if best is None else self.judged(best, last.solution)
+
+    def rounds(self, budget: int) -> Iterator[_Found]:
+        """Yield choices that no other is better than, until one owes nothing or they are too many.
+
+        At first no hint that may or may not be owed is priced exactly; then those are that a
+        choice did not pay in full.
+        """
+        exact: set[int] = set()
+        price = 0.0
+        for done in range(MOST_ROUNDS):
+            found = self.solved(budget, exact, price)
             if found is None:
-                return None
-            chosen = found[0]
-        proved = solution.is_optimal and chosen.draft.value == solution.value
-        return replace(
-            chosen, bound=solution.bound, optimal=proved and chosen.tokens == solution.cost
-        )
+                return
+            yield found
+            if not found.unpaid:
+                return
+            exact |= found.short(with_others=done >= FEW_ROUNDS)
+            price = found.dues.price
+
+    def judged(self, best: _Found, relaxed: Solution) -> Chosen:
+        """Return a selection, proved by a relaxation if that has nothing better."""
+        draft = best.draft
+        tokens = self.tokenizer.count(draft.text)
+        equal = (draft.value, tokens) == (relaxed.value, relaxed.cost)
+        return Chosen(draft, tokens, relaxed.bound, relaxed.is_optimal and equal)
 
     def guided(self, budget: int) -> Chosen | None:
         """Return a good selection where prices only guide, and the finished text is counted.
@@ -121,26 +198,32 @@ class _Search:
         low, high = 0, self.plan.most
         limit = min(high, budget * self.plan.scale)
         for _ in range(MOST_TRIES):
-            found = self.solved(limit, spare_hints=False)
-            if found is not None and found[0].tokens > budget:
+            solved = self.solved(limit, set())
+            found = None if solved is None else self.counted(solved.draft)
+            if found is not None and found.tokens > budget:
                 high = limit - 1
             else:
                 low = limit + 1
-                best = max(filter(None, [best, found and found[0]]), key=_rank, default=None)
+                best = max(filter(None, [best, found]), key=_rank, default=None)
             if low > high:
                 break
             limit = (low + high) // 2
         return best or self.nothing(budget)
 
-    def solved(self, limit: int, *, spare_hints: bool) -> tuple[Chosen, Solution] | None:
+    def solved(self, limit: int, exact: AbstractSet[int], price: float = 0) -> _Found | None:
         # Numpy, Numba and the solvers are needed only where something must go.
+        from mckp.solvers.dues import Dues
+
+        offer = self.plan.offer(limit, exact)
+        return self.found(offer, Dues.spread(offer.table, offer.due, limit, price), limit)
+
+    def found(self, offer: Offer, dues: Dues, limit: int) -> _Found | None:
         from mckp.solvers import solve
 
-        table, draft_of = self.plan.table(limit, spare_hints=spare_hints)
-        solution = solve(table, limit, self.solver)
+        solution = solve(dues.shared, limit, self.solver)
         if solution.status == "infeasible":
             return None
-        return self.counted(draft_of(solution.choice.tolist())), solution
+        return _Found(offer, solution, dues, dues.unpaid(solution.choice))
 
     def nothing(self, budget: int) -> Chosen | None:
         nothing = self.counted(self.plan.nothing())

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 from mckp import report
 from mckp.encoders import PHRASES
 from mckp.menu import offer
-from mckp.refine import finer
-from mckp.plan import Draft
+from mckp.plan import Draft, Offer
 from mckp.price import Prices, whole_cost
 from mckp.reading import document_kind
+from mckp.refine import finer
 from mckp.render import Pick, kept_value, pick_chosen, pick_whole, rendered
 from mckp.verify import check_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from mckp.encoders.base import Format
     from mckp.menu.base import Menu, MenuClass, Option
     from mckp.result import Choice, Elided
-    from mckp.table import Table
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode
 
@@ -75,18 +75,16 @@ class MenuPlan:
     def nothing(self) -> Draft:
         return Draft(Pick(self.menu.root, (), None), self.menu.nothing, 0)
 
-    def table(
-        self, limit: int, *, spare_hints: bool
-    ) -> tuple[Table, Callable[[Sequence[int]], Draft]]:
+    def offer(self, limit: int, exact: AbstractSet[int]) -> Offer:
         from mckp.tabulate import tabulate  # needs numpy
 
-        priced = tabulate(self.prices, limit, spare_hints=spare_hints)
+        priced = tabulate(self.prices, limit, exact)
 
         def draft(choice: Sequence[int]) -> Draft:
             pick = pick_chosen(priced, list(choice))
             return Draft(pick, rendered(pick, self.menu), kept_value(pick))
 
-        return priced.table, draft
+        return Offer(priced.table, priced.due, lambda row: id(priced.rows[row].option), draft)
 
     def verify(self, draft: Draft) -> None:
         check_text(draft.text, draft.pick)

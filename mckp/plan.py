@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Set as AbstractSet
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from mckp.result import Choice, Elided
     from mckp.table import Table
@@ -29,6 +33,30 @@ class Draft:
     pick: Any
     text: str
     value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The knapsack table of a document under a limit, and what it means.
+
+    Attributes
+    ----------
+    table : Table
+        The table.
+    due : array of int64
+        What each option owes for a hint beyond its cost, if a class that it opens takes its last
+        option, by which it is cut. 0 where that is in the cost.
+    container : callable
+        Returns, for an option that may owe something, the number by which `Plan.offer` prices
+        it exactly.
+    draft : callable
+        Makes a text of a choice, which is an option for each class of the table, or -1.
+    """
+
+    table: Table
+    due: NDArray[np.int64]
+    container: Callable[[int], int]
+    draft: Callable[[Sequence[int]], Draft]
 
 
 class Plan(Protocol):
@@ -58,10 +86,8 @@ class Plan(Protocol):
         """Return the text of a document of which nothing fits."""
         ...
 
-    def table(
-        self, limit: int, *, spare_hints: bool
-    ) -> tuple[Table, Callable[[Sequence[int]], Draft]]:
-        """Return the knapsack table under a limit, and what makes a text of a choice from it."""
+    def offer(self, limit: int, exact: AbstractSet[int]) -> Offer:
+        """Return the table under a limit, in which some containers are priced exactly."""
         ...
 
     def verify(self, draft: Draft) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,20 +12,12 @@ from mckp.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
     from mckp.menu.base import MenuClass, Option
     from mckp.price import Prices
-
-MOST_CLASSES: Final = 500_000
-"""Classes that a table may have for the sake of exactness.
-
-Where all children of a container are there, though something is cut inside one of them,
-no hint is owed. To price that exactly takes a second copy of everything below, at every
-level. A document so large and deep that the copies would pass this number has them at its
-outer levels only; further in, hints are priced in two ways, see `tabulate`.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +48,26 @@ class PricedTable:
         What each class of the table is.
     rows : list of Row
         What each option of the table means.
+    due : array of int64
+        What each option owes if a class that it opens is cut, beyond its cost.
     """
 
     table: Table
     classes: list[MenuClass]
     rows: list[Row]
+    due: NDArray[np.int64]
 
 
-def tabulate(prices: Prices, budget: int, *, spare_hints: bool) -> PricedTable:
+def tabulate(prices: Prices, budget: int, twice: AbstractSet[int]) -> PricedTable:
     """Return the knapsack table of a menu under a budget.
 
     All ways to write a class whole have the same value, so only the cheapest stands in
-    the table. What cannot fit the budget is left out. Where nothing may be cut, children that
-    cannot be opened are no classes of their own: what they cost and hold is their parent's.
+    the table. What cannot fit the budget is left out.
+
+    Where all children of a container are there, though something is cut inside one of them,
+    no hint is owed. To price that exactly takes a second copy of everything below: one for which
+    the hint is paid, and one in which no child may be cut. In the latter, children that cannot be
+    opened are no classes of their own: what they cost and hold is their parent's.
 
     Parameters
     ----------
@@ -76,21 +75,20 @@ def tabulate(prices: Prices, budget: int, *, spare_hints: bool) -> PricedTable:
         The menu with its prices.
     budget : int
         The budget, in the unit of the prices.
-    spare_hints : bool
-        Whether hints that may turn out not to be owed cost nothing, which makes the table
-        a relaxation; they cost what they cost otherwise, which makes every choice fit.
+    twice : set of int
+        Options that are priced exactly, by their `id`. The hints of others whose children can be
+        opened are `PricedTable.due`.
     """
-    return _Tabulation(prices, budget, spare_hints).result()
+    return _Tabulation(prices, budget, twice).result()
 
 
 class _Tabulation:
-    def __init__(self, prices: Prices, budget: int, spare_hints: bool) -> None:
-        self.prices, self.budget, self.spare_hints = prices, budget, spare_hints
-        self.copied = _levels(prices.menu.root)
+    def __init__(self, prices: Prices, budget: int, twice: AbstractSet[int]) -> None:
+        self.prices, self.budget, self.twice = prices, budget, twice
         self.start, self.parent = [0], list[int]()
-        self.cost, self.value = list[int](), list[float]()
+        self.cost, self.value, self.due = list[int](), list[float](), list[int]()
         self.classes, self.rows = list["MenuClass"](), list[Row]()
-        self.add(prices.menu.root, parent=-1, cuttable=True, depth=0)
+        self.add(prices.menu.root, parent=-1, cuttable=True)
 
     def result(self) -> PricedTable:
         table = Table(
@@ -99,9 +97,9 @@ class _Tabulation:
             value=np.array(self.value),
             parent_option=np.array(self.parent, dtype=np.int64),
         )
-        return PricedTable(table, self.classes, self.rows)
+        return PricedTable(table, self.classes, self.rows, np.array(self.due, dtype=np.int64))
 
-    def add(self, cls: MenuClass, parent: int, cuttable: bool, depth: int) -> None:
+    def add(self, cls: MenuClass, parent: int, cuttable: bool) -> None:
         self.classes.append(cls)
         self.parent.append(parent)
         opened: list[tuple[int, Option, bool]] = []
@@ -114,36 +112,39 @@ class _Tabulation:
                 if cost <= self.budget:
                     self.option(cost, option.reduction.weight, Row(option, whole=False))
         for option in self.worth_opening(cls):
-            for cost, hinted in self.openings(option, depth):
+            for cost, due, hinted in self.openings(option):
                 if cost <= self.budget:
                     opened.append((len(self.rows), option, hinted))
                     value = option.weight + (0 if hinted else _fixed_value(option))
-                    self.option(cost, value, Row(option, whole=False))
-        if cuttable and not cls.pinned:
+                    self.option(cost, value, Row(option, whole=False), due)
+        if cuttable:
             cost = self.prices.tokens[self.prices.menu.nothing] if parent < 0 else 0
-            self.option(cost, 0, Row(None, whole=False))
+            # What must stay has a last option as well, which no budget allows.
+            self.option(self.budget + 1 if cls.pinned else cost, 0, Row(None, whole=False))
         self.start.append(len(self.rows))
         for row, option, hinted in opened:
             for child in option.children:
                 if hinted or _can_open(child):
-                    self.add(child, row, cuttable=hinted, depth=depth + 1)
+                    self.add(child, row, cuttable=hinted)
 
-    def openings(self, option: Option, depth: int) -> Iterator[tuple[int, bool]]:
-        """Yield the costs of opening a container, each with whether children may be cut."""
+    def openings(self, option: Option) -> Iterator[tuple[int, int, bool]]:
+        """Yield what opening a container costs and may owe, and whether children may be cut."""
         own, hint = self.prices.own(option), self.prices.hint(option)
         if not any(_can_open(child) for child in option.children):
-            yield own + hint, True
-        elif depth < self.copied or _only_wraps(option):
-            yield own + _fixed_cost(option), False
-            if not _only_wraps(option):
-                yield own + hint, True
+            yield own + hint, 0, True
+        elif _only_wraps(option):
+            yield own + _fixed_cost(option), 0, False
+        elif id(option) in self.twice:
+            yield own + _fixed_cost(option), 0, False
+            yield own + hint, 0, True
         else:
-            yield own if self.spare_hints else own + hint, True
+            yield own, hint, True
 
-    def option(self, cost: int, value: float, row: Row) -> None:
+    def option(self, cost: int, value: float, row: Row, due: int = 0) -> None:
         self.cost.append(cost)
         self.value.append(value)
         self.rows.append(row)
+        self.due.append(due)
 
     def worth_opening(self, cls: MenuClass) -> Iterable[Option]:
         """Leave out layouts whose every row another layout writes in no more tokens."""
@@ -185,14 +186,3 @@ def _can_open(cls: MenuClass) -> bool:
 def _only_wraps(option: Option) -> bool:
     """Whether a container holds one child and nothing else: without it nothing is kept."""
     return len(option.children) == 1 and not option.weight
-
-
-def _levels(root: MenuClass) -> int:
-    """Return down to which depth everything may stand in the table twice."""
-    classes, deepest = 0, 0
-    stack = [(root, 0)]
-    while stack:
-        cls, depth = stack.pop()
-        classes, deepest = classes + 1, max(deepest, depth)
-        stack += [(child, depth + 1) for option in cls.options for child in option.children]
-    return min(deepest, (MOST_CLASSES // classes).bit_length() - 1 if classes else 0)

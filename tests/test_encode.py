@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import mckp
-from mckp import tabulate, tokenizers
+from mckp import choose, tokenizers
 from mckp.encoders import select
 from mckp.encoders.hints import read_hint
 from mckp.jsontext import difference, dump
@@ -165,15 +165,15 @@ SMALL = st.one_of(
 )
 
 
-@pytest.mark.parametrize("most", [1, tabulate.MOST_CLASSES])
+@pytest.mark.parametrize("most", [1, choose.MOST_ROUNDS])
 @given(value=SMALL, budget=st.integers(0, 30))
 @examples(60)
 def test_nothing_on_the_menu_is_better(most: int, value: Any, budget: int) -> None:
     """Trying every selection finds none with more value, nor a shorter one of equal value.
 
-    So it is where every table is too large to be exact, too: what is not proved is bounded.
+    So it is where no hint can be priced exactly, too: what is not proved is bounded.
     """
-    with mock.patch.object(tabulate, "MOST_CLASSES", most):
+    with mock.patch.object(choose, "MOST_ROUNDS", most):
         result = encoded(value, budget)
     counter = tokenizers.get("o200k")
     menu = offer(from_python(value), select("native"), document_kind)

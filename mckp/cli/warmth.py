@@ -58,13 +58,17 @@ def pieces() -> None:
 
 def solvers() -> None:
     """Solve a flat table, hard enough for every kernel, and a nested one, each in all ways."""
+    import numpy as np
+
     from mckp.solvers import instances, solve
+    from mckp.solvers.dues import Dues
 
     hard = instances.flat("strongly", seed=1, classes=100, options=7, largest=1000, part=0.5)
     nested = instances.document(seed=1, nodes=500, layouts=3)
     for instance in (hard, nested):
         for solver in ("core", "dp", "bands", "tree"):
             solve(instance.table, instance.budget, solver)
+    Dues.spread(nested.table, np.ones(nested.table.options, dtype=np.int64), nested.budget)
 
 
 def phrases() -> None:

@@ -46,13 +46,14 @@ from mckp.columns.tape import END, FACTS, KEY_BEGIN, KEY_STOP, NAME, scan
 from mckp.columns.units import room_for_units
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import load
-from mckp.plan import Draft
+from mckp.plan import Draft, Offer
 from mckp.result import Choice, Elided
 from mckp.table import Table
 from mckp.verify import check_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
@@ -187,13 +188,12 @@ class ColumnPlan:
     def nothing(self) -> Draft:
         return Draft(np.full(len(self.menu.classes), CUT, np.int32), self._nothing, 0)
 
-    def table(
-        self, limit: int, *, spare_hints: bool
-    ) -> tuple[Table, Callable[[Sequence[int]], Draft]]:
+    def offer(self, limit: int, exact: AbstractSet[int]) -> Offer:
+        twice = np.zeros(len(self.menu.options), np.bool_)
+        twice[list(exact)] = True
         rows = tabulated(
-            self.menu, self.tape.nodes, self._own, self._hint, self._cost, self._floor, limit,
-            spare_hints,
-        )  # fmt: skip
+            self.menu, self.tape.nodes, self._own, self._hint, self._cost, self._floor, limit, twice
+        )
 
         def draft(choice: Sequence[int]) -> Draft:
             pick = np.full(len(self.menu.classes), CUT, np.int32)
@@ -201,7 +201,8 @@ class ColumnPlan:
             take_chosen(self.menu, self._best, rows.start, rows.of, rows.option, chosen, pick)
             return Draft(pick, self._text(pick), int(self._account(pick)[1][0]))
 
-        return Table.unchecked(rows.start, rows.cost, rows.value, rows.parent), draft
+        table = Table.unchecked(rows.start, rows.cost, rows.value, rows.parent)
+        return Offer(table, rows.due, lambda row: int(rows.option[row]) >> 1, draft)
 
     def refine(self, pick: Any) -> bool:
         return False

@@ -9,7 +9,6 @@ import numpy as np
 from mckp.columns.options import ABOVE, CHILDREN, ENTRY, FIRST, NEXT, OWNER, SIZE
 from mckp.columns.tape import FACTS
 from mckp.jit import leaf, njit
-from mckp.tabulate import MOST_CLASSES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,9 +30,9 @@ class Rows(NamedTuple):
     start, parent, of : arrays of int64
         For each class its first option, the option above it, and which class of the menu it
         is; `start` has one more.
-    cost, value, option : arrays of int64
-        For each option its tokens, its facts, and which option of the menu it is, `WHOLE` or
-        `CUT`.
+    cost, value, option, due : arrays of int64
+        For each option its tokens, its facts, which option of the menu it is, `WHOLE` or `CUT`,
+        and what it owes beyond its tokens if a class that it opens is cut.
     """
 
     start: Ints
@@ -42,6 +41,7 @@ class Rows(NamedTuple):
     cost: Ints
     value: Ints
     option: Ints
+    due: Ints
 
 
 @njit
@@ -70,22 +70,6 @@ def _fixed(
             cost += whole[child]
             held += nodes[menu.classes[child, ENTRY], FACTS]
     return cost, held
-
-
-@njit
-def levels(menu: Menu) -> int:
-    """Return down to which depth everything may stand in the table twice."""
-    depth = np.zeros(menu.classes.shape[0], np.int64)
-    deepest = 0
-    for mine in range(1, menu.classes.shape[0]):
-        depth[mine] = depth[menu.options[menu.classes[mine, ABOVE], OWNER]] + 1
-        deepest = max(deepest, depth[mine])
-    share = MOST_CLASSES // menu.classes.shape[0]
-    bits = 0
-    while share:
-        share >>= 1
-        bits += 1
-    return min(deepest, bits - 1)
 
 
 @leaf
@@ -140,8 +124,7 @@ class _Terms(NamedTuple):
     opens: NDArray[np.bool_]
     nested: NDArray[np.bool_]
     kept: NDArray[np.bool_]
-    copied: int
-    spare_hints: bool
+    twice: NDArray[np.bool_]
 
 
 @njit
@@ -153,7 +136,7 @@ def tabulated(
     whole: Ints,
     nothing: int,
     budget: int,
-    spare_hints: bool,
+    twice: NDArray[np.bool_],
 ) -> Rows:
     """Return the table of a menu under a budget; parameters as for `mckp.tabulate.tabulate`.
 
@@ -171,14 +154,13 @@ def tabulated(
         Tokens of the text that stands for the whole document.
     budget : int
         The most tokens.
-    spare_hints : bool
-        Whether hints that may turn out not to be owed cost nothing.
+    twice : array of bool
+        Which options are priced exactly.
     """
     opens, nested = openings(menu)
     kept = worth_opening(menu, own, hint, whole, nested)
-    copied = levels(menu)
-    terms = _Terms(nodes, own, hint, whole, opens, nested, kept, copied, spare_hints)
-    classes, options = 2 * menu.classes.shape[0] + 64, 4 * menu.classes.shape[0] + 64
+    terms = _Terms(nodes, own, hint, whole, opens, nested, kept, twice)
+    classes, options = menu.classes.shape[0] + 64, 3 * menu.classes.shape[0] + 64
     while True:
         rows = Rows(
             np.empty(classes + 1, np.int64),
@@ -187,8 +169,9 @@ def tabulated(
             np.empty(options, np.int64),
             np.empty(options, np.int64),
             np.empty(options, np.int64),
+            np.empty(options, np.int64),
         )
-        stack = np.empty((classes, 4), np.int64)
+        stack = np.empty((classes, 3), np.int64)
         used, count = _fill(menu, terms, nothing, budget, rows, stack)
         if used <= classes and count <= options:
             break
@@ -200,12 +183,13 @@ def tabulated(
         rows.cost[:count],
         rows.value[:count],
         rows.option[:count],
+        rows.due[:count],
     )
 
 
 @leaf
-def _put_row(rows: Rows, n: int, cost: int, value: int, option: int) -> int:
-    rows.cost[n], rows.value[n], rows.option[n] = cost, value, option
+def _put_row(rows: Rows, n: int, cost: int, value: int, option: int, due: int) -> int:
+    rows.cost[n], rows.value[n], rows.option[n], rows.due[n] = cost, value, option, due
     return n + 1
 
 
@@ -221,22 +205,21 @@ def _most_rows(menu: Menu, mine: int) -> int:
 
 
 @leaf
-def _open(
-    menu: Menu, terms: _Terms, option: int, depth: int, budget: int, rows: Rows, n: int
-) -> int:
+def _open(menu: Menu, terms: _Terms, option: int, budget: int, rows: Rows, n: int) -> int:
     """Add the ways to open a container."""
-    own, hint, nested = terms.own[option], terms.hint[option], terms.nested[option]
-    wraps = menu.options[option, SIZE] == 1
-    twice = nested and (depth < terms.copied or wraps)
-    if twice:
-        cost, held = _fixed(menu, terms.nodes, terms.whole, terms.opens, option)
-        if own + cost <= budget:
-            n = _put_row(rows, n, own + cost, held, 2 * option)
-        if wraps:
-            return n
-    if not (nested and not twice and terms.spare_hints):
-        own += hint
-    return _put_row(rows, n, own, 0, 2 * option + 1) if own <= budget else n
+    own, hint, due = terms.own[option], terms.hint[option], 0
+    if terms.nested[option]:
+        wraps = menu.options[option, SIZE] == 1
+        if wraps or terms.twice[option]:
+            cost, held = _fixed(menu, terms.nodes, terms.whole, terms.opens, option)
+            if own + cost <= budget:
+                n = _put_row(rows, n, own + cost, held, 2 * option, 0)
+            if wraps:
+                return n
+        else:
+            hint, due = 0, hint
+    cost = own + hint
+    return _put_row(rows, n, cost, 0, 2 * option + 1, due) if cost <= budget else n
 
 
 @leaf
@@ -245,27 +228,27 @@ def _fill(
 ) -> tuple[int, int]:
     """Fill a table; return its classes and options, or more than there is room for."""
     line = stack[0]
-    line[0], line[1], line[2], line[3] = 0, -1, 1, 0
+    line[0], line[1], line[2] = 0, -1, 1
     top, classes, n = 1, 0, 0
     rows.start[0] = 0
     while top:
         top -= 1
-        mine, above, cuttable, depth = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
+        mine, above, cuttable = stack[top, 0], stack[top, 1], stack[top, 2]
         if classes >= rows.of.size or n + _most_rows(menu, mine) > rows.cost.size:
             return rows.of.size + 1, n
         rows.parent[classes], rows.of[classes] = above, mine
         if terms.whole[mine] <= budget:
             facts = terms.nodes[menu.classes[mine, ENTRY], FACTS]
             cost: Any = terms.whole[mine]
-            n = _put_row(rows, n, cost, facts, WHOLE)
+            n = _put_row(rows, n, cost, facts, WHOLE, 0)
         opened, option = n, menu.classes[mine, FIRST]
         while option >= 0:
             if terms.kept[option]:
-                n = _open(menu, terms, option, depth, budget, rows, n)
+                n = _open(menu, terms, option, budget, rows, n)
             option = menu.options[option, NEXT]
         closed = n
         if cuttable:
-            n = _put_row(rows, n, nothing if above < 0 else 0, 0, CUT)
+            n = _put_row(rows, n, nothing if above < 0 else 0, 0, CUT, 0)
         classes += 1
         rows.start[classes] = n
         for row in range(closed - 1, opened - 1, -1):
@@ -277,6 +260,6 @@ def _fill(
             for child in range(last - 1, first - 1, -1):
                 if hinted or terms.opens[child]:
                     line = stack[top]
-                    line[0], line[1], line[2], line[3] = child, row, hinted, depth + 1
+                    line[0], line[1], line[2] = child, row, hinted
                     top += 1
     return classes, n

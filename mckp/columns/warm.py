@@ -31,9 +31,9 @@ def warm_up() -> None:
         return
     plan = column_plan(bytearray(dumped(_DOCUMENT)), (1 << 10) - 1, Bpe("o200k_base"))
     assert plan is not None, "nothing in it is beyond columns"
-    table, draft_of = plan.table(plan.most // 2, spare_hints=True)
-    first = [0 if parent < 0 else -1 for parent in table.parent_option.tolist()]
-    for draft in (*plan.wholes(), draft_of(first)):
+    offer = plan.offer(plan.most // 2, set())
+    first = [0 if parent < 0 else -1 for parent in offer.table.parent_option.tolist()]
+    for draft in (*plan.wholes(), offer.draft(first)):
         plan.verify(draft)
         list(plan.choices(draft.pick))
     note_ready()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -58,9 +59,11 @@ def test_both_plans_agree(formats: str | list[str], value: Any, part: float) -> 
 def test_tables_are_what_a_solver_may_be_given() -> None:
     rows = [{"id": n, "in": [{"a": n, "b": ["x"] * (n % 3)}] * (n % 4)} for n in range(60)]
     fast = both({"total": len(rows), "rows": rows}, "standard")[1]
-    for spare_hints in (False, True):
-        table, _ = fast.table(fast.most // 2, spare_hints=spare_hints)
-        table.check()
+    offer = fast.offer(fast.most // 2, set())
+    owing = np.flatnonzero(offer.due).tolist()
+    assert owing
+    for exact in ({offer.container(row) for row in owing[::2]}, set[int]()):
+        fast.offer(fast.most // 2, exact).table.check()
 
 
 def test_a_long_table_under_a_budget() -> None:

@@ -1,0 +1,80 @@
+"""Pricing only some hints exactly finds what pricing all of them exactly finds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from mckp import choose
+from mckp.columns.plan import column_plan
+from mckp.encoders import select
+from mckp.jsontext import dumped
+from mckp.menu_plan import MenuPlan
+from mckp.planning import format_bits
+from mckp.solvers import solve
+from mckp.tokenizers.bpe import Bpe
+from mckp.tree import TreeNode
+from tests.strategies import TABLES, VALUES, examples
+
+if TYPE_CHECKING:
+    from mckp.plan import Plan
+    from mckp.solvers import Table
+
+COUNTER = Bpe("o200k_base")
+LARGEST = 20_000
+NESTED = st.lists(
+    st.fixed_dictionaries({"id": st.integers(0, 99), "in": TABLES | VALUES}), min_size=2, max_size=6
+)
+
+
+def planned(value: Any, formats: str, *, in_columns: bool) -> Plan:
+    chosen = select(formats)
+    if not in_columns:
+        return MenuPlan(TreeNode.of(value), chosen, COUNTER)
+    plan = column_plan(bytearray(dumped(value)), format_bits(chosen), COUNTER)
+    assert plan is not None
+    return plan
+
+
+def exact_table(plan: Plan, limit: int) -> Table:
+    """Return the table in which nothing is left to be owed."""
+    exact: set[int] = set()
+    while True:
+        offer = plan.offer(limit, exact)
+        assume(offer.table.classes < LARGEST)
+        owing = [row for row, due in enumerate(offer.due.tolist()) if due]
+        if not owing:
+            return offer.table
+        exact |= {offer.container(row) for row in owing}
+
+
+@pytest.mark.parametrize("in_columns", [False, True])
+@given(
+    value=NESTED | TABLES | VALUES,
+    part=st.floats(0.05, 1),
+    formats=st.sampled_from(["standard", "native"]),
+)
+@examples(150)
+def test_lazily_exact_is_exact(in_columns: bool, value: Any, part: float, formats: str) -> None:
+    plan = planned(value, formats, in_columns=in_columns)
+    budget = int(part * plan.most)
+    wanted = solve(exact_table(plan, budget), budget)
+    assume(wanted.is_optimal)
+    found = choose.choose(plan, COUNTER, budget, "auto")
+    assert (found.draft.value, found.tokens, found.optimal) == (wanted.value, wanted.cost, True)
+
+
+def test_many_that_are_alike_take_few_rounds() -> None:
+    """What one of them does not pay in full, the next would not pay either: all are looked at."""
+    rows = [
+        {"id": n, "name": f"job {n}", "at": {"x": n, "y": [n, n + 1, {"deep": n}], "z": "one two"}}
+        for n in range(40)
+    ]
+    for part in (0.2, 0.5, 0.8):
+        plan = planned(rows, "standard", in_columns=False)
+        found = choose.choose(plan, COUNTER, int(part * plan.most), "auto")
+        assert found.optimal
+        assert found.bound == found.draft.value
