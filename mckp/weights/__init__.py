@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mckp.weights.models import uniform as uniform
     from mckp.weights.priority import Priorities as Priorities
     from mckp.weights.queries import Relevance as Relevance
-    from mckp.weights.weighing import Weights as Weights
+    from mckp.weights.sums import Weights as Weights
     from mckp.weights.weighing import weighed as weighed
 
 _HOME: Final = {
@@ -34,7 +34,7 @@ _HOME: Final = {
     "Relevance": "queries",
     "Tokens": "models",
     "WeightModel": "models",
-    "Weights": "weighing",
+    "Weights": "sums",
     "by_facts": "models",
     "uniform": "models",
     "weighed": "weighing",

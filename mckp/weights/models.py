@@ -11,6 +11,7 @@ from mckp.tree import Kind, TreeNode
 from mckp.weights.leaves import Leaf
 
 if TYPE_CHECKING:
+
     class Counter(Protocol):
         """The part of a tokenizer that is needed here."""
 
