@@ -25,9 +25,8 @@ _ISO: Final = re.compile(
 _CHANGED: Final = re.compile(r"updated|modified|changed|edited|pushed", re.IGNORECASE)
 _MADE: Final = re.compile(r"created|published|posted|started|submitted", re.IGNORECASE)
 _TIME: Final = re.compile(
-    r"(?:(?:^|_)(?:at|on|ts|time|date|timestamp|epoch)|At|On|Time|Date|Timestamp|Epoch)"
-    r"(?:_?(?:s|ms|us|ns|sec|utc))?$",
-    re.IGNORECASE,
+    r"(?:(?i:(?:^|_)(?:at|on|ts|time|date|timestamp|epoch))|At|On|Ts|Time|Date|Timestamp|Epoch)"
+    r"(?i:_?(?:s|ms|us|ns|sec|utc))?$"
 )
 _SECOND: Final = {10**8: 1, 10**11: 10**3, 10**14: 10**6, 10**17: 10**9}
 """From which number on one counts seconds, milliseconds and so on since 1970."""

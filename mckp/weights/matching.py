@@ -41,7 +41,7 @@ class Matcher:
         self._patterns = patterns
         steps = {step for pattern in patterns for step in pattern}
         self._named = steps - set(Wild)
-        self._states: dict[frozenset[_Place], _State] = {}
+        self.states: dict[frozenset[_Place], _State] = {}
         self._root = self._state((number, 0) for number in range(len(patterns)))
 
     def matched(self, path: tuple[str | int, ...]) -> tuple[int, ...]:
@@ -65,10 +65,10 @@ class Matcher:
                 end += 1
                 found.add((number, end))
         key = frozenset(found)
-        if key not in self._states:
+        if key not in self.states:
             ended = sorted(n for n, place in key if place == len(self._patterns[n]))
-            self._states[key] = _State(key, tuple(ended))
-        return self._states[key]
+            self.states[key] = _State(key, tuple(ended))
+        return self.states[key]
 
     def _walked(self, places: Iterable[_Place], symbol: Step) -> Iterable[_Place]:
         for number, place in places:

@@ -14,7 +14,7 @@ def as_weight(given: object) -> float | None:
     >>> as_weight(2), as_weight(-1), as_weight(True), as_weight(float("nan"))
     (2.0, None, None, None)
     """
-    if not isinstance(given, Real) or isinstance(given, bool):
+    if isinstance(given, bool) or not isinstance(given, Real):
         return None
     try:
         number = float(given)

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 Priority: TypeAlias = float | Literal["pin", "drop"]
 """A factor of 0 or more; ``pin``, which must stay; or ``drop``, which is worth nothing."""
 
-PrioritiesLike: TypeAlias = (
-    "Priorities | Mapping[str, Priority] | Iterable[tuple[str, Priority]]"
-    " | Callable[[tuple[str | int, ...], Any], Priority]"
+PrioritiesGiven: TypeAlias = (
+    Mapping[str, Any]
+    | Iterable[tuple[str, Any]]
+    | Callable[[tuple[str | int, ...], Any], float | str]
 )
+"""Priorities by pattern, or a function that is called with path and value of each leaf."""
 
 _EXPECTED: Final = 'a priority is a finite number of 0 or more, "pin" or "drop", not '
 _NAME: Final = "priorities"
@@ -56,16 +58,13 @@ class Priorities:
     (['pin', 3.0, 1.0], ['*.size'])
     """
 
-    def __init__(
-        self,
-        given: Mapping[str, Priority]
-        | Iterable[tuple[str, Priority]]
-        | Callable[[tuple[str | int, ...], Any], Priority],
-    ) -> None:
+    def __init__(self, given: PrioritiesGiven) -> None:
         self._function = given if callable(given) else None
         pairs = [] if callable(given) else _pairs(given)
         self.patterns: Final = tuple(pattern for pattern, _ in pairs)
-        self._given = tuple(_checked(priority, pattern) for pattern, priority in pairs)
+        self._given: tuple[Priority, ...] = tuple(
+            _checked(priority, pattern) for pattern, priority in pairs
+        )
         self._steps = [read_pattern(pattern) for pattern in self.patterns]
 
     def __bool__(self) -> bool:
@@ -92,7 +91,8 @@ class Priorities:
         covering = [matcher.matched(leaf.path) for leaf in leaves]
         used = {number for numbers in set(covering) for number in numbers}
         unmatched = [pattern for n, pattern in enumerate(self.patterns) if n not in used]
-        return [self._given[numbers[-1]] if numbers else 1.0 for numbers in covering], unmatched
+        given: tuple[Priority, ...] = (*self._given, 1.0)
+        return [given[each[-1] if each else -1] for each in covering], unmatched
 
     def _asked(self, function: Callable[..., Any], leaf: Leaf) -> Priority:
         given = function(leaf.path, leaf.value)
@@ -103,25 +103,25 @@ class Priorities:
         return priority
 
 
+PrioritiesLike: TypeAlias = Priorities | PrioritiesGiven
+
+
 def factors_of(priorities: Iterable[Priority]) -> list[float]:
     """Return priorities as factors: 1 for what is pinned, 0 for what is dropped."""
-    return [_FACTOR.get(each, each) for each in cast("Iterable[Any]", priorities)]
+    return [_FACTOR[each] if isinstance(each, str) else each for each in priorities]
 
 
-_FACTOR: Final[dict[Any, float]] = {"pin": 1.0, "drop": 0.0}
+_FACTOR: Final = {"pin": 1.0, "drop": 0.0}
 
 
 def _pairs(given: object) -> list[tuple[str, Priority]]:
-    pairs: list[Any] = []
-    if isinstance(given, Mapping):
-        pairs = list(given.items())
-    elif isinstance(given, Iterable) and not isinstance(given, str | bytes):
-        pairs = list(given)
-    else:
+    if not isinstance(given, Iterable) or isinstance(given, str | bytes):
         raise TypeError(
             "priorities are a mapping from patterns to numbers, 'pin' or 'drop', pairs of these, "
             f"or a function of path and value, not {given!r:.40}"
         )
+    named = isinstance(given, Mapping)
+    pairs = list(cast("Iterable[Any]", cast("Any", given).items() if named else given))
     for pair in pairs:
         if not (isinstance(pair, tuple | list) and len(cast("Any", pair)) == 2):
             raise TypeError(f"a pair of a pattern and a priority is expected, not {pair!r:.40}")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from importlib import import_module
 from math import inf, log
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.errors import MissingExtraError
 from mckp.tree import Kind, TreeNode
@@ -38,6 +38,7 @@ class Relevance:
     matches itself comes first within its passage. If no word of the query is in the
     document, all factors are 1.
 
+    English words such as *the* or *which* are left out of a query that has others.
     Names such as ``createdAt`` and ``created_at`` are two words; case and a plural's *s*
     do not count; Chinese and Japanese are taken sign by sign.
 
@@ -58,13 +59,13 @@ class Relevance:
     floor: float = 0.1
 
     def __post_init__(self) -> None:
-        if not isinstance(self.query, str):
+        if not isinstance(cast("object", self.query), str):
             raise TypeError(f"a query is a text, not {self.query!r:.40}")
         if not 0 < self.floor < inf:
             raise ValueError(f"a floor is above 0, not {self.floor!r}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
-        asked = frozenset(words_of(self.query))
+        asked = _asked(self.query)
         places = passages(leaves)
         texts: dict[_Path, list[str]] = {place: [] for place in places}
         for place in texts:
@@ -152,17 +153,25 @@ def _rarities(texts: list[list[str]]) -> dict[str, float]:
 
 
 def _scores(texts: list[list[str]], asked: list[str]) -> list[float]:
+    """Return the BM25 score of each text."""
     numbers = {word: number for number, word in enumerate([_OTHER, *asked])}
-    index = _bm25().BM25(method="lucene", backend="numpy")
+    index = _library().BM25(method="lucene", backend="numpy")
     ids = [[numbers[word] for word in text] for text in texts]
     index.index((ids, numbers), show_progress=False)
     return [float(score) for score in index.get_scores(asked)]
 
 
-@cache
-def _bm25() -> Any:
+def _asked(query: str) -> frozenset[str]:
+    """Return the words of a query, without those that say nothing if there are others."""
+    words = frozenset(words_of(query))
+    empty = {
+        word for text in _library("bm25s.stopwords").STOPWORDS_EN_PLUS for word in words_of(text)
+    }
+    return words - empty or words
+
+
+def _library(name: str = "bm25s") -> Any:
     try:
-        import bm25s
+        return import_module(name)
     except ImportError as error:
         raise MissingExtraError("bm25s", "query") from error
-    return bm25s
