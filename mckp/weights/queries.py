@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache, partial
 from importlib import import_module
 from math import inf, log
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -13,7 +14,7 @@ from mckp.tree import Kind, TreeNode
 from mckp.weights.models import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mckp.weights.leaves import Leaf
 
@@ -66,15 +67,16 @@ class Relevance:
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         asked = _asked(self.query)
+        in_name = cache(partial(_found, asked))
         places = passages(leaves)
-        texts: dict[_Path, list[str]] = {place: [] for place in places}
-        for place in texts:
-            texts[place] += _asked_in(_names(place), asked)
+        texts = {place: _joined(map(in_name, _names(place))) for place in dict.fromkeys(places)}
+        above = {place: frozenset(text) for place, text in texts.items()}
         own: list[frozenset[str]] = []
         for leaf, place in zip(leaves, places, strict=True):
-            said = _asked_in([*_names(leaf.path[len(place) :]), _said(leaf.value)], asked)
+            said = _joined(map(in_name, _names(leaf.path[len(place) :])))
+            said += _found(asked, _said(leaf.value))
             texts[place] += said
-            own.append(frozenset(said).union(_asked_in(_names(place), asked)))
+            own.append(above[place].union(said))
         return self._factors(places, texts, own)
 
     def _factors(
@@ -137,8 +139,12 @@ def _said(value: Any) -> str:
     return value if isinstance(value, str) else text_of(value)
 
 
-def _asked_in(texts: list[str], asked: frozenset[str]) -> list[str]:
-    return [word if word in asked else _OTHER for text in texts for word in words_of(text)]
+def _found(asked: frozenset[str], text: str) -> list[str]:
+    return [word if word in asked else _OTHER for word in words_of(text)]
+
+
+def _joined(texts: Iterable[list[str]]) -> list[str]:
+    return [word for text in texts for word in text]
 
 
 def _rarities(texts: list[list[str]]) -> dict[str, float]:

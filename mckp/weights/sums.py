@@ -23,7 +23,8 @@ class Weights:
     """What the leaves of a document weigh, as sums up to each of them.
 
     Every leaf weighs a multiple of one power of two, and their sum is below 2 to the 53rd of
-    these, so all sums of weights are exact, in whatever order they are added.
+    these, so all sums of weights are exact, in whatever order they are added. What is above 0
+    and less than that power, a millionth in most documents, weighs as much as it.
 
     Attributes
     ----------

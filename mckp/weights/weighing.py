@@ -70,7 +70,7 @@ def weighed(
     given = _priorities(priorities)
     if models == [by_facts] and not given:
         return PLAIN
-    leaves = leaves_of(tree)
+    leaves = tuple(leaves_of(tree))  # models share it
     factors = [_called(model, leaves) for model in models]
     marks, unmatched = given.found(leaves)
     factors.append(factors_of(marks))
@@ -124,7 +124,7 @@ def _multiplied(factors: list[list[float]], leaves: Sequence[Leaf]) -> list[floa
     for more in rest:
         pairs = zip(weights, more, strict=True)
         weights = [a * b or (ulp(0.0) if a and b else 0.0) for a, b in pairs]
-    if inf in weights:
-        place = path_text(leaves[weights.index(inf)].path)
-        raise WeightError("weights", "the product of the models is too large", path=place)
+        if inf in weights:
+            place = path_text(leaves[weights.index(inf)].path)
+            raise WeightError("weights", "the product of the models is too large", path=place)
     return weights
