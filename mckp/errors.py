@@ -102,6 +102,39 @@ class MissingExtraError(MckpError, ImportError):
         )
 
 
+class PatternError(MckpError, ValueError):
+    """A pattern on paths is not what its grammar allows.
+
+    Attributes
+    ----------
+    pattern : str
+        The pattern as it was given.
+    column : int
+        Where it goes wrong, counted from 1.
+    """
+
+    def __init__(self, pattern: str, column: int, expected: str) -> None:
+        self.pattern, self.column, self.expected = pattern, column, expected
+        super().__init__(f"bad pattern {pattern!r} at column {column}: expected {expected}")
+
+
+class WeightError(MckpError, ValueError):
+    """A weight model or a priority gave something that is no weight.
+
+    Attributes
+    ----------
+    model : str
+        The name of the model.
+    path : str or None
+        The leaf it was for, as in ``$.jobs[0].name``, if it was for one.
+    """
+
+    def __init__(self, model: str, message: str, *, path: str | None = None) -> None:
+        self.model, self.path = model, path
+        place = "" if path is None else f" for the leaf at {path}"
+        super().__init__(f"{model}{place}: {message}")
+
+
 class VerifyError(MckpError, AssertionError):
     """A finished text broke a promise: a defect of this library, never of the input.
 

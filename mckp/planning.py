@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mckp.encoders.base import Format
     from mckp.plan import Plan
     from mckp.tokenizers.base import Tokenizer
-    from mckp.weights import Worth
+    from mckp.menu.worth import Worth
 
 LEAST: Final = 1 << 10
 """Bytes of compact JSON from which on columns are faster, once they are there."""

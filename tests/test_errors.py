@@ -12,8 +12,10 @@ from mckp.errors import (
     MckpError,
     MissingExtraError,
     ParseError,
+    PatternError,
     UnknownNameError,
     VerifyError,
+    WeightError,
     WorkerError,
 )
 
@@ -22,8 +24,10 @@ ALL = [
     DataError("a set", path="$.a"),
     MissingExtraError("ortools", "cpsat"),
     ParseError("bad", line=1, column=2),
+    PatternError("a[x]", 3, "an index"),
     UnknownNameError("format", "x", ["csv"]),
     VerifyError("differs", path="$[0]"),
+    WeightError("recency", "no number", path="$.a"),
     WorkerError("it ended", exitcode=-9),
 ]
 

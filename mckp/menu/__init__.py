@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mckp.encoders.base import Format
     from mckp.menu.base import Menu
     from mckp.tree import TreeNode
-    from mckp.weights import Worth
+    from mckp.menu.worth import Worth
 
 
 def offer(

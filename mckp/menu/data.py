@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from mckp.encoders.base import Format
     from mckp.menu.reduction import Family, Reduction, Weigh
-    from mckp.weights import Worth
+    from mckp.menu.worth import Worth
 
 _APART: Final = (JSON, FLOW, FENCE, MCKP_V2, PHRASES)
 _GRIDS: Final = (CSV.name, TABLE.name)

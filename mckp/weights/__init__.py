@@ -1,76 +1,66 @@
-"""How much information each part of a document holds."""
+"""What each part of a document is worth: weight models that compose, and priorities by path.
+
+A model is a function from the leaves of a document to a number for each. Those built in can be
+called by name, or made here with other settings. Only the counting of facts is imported at once.
+"""
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
-from mckp.jsontext import is_array, is_object
-from mckp.tree import Kind
+from mckp.weights.information import facts as facts
+from mckp.weights.information import own_facts as own_facts
+from mckp.weights.information import text_facts as text_facts
 
 if TYPE_CHECKING:
-    from mckp.tree import TreeNode
+    from mckp.weights.ages import Recency as Recency
+    from mckp.weights.leaves import Leaf as Leaf
+    from mckp.weights.models import Position as Position
+    from mckp.weights.models import Tokens as Tokens
+    from mckp.weights.models import WeightModel as WeightModel
+    from mckp.weights.models import by_facts as by_facts
+    from mckp.weights.models import uniform as uniform
+    from mckp.weights.priority import Priorities as Priorities
+    from mckp.weights.queries import Relevance as Relevance
+    from mckp.weights.sums import Weights as Weights
+    from mckp.weights.weighing import weighed as weighed
 
-_SENTENCE_END = re.compile(r"[.!?。！？](?=\s|\Z)|\n(?=[^\S\n]*\n)")  # noqa: RUF001
+_HOME: Final = {
+    "Leaf": "leaves",
+    "Position": "models",
+    "Priorities": "priority",
+    "Recency": "ages",
+    "Relevance": "queries",
+    "Tokens": "models",
+    "WeightModel": "models",
+    "Weights": "sums",
+    "by_facts": "models",
+    "uniform": "models",
+    "weighed": "weighing",
+}
 
-
-def facts(value: Any) -> int:
-    """Return how many facts a plain value holds: every scalar is one, so is ``[]`` or ``{}``.
-
-    Examples
-    --------
-    >>> facts({"id": 7, "tags": ["a", "b"], "owner": {}})
-    4
-    """
-    total, stack = 0, [value]
-    while stack:
-        item = stack.pop()
-        if is_object(item) and item:
-            stack.extend(item.values())
-        elif is_array(item) and item:
-            stack.extend(item)
-        else:
-            total += 1
-    return total
-
-
-def own_facts(node: TreeNode) -> int:
-    """Return how many facts a block of text holds apart from its children.
-
-    A heading is one, a sentence is one, and so is each line of code, of HTML and of front
-    matter, each filled cell and each column name of a table. A rule is none.
-
-    Examples
-    --------
-    >>> from mckp.tree import TreeNode
-    >>> own_facts(TreeNode(Kind.PARAGRAPH, "It works. Mostly."))
-    2
-    """
-    if node.kind is Kind.PARAGRAPH:
-        return max(1, len(_SENTENCE_END.findall(node.value)))
-    if node.kind in (Kind.CODE, Kind.HTML, Kind.FRONT_MATTER):
-        return max(1, sum(1 for line in node.value.split("\n") if line.strip()))
-    if node.kind is Kind.TABLE:
-        return len(list(node.attrs["header"]))
-    if node.kind is Kind.ROW:
-        return max(1, sum(1 for cell in node.value if cell != ""))
-    return 1 if node.kind in (Kind.SECTION, Kind.DEFINITION) else 0
+__all__ = (
+    "Leaf",
+    "Position",
+    "Priorities",
+    "Recency",
+    "Relevance",
+    "Tokens",
+    "WeightModel",
+    "Weights",
+    "by_facts",
+    "facts",
+    "own_facts",
+    "text_facts",
+    "uniform",
+    "weighed",
+)
 
 
-def text_facts(node: TreeNode) -> int:
-    """Return how many facts a block of text holds, its children included."""
-    return own_facts(node) + sum(map(text_facts, node.children))
+if not TYPE_CHECKING:  # type checkers are to find names that do not exist
 
-
-class Worth:
-    """Stub until the weights arrive."""
-
-    def __init__(self, sums, pins=None):
-        self.sums = sums
-        self.pins = pins
-
-    def of(self, at: int, count: int) -> float:
-        return self.sums[at + count] - self.sums[at]
-
-    def is_pinned(self, at: int, count: int) -> bool:
-        return self.pins is not None and self.pins[at + count] > self.pins[at]
+    def __getattr__(name: str) -> object:
+        if name not in _HOME:
+            raise AttributeError(f"module 'mckp.weights' has no attribute {name!r}")
+        return getattr(import_module(f"mckp.weights.{_HOME[name]}"), name)

@@ -1,0 +1,141 @@
+"""How recent the records of a document are, by the dates they hold."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import inf
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import is_container
+from mckp.tree import TreeNode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mckp.weights.leaves import Leaf
+
+_Path = tuple[str | int, ...]
+
+_ISO: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"(?:[Tt ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
+)
+_CHANGED: Final = re.compile(r"updated|modified|changed|edited|pushed", re.IGNORECASE)
+_MADE: Final = re.compile(r"created|published|posted|started|submitted", re.IGNORECASE)
+_TIME: Final = re.compile(
+    r"(?:(?i:(?:^|_)(?:at|on|ts|time|date|timestamp|epoch))|At|On|Ts|Time|Date|Timestamp|Epoch)"
+    r"(?i:_?(?:s|ms|us|ns|sec|utc))?$"
+)
+_SECOND: Final = {10**8: 1, 10**11: 10**3, 10**14: 10**6, 10**17: 10**9}
+"""From which number on one counts seconds, milliseconds and so on since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recency:
+    """Weigh what is recent the most; a factor to combine with other models.
+
+    The record of a leaf is the innermost element of an array around it that holds a date:
+    text in the form of ISO 8601, or seconds (milliseconds, ...) since 1970 in a field that is
+    called like a time (``ts``, ``date``, ``updated_at``). Of several dates in a record the
+    outermost count; of these the ones called ``updated`` or ``modified`` before those called
+    ``created`` and all others; and of these the latest. Dates without a zone are taken as
+    UTC. The newest record has the factor 1, and so has all that is in no record with a date.
+
+    Parameters
+    ----------
+    half_life : float, default 0.25
+        After which share of the time from the oldest to the newest record the factor is
+        halved; by default, the oldest has 1/16.
+    field : str, optional
+        The name of the only field whose dates count.
+
+    Examples
+    --------
+    >>> from mckp.weights.leaves import leaves
+    >>> from mckp.tree import TreeNode
+    >>> days = [{"on": f"2024-01-0{n}", "n": n} for n in (1, 3, 5)]
+    >>> Recency(half_life=0.5)(leaves(TreeNode.of(days)))
+    [0.25, 0.25, 0.5, 0.5, 1.0, 1.0]
+    """
+
+    half_life: float = 0.25
+    field: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.half_life < inf:
+            raise ValueError(f"a half-life is a share above 0, not {self.half_life!r}")
+
+    def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
+        dates = _dates(leaves, self.field)
+        newest, oldest = max(dates.values(), default=0.0), min(dates.values(), default=0.0)
+        life = self.half_life * (newest - oldest)
+        factors = {
+            record: 0.5 ** ((newest - date) / life) if date < newest else 1.0
+            for record, date in dates.items()
+        }
+        return [
+            next((factors[r] for r in _around(leaf.path) if r in factors), 1.0) for leaf in leaves
+        ]
+
+
+def _dates(leaves: Iterable[Leaf], field: str | None) -> dict[_Path, float]:
+    """Return the date of each record that has one, in seconds since 1970."""
+    best: dict[_Path, tuple[int, int, float]] = {}
+    for path, value, _ in leaves:
+        name = path[-1] if path else None
+        if not isinstance(name, str) or (field is not None and name != field):
+            continue
+        record = next(_around(path), None)
+        date = None if record is None else date_of(name, value)
+        if record is not None and date is not None:
+            found = len(record) - len(path), _rank(name), date
+            best[record] = max(found, best.get(record, found))
+    return {record: date for record, (_, _, date) in best.items()}
+
+
+def _around(path: _Path) -> Iterator[_Path]:
+    """Yield the paths of the elements of arrays around a value, from the inside out."""
+    return (path[: at + 1] for at in range(len(path) - 1, -1, -1) if isinstance(path[at], int))
+
+
+def _rank(name: str) -> int:
+    if _CHANGED.search(name):
+        return 2
+    return 1 if _MADE.search(name) else 0
+
+
+def date_of(name: str, value: Any) -> float | None:
+    """Return the date that a field holds, in seconds since 1970, or None if it is none.
+
+    Examples
+    --------
+    >>> date_of("day", "1970-01-02"), date_of("createdAt", 1700000000000), date_of("n", 1700000000)
+    (86400.0, 1700000000.0, None)
+    """
+    if isinstance(value, str):
+        return _iso(value)
+    if isinstance(value, bool | TreeNode) or value is None or is_container(value):
+        return None
+    return _epoch(value) if _names_a_time(name) else None
+
+
+def _iso(text: str) -> float | None:
+    if not _ISO.fullmatch(text):
+        return None
+    try:
+        date = datetime.fromisoformat(text)
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _names_a_time(name: str) -> bool:
+    return any(pattern.search(name) for pattern in (_TIME, _CHANGED, _MADE))
+
+
+def _epoch(number: float) -> float | None:
+    """Return a count since 1970 in seconds, by its size: from 1973 on, to the year 5138."""
+    found = [parts for least, parts in _SECOND.items() if least <= number < least * 1000]
+    return number / found[0] if found else None

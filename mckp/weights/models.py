@@ -1,0 +1,117 @@
+"""Weight models that need nothing but the leaves: facts, one each, tokens, position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from mckp.jsontext import dump
+from mckp.tree import Kind, TreeNode
+from mckp.weights.leaves import Leaf
+
+if TYPE_CHECKING:
+
+    class Counter(Protocol):
+        """The part of a tokenizer that is needed here."""
+
+        def count_batch(self, texts: Sequence[str]) -> list[int]:
+            """Count the tokens of each text on its own."""
+            ...
+
+
+WeightModel: TypeAlias = Callable[[Sequence[Leaf]], Sequence[float]]
+"""A plug-in: from the leaves of a document to a finite number of 0 or more for each."""
+
+_STRETCH = 100
+
+
+def by_facts(leaves: Sequence[Leaf]) -> list[float]:
+    """Weigh each leaf by the facts it holds, as is done by default; its name is ``facts``."""
+    return [float(leaf.facts) for leaf in leaves]
+
+
+def uniform(leaves: Sequence[Leaf]) -> list[float]:
+    """Weigh all leaves alike, a long block of text as much as a heading."""
+    return [1.0] * len(leaves)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Weigh each leaf by the tokens of its value, at least 1: what is long is worth much.
+
+    Parameters
+    ----------
+    tokenizer
+        What counts; a tokenizer of `mckp.tokenizers` or anything with its `count_batch`.
+
+    Examples
+    --------
+    >>> from mckp.tokenizers import get
+    >>> Tokens(get("o200k"))([Leaf(("a",), 7, 1), Leaf(("b",), "two words", 1)])
+    [1.0, 4.0]
+    """
+
+    tokenizer: Counter
+
+    def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
+        texts = [text_of(leaf.value) for leaf in leaves]
+        distinct = list(dict.fromkeys(texts))
+        counts = dict(zip(distinct, self.tokenizer.count_batch(distinct), strict=True))
+        return [float(max(1, counts[text])) for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Weigh what comes first the most; a factor to combine with other models.
+
+    Along the outermost array that a leaf stands in, each element is worth `decay` times
+    the one before it. An array of more than 100 elements has no more than those 100 steps
+    in all, divided evenly. What stands in no array has the factor 1. In a text, all leaves
+    count as elements of one array.
+
+    Parameters
+    ----------
+    decay : float, default 0.95
+        Above 0, at most 1.
+
+    Examples
+    --------
+    >>> Position(0.5)([Leaf(("n",), 2, 1), Leaf(("a", 0), "x", 1), Leaf(("a", 1), "y", 1)])
+    [1.0, 1.0, 0.5]
+    """
+
+    decay: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not 0 < self.decay <= 1:
+            raise ValueError(f"a decay is above 0 and at most 1, not {self.decay!r}")
+
+    def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
+        places = list(map(_place, leaves))
+        if any(isinstance(leaf.value, TreeNode) for leaf in leaves):
+            places = [((), number) for number in range(len(leaves))]
+        lengths: dict[Any, int] = {}
+        for array, index in places:
+            lengths[array] = max(lengths.get(array, 0), index + 1)
+        steps = {array: min(1.0, _STRETCH / length) for array, length in lengths.items()}
+        return [self.decay ** (index * steps[array]) for array, index in places]
+
+
+def _place(leaf: Leaf) -> tuple[tuple[str | int, ...] | None, int]:
+    """Return the outermost array that a leaf stands in, and the index of its element."""
+    for depth, step in enumerate(leaf.path):
+        if isinstance(step, int):
+            return leaf.path[:depth], step
+    return None, 0
+
+
+def text_of(value: Any) -> str:
+    """Return the value of a leaf as a text: compact JSON, or what a block says itself."""
+    if not isinstance(value, TreeNode):
+        return dump(value)
+    if value.kind is Kind.TABLE:
+        return " | ".join(value.attrs["header"])
+    if value.kind is Kind.ROW:
+        return " | ".join(cell if isinstance(cell, str) else dump(cell) for cell in value.value)
+    return str(value.value or "")

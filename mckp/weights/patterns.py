@@ -1,0 +1,107 @@
+"""Patterns on paths, such as ``items[*].user.login`` or ``**.id``: how they are read.
+
+A pattern is a row of steps from the root, which may be written as ``$``:
+
+==================  ===========================================================
+``name``            the member of that name; a dot goes before it if it is not the first step
+``["a.b"]``         the same for names with dots, brackets, quotes or ``*``; ``['a.b']`` too
+``[2]``             the third element of an array, or child of a block of text
+``[*]``             any element
+``*``               any one step, member or element
+``**``              any number of steps, none included
+==================  ===========================================================
+
+A pattern that names a container covers all that stands below it. Paths as results print
+them are patterns.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from enum import Enum
+from typing import Final, TypeAlias
+
+from mckp.errors import PatternError
+
+
+class Wild(Enum):
+    """A step of a pattern that stands for more than one name or index."""
+
+    STEP = "*"
+    ELEMENT = "[*]"
+    DEEP = "**"
+
+
+Step: TypeAlias = str | int | Wild
+
+_NAME: Final = re.compile(r"[^.\[\]*'\"]+")
+_INDEX: Final = re.compile(r"\[(0|[1-9][0-9]{0,17})\]")
+_QUOTED: Final = re.compile(r"""\[("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]""")
+_IN_SINGLE: Final = re.compile(r"""\\'|\\.|\"""")
+_IN_BRACKETS: Final = "an index from 0 on, * or a quoted name between brackets, as in [0], [*] or "
+_A_NAME: Final = "a name, * or **; names with other signs go in brackets, as in ['a.b']"
+
+
+def read_pattern(pattern: str) -> tuple[Step, ...]:
+    """Return the steps of a pattern.
+
+    Raises
+    ------
+    PatternError
+        With the column, if the pattern is none.
+
+    Examples
+    --------
+    >>> read_pattern("$.items[*].**['a.b']")
+    ('items', <Wild.ELEMENT: '[*]'>, <Wild.DEEP: '**'>, 'a.b')
+    """
+    at = 1 if re.match(r"\$(?![^.\[])", pattern) else 0
+    if not pattern:
+        raise PatternError(pattern, 1, "a path; $ is the whole document")
+    steps: list[Step] = []
+    while at < len(pattern):
+        read = _bracket if pattern[at] == "[" else _word
+        step, at = read(pattern, at)
+        steps.append(step)
+    return tuple(steps)
+
+
+def _bracket(pattern: str, at: int) -> tuple[Step, int]:
+    if pattern.startswith("[*]", at):
+        return Wild.ELEMENT, at + 3
+    if found := _INDEX.match(pattern, at):
+        return int(found[1]), found.end()
+    if found := _QUOTED.match(pattern, at):
+        return _unquoted(pattern, found), found.end()
+    raise PatternError(pattern, at + 2, _IN_BRACKETS + "['a.b']")
+
+
+def _word(pattern: str, at: int) -> tuple[Step, int]:
+    """Read a name or stars, after the dot that parts it from a step before it."""
+    if at:
+        if pattern[at] != ".":
+            raise PatternError(pattern, at + 1, "a dot, [ or the end")
+        at += 1
+    for star in (Wild.DEEP, Wild.STEP):
+        if pattern.startswith(star.value, at):
+            return star, at + len(star.value)
+    found = _NAME.match(pattern, at)
+    if found is None:
+        raise PatternError(pattern, at + 1, _A_NAME)
+    return found[0], found.end()
+
+
+def _unquoted(pattern: str, found: re.Match[str]) -> str:
+    text = found[1]
+    if text[0] == "'":
+        text = f'"{_IN_SINGLE.sub(_in_double, text[1:-1])}"'
+    try:
+        name: str = json.loads(text, strict=False)
+    except json.JSONDecodeError as error:
+        raise PatternError(pattern, found.start() + 2, "escapes as in JSON") from error
+    return name
+
+
+def _in_double(found: re.Match[str]) -> str:
+    return {"\\'": "'", '"': '\\"'}.get(found[0], found[0])

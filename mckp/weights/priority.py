@@ -1,0 +1,145 @@
+"""Priorities: what must stay, what goes first, and what counts more or less, by path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
+
+from mckp.errors import WeightError
+from mckp.jsontext import path_text
+from mckp.weights.matching import Matcher
+from mckp.weights.numbers import as_weight
+from mckp.weights.patterns import read_pattern
+
+if TYPE_CHECKING:
+    from mckp.weights.leaves import Leaf
+
+Priority: TypeAlias = float | Literal["pin", "drop"]
+"""A factor of 0 or more; ``pin``, which must stay; or ``drop``, which is worth nothing."""
+
+PrioritiesGiven: TypeAlias = (
+    Mapping[str, Any]
+    | Iterable[tuple[str, Any]]
+    | Callable[[tuple[str | int, ...], Any], float | str]
+)
+"""Priorities by pattern, or a function that is called with path and value of each leaf."""
+
+_EXPECTED: Final = 'a priority is a finite number of 0 or more, "pin" or "drop", not '
+_NAME: Final = "priorities"
+
+
+class Priorities:
+    """A priority for each leaf, by patterns on its path or by a function.
+
+    Where several patterns cover a leaf, the last one counts, and its factor is not
+    multiplied with theirs. What no pattern covers has the factor 1. As a weight model it
+    gives the factors alone: 1 for what is pinned, 0 for what is dropped.
+
+    Parameters
+    ----------
+    given : mapping, iterable of pairs, or callable
+        Priorities by pattern (see `mckp.weights.patterns`), or a function that is called
+        with path and value of each leaf (the block, as a `TreeNode`, in a text).
+
+    Raises
+    ------
+    PatternError
+        For a bad pattern.
+    WeightError
+        For a priority that is none.
+
+    Examples
+    --------
+    >>> from mckp.weights.leaves import leaves
+    >>> from mckp.tree import TreeNode
+    >>> found = leaves(TreeNode.of({"jobs": [{"id": 1, "log": "a"}], "next": 2}))
+    >>> priorities = Priorities({"jobs": 3, "**.id": "pin", "*.size": "drop"})
+    >>> priorities.of(found), priorities.unmatched(found)
+    (['pin', 3.0, 1.0], ['*.size'])
+    """
+
+    def __init__(self, given: PrioritiesGiven) -> None:
+        self._function = given if callable(given) else None
+        pairs = [] if callable(given) else _pairs(given)
+        self.patterns: Final = tuple(pattern for pattern, _ in pairs)
+        self._given: tuple[Priority, ...] = tuple(
+            _checked(priority, pattern) for pattern, priority in pairs
+        )
+        self._steps = [read_pattern(pattern) for pattern in self.patterns]
+
+    def __bool__(self) -> bool:
+        """Whether there is any priority at all."""
+        return self._function is not None or bool(self.patterns)
+
+    def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
+        """Return the factor of each leaf."""
+        return factors_of(self.of(leaves))
+
+    def of(self, leaves: Sequence[Leaf]) -> list[Priority]:
+        """Return the priority of each leaf."""
+        return self.found(leaves)[0]
+
+    def unmatched(self, leaves: Sequence[Leaf]) -> list[str]:
+        """Return the patterns that cover none of the leaves, in the order given."""
+        return self.found(leaves)[1]
+
+    def found(self, leaves: Sequence[Leaf]) -> tuple[list[Priority], list[str]]:
+        """Return the priority of each leaf, and the patterns that cover none."""
+        if self._function is not None:
+            return [self._asked(self._function, leaf) for leaf in leaves], []
+        matcher = Matcher(self._steps)
+        covering = [matcher.matched(leaf.path) for leaf in leaves]
+        used = {number for numbers in set(covering) for number in numbers}
+        unmatched = [pattern for n, pattern in enumerate(self.patterns) if n not in used]
+        given: tuple[Priority, ...] = (*self._given, 1.0)
+        return [given[each[-1] if each else -1] for each in covering], unmatched
+
+    def _asked(self, function: Callable[..., Any], leaf: Leaf) -> Priority:
+        given = function(leaf.path, leaf.value)
+        priority = _read(given)
+        if priority is None:
+            name = getattr(function, "__name__", _NAME)
+            raise WeightError(name, f"{_EXPECTED}{given!r}", path=path_text(leaf.path))
+        return priority
+
+
+PrioritiesLike: TypeAlias = Priorities | PrioritiesGiven
+
+
+def factors_of(priorities: Iterable[Priority]) -> list[float]:
+    """Return priorities as factors: 1 for what is pinned, 0 for what is dropped."""
+    return [_FACTOR[each] if isinstance(each, str) else each for each in priorities]
+
+
+_FACTOR: Final = {"pin": 1.0, "drop": 0.0}
+
+
+def _pairs(given: object) -> list[tuple[str, Priority]]:
+    if not isinstance(given, Iterable) or isinstance(given, str | bytes):
+        raise TypeError(
+            "priorities are a mapping from patterns to numbers, 'pin' or 'drop', pairs of these, "
+            f"or a function of path and value, not {given!r:.40}"
+        )
+    named = isinstance(given, Mapping)
+    pairs = list(cast("Iterable[Any]", cast("Any", given).items() if named else given))
+    for pair in pairs:
+        if not (isinstance(pair, tuple | list) and len(cast("Any", pair)) == 2):
+            raise TypeError(f"a pair of a pattern and a priority is expected, not {pair!r:.40}")
+        if not isinstance(pair[0], str):
+            raise TypeError(f"a pattern is a string, not {pair[0]!r:.40}")
+    return pairs
+
+
+def _checked(given: object, pattern: str) -> Priority:
+    priority = _read(given)
+    if priority is None:
+        raise WeightError(_NAME, f"{_EXPECTED}{given!r}, as {pattern!r} has")
+    return priority
+
+
+def _read(given: object) -> Priority | None:
+    if given == "pin":
+        return "pin"
+    if given == "drop":
+        return "drop"
+    return as_weight(given)

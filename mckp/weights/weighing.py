@@ -1,0 +1,130 @@
+"""The weights of all leaves of a document: models, query and priorities multiplied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from math import inf, ulp
+from typing import TYPE_CHECKING, Any, cast
+
+from mckp.errors import WeightError
+from mckp.jsontext import path_text
+from mckp.weights.leaves import leaves as leaves_of
+from mckp.weights.models import by_facts
+from mckp.weights.named import models_of
+from mckp.weights.numbers import as_weight
+from mckp.weights.priority import Priorities, factors_of
+from mckp.weights.sums import PLAIN, Weights, exact_sums
+
+if TYPE_CHECKING:
+    from mckp.tree import TreeNode
+    from mckp.weights.leaves import Leaf
+    from mckp.weights.models import Counter, WeightModel
+    from mckp.weights.named import WeightsLike
+    from mckp.weights.priority import PrioritiesLike, Priority
+
+
+def weighed(
+    tree: TreeNode,
+    weights: WeightsLike = "facts",
+    priorities: PrioritiesLike | None = None,
+    query: str | None = None,
+    tokenizer: Counter | None = None,
+) -> Weights:
+    """Return the weights of a document's leaves.
+
+    Parameters
+    ----------
+    tree : TreeNode
+        The document, as `mckp.parsers.as_tree` returns it.
+    weights : str, callable, or iterable of these, default "facts"
+        ``facts``, ``uniform``, ``tokens``, ``position``, ``recency``, or a function from the
+        leaves to a number of 0 or more for each. The weights of several are multiplied.
+    priorities : mapping, iterable of pairs, or callable, optional
+        Factors, ``pin`` and ``drop`` by path; see `mckp.weights.priority.Priorities`.
+    query : str, optional
+        What the reader asks; see `mckp.weights.queries.Relevance`. Needs the extra ``query``.
+    tokenizer : optional
+        Who counts for ``tokens``.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name of no model.
+    WeightError
+        With the model's name and the leaf's path, for what is no weight.
+    PatternError
+        For a bad pattern.
+
+    Examples
+    --------
+    >>> from mckp.tree import TreeNode
+    >>> tree = TreeNode.of([{"id": 1, "log": "a"}, {"id": 2, "log": "b"}])
+    >>> found = weighed(tree, priorities={"[*].id": "pin", "[*].log": 0.5, "[1]": "drop"})
+    >>> found.sums, found.pins, found.dropped
+    ([0.0, 1.0, 1.5, 1.5, 1.5], [0, 1, 1, 1, 1], [0, 0, 0, 1, 2])
+    """
+    models = models_of(weights, tokenizer)
+    if query is not None:
+        models.append(_relevance(query))
+    given = _priorities(priorities)
+    if models == [by_facts] and not given:
+        return PLAIN
+    leaves = tuple(leaves_of(tree))  # models share it
+    factors = [_called(model, leaves) for model in models]
+    marks, unmatched = given.found(leaves)
+    factors.append(factors_of(marks))
+    return _summed(_multiplied(factors, leaves), marks, tuple(unmatched))
+
+
+def _summed(weights: list[float], marks: list[Priority], unmatched: tuple[str, ...]) -> Weights:
+    return Weights(
+        sums=exact_sums(weights),
+        pins=list(accumulate((mark == "pin" for mark in marks), initial=0)),
+        dropped=list(accumulate((mark == "drop" for mark in marks), initial=0)),
+        unmatched=unmatched,
+    )
+
+
+def _relevance(query: str) -> WeightModel:
+    from mckp.weights.queries import Relevance
+
+    return Relevance(query)
+
+
+def _priorities(given: PrioritiesLike | None) -> Priorities:
+    return given if isinstance(given, Priorities) else Priorities({} if given is None else given)
+
+
+def _called(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
+    """Return what a model gives, checked."""
+    found = cast("object", model(leaves))
+    if not isinstance(found, Iterable) or isinstance(found, str | bytes):
+        raise WeightError(_name(model), f"a number for each leaf is expected, not {found!r:.40}")
+    given = list(cast("Iterable[object]", found))
+    if len(given) != len(leaves):
+        message = f"a number for each of {len(leaves)} leaves is expected, not {len(given)}"
+        place = path_text(leaves[len(given)].path) if len(given) < len(leaves) else None
+        raise WeightError(_name(model), message, path=place)
+    weights = [as_weight(each) for each in given]
+    if None in weights:
+        at = weights.index(None)
+        message = f"a weight is a finite number of 0 or more, not {given[at]!r:.40}"
+        raise WeightError(_name(model), message, path=path_text(leaves[at].path))
+    return cast("list[float]", weights)
+
+
+def _name(model: Callable[..., Any]) -> str:
+    return str(getattr(model, "__name__", type(model).__name__))
+
+
+def _multiplied(factors: list[list[float]], leaves: Sequence[Leaf]) -> list[float]:
+    """Return the products; of what is above 0, none is 0."""
+    weights, *rest = factors
+    for more in rest:
+        pairs = zip(weights, more, strict=True)
+        weights = [a * b or (ulp(0.0) if a and b else 0.0) for a, b in pairs]
+        if inf in weights:
+            place = path_text(leaves[weights.index(inf)].path)
+            raise WeightError("weights", "the product of the models is too large", path=place)
+    return weights

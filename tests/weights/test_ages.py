@@ -1,0 +1,107 @@
+"""Recency: which dates are found, and which record each belongs to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mckp import TreeNode, parse
+from mckp.weights import Recency
+from mckp.weights.ages import date_of
+from mckp.weights.leaves import leaves
+
+
+def factors(value: Any, **settings: Any) -> list[float]:
+    """Return the factors of the leaves of a value."""
+    return Recency(**settings)(leaves(TreeNode.of(value)))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "date"),
+    [
+        ("x", "2024-01-02", 1704153600),
+        ("x", "2024-01-02T03:04:05Z", 1704164645),
+        ("x", "2024-01-02 03:04:05.250", 1704164645.25),
+        ("x", "2024-01-02T03:04:05+02:00", 1704157445),
+        ("x", "2024-01-02T03:04:05+0200", 1704157445),
+        ("ts", 1704164645, 1704164645),
+        ("ts", 1704164645.5, 1704164645.5),
+        ("updatedAt", 1704164645250, 1704164645.25),
+        ("created", 1704164645250000, 1704164645.25),
+        ("event_time_ms", 1704164645250, 1704164645.25),
+        ("timestamp", 1704164645000000000, 1704164645),
+        ("x", "2024-13-02", None),
+        ("x", "2024-01-02x", None),
+        ("x", "20240102", None),
+        ("x", "2024-01-02T99:00", None),
+        ("x", "0001-01-01", -62135596800),
+        ("format", 1704164645, None),
+        ("status", 1704164645, None),
+        ("id", 1704164645, None),
+        ("ts", 12, None),
+        ("ts", -(10**30), None),
+        ("ts", 10**30, None),
+        ("ts", True, None),
+        ("ts", None, None),
+        ("ts", {}, None),
+    ],
+)
+def test_dates(name: str, value: Any, date: float | None) -> None:
+    """ISO 8601 in any field, counts since 1970 only where the name says so."""
+    assert date_of(name, value) == date
+
+
+def test_the_newest_counts_most() -> None:
+    """From the newest to the oldest, by half for each share of the time between."""
+    days = [{"at": f"2024-01-0{day}", "n": day} for day in (5, 1, 3)]
+    assert factors(days) == [1, 1, 1 / 16, 1 / 16, 1 / 4, 1 / 4]
+    half = pytest.approx(0.5**0.5)
+    assert factors(days, half_life=1) == [1, 1, 0.5, 0.5, half, half]
+
+
+def test_the_record_is_the_innermost_with_a_date() -> None:
+    """Elements without dates belong to those around them; the rest is in no record."""
+    old = {"at": "2020-01-01", "labels": [{"name": "a"}, "b"], "deep": {"x": 1}}
+    new = {"at": "2024-01-01", "log": [{"at": "2022-01-01", "m": 1}]}
+    found = factors({"page": "2000-01-01", "jobs": [old, new, {"n": 1}]}, half_life=0.5)
+    assert found[:5] == [1] + [0.25] * 4
+    assert found[5] == 1
+    assert found[6:8] == [pytest.approx(0.5, abs=1e-3)] * 2
+    assert found[8] == 1
+
+
+def test_which_of_several_dates() -> None:
+    """The outermost, then changes before all others, then the latest."""
+    other = {"x": "2030-01-01"}
+    last, first = {"n": [{"updated_at": "2024-01-01"}]}, {"n": [{"on": "2020-01-01"}]}
+    many = {
+        "user": other,
+        "due": "2029-01-01",
+        "created_at": "2021-01-01",
+        "updated_at": "2020-01-01",
+    }
+    assert factors([many, last, first])[:4] == [1 / 16] * 4
+    assert factors([{"a": "2022-01-01", "b": "2024-01-01"}, last])[:3] == [1] * 3
+    assert factors([{"user": {"at": "2024-01-01"}}, first, last]) == [1, 1 / 16, 1]
+
+
+def test_one_field_may_be_named() -> None:
+    """Then no other counts."""
+    rows = [{"a": "2024-01-01", "b": "2020-01-01"}, {"a": "2020-01-01", "b": "2024-01-01"}]
+    assert factors(rows, field="b") == [1 / 16, 1 / 16, 1, 1]
+    assert factors(rows, field="c") == [1] * 4
+
+
+def test_without_dates_all_are_alike() -> None:
+    """Also with one date, or in a text."""
+    assert factors([{"a": 1}, {"a": 2}]) == [1, 1]
+    assert factors([{"a": "2024-01-01"}, {"a": "2024-01-01"}, 3]) == [1, 1, 1]
+    assert Recency()(leaves(parse("# 2024-01-01\n\n2020-01-01\n"))) == [1, 1]
+
+
+@pytest.mark.parametrize("half_life", [0, -1, float("nan"), float("inf")])
+def test_half_life_is_a_share(half_life: float) -> None:
+    """A half-life of nothing, or without end, is refused."""
+    with pytest.raises(ValueError, match="a half-life is a share above 0"):
+        Recency(half_life=half_life)

@@ -1,0 +1,78 @@
+"""Leaves: all facts of a document, once, in its order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+
+from mckp import TreeNode, parse
+from mckp.encoders import select
+from mckp.menu import offer
+from mckp.parsers.detect import detect
+from mckp.weights import facts, text_facts
+from mckp.weights.leaves import leaves
+from tests.parsers.strategies import documents, noise
+from tests.strategies import VALUES
+
+
+@given(VALUES)
+def test_leaves_of_data_are_its_facts(value: Any) -> None:
+    """Each fact is one leaf, and its path leads to its value, in document order."""
+    tree = TreeNode.of(value)
+    found = leaves(tree)
+    assert sum(leaf.facts for leaf in found) == len(found) == facts(value)
+    walked = [node for node in tree.walk() if not node.children]
+    assert [leaf.path for leaf in found] == [node.path for node in walked]
+    assert all(leaf.value is node.value for leaf, node in zip(found, walked, strict=True))
+
+
+@given(VALUES)
+def test_what_stands_below_a_value_stands_side_by_side(value: Any) -> None:
+    """The leaves below each member or item are as many as its facts, and consecutive."""
+    found = leaves(TreeNode.of(value))
+    start = 0
+    for child in TreeNode.of(value).children:
+        end = start + facts(child.value)
+        assert all(leaf.path[:1] == child.path for leaf in found[start:end])
+        start = end
+    assert start in (0, len(found))
+
+
+@given(documents | noise)
+def test_leaves_of_markdown_are_its_facts(text: str) -> None:
+    """Blocks with facts of their own are leaves, from the top to the bottom."""
+    tree = parse(text, "markdown")
+    found = leaves(tree)
+    assert sum(leaf.facts for leaf in found) == text_facts(tree)
+    assert all(leaf.facts > 0 and tree.at(*leaf.path) is leaf.value for leaf in found)
+    assert [leaf.path for leaf in found] == sorted(leaf.path for leaf in found)
+
+
+@given(VALUES)
+def test_leaves_hold_what_the_menu_of_data_weighs(value: Any) -> None:
+    """The facts of all leaves are what the menu says the document holds."""
+    assert _total(TreeNode.of(value)) == _weighed(TreeNode.of(value))
+
+
+@given(documents | noise)
+def test_leaves_hold_what_the_menu_of_text_weighs(text: str) -> None:
+    """The same for Markdown, and for plain text, where each line is a fact."""
+    for kind in ("markdown", "text"):
+        assert _total(parse(text, kind)) == _weighed(parse(text, kind))
+
+
+def _total(tree: TreeNode) -> int:
+    return sum(leaf.facts for leaf in leaves(tree))
+
+
+def _weighed(tree: TreeNode) -> float:
+    return offer(tree, select("native"), lambda text: detect(text).value).root.weight
+
+
+def test_deep_data_has_leaves() -> None:
+    """No depth is too much for the interpreter's stack."""
+    value: Any = 1
+    for _ in range(5000):
+        value = [value]
+    assert [len(leaf.path) for leaf in leaves(TreeNode.of(value))] == [5000]
