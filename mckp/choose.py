@@ -187,7 +187,8 @@ class _Search:
         draft = best.draft
         tokens = self.tokenizer.count(draft.text)
         equal = (draft.value, tokens) == (relaxed.value, relaxed.cost)
-        return Chosen(draft, tokens, relaxed.bound, relaxed.is_optimal and equal)
+        proved = relaxed.is_optimal and equal
+        return Chosen(draft, tokens, draft.value if proved else relaxed.bound, proved)
 
     def guided(self, budget: int) -> Chosen | None:
         """Return a good selection where prices only guide, and the finished text is counted.

@@ -180,7 +180,8 @@ def _fixed_value(option: Option) -> float:
 
 
 def _can_open(cls: MenuClass) -> bool:
-    return any(option.children for option in cls.options)
+    """Whether a class can lose something and still be there."""
+    return any(option.children or option.reduction for option in cls.options)
 
 
 def _only_wraps(option: Option) -> bool:
