@@ -13,14 +13,19 @@ from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
 from mckp.parsers import as_tree
 from mckp.planning import Planned
-from mckp.result import Result
+from mckp.result import Elided, Result
 from mckp.verify import check_budget
+from mckp.weighing import weigh
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
+    from mckp.encoders.hints import Hint
     from mckp.tokenizers.base import Tokenizer
+    from mckp.weighing import Weighed
+    from mckp.weights.named import WeightsLike
+    from mckp.weights.priority import PrioritiesLike
 
     TokenizerLike: TypeAlias = str | Tokenizer | Callable[[str], int]
 
@@ -34,6 +39,9 @@ def encode(
     budget: int | None = None,
     tokenizer: TokenizerLike = "o200k",
     formats: str | Iterable[str] = "native",
+    weights: WeightsLike = "facts",
+    priorities: PrioritiesLike | None = None,
+    query: str | None = None,
     solver: str = "auto",
     kind: str | None = None,
 ) -> Result:
@@ -42,7 +50,9 @@ def encode(
     Long tables have a line for each row, though one line for all would be a little shorter.
     Without a budget nothing is lost, and the text is never longer than compact JSON of
     the data (or than the source, for Markdown and plain text). With one, the text keeps
-    the most facts that fit, and hints in it say what was cut.
+    the most facts that fit, and hints in it say what was cut: rows, items, members and
+    blocks, columns of tables, and parts of long texts. Of data with more than 64 kB no
+    columns are cut, and no text is shortened.
 
     Parameters
     ----------
@@ -59,6 +69,16 @@ def encode(
         adds tables whose header explains them, and ``dense`` lets the reader look things
         up; ``-name`` takes a format away again. Compact JSON carries what no named format
         can; without ``json`` among them the text may be longer than compact JSON.
+    weights : str, callable, or iterable of these, default "facts"
+        What parts of the document are worth under a budget: ``facts``, ``uniform``,
+        ``tokens``, ``position``, ``recency``, a function from leaves to numbers, or
+        several, whose weights are multiplied; see `mckp.weights`.
+    priorities : mapping, iterable of pairs, or callable, optional
+        Factors by path, as ``{"**.id": 3, "items[*].log": 0.1}``. ``"pin"`` is for what must
+        stay, ``"drop"`` for what must go, with a budget or without; in Markdown and plain
+        text it goes before all else.
+    query : str, optional
+        What the reader asks, so that what is about it is worth more. Needs the extra ``query``.
     solver : str, default "auto"
         The solver for what must be cut; see `mckp.solvers`. ``greedy`` and ``binary`` are
         baselines to compare with, which keep less, at worst nothing.
@@ -76,9 +96,12 @@ def encode(
     ParseError, DataError
         If the data cannot be read.
     BudgetError
-        If neither the whole document fits the budget nor the hint that stands for it.
+        If neither the whole document fits the budget nor the hint that stands for it, or
+        if what is pinned does not fit.
+    WeightError, PatternError
+        For a weight or a pattern that is none.
     UnknownNameError
-        For a format, solver, tokenizer or kind that does not exist.
+        For a format, solver, tokenizer, weight model or kind that does not exist.
     ValueError
         For a budget that is no whole number, or if no format is left.
 
@@ -102,11 +125,19 @@ def encode(
     """
     budget, counter, chosen_formats = _checked(budget), tokenizers.get(tokenizer), select(formats)
     check_solver(solver)
-    plans = Planned(as_tree(data, kind), chosen_formats, counter)
-    return encoded(plans, counter, budget, solver)
+    found = weigh(as_tree(data, kind), weights, priorities, query, counter)
+    note = "" if found.dropped is None else f"{found.dropped}\n"
+    plans = Planned(found.tree, chosen_formats, counter, found.worth, note)
+    return encoded(plans, counter, budget, solver, found)
 
 
-def encoded(plans: Planned, tokenizer: Tokenizer, budget: int | None, solver: str) -> Result:
+def encoded(
+    plans: Planned,
+    tokenizer: Tokenizer,
+    budget: int | None,
+    solver: str,
+    found: Weighed,
+) -> Result:
     """Choose from plans, check what comes of it, and gather all there is to say about it.
 
     Raises
@@ -134,9 +165,15 @@ def encoded(plans: Planned, tokenizer: Tokenizer, budget: int | None, solver: st
         bound=chosen.bound,
         status="optimal" if chosen.optimal else "feasible",
         choices=tuple(plan.choices(chosen.draft.pick)),
-        elided=tuple(plan.elided(chosen.draft.pick)),
+        elided=(*_dropped(found.dropped), *plan.elided(chosen.draft.pick)),
         loss=DataLoss.NONE,
+        unmatched=found.unmatched,
     )
+
+
+def _dropped(hint: Hint | None) -> Iterable[Elided]:
+    if hint is not None:
+        yield Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())
 
 
 def _checked(budget: object) -> int | None:
