@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import operator
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any
 
 from mckp import tokenizers
-from mckp.choose import check_solver, choose_part, choose_whole
+from mckp.answers.origin import Given, Origin, whole_budget
+from mckp.choose import check_solver
 from mckp.comparison import Comparison, measured
 from mckp.encoders import select
-from mckp.encoders.base import DataLoss
-from mckp.errors import BudgetError
 from mckp.parsers import as_tree
 from mckp.planning import Planned
-from mckp.result import Result
-from mckp.verify import check_budget
+from mckp.weighing import weigh
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
+    from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
+    from mckp.weights.named import WeightsLike
+    from mckp.weights.priority import PrioritiesLike
 
     TokenizerLike: TypeAlias = str | Tokenizer | Callable[[str], int]
 
@@ -34,6 +34,9 @@ def encode(
     budget: int | None = None,
     tokenizer: TokenizerLike = "o200k",
     formats: str | Iterable[str] = "native",
+    weights: WeightsLike = "facts",
+    priorities: PrioritiesLike | None = None,
+    query: str | None = None,
     solver: str = "auto",
     kind: str | None = None,
 ) -> Result:
@@ -42,7 +45,9 @@ def encode(
     Long tables have a line for each row, though one line for all would be a little shorter.
     Without a budget nothing is lost, and the text is never longer than compact JSON of
     the data (or than the source, for Markdown and plain text). With one, the text keeps
-    the most facts that fit, and hints in it say what was cut.
+    the most facts that fit, and hints in it say what was cut: rows, items, members and
+    blocks, columns of tables, and parts of long texts. Of data with more than 64 kB no
+    columns are cut, and no text is shortened.
 
     Parameters
     ----------
@@ -59,6 +64,16 @@ def encode(
         adds tables whose header explains them, and ``dense`` lets the reader look things
         up; ``-name`` takes a format away again. Compact JSON carries what no named format
         can; without ``json`` among them the text may be longer than compact JSON.
+    weights : str, callable, or iterable of these, default "facts"
+        What parts of the document are worth under a budget: ``facts``, ``uniform``,
+        ``tokens``, ``position``, ``recency``, a function from leaves to numbers, or
+        several, whose weights are multiplied; see `mckp.weights`.
+    priorities : mapping, iterable of pairs, or callable, optional
+        Factors by path, as ``{"**.id": 3, "items[*].log": 0.1}``. ``"pin"`` is for what must
+        stay, ``"drop"`` for what must go, with a budget or without; in Markdown and plain
+        text it goes before all else.
+    query : str, optional
+        What the reader asks, so that what is about it is worth more. Needs the extra ``query``.
     solver : str, default "auto"
         The solver for what must be cut; see `mckp.solvers`. ``greedy`` and ``binary`` are
         baselines to compare with, which keep less, at worst nothing.
@@ -76,9 +91,12 @@ def encode(
     ParseError, DataError
         If the data cannot be read.
     BudgetError
-        If neither the whole document fits the budget nor the hint that stands for it.
+        If neither the whole document fits the budget nor the hint that stands for it, or
+        if what is pinned does not fit.
+    WeightError, PatternError
+        For a weight or a pattern that is none.
     UnknownNameError
-        For a format, solver, tokenizer or kind that does not exist.
+        For a format, solver, tokenizer, weight model or kind that does not exist.
     ValueError
         For a budget that is no whole number, or if no format is left.
 
@@ -100,52 +118,13 @@ def encode(
     >>> result.tokens, result.status
     (39, 'optimal')
     """
-    budget, counter, chosen_formats = _checked(budget), tokenizers.get(tokenizer), select(formats)
+    budget, counter, chosen_formats = whole_budget(budget), tokenizers.get(tokenizer), select(formats)
     check_solver(solver)
-    plans = Planned(as_tree(data, kind), chosen_formats, counter)
-    return encoded(plans, counter, budget, solver)
-
-
-def encoded(plans: Planned, tokenizer: Tokenizer, budget: int | None, solver: str) -> Result:
-    """Choose from plans, check what comes of it, and gather all there is to say about it.
-
-    Raises
-    ------
-    BudgetError
-        If neither the whole document fits nor the hint that stands for it.
-    """
-    plan, chosen = plans.whole, choose_whole(plans.whole, tokenizer, budget)
-    if chosen is None:
-        assert budget is not None, "anything fits no budget at all"
-        plan = plans.part
-        chosen = choose_part(plan, tokenizer, budget, solver)
-    if chosen is None:
-        raise BudgetError(budget, min(plan.most, tokenizer.count(plan.nothing().text)))
-    check_budget(chosen.tokens, budget)
-    plan.verify(chosen.draft)
-    return Result(
-        text=chosen.draft.text,
-        tokens=chosen.tokens,
-        budget=budget,
-        tokenizer=tokenizer.name,
-        exact=tokenizer.exact,
-        value=chosen.draft.value,
-        total=plan.total,
-        bound=chosen.bound,
-        status="optimal" if chosen.optimal else "feasible",
-        choices=tuple(plan.choices(chosen.draft.pick)),
-        elided=tuple(plan.elided(chosen.draft.pick)),
-        loss=DataLoss.NONE,
-    )
-
-
-def _checked(budget: object) -> int | None:
-    if budget is None:
-        return None
-    number = operator.index(budget) if isinstance(budget, SupportsIndex) else -1
-    if isinstance(budget, bool) or number < 0:
-        raise ValueError(f"a budget is a whole number of tokens, 0 or more, not {budget!r}")
-    return number
+    tree = as_tree(data, kind)
+    found = weigh(tree, weights, priorities, query, counter)
+    note = "" if found.dropped is None else f"{found.dropped}\n"
+    plans = Planned(found.tree, chosen_formats, counter, found.worth, note)
+    return Origin(plans, counter, solver, Given.of(tree, found)).result(budget)
 
 
 def compare(

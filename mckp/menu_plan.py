@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mckp import report
 from mckp.encoders import PHRASES
 from mckp.menu import offer
+from mckp.menu.dropped import put_note
 from mckp.plan import Draft, Offer
 from mckp.price import Prices, whole_cost
 from mckp.reading import document_kind
@@ -36,6 +37,12 @@ class MenuPlan:
         What may be used, in the order of ties.
     tokenizer : Tokenizer
         What counts.
+    worth : Worth, optional
+        The weights of what the document holds, if they are not its facts.
+    note : str, optional
+        What every text says besides.
+    reduced : bool, default False
+        Whether tables without some of their columns, and shortened texts, are offered.
     """
 
     def __init__(
@@ -45,9 +52,12 @@ class MenuPlan:
         tokenizer: Tokenizer,
         worth: Worth | None = None,
         *,
+        note: str = "",
         reduced: bool = False,
     ) -> None:
         self.menu: Menu = offer(tree, formats, document_kind, worth, reduced=reduced)
+        if note:
+            put_note(self.menu, note)
         self.prices = Prices(self.menu, tokenizer)
         self.scale = self.prices.scale
         self._added: list[tuple[MenuClass, Option]] = []
@@ -56,6 +66,10 @@ class MenuPlan:
             from mckp.abridge import offer_phrases  # needs numpy
 
             offer_phrases(self.prices, tokenizer)
+
+    @property
+    def document(self) -> Any:
+        return self.menu.root.content
 
     @property
     def total(self) -> float:

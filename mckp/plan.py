@@ -66,6 +66,11 @@ class Plan(Protocol):
     """
 
     @property
+    def document(self) -> Any:
+        """The document: plain data, or the `TreeNode` of a text."""
+        ...
+
+    @property
     def total(self) -> float:
         """Information in the document."""
         ...

@@ -75,6 +75,8 @@ class Planned:
         What counts.
     worth : Worth, optional
         The weights of what the document holds, if they are not its facts.
+    note : str, optional
+        What every text says besides.
 
     Attributes
     ----------
@@ -88,21 +90,23 @@ class Planned:
         formats: tuple[Format, ...],
         tokenizer: Tokenizer,
         worth: Worth | None = None,
+        note: str = "",
     ) -> None:
         self._tree: TreeNode | None = tree
-        self._with = formats, tokenizer, worth
-        columns = self._columns(tree) if worth is None else None
-        self.whole: Plan = columns or MenuPlan(tree, formats, tokenizer, worth)
+        self._given = formats, tokenizer, worth
+        self._note = note
+        columns = self._columns(tree) if worth is None and not note else None
+        self.whole: Plan = columns or MenuPlan(tree, *self._given, note=note)
 
     @cached_property
     def part(self) -> Plan:
         """Ways to write some of it: in large documents, columns are cut from no table."""
         if self._tree is None:
             return self.whole
-        return MenuPlan(self._tree, *self._with, reduced=True)
+        return MenuPlan(self._tree, *self._given, note=self._note, reduced=True)
 
     def _columns(self, tree: TreeNode) -> Plan | None:
-        formats, tokenizer, _ = self._with
+        formats, tokenizer, _ = self._given
         bits = format_bits(formats)
         if not bits or not tree.is_json or not isinstance(tokenizer, Bpe):
             return None

@@ -6,11 +6,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders import PHRASES, dictionary, grid, marks, opens_document, read
-from mckp.encoders.hints import read_hint
+from mckp.encoders.hints import read_hint, skip_notes
+from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
 from mckp.parsers import PARSERS, decoded
-from mckp.parsers.detect import DocumentKind, detect
+from mckp.parsers.detect import DocumentKind, begins_like_json, detect
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def _decoded(text: str) -> Any:
             return read(text)
         if (flow := _flow(text)) is not None:
             return flow[0]
+        text = rest = _without_notes(text)
         kind = _other_kind(text)
     if kind == "json":
         return PARSERS[DocumentKind.JSON](text).value
@@ -103,6 +105,16 @@ def _flow(text: str) -> tuple[Any] | None:
         return (read(text),)
     except ParseError:
         return None
+
+
+def _without_notes(text: str) -> str:
+    """Return compact JSON without the notes below it, and any other text as it is."""
+    first, feed, below = text.partition("\n")
+    if not feed or not below or not begins_like_json(first):
+        return text
+    lines = Lines(below)
+    skip_notes(lines)
+    return text if lines.peek() is not None else first
 
 
 def _other_kind(text: str) -> str:

@@ -130,6 +130,8 @@ class Result:
         All that was cut.
     loss : DataLoss
         What the formats used have lost: ``NONE``, as no format that loses anything is offered.
+    unmatched : tuple of str
+        The patterns among the priorities that nothing in the document matches.
     answers : Answering or None
         The document's plans, which `at`, `frontier`, `shadow_price`, `why` and `recall` ask. No
         part of what two results are compared by, and left behind where a result is pickled.
@@ -147,6 +149,7 @@ class Result:
     choices: tuple[Choice, ...]
     elided: tuple[Elided, ...]
     loss: DataLoss
+    unmatched: tuple[str, ...] = ()
     answers: Answering | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -253,6 +256,7 @@ class Result:
             "loss": self.loss.name,
             "choices": [_plain(choice) for choice in self.choices],
             "elided": [_plain(cut) for cut in self.elided],
+            "unmatched": list(self.unmatched),
         }
 
     def _facts(self) -> Iterable[tuple[str, str]]:
@@ -263,6 +267,8 @@ class Result:
         yield "status", f"{self.status} (bound {self.bound:g}, gap {self.gap:.2%})"
         yield "formats", ", ".join(f"{name} {n}" for name, n in self._formats().items()) or "none"
         yield "cut", "; ".join(map(str, self.elided)) or "nothing"
+        if self.unmatched:
+            yield "unmatched", ", ".join(self.unmatched)
 
     def _formats(self) -> dict[str, int]:
         names = [choice.format for choice in self.choices]

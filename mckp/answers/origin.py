@@ -6,31 +6,71 @@ import operator
 from dataclasses import dataclass
 from functools import cached_property
 from threading import RLock
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, Final, Protocol, SupportsIndex
 
 from mckp.choose import choose_part, choose_whole
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
 from mckp.jsontext import dump
-from mckp.result import Result
+from mckp.result import Elided, Result
 from mckp.tree import TreeNode
 from mckp.verify import check_budget
 
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Iterable
+    from typing import Any, Self
 
     from mckp.choose import Chosen
+    from mckp.encoders.hints import Hint
     from mckp.plan import Plan
-    from mckp.planning import Planned
     from mckp.tokenizers.base import Tokenizer
+    from mckp.weighing import Weighed
+
+
+class Plans(Protocol):
+    """A document's plans; see `mckp.planning.Planned`."""
+
+    @property
+    def whole(self) -> Plan:
+        """Ways to write all of it."""
+        ...
+
+    @property
+    def part(self) -> Plan:
+        """Ways to write some of it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """What was decided, and the plan that it was decided in."""
+class Given:
+    """What was given besides the document that is planned.
 
-    plan: Plan
-    pick: Any
+    Attributes
+    ----------
+    original : TreeNode or None
+        The document as it was before something of it was dropped; None if nothing was.
+    dropped : Hint or None
+        How much was dropped, if anything.
+    unmatched : tuple of str
+        Patterns that nothing in the document matches.
+    """
+
+    original: TreeNode | None = None
+    dropped: Hint | None = None
+    unmatched: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, tree: TreeNode, found: Weighed) -> Self:
+        """Return what weighing a document has left to tell."""
+        return cls(None if found.dropped is None else tree, found.dropped, found.unmatched)
+
+    def elided(self) -> Iterable[Elided]:
+        """Yield what was dropped."""
+        if (hint := self.dropped) is not None:
+            yield Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())
+
+
+NOTHING: Final = Given()
 
 
 class Origin:
@@ -38,12 +78,14 @@ class Origin:
 
     Parameters
     ----------
-    plans : Planned
+    plans : Plans
         The document.
     tokenizer : Tokenizer
         What counts.
     solver : str
         The solver for what must be cut.
+    given : Given, optional
+        What there is to tell besides.
 
     Attributes
     ----------
@@ -51,8 +93,9 @@ class Origin:
         Held by whoever uses a plan: a search refines the menu, and puts it back.
     """
 
-    def __init__(self, plans: Planned, tokenizer: Tokenizer, solver: str) -> None:
+    def __init__(self, plans: Plans, tokenizer: Tokenizer, solver: str, given: Given = NOTHING) -> None:
         self.plans, self.tokenizer, self.solver = plans, tokenizer, solver
+        self.given = given
         self.lock = RLock()
 
     def result(self, budget: int | None) -> Result:
@@ -96,9 +139,10 @@ class Origin:
             bound=chosen.bound,
             status="optimal" if chosen.optimal else "feasible",
             choices=tuple(plan.choices(pick)),
-            elided=tuple(plan.elided(pick)),
+            elided=(*self.given.elided(), *plan.elided(pick)),
             loss=DataLoss.NONE,
-            answers=Answers(self, Decision(plan, pick)),
+            unmatched=self.given.unmatched,
+            answers=Answers(self, plan, pick, budget),
         )
 
     @cached_property

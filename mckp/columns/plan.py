@@ -179,6 +179,10 @@ class ColumnPlan:
             self._price(tokenizer)
 
     @property
+    def document(self) -> Any:
+        return load(_decoded(self.tape.text[: self.tape.spans[0, END]]))
+
+    @property
     def most(self) -> int:
         return int(self._cost[0])
 

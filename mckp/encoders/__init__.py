@@ -131,7 +131,9 @@ def read(text: str) -> Any:
         raise ParseError("half of a pair of surrogates is no character", line=line, column=column)
     try:
         if len(lines.items) > 1 and opens_document(lines.items[0]):
-            value = kv.read_block(lines, read_root(lines))
+            root = read_root(lines)
+            skip_notes(lines)
+            value = kv.read_block(lines, root)
         else:
             value = Line(lines.take(), lines).whole()
             skip_notes(lines)

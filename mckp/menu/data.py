@@ -129,6 +129,7 @@ class _Offer:
         options = self.blocks(value, None, 0, 0)
         if self.json or not options:
             options.insert(0, Option(JSON.name, (dump(value),)))
+            options += self.parts(value, 0, "facts", _noted_json)
         if self.may_flow(value):
             flow = write_flow(value, known=self.known)
             # Alone on its line it may as well have no line feed, as compact JSON has none.
@@ -327,6 +328,10 @@ def _narrow(format_: Format, key: Any, depth: int, part: Reduction) -> Iterable[
         own = (head,) if children else (head + part.note,)
         tail = part.note if children else ""
         yield Option(format_.name, own, children, below=True, unit="rows", tail=tail)
+
+
+def _noted_json(part: Reduction) -> list[Option]:
+    return [_option(JSON.name, dump(part.content) + "\n", part)]
 
 
 def _weights(part: Reduction) -> Iterable[float]:

@@ -112,8 +112,9 @@ class SmallerValues:
             if pinned is not None and pinned(number):
                 self.pins.add(path)
         for (path, _), part in self.parts.items():
-            if "*" in path and not part.varies and part.leaves > 1:
-                part.cost /= part.leaves
+            base = self.parts[path, 0]
+            if "*" in path and not base.varies and base.leaves > 1:
+                part.cost /= base.leaves  # a table writes it once
         self.order = self.in_order()
 
     def add(self, path: _Path, leaf: Any, number: int) -> None:
@@ -237,7 +238,7 @@ class SmallerValues:
         out = [path for path, level in gone if not level]
         if out:
             hints.insert(0, self.hint(out))
-        names = tuple(".".join(path) for path in sorted(out))
+        names = tuple(map(_name, sorted(out)))
         return Reduction(
             content, sum(weights), tuple(hints), place, names, weights.__getitem__, gone
         )
@@ -269,6 +270,11 @@ def _steps(value: dict[str, Any], path: _Path) -> Iterator[tuple[str, _Path]]:
     is_keyed = len(value) >= _KEYED and all(map(is_object, value.values()))
     for key in value:
         yield key, (*path, "*" if is_keyed else key)
+
+
+def _name(path: _Path) -> str:
+    """Return what a part is called: ``labels[*].url`` of records that have labels."""
+    return ".".join(path).replace(".*", "[*]").removeprefix("*.")
 
 
 def _named(path: _Path) -> _Path:

@@ -1,0 +1,59 @@
+"""Data without what is to be dropped, and the note that says so in every text of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.encoders import opens_document
+from mckp.jsontext import is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mckp.menu.base import Menu
+
+GONE: Final = object()
+"""What is left of a value of which everything is dropped."""
+
+
+def without(value: Any, dropped: Sequence[int]) -> Any:
+    """Return a plain value without some of its leaves, or `GONE`.
+
+    A container of which nothing is left goes as well.
+
+    Parameters
+    ----------
+    value
+        The value.
+    dropped : sequence of int
+        How many of the leaves up to each are dropped, 0 first.
+
+    Examples
+    --------
+    >>> without({"id": 7, "user": {"url": "x"}, "tags": ["a", "b"]}, [0, 0, 1, 1, 2])
+    {'id': 7, 'tags': ['a']}
+    """
+    number = -1
+
+    def left(item: Any) -> Any:
+        nonlocal number
+        if is_object(item) and item:
+            members = {key: left(below) for key, below in item.items()}
+            return {k: below for k, below in members.items() if below is not GONE} or GONE
+        if is_array(item) and item:
+            return [below for below in map(left, item) if below is not GONE] or GONE
+        number += 1
+        return GONE if dropped[number + 1] > dropped[number] else item
+
+    return left(value)
+
+
+def put_note(menu: Menu, note: str) -> None:
+    """Put a note into every text of a document: below its header, or at its end."""
+    for option in menu.root.options:
+        first, *others = option.fragments
+        head, feed, below = first.partition("\n")
+        if feed and opens_document(head):
+            option.fragments = (f"{head}\n{note}{below}", *others)
+        else:
+            option.fragments = (first.removesuffix("\n") + "\n" + note, *others)

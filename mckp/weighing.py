@@ -1,0 +1,68 @@
+"""What a document is worth to whom, from what the caller said about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from mckp.encoders.hints import Hint
+from mckp.errors import WeightError
+from mckp.menu.dropped import GONE, without
+from mckp.menu.worth import Worth
+from mckp.tree import TreeNode
+from mckp.weights import weighed
+from mckp.weights.leaves import leaves
+
+if TYPE_CHECKING:
+    from mckp.tokenizers.base import Tokenizer
+    from mckp.weights.named import WeightsLike
+    from mckp.weights.priority import PrioritiesLike
+
+
+class Weighed(NamedTuple):
+    """A document and what it is worth.
+
+    Attributes
+    ----------
+    tree : TreeNode
+        The document without what is dropped.
+    worth : Worth or None
+        The weights of what it holds; None if they are its facts.
+    dropped : Hint or None
+        How much is dropped, if anything.
+    unmatched : tuple of str
+        Patterns that nothing in the document matches.
+    """
+
+    tree: TreeNode
+    worth: Worth | None = None
+    dropped: Hint | None = None
+    unmatched: tuple[str, ...] = ()
+
+
+def weigh(
+    tree: TreeNode,
+    weights: WeightsLike,
+    priorities: PrioritiesLike | None,
+    query: str | None,
+    tokenizer: Tokenizer,
+) -> Weighed:
+    """Weigh a document, and drop from data what is to be dropped.
+
+    Raises
+    ------
+    WeightError
+        If nothing is left.
+    """
+    found = weighed(tree, weights, priorities, query, tokenizer)
+    if found.is_plain:
+        return Weighed(tree)
+    dropped = None
+    if tree.is_json and found.dropped[-1]:
+        value = without(tree.value, found.dropped)
+        if value is GONE:
+            raise WeightError("priorities", "all of the document is dropped")
+        dropped = Hint(found.dropped[-1], len(found.dropped) - 1, "facts")
+        tree = TreeNode.of(value)
+        left = weighed(tree, weights, priorities, query, tokenizer)
+        return Weighed(tree, Worth(left, leaves(tree)), dropped, found.unmatched)
+    return Weighed(tree, Worth(found, leaves(tree)), None, found.unmatched)
