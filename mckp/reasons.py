@@ -65,6 +65,8 @@ class Reason:
         All that could have been done there: the way taken first, then what is best at that price.
     missing : tuple of str
         Names left out of the way taken, if it keeps a part.
+    left_out : bool
+        Whether what was asked for is among that which the way taken leaves out.
     """
 
     path: tuple[str | int, ...]
@@ -72,6 +74,7 @@ class Reason:
     shadow_price: float
     ways: tuple[Way, ...]
     missing: tuple[str, ...] = ()
+    left_out: bool = False
 
     @property
     def taken(self) -> Way:
@@ -93,6 +96,7 @@ class Reason:
             "decided": path_text(self.decided),
             "shadow_price": self.shadow_price,
             "missing": list(self.missing),
+            "left_out": self.left_out,
             "ways": ways,
         }
 
@@ -103,7 +107,10 @@ class Reason:
             return f"{here} is cut{place}; a token is worth {self.shadow_price:.3g} here"
         part = f", without {', '.join(self.missing)}" if self.missing else ""
         price = f"; a token is worth {self.shadow_price:.3g} here" if self.shadow_price else ""
-        return f"{here} is written{place} as {taken.format}, {taken.kept}{part}{price}"
+        how = f"as {taken.format}, {taken.kept}"
+        if self.left_out:
+            return f"{here} is left out: {there} is written {how}{part}{price}"
+        return f"{here} is written{place} {how}{part}{price}"
 
     def _cells(self) -> Iterator[tuple[str, ...]]:
         for way in self.ways[:_SHOWN]:

@@ -128,6 +128,7 @@ class Origin:
         from mckp.answers.answers import Answers
 
         pick = chosen.draft.pick
+        elided = (*self.given.elided(), *plan.elided(pick))
         return Result(
             text=chosen.draft.text,
             tokens=chosen.tokens,
@@ -139,10 +140,10 @@ class Origin:
             bound=chosen.bound,
             status="optimal" if chosen.optimal else "feasible",
             choices=tuple(plan.choices(pick)),
-            elided=(*self.given.elided(), *plan.elided(pick)),
+            elided=elided,
             loss=DataLoss.NONE,
             unmatched=self.given.unmatched,
-            answers=Answers(self, plan, pick, budget),
+            answers=Answers(self, plan, pick, budget, is_whole=chosen.draft.value == plan.total),
         )
 
     @cached_property

@@ -34,7 +34,7 @@ class Slopes:
     >>> slopes.right_of(0), slopes.right_of(25), slopes.right_of(100)
     (0.32, 0.08333333333333333, 0.0)
     >>> slopes.spent(0.2), slopes.spent(0.05)
-    (25, 100)
+    (25, None)
     """
 
     def __init__(self, table: Table, budget: int) -> None:
@@ -65,10 +65,11 @@ class Slopes:
             else:
                 high = middle
 
-    def spent(self, price: float) -> int:
+    def spent(self, price: float) -> int | None:
         """Return the least cost that is spent where nothing is bought for less than a price.
 
-        The price is rounded to a fraction whose denominator is at most the budget.
+        None if that is the least or the greatest there is. The price is rounded to a fraction
+        whose denominator is at most the budget.
         """
         cut, graph = self._cut, self._cut.graph
         ratio = Fraction(price) * Fraction(self._per_one) * cut.cost_unit / cut.value_unit
@@ -76,4 +77,6 @@ class Slopes:
         if ratio.numerator > graph.most_value:
             ratio = Fraction(graph.most_value + 1)
         cost, _ = furthest(graph, ratio.denominator, ratio.numerator)
+        if cost in (0, graph.budget):
+            return None
         return cut.cost_off + cost * cut.cost_unit
