@@ -174,7 +174,7 @@ class Result:
         >>> import mckp
         >>> result = mckp.encode([{"id": n, "ok": n % 2 == 0} for n in range(9)])
         >>> result.tokens, result.at(20).tokens, result.at(20).value
-        (30, 20, 4)
+        (33, 20, 4)
         """
         return self._asked("at()").at(budget)
 
