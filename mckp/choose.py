@@ -75,6 +75,15 @@ def choose_part(plan: Plan, tokenizer: Tokenizer, budget: int, solver: str) -> C
     return search.exact(budget) if tokenizer.additive else search.guided(budget)
 
 
+def least(plan: Plan) -> int:
+    """Return the tokens of a selection at least, hints that may not be owed left out."""
+    table = plan.offer(plan.most, frozenset()).table
+    start, above, cost = table.start.tolist(), table.parent_option.tolist(), table.cost.tolist()
+    for number in reversed(range(1, table.classes)):
+        cost[above[number]] += min(cost[start[number] : start[number + 1]])
+    return int(min(cost[: start[1]])) // plan.scale
+
+
 def check_solver(name: str) -> None:
     """Refuse an unknown solver, even where none will be needed.
 
