@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     Path = tuple[str | int, ...]
 
+LINES: Final = frozenset({"rows", "items"})
+"""Kinds of cuts that take whole elements out of an array."""
+
 _HINT: Final = re.compile(rf"> \[{COUNT}\]")
 
 
@@ -86,8 +89,7 @@ def kept(value: Any, found: Any, result: Result) -> Kept:
     total = sum(1 for _ in leaves(value))
     told = Counter((cut.count, cut.total, cut.kind) for cut in result.elided)
     hints = Counter(
-        (int(missing), int(of or missing), unit)
-        for missing, of, unit in _HINT.findall(result.text)
+        (int(missing), int(of or missing), unit) for missing, of, unit in _HINT.findall(result.text)
     )
     return Kept(reader.leaves, total, not reader.wrong, not told - hints)
 
@@ -121,7 +123,7 @@ class _Reader:
             self.read((*path, key), child, found.get(key, ABSENT))
 
     def items(self, path: Path, value: list[Any], found: list[Any]) -> None:
-        own = self.cuts.get(path, [])
+        own = [cut for cut in self.cuts.get(path, []) if cut.kind in LINES]
         gone = {key for cut in own for key in cut.keys if isinstance(key, int)}
         left = iter(found)
         for number, child in enumerate(value):
@@ -155,24 +157,42 @@ def common(whole: str, part: str) -> int:
     return start + next((n for n in range(rest) if whole[-1 - n] != part[-1 - n]), rest)
 
 
-def recall(value: Any, text: str) -> float:
-    """Return the share of the leaves that a text has room for, whatever it is written in.
+@dataclass(frozen=True)
+class Recall:
+    """What a text says of a document by its letters alone, whatever it is written in.
 
-    The longest come first. Each leaf takes one occurrence of its literal out of the text, as it
-    is or escaped as JSON, which no letter or digit goes on with: so a value that stands once is
-    found for one leaf, even if a reader knows it for many, and a string that is cut short is not.
+    Attributes
+    ----------
+    present : float
+        Share of the leaves whose literal stands somewhere in the text, as it is or escaped as
+        JSON, with no letter or digit before or after it. One ``true`` is enough for all.
+    counted : float
+        The same, but each occurrence counts for one leaf only, the longest literals first: so a
+        text that writes a value once for many rows is not given the others.
+    """
+
+    present: float
+    counted: float
+
+
+def recall(value: Any, text: str) -> Recall:
+    """Look for the leaves of a document in a text; one that is cut short is not found.
 
     Examples
     --------
     >>> recall({"a": 1, "b": [1, 12], "c": "x y"}, '{"a":1,"c":"x y"}')
-    0.5
+    Recall(present=0.75, counted=0.5)
     """
     wanted = Counter(literal(leaf) for _, leaf in leaves(value))
-    found = 0
+    present = counted = 0
+    left = text
     for word in sorted(wanted, key=lambda word: (-len(word), word)):
-        text, times = _pattern(word).subn("\0", text, count=wanted[word])
-        found += times
-    return found / wanted.total()
+        pattern = _pattern(word)
+        if pattern.search(text):
+            present += wanted[word]
+            left, times = pattern.subn("\0", left, count=wanted[word])
+            counted += times
+    return Recall(present / wanted.total(), counted / wanted.total())
 
 
 def literal(leaf: Any) -> str:
@@ -184,10 +204,13 @@ def _pattern(word: str) -> re.Pattern[str]:
     spellings = dict.fromkeys((word, dump(word)[1:-1], json.dumps(word)[1:-1]))
     either = "|".join(map(re.escape, spellings))
     before = r"(?<!\w)" if word[0].isalnum() else ""
-    return re.compile(f"{before}(?:{either}){r'(?!\w)' if word[-1].isalnum() else ''}")
+    after = r"(?!\w)" if word[-1].isalnum() else ""
+    return re.compile(f"{before}(?:{either}){after}")
 
 
-def ceiling(value: Any, budget: int, count: Callable[[Sequence[str]], list[int]], gap: int) -> float:
+def ceiling(
+    value: Any, budget: int, count: Callable[[Sequence[str]], list[int]], gap: int
+) -> float:
     """Return the share of the leaves that fit without any name, the cheapest first.
 
     No text that writes each leaf says more; one that writes a repeated value once may.
