@@ -4,12 +4,13 @@
 
 reads files or folders as `bench_formats` does, takes the documents of 200 tokens or more, and gives
 each a budget of some share of its tokens as compact JSON. Within it are asked: mckp at each level,
-by its best solver and by the two baselines it has (``greedy`` by density, and ``binary``: whole or
-not at all), each choosing from the same menu; a cut at the last token that fits; dropping the
-oldest; and the libraries of `cutters` that are installed. Everything is counted once more by
-tiktoken. *Used* and its tenth percentile are shares of the budget, over the documents of which
-something was cut; *leaves*, *present* and *counted* are explained in `leaves`. The exit code tells
-of a text of mckp that is over its budget, or that does not read as what its result says.
+by its best solver and by the two baselines it has (``greedy`` by density, and ``binary``: all of
+the document or nothing), each choosing from the same menu; a cut at the last token that fits;
+dropping the oldest; a binary knapsack of JSON (`binary_json`); and the libraries of `cutters` that
+are installed. Everything is counted once more by tiktoken. *Used* and its tenth percentile are
+shares of the budget, over the documents of which something was cut; *leaves*, *present* and
+*counted* are explained in `leaves`. The exit code tells of a text of mckp that is over its budget,
+or that does not read as what its result says.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from rich.table import Table as Grid
 from solver_figures import rounded, store
 
 from mckp import tokenizers
-from mckp.jsontext import dump
+from mckp.jsontext import dump, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -150,7 +151,7 @@ def show(console: Console, found: dict[str, Any]) -> None:
 
 
 def _cell(found: object) -> str:
-    if isinstance(found, dict):
+    if is_object(found):
         return str(sum(found.values()))
     return f"{found:.3f}" if isinstance(found, float) else "" if found is None else str(found)
 
@@ -175,6 +176,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     values = [each.value for each in documents(chosen.paths)]
     values = [value for value in values if recount(dump(value)) >= chosen.least][:: chosen.every]
     values = values[: 3 if chosen.quick else None]
+    if not values:
+        raise SystemExit(f"there is no document of {chosen.least} tokens or more")
     if not chosen.quick:
         from mckp.columns.warm import warm_up
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from binary_json import cut_binary
 from cutters import LIBRARIES, SIMPLE, Cutter, recount
 from leaves import Kept, Recall, kept, leaves, recall
 from solver_figures import timed
@@ -93,7 +94,7 @@ def systems(levels: Sequence[str], console: Console) -> list[System]:
         for level in levels
         for solver in SOLVERS
     ]
-    for cutter in (*SIMPLE, *LIBRARIES):
+    for cutter in (*SIMPLE, Cutter("binary, JSON", "", cut_binary), *LIBRARIES):
         if cutter.version is None:
             console.print(f"{cutter.name}: skipped, {cutter.distribution} is not installed")
         else:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import ABSENT
-from mckp.encoders.hints import COUNT
+from mckp.encoders.hints import read_hint
 from mckp.jsontext import canonical, dump, is_array, is_object
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 LINES: Final = frozenset({"rows", "items"})
 """Kinds of cuts that take whole elements out of an array."""
-
-_HINT: Final = re.compile(rf"> \[{COUNT}\]")
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -88,8 +86,9 @@ def kept(value: Any, found: Any, result: Result) -> Kept:
     reader.read((), value, found)
     total = sum(1 for _ in leaves(value))
     told = Counter((cut.count, cut.total, cut.kind) for cut in result.elided)
+    found_hints = map(read_hint, map(str.lstrip, result.text.split("\n")))
     hints = Counter(
-        (int(missing), int(of or missing), unit) for missing, of, unit in _HINT.findall(result.text)
+        (hint.missing, hint.total or hint.missing, hint.unit) for hint in found_hints if hint
     )
     return Kept(reader.leaves, total, not reader.wrong, not told - hints)
 

@@ -32,7 +32,7 @@ class Draws:
     Examples
     --------
     >>> Draws(1).unit().round(6).tolist()
-    [0.206042]
+    [0.651496]
     """
 
     def __init__(self, trials: int, first: int = 0) -> None:
@@ -142,7 +142,7 @@ def values(strategy: str, lists: Lists) -> NDArray[np.float64]:
         The items.
     """
     trials, items = lists.weights.shape
-    place = np.arange(items)
+    place: NDArray[np.float64] = np.arange(items, dtype=np.float64)
     if strategy == "priority":
         return _priority(lists)
     row = {
@@ -164,17 +164,17 @@ def _pattern(items: int) -> NDArray[np.float64]:
 
 
 def _priority(lists: Lists) -> NDArray[np.float64]:
-    early = np.broadcast_to(1 - np.arange(lists.items) / lists.items, lists.weights.shape)
-    activity, recency = (
-        _spread(early if signal is None else signal) for signal in (lists.activity, lists.recency)
-    )
-    found: NDArray[np.float64] = 0.40 * early + 0.35 * activity + 0.25 * recency
-    return found
+    trials, items = lists.weights.shape
+    early = np.tile(1 - np.arange(items, dtype=np.float64) / items, (trials, 1))
+    activity = _spread(early if lists.activity is None else lists.activity)
+    recency = _spread(early if lists.recency is None else lists.recency)
+    return 0.40 * early + 0.35 * activity + 0.25 * recency
 
 
 def _spread(signal: NDArray[np.float64]) -> NDArray[np.float64]:
     low, high = signal.min(axis=1, keepdims=True), signal.max(axis=1, keepdims=True)
-    return (signal - low) / np.maximum(high - low, 1e-9)
+    spread: NDArray[np.float64] = (signal - low) / np.maximum(high - low, 1e-9)
+    return spread
 
 
 def kept(
