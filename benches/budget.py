@@ -63,16 +63,16 @@ COLUMNS: Final = {
 def summary(rows: Sequence[Row]) -> dict[str, Any]:
     """Return the figures of one system at one share."""
     cut = [row for row in rows if row.cut and not row.failure]
-    over = [row.tokens / row.budget for row in rows if row.tokens > row.budget]
+    over = [row.used for row in rows if row.tokens > row.budget]
     found: dict[str, Any] = {
         "documents": len(rows),
         "failed": dict(Counter(row.failure for row in rows if row.failure)),
         "over": len(over),
         "worst": rounded(max(over, default=1.0)),
         "cut": len(cut),
-        "used": _mean(row.tokens / row.budget for row in cut),
-        "used p10": tenth([row.tokens / row.budget for row in cut]),
-        "used by all": _mean(row.tokens / row.budget for row in rows),
+        "used": _mean(row.used for row in cut),
+        "used p10": tenth([row.used for row in cut]),
+        "used by all": _mean(row.used for row in rows),
         "present": _mean(row.recall.present for row in rows),
         "counted": _mean(row.recall.counted for row in rows),
         "present pooled": _pooled(rows, lambda row: row.recall.present),
@@ -169,44 +169,54 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def report(rows: Sequence[Row], values: Sequence[Any]) -> dict[str, Any]:
+    """Return the figures of all systems and the ceilings, share by share."""
+    found: dict[str, Any] = {}
+    for share in dict.fromkeys(row.share for row in rows):
+        own = [row for row in rows if row.share == share]
+        names = dict.fromkeys(row.system for row in own)
+        by_name = {name: [row for row in own if row.system == name] for name in names}
+        found[str(share)] = {
+            "systems": {name: summary(each) for name, each in by_name.items()},
+            "ceilings": ceilings(values, share),
+        }
+    return found
+
+
+def taken(chosen: argparse.Namespace) -> list[Any]:
+    """Return the documents that are large enough, or fewer of them if so chosen."""
+    values = [each.value for each in documents(chosen.paths)]
+    large = [value for value in values if recount(dump(value)) >= chosen.least]
+    if not large:
+        raise SystemExit(f"there is no document of {chosen.least} tokens or more")
+    return large[:: chosen.every][: 3 if chosen.quick else None]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the comparison; 1 if mckp breaks a promise."""
     chosen = parsed(arguments)
     console = Console(width=None if sys.stdout.isatty() else 180)
-    values = [each.value for each in documents(chosen.paths)]
-    values = [value for value in values if recount(dump(value)) >= chosen.least][:: chosen.every]
-    values = values[: 3 if chosen.quick else None]
-    if not values:
-        raise SystemExit(f"there is no document of {chosen.least} tokens or more")
+    values = taken(chosen)
     if not chosen.quick:
         from mckp.columns.warm import warm_up
 
         warm_up()
     asked = systems(chosen.formats, console)
     for system in asked:
-        measure(system, values[0], 0.5)  # what is loaded at the first call is not measured
+        measure(system, values[0], chosen.shares[0])  # what a first call loads is not measured
     rows = [
         measure(system, value, share)
         for value in track(values, "Documents", console=Console(stderr=True))
         for share in chosen.shares
         for system in asked
     ]
-    shares = {
-        str(share): {
-            "systems": {
-                system.name: summary(
-                    [row for row in rows if (row.system, row.share) == (system.name, share)]
-                )
-                for system in asked
-            },
-            "ceilings": ceilings(values, share),
-        }
-        for share in chosen.shares
+    libraries = {
+        each.name: f"{each.distribution} {each.version}" for each in LIBRARIES if each.version
     }
-    versions = {each.name: f"{each.distribution} {each.version}" for each in LIBRARIES}
-    found = {"documents": len(values), "least": chosen.least, "libraries": versions}
-    show(console, found | {"shares": shares})
-    store(chosen.json, found | {"shares": shares})
+    found: dict[str, Any] = {"documents": len(values), "libraries": libraries}
+    found |= {"least": chosen.least, "shares": report(rows, values)}
+    show(console, found)
+    store(chosen.json, found)
     return 1 if any(row.is_wrong for row in rows) else 0
 
 

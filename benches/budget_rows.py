@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+OWN: Final = "mckp "
+"""What the names of mckp's own systems begin with."""
 SOLVERS: Final = ("auto", "greedy", "binary")
 """The best one, and the baselines that choose from the same menu."""
 
@@ -81,10 +83,16 @@ class Row:
     value: float = 0.0
 
     @property
+    def used(self) -> float:
+        """The tokens as a share of the budget."""
+        return self.tokens / max(1, self.budget)
+
+    @property
     def is_wrong(self) -> bool:
         """Whether a promise of mckp is broken."""
-        own = self.kept
-        return own is not None and (self.tokens > self.budget or not own.faithful)
+        if self.kept is None:
+            return self.system.startswith(OWN) and self.failure != mckp.BudgetError.__name__
+        return self.tokens > self.budget or not self.kept.faithful
 
 
 def systems(levels: Sequence[str], console: Console) -> list[System]:
@@ -103,7 +111,7 @@ def systems(levels: Sequence[str], console: Console) -> list[System]:
 
 
 def _own_name(level: str, solver: str) -> str:
-    return f"mckp {level}" + (f", {solver}" if solver != "auto" else "")
+    return f"{OWN}{level}" + (f", {solver}" if solver != "auto" else "")
 
 
 def _own(level: str, solver: str, value: Any, _: str, budget: int) -> mckp.Result:

@@ -6,9 +6,9 @@ A leaf is a scalar or an empty container.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import ABSENT
@@ -186,11 +186,11 @@ def recall(value: Any, text: str) -> Recall:
     present = counted = 0
     left = text
     for word in sorted(wanted, key=lambda word: (-len(word), word)):
-        pattern = _pattern(word)
-        if pattern.search(text):
+        if any(True for _ in _places(text, word)):
             present += wanted[word]
-            left, times = pattern.subn("\0", left, count=wanted[word])
-            counted += times
+            places = list(islice(_places(left, word), wanted[word]))
+            left = _without(left, places)
+            counted += len(places)
     return Recall(present / wanted.total(), counted / wanted.total())
 
 
@@ -199,12 +199,27 @@ def literal(leaf: Any) -> str:
     return leaf if isinstance(leaf, str) and leaf else dump(leaf)
 
 
-def _pattern(word: str) -> re.Pattern[str]:
-    spellings = dict.fromkeys((word, dump(word)[1:-1], json.dumps(word)[1:-1]))
-    either = "|".join(map(re.escape, spellings))
-    before = r"(?<!\w)" if word[0].isalnum() else ""
-    after = r"(?!\w)" if word[-1].isalnum() else ""
-    return re.compile(f"{before}(?:{either}){after}")
+def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
+    """Yield from where to where a literal stands, in one of its spellings."""
+    for spelling in dict.fromkeys((word, dump(word)[1:-1], json.dumps(word)[1:-1])):
+        start = text.find(spelling)
+        while start >= 0:
+            end = start + len(spelling)
+            if not (_goes_on(text, start) or _goes_on(text, end)):
+                yield start, end
+                start = end - 1
+            start = text.find(spelling, start + 1)
+
+
+def _goes_on(text: str, place: int) -> bool:
+    """Whether letters or digits stand on both sides of a place."""
+    return 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()
+
+
+def _without(text: str, places: Sequence[tuple[int, int]]) -> str:
+    ends = [0, *(end for _, end in sorted(places))]
+    starts = [*(start for start, _ in sorted(places)), len(text)]
+    return "\0".join(text[end:start] for end, start in zip(ends, starts, strict=True))
 
 
 def ceiling(

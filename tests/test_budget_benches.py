@@ -159,6 +159,24 @@ def test_a_shortened_string_counts_in_part() -> None:
     assert not module.kept(data, data | {"text": "012389"}, whole).faithful
 
 
+@pytest.mark.parametrize(
+    ("value", "text", "present", "counted"),
+    [
+        ([True, True, None], "[true,null]", 1, 2 / 3),
+        ([1, 12, 123], "123 12", 2 / 3, 2 / 3),
+        (["open", "opened"], "opened", 1 / 2, 1 / 2),
+        (['say "hi"', "a\nb", "ä"], '"say \\"hi\\"" a\\nb \\u00e4', 1, 1),
+        (["x/y", "x"], "x/y", 1, 1 / 2),
+        (["", [], {}], '"" [] {}', 1, 1),
+        (["long text"], "long te", 0, 0),
+    ],
+)
+def test_recall(value: list[Any], text: str, present: float, counted: float) -> None:
+    """Literals are found whole, escaped or not; one occurrence is one leaf where they count."""
+    found = importlib.import_module("leaves").recall(value, text)
+    assert (found.present, found.counted) == (present, counted)
+
+
 def test_ceilings_are_above_what_can_be_written() -> None:
     """No text without shared values says more than the ceiling without gaps."""
     module = importlib.import_module("leaves")
@@ -198,3 +216,5 @@ def test_what_is_over_or_false_ends_the_run() -> None:
     assert not row.is_wrong
     assert replace(row, tokens=row.budget + 1).is_wrong
     assert replace(row, kept=replace(row.kept, faithful=False)).is_wrong
+    assert replace(row, kept=None, failure="VerifyError").is_wrong
+    assert not rows.measure(system, ROWS, 0.001).is_wrong, "a budget of nothing may be refused"
