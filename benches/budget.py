@@ -81,26 +81,30 @@ def summary(rows: Sequence[Row]) -> dict[str, Any]:
         "ms": rounded(statistics.median(row.ms for row in rows)),
         "ms p95": rounded(sorted(row.ms for row in rows)[-(-95 * len(rows) // 100) - 1]),
     }
-    return found | (
-        _own([row for row in rows if row.kept]) if any(row.kept for row in rows) else {}
-    )
+    return found | _leaves(rows) | _own([row for row in rows if row.kept])
 
 
-def _own(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return what only mckp can be asked; a document that it refuses has no leaves."""
-    by_name = {"hinted": "hinted", "faithful": "faithful"}
-    found = {name: _mean(getattr(row.kept, by) for row in rows) for name, by in by_name.items()}
-    return found | {
-        "leaves": _mean(_leaves(row) for row in rows),
-        "leaves of cut": _mean(_leaves(row) for row in rows if row.cut),
-        "leaves pooled": _pooled(rows, _leaves),
-        "optimal": _mean(row.status == "optimal" for row in rows),
-        "value": _mean(row.value for row in rows),
+def _leaves(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return how many leaves are left, where that is known; a document that is refused has none."""
+    if all(row.left is None for row in rows):
+        return {}
+    return {
+        "leaves": _mean(row.left or 0 for row in rows),
+        "leaves of cut": _mean(row.left or 0 for row in rows if row.cut),
+        "leaves pooled": _pooled(rows, lambda row: row.left or 0),
     }
 
 
-def _leaves(row: Row) -> float:
-    return row.kept.leaves / row.kept.total if row.kept else 0.0
+def _own(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return what only mckp can be asked, of the documents that it does not refuse."""
+    if not rows:
+        return {}
+    return {
+        "faithful": _mean(row.kept is not None and row.kept.faithful for row in rows),
+        "hinted": _mean(row.kept is not None and row.kept.hinted for row in rows),
+        "optimal": _mean(row.status == "optimal" for row in rows),
+        "value": _mean(row.value for row in rows),
+    }
 
 
 def _mean(numbers: Iterable[float]) -> float | None:

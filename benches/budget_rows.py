@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+BINARY: Final = Cutter("binary, JSON", "", cut_binary, only_drops=True)
 OWN: Final = "mckp "
 """What the names of mckp's own systems begin with."""
 SOLVERS: Final = ("auto", "greedy", "binary")
@@ -36,10 +37,13 @@ class System:
         What tables call it.
     ask : callable
         ``(value, text, budget)`` to a result of mckp, or to a text.
+    only_drops : bool
+        As in `cutters.Cutter`.
     """
 
     name: str
     ask: Callable[[Any, str, int], mckp.Result | str]
+    only_drops: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,8 +68,10 @@ class Row:
         Milliseconds it took.
     failure : str
         Why there is no text.
+    left : float or None
+        Share of the leaves that are left, where that is known.
     kept, status, value : optional
-        What mckp alone knows: leaves at their places, proof, and share of the value.
+        What mckp alone knows: its cuts, proof, and share of the value.
     """
 
     system: str
@@ -78,6 +84,7 @@ class Row:
     total: int
     ms: float
     failure: str = ""
+    left: float | None = None
     kept: Kept | None = None
     status: str = ""
     value: float = 0.0
@@ -102,11 +109,11 @@ def systems(levels: Sequence[str], console: Console) -> list[System]:
         for level in levels
         for solver in SOLVERS
     ]
-    for cutter in (*SIMPLE, Cutter("binary, JSON", "", cut_binary), *LIBRARIES):
+    for cutter in (*SIMPLE, BINARY, *LIBRARIES):
         if cutter.version is None:
             console.print(f"{cutter.name}: skipped, {cutter.distribution} is not installed")
         else:
-            found.append(System(cutter.name, partial(_cut, cutter)))
+            found.append(System(cutter.name, partial(_cut, cutter), cutter.only_drops))
     return found
 
 
@@ -134,6 +141,8 @@ def measure(system: System, value: Any, share: float) -> Row:
         failure = type(error).__name__
     found = answer if isinstance(answer, str) else answer.text
     own = None if isinstance(answer, str) else kept(value, mckp.decode(found), answer)
+    total = sum(1 for _ in leaves(value))
+    left = own.leaves if own else _count(found) if system.only_drops else None
     return Row(
         system=system.name,
         share=share,
@@ -142,13 +151,20 @@ def measure(system: System, value: Any, share: float) -> Row:
         cut=found != text if isinstance(answer, str) else bool(answer.elided),
         readable=own.faithful if own else _is_json(found),
         recall=recall(value, found),
-        total=sum(1 for _ in leaves(value)),
+        total=total,
         ms=ms,
         failure=failure,
+        left=None if left is None else left / total,
         kept=own,
         status="" if isinstance(answer, str) else answer.status,
         value=0.0 if isinstance(answer, str) else answer.value / answer.total,
     )
+
+
+def _count(text: str) -> int:
+    """Return the leaves of a part of a document, of which an empty one is no part."""
+    value: Any = json.loads(text) if text else None
+    return sum(1 for _ in leaves(value)) if value else 0
 
 
 def _is_json(text: str) -> bool:

@@ -114,11 +114,14 @@ class Cutter:
         What must be installed, nothing for what is written here.
     cut : callable
         ``(text, budget) -> text``
+    only_drops : bool
+        Whether what it gives is JSON that holds leaves of the document and nothing else.
     """
 
     name: str
     distribution: str
     cut: Callable[[str, int], str]
+    only_drops: bool = False
 
     @property
     def version(self) -> str | None:
@@ -161,7 +164,7 @@ def _governor(text: str, budget: int) -> str:
 
 SIMPLE: Final = (
     Cutter("head cut", "", cut_head),
-    Cutter("oldest first", "", drop_oldest),
+    Cutter("oldest first", "", drop_oldest, only_drops=True),
 )
 LIBRARIES: Final = (
     Cutter("tooltrim", "tooltrim", _tooltrim),

@@ -61,6 +61,8 @@ def test_budget(run: Callable[..., dict[str, Any]]) -> None:
                 assert own["value"] <= systems[name.partition(",")[0]]["value"]
         assert systems["head cut"]["readable"] == 0
         assert systems["oldest first"]["over"] == 0
+        assert "leaves" not in systems["head cut"]
+        assert systems["oldest first"]["leaves"] <= systems["binary, JSON"]["leaves"]
         low, high = (entry["ceilings"][f"gap {gap}"]["mean"] for gap in (1, 0))
         assert 0 < low <= high <= 1
 
@@ -159,18 +161,18 @@ def test_a_shortened_string_counts_in_part() -> None:
     assert not module.kept(data, data | {"text": "012389"}, whole).faithful
 
 
-@pytest.mark.parametrize(
-    ("value", "text", "present", "counted"),
-    [
-        ([True, True, None], "[true,null]", 1, 2 / 3),
-        ([1, 12, 123], "123 12", 2 / 3, 2 / 3),
-        (["open", "opened"], "opened", 1 / 2, 1 / 2),
-        (['say "hi"', "a\nb", "ä"], '"say \\"hi\\"" a\\nb \\u00e4', 1, 1),
-        (["x/y", "x"], "x/y", 1, 1 / 2),
-        (["", [], {}], '"" [] {}', 1, 1),
-        (["long text"], "long te", 0, 0),
-    ],
-)
+RECALLS: Final[list[tuple[list[Any], str, float, float]]] = [
+    ([True, True, None], "[true,null]", 1, 2 / 3),
+    ([1, 12, 123], "123 12", 2 / 3, 2 / 3),
+    (["open", "opened"], "opened", 1 / 2, 1 / 2),
+    (['say "hi"', "a\nb", "ä"], '"say \\"hi\\"" a\\nb \\u00e4', 1, 1),
+    (["x/y", "x"], "x/y", 1, 1 / 2),
+    (["", [], {}], '"" [] {}', 1, 1),
+    (["long text"], "long te", 0, 0),
+]
+
+
+@pytest.mark.parametrize(("value", "text", "present", "counted"), RECALLS)
 def test_recall(value: list[Any], text: str, present: float, counted: float) -> None:
     """Literals are found whole, escaped or not; one occurrence is one leaf where they count."""
     found = importlib.import_module("leaves").recall(value, text)
