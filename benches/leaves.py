@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 LINES: Final = frozenset({"rows", "items"})
 """Kinds of cuts that take whole elements out of an array."""
 
+PARTS: Final = frozenset({"columns", "facts", "sentences", "words", "lines", "blocks"})
+"""Kinds of cuts that take parts out of whatever stands below."""
+
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     """Yield place and value of each leaf.
@@ -132,7 +135,10 @@ class _Reader:
     def is_told(self, path: Path) -> bool:
         """Whether some cut names what stands at a place, or a part of the way to it."""
         return any(
-            not cut.keys or end == len(path) or any(step in cut.keys for step in path[end:])
+            cut.kind in PARTS
+            or not cut.keys
+            or end == len(path)
+            or any(step in cut.keys for step in path[end:])
             for end in range(len(path) + 1)
             for cut in self.cuts.get(path[:end], [])
         )
