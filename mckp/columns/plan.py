@@ -241,7 +241,7 @@ class ColumnPlan:
         below = np.repeat(first + sizes - ends, sizes) + np.arange(ends[-1] if ends.size else 0)
         gone = below[pick[below] == CUT]
         begin = np.cumsum(missing[cut]) - missing[cut]
-        lost = np.add.reduceat(self._cost[gone], begin) if begin.size else begin
+        lost: Ints = np.add.reduceat(self._cost[gone], begin) if begin.size else begin
         places = _Places(self.tape, self.menu)
         keys = iter(places.keys(gone))
         for mine, unit, size, tokens in zip(
