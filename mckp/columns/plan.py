@@ -240,13 +240,12 @@ class ColumnPlan:
         ends = np.cumsum(sizes, dtype=np.int64)
         below = np.repeat(first + sizes - ends, sizes) + np.arange(ends[-1] if ends.size else 0)
         gone = below[pick[below] == CUT]
-        begin = np.cumsum(missing[cut]) - missing[cut]
+        begin: Ints = np.cumsum(missing[cut]) - missing[cut]
         lost: Ints = np.add.reduceat(self._cost[gone], begin) if begin.size else begin
         places = _Places(self.tape, self.menu)
         keys = iter(places.keys(gone))
-        for mine, unit, size, tokens in zip(
-            cut.tolist(), units.tolist(), sizes.tolist(), lost.tolist(), strict=True
-        ):
+        rows: list[list[int]] = np.column_stack((cut, units, sizes, lost)).tolist()
+        for mine, unit, size, tokens in rows:
             names = tuple(islice(keys, int(missing[mine])))
             yield Elided(places.path(mine), UNITS[unit], len(names), size, tokens, names)
 
