@@ -10,8 +10,9 @@ from mckp.encoders.hints import read_hint, skip_notes
 from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
+from mckp.jsontext import load
 from mckp.parsers import PARSERS, decoded
-from mckp.parsers.detect import DocumentKind, begins_like_json, detect
+from mckp.parsers.detect import DocumentKind, detect
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
@@ -110,11 +111,17 @@ def _flow(text: str) -> tuple[Any] | None:
 def _without_notes(text: str) -> str:
     """Return compact JSON without the notes below it, and any other text as it is."""
     first, feed, below = text.partition("\n")
-    if not feed or not below or not begins_like_json(first):
+    if not feed or not below or not first.startswith(("{", "[", '"')):
         return text
     lines = Lines(below)
     skip_notes(lines)
-    return text if lines.peek() is not None else first
+    if lines.peek() is not None:
+        return text
+    try:
+        load(first)
+    except ValueError:
+        return text
+    return first
 
 
 def _other_kind(text: str) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Final, Protocol, SupportsIndex
 
-from mckp.choose import choose_part, choose_whole
+from mckp.choose import choose_part, choose_whole, least
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
 from mckp.jsontext import dump
@@ -53,16 +53,20 @@ class Given:
         How much was dropped, if anything.
     unmatched : tuple of str
         Patterns that nothing in the document matches.
+    pinned : tuple of str
+        Patterns by which something must stay.
     """
 
     original: TreeNode | None = None
     dropped: Hint | None = None
     unmatched: tuple[str, ...] = ()
+    pinned: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, tree: TreeNode, found: Weighed) -> Self:
         """Return what weighing a document has left to tell."""
-        return cls(None if found.dropped is None else tree, found.dropped, found.unmatched)
+        original = None if found.dropped is None else tree
+        return cls(original, found.dropped, found.unmatched, found.pinned)
 
     def elided(self) -> Iterable[Elided]:
         """Yield what was dropped."""
@@ -120,9 +124,14 @@ class Origin:
             plan = self.plans.part
             chosen = choose_part(plan, self.tokenizer, budget, self.solver)
             if chosen is None:
-                floor = min(plan.most, self.tokenizer.count(plan.nothing().text))
-                raise BudgetError(budget, floor)
+                raise self._too_small(plan, budget)
         return plan, chosen
+
+    def _too_small(self, plan: Plan, budget: int) -> BudgetError:
+        if self.given.pinned:
+            return BudgetError(budget, least(plan), self.given.pinned)
+        whole = plan.most // plan.scale
+        return BudgetError(budget, min(whole, self.tokenizer.count(plan.nothing().text)))
 
     def _told(self, plan: Plan, chosen: Chosen, budget: int | None) -> Result:
         from mckp.answers.answers import Answers
