@@ -118,7 +118,8 @@ def encode(
     >>> result.tokens, result.status
     (39, 'optimal')
     """
-    budget, counter, chosen_formats = whole_budget(budget), tokenizers.get(tokenizer), select(formats)
+    budget, counter = whole_budget(budget), tokenizers.get(tokenizer)
+    chosen_formats = select(formats)
     check_solver(solver)
     tree = as_tree(data, kind)
     found = weigh(tree, weights, priorities, query, counter)

@@ -11,7 +11,7 @@ from mckp.jsontext import STRING, is_array, is_object, path_text
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -38,7 +38,7 @@ def as_path(place: str | Iterable[str | int]) -> Path:
     while at < len(place):
         match = _STEP.match(place, at)
         if match is None:
-            raise PathError(place, f"{place[at:]!r} is no step; write .name, [3] or [\"a name\"]")
+            raise PathError(place, f'{place[at:]!r} is no step; write .name, [3] or ["a name"]')
         steps.append(_step(match))
         at = match.end()
     return tuple(steps)
@@ -69,19 +69,15 @@ def content_at(document: Any, path: Path) -> Any:
 
 def _below(content: Any) -> dict[str | int, Any]:
     if is_object(content):
-        return {**content}
+        return {key: value for key, value in content.items()}  # noqa: C416  (types of keys)
     if is_array(content):
         return dict(enumerate(content))
     if isinstance(content, TreeNode) and content.kind is Kind.PARAGRAPH:
         return dict(enumerate(content.value.split("\n")))
-    return {n: node for n, node in enumerate(content.children)} if _is_node(content) else {}
+    return dict(enumerate(content.children)) if isinstance(content, TreeNode) else {}
 
 
-def _is_node(content: Any) -> bool:
-    return isinstance(content, TreeNode)
-
-
-def _missing(above: Path, below: Sequence[str | int] | dict[str | int, Any]) -> str:
+def _missing(above: Path, below: dict[str | int, Any]) -> str:
     names = list(below)
     if not names:
         return f"{path_text(above)} is there, and has nothing below it"

@@ -7,16 +7,16 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from mckp.encoders import CSV, DERIVED, FENCE, FLOW, JSON, KV, MCKP_V2, PHRASES, PROSE, ROWS, TABLE
-from mckp.jsontext import dumped, load
+from mckp.jsontext import dumped
 from mckp.menu_plan import MenuPlan
 from mckp.tokenizers.bpe import Bpe
-from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
     from mckp.encoders.base import Format
+    from mckp.menu.worth import Worth
     from mckp.plan import Plan
     from mckp.tokenizers.base import Tokenizer
-    from mckp.menu.worth import Worth
+    from mckp.tree import TreeNode
 
 LEAST: Final = 1 << 10
 """Bytes of compact JSON from which on columns are faster, once they are there."""
@@ -101,7 +101,7 @@ class Planned:
     @cached_property
     def part(self) -> Plan:
         """Ways to write some of it: in large documents, columns are cut from no table."""
-        if self._tree is None:
+        if self._tree is None or _is_large(self._tree):
             return self.whole
         return MenuPlan(self._tree, *self._given, note=self._note, reduced=True)
 
@@ -119,6 +119,11 @@ class Planned:
         if plan is not None and len(text) > MOST_REDUCED:
             self._tree = None
         return plan
+
+
+def _is_large(tree: TreeNode) -> bool:
+    """Whether data is so large that its menu has no parts, whichever way it is planned."""
+    return tree.is_json and len(dumped(tree.value)) > MOST_REDUCED
 
 
 def format_bits(formats: tuple[Format, ...]) -> int:

@@ -47,7 +47,7 @@ def curve(origin: Origin, budget: int | None) -> BudgetCurve:
 
 
 def _exact(plan: Plan) -> Offer:
-    """Return the table for all budgets, every hint priced exactly if that does not grow too large."""
+    """Return the table for all budgets, hints priced exactly unless it grows too large."""
     exact: set[int] = set()
     offer = plan.offer(plan.most, exact)
     while offer.due.any() and offer.table.options <= MOST_OPTIONS:

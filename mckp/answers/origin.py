@@ -18,7 +18,7 @@ from mckp.verify import check_budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, Self
+    from typing import Self
 
     from mckp.choose import Chosen
     from mckp.encoders.hints import Hint
@@ -97,7 +97,9 @@ class Origin:
         Held by whoever uses a plan: a search refines the menu, and puts it back.
     """
 
-    def __init__(self, plans: Plans, tokenizer: Tokenizer, solver: str, given: Given = NOTHING) -> None:
+    def __init__(
+        self, plans: Plans, tokenizer: Tokenizer, solver: str, given: Given = NOTHING
+    ) -> None:
         self.plans, self.tokenizer, self.solver = plans, tokenizer, solver
         self.given = given
         self.lock = RLock()

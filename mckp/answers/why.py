@@ -27,8 +27,8 @@ class Scales:
 
     Notes
     -----
-    This is the Lagrangian relaxation of the knapsack, so each class is looked at by itself. O(options
-    below a class), remembered.
+    This is the Lagrangian relaxation of the knapsack, so each class is looked at by itself.
+    O(options below a class), remembered.
     """
 
     def __init__(self, outlook: Outlook, price: float) -> None:
@@ -132,9 +132,8 @@ class _Ways:
 
     def ordered(self) -> tuple[Way, ...]:
         others = sorted(self.others(), key=lambda found: self.scales.rank(found[1]), reverse=True)
-        return (self.way(self.taken, (self.cost, self.value), taken=True),) + tuple(
-            self.way(candidate, found) for candidate, found in others
-        )
+        first = self.way(self.taken, (self.cost, self.value), taken=True)
+        return (first, *(self.way(candidate, found) for candidate, found in others))
 
     def others(self) -> Iterator[tuple[Candidate | None, tuple[int, float]]]:
         name = None if self.taken is None else self.taken.name

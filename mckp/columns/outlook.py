@@ -36,16 +36,19 @@ class ColumnOutlook:
 
     @cached_property
     def _first(self) -> list[int]:
-        return self._plan.menu.classes[:, FIRST].tolist()
+        found: list[int] = self._plan.menu.classes[:, FIRST].tolist()
+        return found
 
     @cached_property
     def _options(self) -> list[list[int]]:
-        return self._plan.menu.options[:, [NEXT, FORMAT, CHILDREN, SIZE]].tolist()
+        found: list[list[int]] = self._plan.menu.options[:, [NEXT, FORMAT, CHILDREN, SIZE]].tolist()
+        return found
 
     @cached_property
     def _facts(self) -> list[int]:
         plan = self._plan
-        return plan.tape.nodes[plan.menu.classes[:, ENTRY], FACTS].tolist()
+        found: list[int] = plan.tape.nodes[plan.menu.classes[:, ENTRY], FACTS].tolist()
+        return found
 
     @cached_property
     def _accounts(self) -> tuple[list[int], list[int]]:

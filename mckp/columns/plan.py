@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from mckp.columns.decide import (
 )
 from mckp.columns.document import document_tape
 from mckp.columns.menu import offer
-from mckp.columns.outlook import ColumnOutlook
 from mckp.columns.native_work import work_for
 from mckp.columns.options import (
     ABOVE,
@@ -41,6 +40,7 @@ from mckp.columns.options import (
     UNITS,
     Menu,
 )
+from mckp.columns.outlook import ColumnOutlook
 from mckp.columns.price import add_up, parts_of
 from mckp.columns.readback import reads_as
 from mckp.columns.scratch import Scratch, scratch_for

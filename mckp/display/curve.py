@@ -21,9 +21,7 @@ _GAP: Final = 26
 _DETAIL: Final = 500
 
 
-def drawing(
-    steps: Steps, areas: Areas, total: float, budget: int | None, method: str
-) -> str:
+def drawing(steps: Steps, areas: Areas, total: float, budget: int | None, method: str) -> str:
     """Return a picture of the curve, the value to its best and the formats to a whole.
 
     Parameters
@@ -105,9 +103,9 @@ class _Plot:
                 floor + split.get(name, 0) / max(1, sum(split.values()))
                 for floor, (_, split) in zip(below, areas, strict=True)
             ]
-            line = [(self.x(b), top + _SHARES * (1 - s)) for (b, _), s in zip(areas, above, strict=True)]
-            base = [(self.x(b), top + _SHARES * (1 - s)) for (b, _), s in zip(areas, below, strict=True)]
-            path = "L".join(f"{x:.1f},{y:.1f}" for x, y in [*line, *reversed(base)])
+            xs = [self.x(budget) for budget, _ in areas]
+            line = [*zip(xs, above, strict=True), *reversed([*zip(xs, below, strict=True)])]
+            path = "L".join(f"{x:.1f},{top + _SHARES * (1 - share):.1f}" for x, share in line)
             yield f"<g><title>{name}</title><path d='M{path}Z' fill='{colour(name)}'/></g>"
             below = above
         yield words(_LEFT - 4, top + 10, "tokens", "end")

@@ -60,8 +60,10 @@ def legend(names: Iterable[str], y: float, x: float = 0) -> str:
     """Return the formats with their colours, on one line."""
     parts: list[str] = []
     for name in names:
-        parts.append(f"<rect x='{x:.1f}' y='{y - 9:.1f}' width='10' height='10' "
-                     f"fill='{colour(name)}' stroke='#808080' stroke-width='.5'/>")
+        parts.append(
+            f"<rect x='{x:.1f}' y='{y - 9:.1f}' width='10' height='10' "
+            f"fill='{colour(name)}' stroke='#808080' stroke-width='.5'/>"
+        )
         parts.append(words(x + 14, y, name))
         x += 28 + _LETTER * len(name)
     return "".join(parts)

@@ -10,7 +10,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mckp import BudgetError, Result
-from mckp.api import encoded
 from mckp.columns.plan import column_plan
 from mckp.encoders import select
 from mckp.jsontext import dumped
@@ -18,6 +17,7 @@ from mckp.menu_plan import MenuPlan
 from mckp.planning import format_bits
 from mckp.tokenizers.bpe import Bpe
 from mckp.tree import TreeNode
+from tests.results import encoded
 from tests.strategies import TABLES, VALUES, examples
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ import pytest
 
 import mckp
 from mckp import planning
-from mckp.api import encoded
 from mckp.columns import ready, warm
 from mckp.columns.plan import ColumnPlan
 from mckp.encoders import select
@@ -18,6 +17,7 @@ from mckp.parsers import as_tree
 from mckp.planning import COMPILING, LEAST, LOADING, Planned, format_bits
 from mckp.tokenizers import get
 from mckp.tree import TreeNode
+from tests.results import encoded
 
 if TYPE_CHECKING:
     from pathlib import Path
