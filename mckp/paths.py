@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from mckp.errors import PathError
 from mckp.jsontext import STRING, is_array, is_object, path_text
@@ -69,11 +69,11 @@ def content_at(document: Any, path: Path) -> Any:
 
 def _below(content: Any) -> dict[str | int, Any]:
     if is_object(content):
-        return {key: value for key, value in content.items()}  # noqa: C416  (types of keys)
+        return cast("dict[str | int, Any]", content)
     if is_array(content):
-        return dict(enumerate(content))
+        return dict(enumerate(list[Any](content)))
     if isinstance(content, TreeNode) and content.kind is Kind.PARAGRAPH:
-        return dict(enumerate(content.value.split("\n")))
+        return dict[str | int, Any](enumerate(str(content.value).split("\n")))
     return dict(enumerate(content.children)) if isinstance(content, TreeNode) else {}
 
 

@@ -182,6 +182,14 @@ class Plan(Protocol):
         """Return what was cut, container by container, in the order of the document."""
         ...
 
+    def refine(self, pick: Any) -> bool:
+        """Offer parts a little larger than those picked; tell if there are any."""
+        ...
+
+    def restore(self) -> None:
+        """Take away what was offered to refine a choice."""
+        ...
+
     def hints(self, pick: Any) -> Iterable[tuple[Path, str]]:
         """Return paths and kinds of what was cut, in the order of the hints in the text."""
         ...

@@ -1,6 +1,6 @@
 """Write examples/budget.ipynb from the cells below, without outputs.
 
-    python scripts/make_notebook.py
+python scripts/make_notebook.py
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class Answers:
         with self._origin.lock:
             return curve(self._origin, self._budget)
 
-    @cached_property
+    @property
     def shadow_price(self) -> float:
         return self._price * self._plan.scale
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mckp.choose import Chosen
     from mckp.encoders.hints import Hint
     from mckp.plan import Plan
+    from mckp.planning import Planned
     from mckp.tokenizers.base import Tokenizer
     from mckp.weighing import Weighed
 
@@ -98,7 +99,7 @@ class Origin:
     """
 
     def __init__(
-        self, plans: Plans, tokenizer: Tokenizer, solver: str, given: Given = NOTHING
+        self, plans: Planned | Plans, tokenizer: Tokenizer, solver: str, given: Given = NOTHING
     ) -> None:
         self.plans, self.tokenizer, self.solver = plans, tokenizer, solver
         self.given = given
