@@ -11,7 +11,7 @@ from mckp.comparison import Comparison, measured
 from mckp.encoders import select
 from mckp.encoders.base import DataLoss
 from mckp.parsers import as_tree
-from mckp.planning import planned
+from mckp.planning import planned_from
 from mckp.result import Result
 from mckp.verify import check_budget
 
@@ -102,7 +102,7 @@ def encode(
     """
     budget, counter, chosen_formats = _checked(budget), tokenizers.get(tokenizer), select(formats)
     check_solver(solver)
-    plan = planned(as_tree(data, kind), chosen_formats, counter)
+    plan = planned_from(data, kind, chosen_formats, counter)
     return encoded(plan, counter, budget, solver)
 
 

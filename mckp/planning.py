@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders import CSV, DERIVED, FENCE, FLOW, JSON, KV, MCKP_V2, PHRASES, PROSE, ROWS, TABLE
 from mckp.jsontext import dumped, load
 from mckp.menu_plan import MenuPlan
+from mckp.parsers import as_tree
 from mckp.tokenizers.bpe import Bpe
 from mckp.tree import TreeNode
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 LEAST: Final = 1 << 10
 """Bytes of compact JSON from which on columns are faster, once they are there."""
+
+STRAIGHT: Final = 1 << 14
+"""Bytes of a JSON text from which on it is not parsed to values that columns do not need."""
 
 LOADING: Final = 1 << 20
 """Bytes that take as long value by value as loading compiled kernels takes."""
@@ -54,6 +58,36 @@ class _Meter:
 _METER: Final = _Meter()
 
 
+def planned_from(
+    data: Any, kind: str | None, formats: tuple[Format, ...], tokenizer: Tokenizer
+) -> Plan:
+    """Return the plan of whatever `mckp.encode` takes.
+
+    The values of a large JSON text would take several times the room of all the rest, and
+    parsing it half of the time, so where columns are at hand there are none.
+    """
+    plan = _straight(data, kind, formats, tokenizer)
+    return planned(as_tree(data, kind), formats, tokenizer) if plan is None else plan
+
+
+def _straight(
+    data: Any, kind: str | None, formats: tuple[Format, ...], tokenizer: Tokenizer
+) -> Plan | None:
+    """Return the plan of a text that is surely JSON."""
+    if kind not in (None, "json") or not isinstance(data, str | bytes | bytearray):
+        return None
+    bits, size = format_bits(formats), len(data)
+    if not bits or size < STRAIGHT or not isinstance(tokenizer, Bpe) or not _is_at_hand(size):
+        return None
+    from mckp.columns.compact import compact_json
+    from mckp.columns.plan import column_plan
+
+    text = compact_json(data)
+    if text is None or text.size < LEAST:
+        return None
+    return column_plan(text, bits, tokenizer)
+
+
 def planned(tree: TreeNode, formats: tuple[Format, ...], tokenizer: Tokenizer) -> Plan:
     """Return the plan of a document; all plans of a document lead to the same result.
 
@@ -87,6 +121,15 @@ def format_bits(formats: tuple[Format, ...]) -> int:
     if not mixes or not names <= {*_NUMBERS, MCKP_V2.name}:
         return 0
     return sum(1 << _NUMBERS[name] for name in names - {MCKP_V2.name})
+
+
+def _is_at_hand(size: int) -> bool:
+    """Whether columns are there, and need no more than to be loaded."""
+    if _METER.bytes + size < max(LOADING, _METER.due):
+        return False
+    from mckp.columns import ready
+
+    return ready.is_ready()
 
 
 def _is_worth_it(size: int) -> bool:

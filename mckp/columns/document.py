@@ -35,15 +35,15 @@ MOST_TEXT: Final = (1 << 31) - 1
 _SPELLINGS = {name: number for number, name in enumerate(SPELLINGS)}
 
 
-def document_tape(text: bytes | bytearray) -> Tape | None:
+def document_tape(text: bytes | bytearray | Bytes) -> Tape | None:
     """Return the tape of a compact JSON text, or None if it holds what tapes do not.
 
     What strings of JSON hold stands behind the document, each as an entry without a parent.
 
     Parameters
     ----------
-    text : bytes or bytearray
-        What `mckp.jsontext.dumped` writes.
+    text : bytes, bytearray or array of uint8
+        What `mckp.jsontext.dumped` writes; of the last two the tape takes possession.
     """
     tape, _, size = scan(_buffer(text))
     if size < 0:
@@ -62,8 +62,10 @@ def document_tape(text: bytes | bytearray) -> Tape | None:
     return tape
 
 
-def _buffer(text: bytes | bytearray) -> Bytes:
-    """Return a text as an array that may be written; a bytearray is not copied."""
+def _buffer(text: bytes | bytearray | Bytes) -> Bytes:
+    """Return a text as an array that may be written; only bytes are copied."""
+    if isinstance(text, np.ndarray):
+        return text
     return np.frombuffer(text if isinstance(text, bytearray) else bytearray(text), np.uint8)
 
 

@@ -68,12 +68,12 @@ _AT_ONCE: Final = 1 << 21
 """Bytes of texts that are counted at once."""
 
 
-def column_plan(text: bytearray, formats: int, tokenizer: Bpe) -> ColumnPlan | None:
+def column_plan(text: bytearray | Bytes, formats: int, tokenizer: Bpe) -> ColumnPlan | None:
     """Return the plan of a document, or None if it holds what columns do not.
 
     Parameters
     ----------
-    text : bytearray
+    text : bytearray or array of uint8
         Compact JSON as `mckp.jsontext.dumped` writes it, which the plan keeps.
     formats : int
         Numbers of the formats to offer, as bits; see `mckp.columns.options`.
