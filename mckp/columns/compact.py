@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MARK: Final = b"\xef\xbb\xbf"
 _AT_ONCE: Final = 1 << 16
-"""Bytes of numbers that are written by a library at once."""
+"""Characters that are encoded, and bytes of numbers that are written by a library, at once."""
 
 
 def compact_json(text: str | bytes | bytearray) -> Bytes | None:
@@ -39,11 +39,12 @@ def compact_json(text: str | bytes | bytearray) -> Bytes | None:
     >>> compact_json('{"a": 1, "a": 2}') is None
     True
     """
-    source = _bytes_of(text)
-    if source is None:
+    try:
+        out = _bytes_of(text)
+    except UnicodeError:
         return None
-    out, numbers = np.empty(source.size + 1, np.uint8), np.empty(source.size + 1, np.uint8)
-    size, spelled = compact(source, out, numbers)
+    numbers = np.empty(out.size + 1, np.uint8)
+    size, spelled = compact(out, out, numbers)
     if size < 2 or out[0] not in b"[{":
         return None
     # A name takes four bytes and more; brackets have marks, too.
@@ -53,17 +54,20 @@ def compact_json(text: str | bytes | bytearray) -> Bytes | None:
     return out[:size]
 
 
-def _bytes_of(text: str | bytes | bytearray) -> Bytes | None:
-    """Return a text in UTF-8 without a byte order mark, if it is a text."""
-    try:
-        if isinstance(text, str):
-            text = text.encode()
-        elif not text.isascii():
+def _bytes_of(text: str | bytes | bytearray) -> Bytes:
+    """Return a text in UTF-8 without a byte order mark, as an array of its own."""
+    if not isinstance(text, str):
+        if not text.isascii():
             text.decode()
-    except UnicodeError:
-        return None
-    found = np.frombuffer(text, np.uint8)[len(_MARK) if text.startswith(_MARK) else 0 :]
-    found.flags.writeable = False  # which is a type of its own to Numba
+        first = len(_MARK) if text.startswith(_MARK) else 0
+        return np.frombuffer(text, np.uint8)[first:].copy()
+    places = range(text.startswith("\ufeff"), len(text), _AT_ONCE)
+    size = sum(len(text[place : place + _AT_ONCE].encode()) for place in places)
+    found, n = np.empty(size, np.uint8), 0
+    for place in places:
+        piece = np.frombuffer(text[place : place + _AT_ONCE].encode(), np.uint8)
+        found[n : n + piece.size] = piece
+        n += piece.size
     return found
 
 
@@ -87,6 +91,8 @@ def _are_spelled_so(numbers: Bytes) -> bool:
 @leaf
 def compact(text: Bytes, out: Bytes, numbers: Bytes) -> tuple[int, int]:
     """Write a text without blanks and with escapes only where JSON needs them.
+
+    Nothing grows, so `out` may be the text itself.
 
     Returns
     -------
@@ -137,7 +143,6 @@ def _put_string(text: Bytes, place: int, out: Bytes, n: int) -> tuple[int, int]:
         c = text[place]
         place += 1
         if c != 92:
-            # There is room: nothing grows.
             out[n] = c
             n += 1
             if c == 34:
