@@ -8,7 +8,7 @@ import numpy as np
 
 from mckp.columns.atoms import NEXT as NEXT_ENTRY
 from mckp.columns.atoms import Atoms, atoms_for, note_names, settle, walk
-from mckp.columns.options import SOURCE, TEXT
+from mckp.columns.options import CSV_ROW, SOURCE, TEXT
 from mckp.columns.price import Parts, add_up, parts_of
 from mckp.columns.tape import AFTER
 from mckp.columns.units import Units, room_for_units, with_more_room
@@ -84,7 +84,9 @@ class _Counting:
     def parts(self, menu: Menu, scratch: Scratch, atoms: Atoms) -> Parts:
         """Return the units of all options, and have everything counted."""
         used, size = self.units.state.tolist()
-        more = len(atoms.ends) // 2
+        # In tables a value has units for each place that it may stand in.
+        has_tables = (menu.kinds[:, SOURCE] >= CSV_ROW).any()
+        more = len(atoms.ends) if has_tables else len(atoms.ends) // 4
         if len(self.units.spans) - used < more:
             self.units = with_more_room(self.units, used, size, more)
         parts = self._collect(lambda units: parts_of(self._tape, menu, scratch, atoms, units))
@@ -108,6 +110,7 @@ class _Counting:
             units = self.units
             if units.state[0] <= len(units.spans) and units.state[1] <= units.text.size:
                 return found
+            del found
             self.units = with_more_room(units, used, size, 2 * int(units.state[0]))
 
     def _settle(self, atoms: Atoms) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     N = TypeVar("N", bound=np.generic)
 
-AT_ONCE: Final = 1 << 22
+AT_ONCE: Final = 1 << 21
 """Bytes of texts that are written before some are dropped."""
 
 

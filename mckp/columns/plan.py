@@ -41,7 +41,7 @@ from mckp.columns.tabulate import CUT, tabulated
 from mckp.columns.tape import END, FACTS, KEY_BEGIN, KEY_STOP, NAME, scan
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import load
-from mckp.memory import give_back
+from mckp.memory import LARGE, give_back
 from mckp.plan import Draft
 from mckp.result import Choice, Elided
 from mckp.table import Table
@@ -97,6 +97,7 @@ class ColumnPlan:
         self._scratch = scratch_for(tape)
         self._formats = formats & ~(1 << PHRASES)
         self.menu, own, self._is_whole = counted_menu(tape, self._formats, self._scratch, tokenizer)
+        self._is_forgotten = False
         self._first = len(self.menu.options), len(self.menu.text)
         give_back(tape.text.size)
         self.total = int(tape.nodes[0, FACTS])
@@ -128,6 +129,8 @@ class ColumnPlan:
         return int(self._cost[0])
 
     def wholes(self) -> list[Draft]:
+        if self._is_forgotten:
+            self._bring_back_texts()
         return [Draft(self._best, self._text(self._best), self.total)]
 
     def nothing(self) -> Draft:
@@ -155,16 +158,27 @@ class ColumnPlan:
             return
         self._scratch.place_of_key[:] = -1
         self._scratch.listed[:] = -1
-        again, menu, (options, size) = (
-            filled(self.tape, self._formats, self._scratch),
-            self.menu,
-            self._first,
+        again = filled(self.tape, self._formats, self._scratch)
+        self._replace_texts(again.spans, again.text)
+        self._is_whole, self._is_forgotten = True, False
+
+    def _forget_texts(self) -> None:
+        """Let go of the texts of a document that is written, if it is large."""
+        if self._is_whole and self.tape.text.size < LARGE:
+            return
+        self._replace_texts(self.menu.spans[: self._first[0]], self.menu.text[:0])
+        self._is_whole, self._is_forgotten = False, True
+        give_back(self.tape.text.size)
+
+    def _replace_texts(self, spans: Small, text: Bytes) -> None:
+        """Put others in place of all texts but those in codes, which stand behind."""
+        options, size = self._first
+        behind = self.menu.spans[options:] + (len(text) - size)
+        self.menu = self.menu._replace(
+            spans=np.concatenate([spans, behind]),
+            text=np.concatenate([text, self.menu.text[size:]]),
         )
-        self.menu = menu._replace(
-            spans=np.concatenate([again.spans, menu.spans[options:] + (again.text.size - size)]),
-            text=np.concatenate([again.text, menu.text[size:]]),
-        )
-        self._is_whole = True
+        self._first = options, len(text)
 
     def verify(self, draft: Draft) -> None:
         """Check that a text reads back as what was chosen, or raise a VerifyError."""
@@ -172,6 +186,7 @@ class ColumnPlan:
             check_value(draft.text, ABSENT)
             return
         if draft.pick is self._best:
+            self._forget_texts()
             wanted, kept = self.tape, self.tape.text[: self.tape.spans[0, END]]
         else:
             kept = self._kept(draft.pick)
