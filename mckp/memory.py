@@ -20,12 +20,12 @@ def give_back(size: int) -> None:
     GNU's library keeps freed arrays of up to 32 MB for later ones, yet those of a document
     have sizes of their own, so most of what one stage leaves would lie idle in the next.
     """
-    if size >= LARGE and (trim := _trim()) is not None:
+    if size >= LARGE and (trim := trimming()) is not None:
         trim(0)
 
 
 @cache
-def _trim() -> Callable[[int], int] | None:
+def trimming() -> Callable[[int], int] | None:
     """Return what does that, where there is such a thing."""
     if not sys.platform.startswith("linux"):
         return None

@@ -23,6 +23,9 @@ _MARK: Final = b"\xef\xbb\xbf"
 _AT_ONCE: Final = 1 << 16
 """Characters that are encoded, and bytes of numbers that are written by a library, at once."""
 
+LONGEST: Final = 64
+"""Characters of a number that is no integer; programs write far fewer."""
+
 
 def compact_json(text: str | bytes | bytearray) -> Bytes | None:
     r"""Return the compact JSON of an array or object, or None.
@@ -122,11 +125,12 @@ def compact(text: Bytes, out: Bytes, numbers: Bytes) -> tuple[int, int]:
                 place += 1
             if loose or place == first:
                 return -1, 0
-            n = put(out, n, text, first, place)
+            # Before it is put, which may be over itself.
             if (c == 45 or 48 <= c <= 57) and not is_exact(text, first, place):
-                if place - first > 64:
+                if place - first > LONGEST:
                     return -1, 0
                 listed = put_byte(numbers, put(numbers, listed, text, first, place), 44)
+            n = put(out, n, text, first, place)
             loose = True
     return n, listed
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -148,6 +149,30 @@ def test_what_columns_decline_falls_back(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr("mckp.columns.plan.column_plan", declined)
     assert isinstance(_plan(TINY), MenuPlan)
+
+
+@pytest.mark.usefixtures("at_hand")
+def test_large_json_texts_are_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def parsed(*_: object) -> TreeNode:
+        raise AssertionError("there are values")
+
+    text = json.dumps([TINY] * 600)
+    usual = mckp.encode(json.loads(text))
+    monkeypatch.setattr(planning, "as_tree", parsed)
+    for given in (text, text.encode()):
+        assert mckp.encode(given) == mckp.encode(given, kind="json") == usual
+    with pytest.raises(AssertionError, match="there are values"):
+        mckp.encode(text[:-1])
+
+
+@pytest.mark.usefixtures("at_hand")
+def test_large_texts_that_are_no_json_fail_as_small_ones_do() -> None:
+    text = json.dumps([TINY] * 600)
+    with pytest.raises(mckp.ParseError, match="stands twice") as error:
+        mckp.encode(text[:-1] + ',{"a":1,"a":2}]')
+    assert (error.value.line, error.value.column) == (1, len(text) + 7)
+    with pytest.raises(mckp.UnknownNameError):
+        mckp.encode(text, kind="xml")
 
 
 # ---------------------------------------------------------------- what is on disk
