@@ -17,6 +17,7 @@ from mckp.columns.count import priced
 from mckp.columns.decide import cheapest, in_order, write_each
 from mckp.columns.document import document_tape
 from mckp.columns.fill import counted_menu, filled
+from mckp.columns.options import room_for
 from mckp.columns.plan import ColumnPlan, column_plan
 from mckp.columns.scratch import scratch_for
 from mckp.encoders import select
@@ -107,7 +108,6 @@ def test_more_room_is_made_as_often_as_it_takes(monkeypatch: pytest.MonkeyPatch)
     def little(rows: int, size: int, columns: int) -> Menu:
         return room_for(rows // 50, size // 1000, columns // 50)
 
-    room_for = fill.room_for
     monkeypatch.setattr(fill, "room_for", little)
     tight = filled(tape, bits, scratch)
     for name in ("classes", "options", "kinds", "text"):

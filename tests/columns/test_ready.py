@@ -13,6 +13,7 @@ from mckp.api import encoded
 from mckp.columns import ready, warm
 from mckp.columns.plan import ColumnPlan
 from mckp.encoders import select
+from mckp.errors import UnknownNameError
 from mckp.jsontext import dumped
 from mckp.menu_plan import MenuPlan
 from mckp.parsers import as_tree
@@ -171,7 +172,7 @@ def test_large_texts_that_are_no_json_fail_as_small_ones_do() -> None:
     with pytest.raises(mckp.ParseError, match="stands twice") as error:
         mckp.encode(text[:-1] + ',{"a":1,"a":2}]')
     assert (error.value.line, error.value.column) == (1, len(text) + 7)
-    with pytest.raises(mckp.UnknownNameError):
+    with pytest.raises(UnknownNameError):
         mckp.encode(text, kind="xml")
 
 
