@@ -182,7 +182,7 @@ def walk(tape: Tape, atoms: Atoms, units: Units) -> None:
     ):
         name, kind = tape.nodes[entry, NAME], tape.nodes[entry, KIND]
         start, end = tape.spans[entry, START], tape.spans[entry, END]
-        mine = number[entry]
+        mine = int(number[entry])
         if name >= 0:
             # A colon stands between, and two quotation marks around the name.
             size = tape.keys[name, KEY_END] - tape.keys[name, KEY_START]
@@ -197,7 +197,7 @@ def walk(tape: Tape, atoms: Atoms, units: Units) -> None:
             _add(tape.text, start + 1, atoms.known[mine], atoms, units)
         elif kind == NUMBER:
             if tape.nodes[entry, SAME] == entry:
-                sign = 0 if is_digit(tape.text[start]) else 1
+                sign = 0 if is_digit(int(tape.text[start])) else 1
                 line = atoms.known[mine]
                 line[0], line[1], line[2] = sign, end - start, -1
                 line[3] = unit_of(units, tape.text, start + sign, end)
@@ -217,7 +217,7 @@ def _add(text: Bytes, start: int, edges: Small, atoms: Atoms, units: Units) -> N
     row = atoms.units[count]
     row[0], row[1], row[2] = unit_of(units, text, state[_DONE], begin), edges[2], edges[3]
     for place in range(state[_BEGUN], state[_DEPTH]):
-        mine = atoms.number[atoms.stack[place]]
+        mine = int(atoms.number[atoms.stack[place]])
         atoms.ends[mine, BEGIN] = begin
         _owe(atoms, mine, BEFORE)
     state[_BEGUN] = state[_DEPTH]
@@ -238,7 +238,7 @@ def _close(tape: Tape, atoms: Atoms, entry: int) -> None:
     while state[_DEPTH] and tape.nodes[atoms.stack[state[_DEPTH] - 1], AFTER] <= entry:
         state[_DEPTH] -= 1
         state[_BEGUN] = min(state[_BEGUN], state[_DEPTH])
-        mine = atoms.number[atoms.stack[state[_DEPTH]]]
+        mine = int(atoms.number[atoms.stack[state[_DEPTH]]])
         atoms.ends[mine, STOP] = state[_DONE]
         _owe(atoms, mine, UPTO)
 
@@ -279,7 +279,7 @@ def _all(units: Small, tokens: Small) -> int:
     for k in range(1, 3):
         if units[k] >= 0:
             total += tokens[units[k]]
-    return total
+    return int(total)
 
 
 @leaf

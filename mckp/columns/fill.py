@@ -201,7 +201,7 @@ def _tokens(menu: Menu, own: Small, option: int) -> int:
         if menu.classes[child, DEPTH] >= 0 or menu.kinds[below, SOURCE] != TEXT:
             return -1
         tokens += own[below]
-    return tokens
+    return int(tokens)
 
 
 @leaf

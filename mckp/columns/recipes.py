@@ -55,11 +55,11 @@ def put_option(tape: Tape, menu: Menu, scratch: Scratch, option: int, out: Bytes
 def place_row(tape: Tape, menu: Menu, scratch: Scratch, option: int) -> int:
     """Put the members of a row of a table into `scratch.cells`; return how many columns it has."""
     start = menu.options[option, CHILDREN]
-    width: int = menu.columns[start]
+    width = int(menu.columns[start])
     if start != scratch.listed[0]:
         scratch.listed[0] = start
         for i in range(width):
             scratch.place_of_key[menu.columns[start + 1 + i]] = i
     entry = menu.classes[menu.options[option, OWNER], ENTRY]
     lines.place_members(tape, entry, scratch.place_of_key, scratch.cells, width)
-    return int(width)
+    return width

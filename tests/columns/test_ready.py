@@ -171,7 +171,7 @@ def test_large_texts_that_are_no_json_fail_as_small_ones_do() -> None:
     text = json.dumps([TINY] * 600)
     with pytest.raises(mckp.ParseError, match="stands twice") as error:
         mckp.encode(text[:-1] + ',{"a":1,"a":2}]')
-    assert (error.value.line, error.value.column) == (1, len(text) + 7)
+    assert (error.value.line, error.value.column) == (1, len(text) + 8)
     with pytest.raises(UnknownNameError):
         mckp.encode(text, kind="xml")
 
