@@ -12,10 +12,10 @@ from mckp.encoders import select
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
 from mckp.parsers import as_tree
-from mckp.planning import Planned
+from mckp.planning import planned, planned_from
 from mckp.result import Elided, Result
 from mckp.verify import check_budget
-from mckp.weighing import weigh
+from mckp.weighing import NOTHING_SAID, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from mckp.encoders.hints import Hint
     from mckp.plan import Plan
+    from mckp.planning import Planned
     from mckp.tokenizers.base import Tokenizer
-    from mckp.weighing import Weighed
+    from mckp.weighing import Said
     from mckp.weights.named import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
@@ -126,10 +127,12 @@ def encode(
     """
     budget, counter, chosen_formats = _checked(budget), tokenizers.get(tokenizer), select(formats)
     check_solver(solver)
-    found = weigh(as_tree(data, kind), weights, priorities, query, counter)
-    note = "" if found.dropped is None else f"{found.dropped}\n"
-    plans = Planned(found.tree, chosen_formats, counter, found.worth, note)
-    return encoded(plans, counter, budget, solver, found)
+    if weights == "facts" and not priorities and query is None:
+        return encoded(planned_from(data, kind, chosen_formats, counter), counter, budget, solver)
+    tree, worth, said = weigh(as_tree(data, kind), weights, priorities, query, counter)
+    note = "" if said.dropped is None else f"{said.dropped}\n"
+    plans = planned(tree, chosen_formats, counter, worth, note)
+    return encoded(plans, counter, budget, solver, said)
 
 
 def encoded(
@@ -137,7 +140,7 @@ def encoded(
     tokenizer: Tokenizer,
     budget: int | None,
     solver: str,
-    found: Weighed,
+    said: Said = NOTHING_SAID,
 ) -> Result:
     """Choose from plans, check what comes of it, and gather all there is to say about it.
 
@@ -152,7 +155,7 @@ def encoded(
         plan = plans.part
         chosen = choose_part(plan, tokenizer, budget, solver)
     if chosen is None:
-        raise _too_small(plan, tokenizer, budget, found.pinned)
+        raise _too_small(plan, tokenizer, budget, said.pinned)
     check_budget(chosen.tokens, budget)
     plan.verify(chosen.draft)
     return Result(
@@ -166,9 +169,9 @@ def encoded(
         bound=chosen.bound,
         status="optimal" if chosen.optimal else "feasible",
         choices=tuple(plan.choices(chosen.draft.pick)),
-        elided=(*_dropped(found.dropped), *plan.elided(chosen.draft.pick)),
+        elided=(*_dropped(said.dropped), *plan.elided(chosen.draft.pick)),
         loss=DataLoss.NONE,
-        unmatched=found.unmatched,
+        unmatched=said.unmatched,
     )
 
 

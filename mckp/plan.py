@@ -90,6 +90,14 @@ class Plan(Protocol):
         """Return the table under a limit, in which some containers are priced exactly."""
         ...
 
+    def refine(self, pick: Any) -> bool:
+        """Offer what is a little more than what was picked, until `restore`; tell if there is any."""
+        ...
+
+    def restore(self) -> None:
+        """Take back what was offered to refine choices."""
+        ...
+
     def verify(self, draft: Draft) -> None:
         """Check that a text reads back as what was chosen, or raise a VerifyError."""
         ...

@@ -148,12 +148,11 @@ def _spans(parts: Sequence[str], between: int) -> list[tuple[int, int]]:
 
 def _sentences(text: str) -> list[tuple[int, int]]:
     ends = [0, *sentence_ends(text), len(text)]
-    found = [
+    return [
         (start + len(part) - len(part.lstrip()), start + len(part.rstrip()))
         for start, end in pairwise(ends)
         if (part := text[start:end]).strip()
     ]
-    return found
 
 
 def _log_order(lines: Sequence[str]) -> list[int]:

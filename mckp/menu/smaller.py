@@ -14,7 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.encoders.hints import Hint
-from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.reduction import Reduction, share
 from mckp.menu.shorten import brief
 
@@ -160,7 +160,6 @@ class SmallerValues:
 
     def in_order(self) -> list[_Key]:
         """Return the parts that may go, that which is worth the least for its cost first."""
-
         density: dict[_Key, float] = {}
         for (path, level), part in self.parts.items():
             mine = part.weight / max(part.cost, 0.5)
@@ -195,14 +194,14 @@ class SmallerValues:
 
         def project(value: Any, path: _Path) -> Any:
             nonlocal number
-            if not is_container(value) or not value:
-                number += 1
-                return leaf(value, path)
-            if is_array(value):
+            if is_array(value) and value:
                 return items(value, (*path, "*"))
-            members = {k: project(value[k], step) for k, step in _steps(value, path)}
-            kept = {k: v for k, v in members.items() if v is not _GONE}
-            return kept if kept else _GONE
+            if is_object(value) and value:
+                members = {k: project(value[k], step) for k, step in _steps(value, path)}
+                kept = {k: v for k, v in members.items() if v is not _GONE}
+                return kept if kept else _GONE
+            number += 1
+            return leaf(value, path)
 
         def items(value: list[Any], path: _Path) -> Any:
             start, found = len(weights), list[Any]()
