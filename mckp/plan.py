@@ -91,7 +91,7 @@ class Plan(Protocol):
         ...
 
     def refine(self, pick: Any) -> bool:
-        """Offer what is a little more than what was picked, until `restore`; tell if there is any."""
+        """Offer a little more than was picked, until `restore`; tell if there is any."""
         ...
 
     def restore(self) -> None:

@@ -246,6 +246,5 @@ def test_a_document_that_pays_for_loading_has_the_same_result(
     slow = MenuPlan(TreeNode.of(rows), NATIVE, COUNTER)
     assert isinstance(_plan(rows), ColumnPlan)
     for budget in (None, 5000):
-        assert mckp.encode(rows, budget=budget) == encoded(
-            Planned(slow, lambda: slow), COUNTER, budget, "auto"
-        )
+        plans = Planned(slow, lambda: slow)
+        assert mckp.encode(rows, budget=budget) == encoded(plans, COUNTER, budget, "auto")
