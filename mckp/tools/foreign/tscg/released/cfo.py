@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -9,16 +10,18 @@ if TYPE_CHECKING:
 
     from mckp.tools.foreign.tscg.released.flat import FlatTool
 
-_READS: Final = frozenset(
-    "get read list search find query fetch view describe show load retrieve check lookup".split()
+_NAMES: Final = (
+    re.compile(
+        "(get|read|list|search|find|query|fetch|view|describe|show|load|retrieve|check|lookup)_"
+    ),
+    re.compile(
+        "(create|send|update|delete|write|execute|modify|remove|post|put|patch|destroy|insert|"
+        "publish|upload|save|run)_"
+    ),
 )
-_WRITES: Final = frozenset(
-    "create send update delete write execute modify remove post put patch destroy insert publish"
-    " upload save run".split()
-)
-_FIRST_WORDS: Final = (
-    frozenset("get read list search find query fetch retrieve".split()),
-    frozenset("create send update delete write execute modify remove run".split()),
+_WORDS: Final = (
+    re.compile(r"(get|read|list|search|find|query|fetch|retrieve)(\s|\Z)"),
+    re.compile(r"(create|send|update|delete|write|execute|modify|remove|run)(\s|\Z)"),
 )
 _READ, _OTHER, _WRITE = range(3)
 
@@ -29,22 +32,18 @@ def cfo(tools: Sequence[FlatTool]) -> list[FlatTool]:
     Examples
     --------
     >>> from mckp.tools.foreign.tscg.released.flat import FlatTool
-    >>> made = [FlatTool("run_it", "", ()), FlatTool("turn", "", ()), FlatTool("see", "Get it.", ())]
-    >>> [tool.name for tool in cfo(made)]
+    >>> said = {"run_it": "", "turn": "", "see": "Get it."}
+    >>> [tool.name for tool in cfo([FlatTool(*each, ()) for each in said.items()])]
     ['see', 'turn', 'run_it']
     """
     return sorted(tools, key=_kind)
 
 
 def _kind(tool: FlatTool) -> int:
-    verb, underscore, _ = tool.name.lower().partition("_")
-    first = (tool.description.lower().split() or [""])[0]
-    for word, known, (reads, writes) in (
-        (verb, bool(underscore), (_READS, _WRITES)),
-        (first, True, _FIRST_WORDS),
-    ):
-        if known and word in reads:
+    name, description = tool.name.lower(), tool.description.lstrip().lower()
+    for text, (reads, writes) in ((name, _NAMES), (description, _WORDS)):
+        if reads.match(text):
             return _READ
-        if known and word in writes:
+        if writes.match(text):
             return _WRITE
     return _OTHER
