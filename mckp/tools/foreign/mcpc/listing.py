@@ -30,8 +30,8 @@ def mcpc_listing(tools: Sequence[Tool], level: str = "medium") -> str:
     --------
     >>> from mckp.tools import parse_tools
     >>> tools = parse_tools([{"name": "now", "description": "Tells e.g. the time."}])
-    >>> [mcpc_listing(tools, level) for level in LEVELS[:3]]
-    ['<tool>now(): Tells e.g. the time.</tool>', '<tool>now(): Tells e</tool>', '<tool>now()</tool>']
+    >>> [mcpc_listing(tools, level) for level in LEVELS[1:]]
+    ['<tool>now(): Tells e</tool>', '<tool>now()</tool>', '<tool>now</tool>']
     """
     check_level(level)
     return "\n".join(_line(tool, level) for tool in tools)
