@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_ONE: Final = frozenset({"items", "additionalProperties", "not", "if", "then", "else", "contains"})
+_SOME: Final = frozenset({"anyOf", "oneOf", "allOf", "prefixItems", "items"})
+_NAMED: Final = frozenset({"properties", "$defs", "definitions", "patternProperties"})
 
 
 def members(schema: Any) -> dict[str, Any]:
@@ -65,3 +72,28 @@ def pointed(place: str, root: Any) -> Any:
         else:
             return None
     return found
+
+
+def described(schema: Any, change: Callable[[str], str]) -> Any:
+    """Return a schema with all its descriptions changed, at any depth.
+
+    What is data and no schema stays: defaults, constants, members of enums.
+
+    Examples
+    --------
+    >>> described({"items": {"description": "x"}, "default": {"description": "x"}}, str.upper)
+    {'items': {'description': 'X'}, 'default': {'description': 'x'}}
+    """
+    if not is_object(schema):
+        return schema
+    return {key: _described(key, value, change) for key, value in schema.items()}
+
+
+def _described(key: str, value: Any, change: Callable[[str], str]) -> Any:
+    if key == "description" and isinstance(value, str):
+        return change(value)
+    if key in _NAMED and is_object(value):
+        return {name: described(each, change) for name, each in value.items()}
+    if key in _SOME and is_array(value):
+        return [described(each, change) for each in value]
+    return described(value, change) if key in _ONE else value

@@ -62,7 +62,7 @@ def mcpc_cost(
     >>> tools = [{"name": f"get_{n}", "description": "Gets it."} for n in range(9)]
     >>> cost = mcpc_cost(tools, "max")
     >>> cost.listing, cost.schemas[0]
-    (259, 34)
+    (292, 30)
     """
     found, counter = parse_tools(tools), tokenizers.get(tokenizer)
     request = {"name": f"{server}_get_tool_schema", "arguments": {"tool_name": ""}}

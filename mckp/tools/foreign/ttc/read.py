@@ -53,7 +53,7 @@ def read_ttc(text: str) -> list[Tool]:
     --------
     >>> from mckp.tools.foreign.ttc import ttc
     >>> tools = [{"name": "now", "description": "The time. In UTC.", "inputSchema": {}}]
-    >>> read_ttc(ttc(tools))[0].description
+    >>> read_ttc(ttc(tools, notes=True))[0].description
     'The time. In UTC.'
     >>> read_ttc("TOOLS v1.0" + chr(10) + "TOOL now")
     Traceback (most recent call last):

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 
-def ttc(tools: Any, server: str = "server", *, total: int | None = None, notes: bool = True) -> str:
+def ttc(
+    tools: Any, server: str = "server", *, total: int | None = None, notes: bool = False
+) -> str:
     """Write a catalog in TERSE Tool Catalog 1.0, by its rules.
 
     Parameters
@@ -25,17 +27,17 @@ def ttc(tools: Any, server: str = "server", *, total: int | None = None, notes: 
         The id of the server.
     total : int, optional
         Of how many tools these are some.
-    notes : bool, default True
+    notes : bool, default False
         Whether comments hold what the grammar has no place for, so that `read_ttc` brings
-        the same parameters and descriptions back. Without them enums, bounds, defaults,
-        nesting and all prose but a sentence are lost.
+        the same parameters and descriptions back; that is longer than JSON. Without them
+        enums, bounds, defaults, nesting and all prose but a sentence are lost.
 
     Examples
     --------
     >>> units = {"type": "string", "enum": ["mm", "in"]}
     >>> schema = {"type": "object", "properties": {"u": units}}
     >>> rain = {"name": "getRain", "description": "Rain.", "inputSchema": schema}
-    >>> print(ttc([rain], "sky", total=7))
+    >>> print(ttc([rain], "sky", total=7, notes=True))
     TOOLS v1.0 [1/7]
     MCP sky v1.0
     <BLANKLINE>
