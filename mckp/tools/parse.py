@@ -62,7 +62,9 @@ def parse_tools(data: Any) -> list[Tool]:
 
 def _ready(data: Any) -> list[Tool] | None:
     """Return the tools of a list that was read before."""
-    tools: list[Any] = list(cast("Sequence[Any]", data)) if isinstance(data, list | tuple) else [None]
+    tools: list[Any] = (
+        list(cast("Sequence[Any]", data)) if isinstance(data, list | tuple) else [None]
+    )
     return tools if all(isinstance(tool, Tool) for tool in tools) else None
 
 
