@@ -98,7 +98,8 @@ class Reader:
 
     def member(self, shared: Callable[[str], Any] | None = None) -> tuple[str, Any, bool]:
         """Read name, schema and whether it is required; the description is left to read."""
-        is_word = not self.text.startswith('"', self.at)
+        is_word = not self.text.startswith('."', self.at)
+        self.at += not is_word
         key = self.word()
         label = key
         if is_word and self.take("~"):

@@ -63,7 +63,8 @@ class Speller:
         """Return a named schema with all but its description."""
         kind = self.type(schema)
         shown = "" if kind == "str" else f":{kind}"
-        return f"{name(key)}{'' if required else '?'}{shown}{_default(schema)}"
+        label = key if is_bare(key) else f".{quoted(key)}"  # a bare string would be a description
+        return f"{label}{'' if required else '?'}{shown}{_default(schema)}"
 
     def members(self, schema: Mapping[str, Any]) -> list[str]:
         """Return what stands within the braces of an object."""
