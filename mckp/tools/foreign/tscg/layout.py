@@ -115,7 +115,9 @@ def _parameter(each: Parameter, words: Words, layout: Layout) -> str:
 
 def _outer(schema: dict[str, Any], words: Words) -> str:
     names = words.names
-    return f"{names['array']}[{names['object']}]" if "items" in schema else names["object"]
+    if "items" not in schema:
+        return names["object"]
+    return f"{names['array']}[{' '.join([names['object'], *words.said(schema['items'])])}]"
 
 
 def parameters(schema: Any) -> Iterator[Parameter]:

@@ -108,7 +108,7 @@ class Words:
         own = self._plain(schema) if "type" in schema or members(schema) else ""
         for key, joint in _PARTS:
             if is_array(parts := schema.get(key)) and parts:
-                kinds = [kind for kind in dict.fromkeys(map(self.of, parts)) if kind != "any"]
+                kinds = [kind for kind in dict.fromkeys(map(self._inner, parts)) if kind != "any"]
                 if len(kinds) == 1 and not own:
                     return kinds[0] if all(map(is_object, parts)) else "any"
                 if kinds:
@@ -141,9 +141,14 @@ class Words:
         rest = schema.get("additionalProperties")
         return f"map[{self._inner(rest)}]" if is_object(rest) and rest else self.names["object"]
 
+    def said(self, schema: Any) -> list[str]:
+        """Return facts and the description, which have no other place within a type."""
+        facts = resolved(schema, self.root)
+        text = facts.get("description") if is_object(facts) else None
+        return [*self.facts(schema), dump(text)] if text else self.facts(schema)
+
     def _inner(self, schema: Any) -> str:
-        """Return the type of a part, with its facts, which have no other place."""
-        return " ".join([self.of(schema), *self.facts(schema)])
+        return " ".join([self.of(schema), *self.said(schema)])
 
 
 def value_text(value: Any) -> str:
