@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from mckp.jsontext import is_array, is_object
+from mckp.tools.schema import target
+from mckp.tools.schema.keywords import changed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-_ONE: Final = frozenset({"items", "additionalProperties", "not", "if", "then", "else", "contains"})
-_SOME: Final = frozenset({"anyOf", "oneOf", "allOf", "prefixItems", "items"})
-_NAMED: Final = frozenset({"properties", "$defs", "definitions", "patternProperties"})
 
 
 def members(schema: Any) -> dict[str, Any]:
@@ -50,28 +48,13 @@ def resolved(schema: Any, root: Any) -> Any:
     seen: set[str] = set()
     while is_object(schema) and isinstance(place := schema.get("$ref"), str) and place not in seen:
         seen.add(place)
-        target = pointed(place, root)
-        if target is None:
+        try:
+            found = target(root, place)
+        except KeyError:
             break
         rest = {key: value for key, value in schema.items() if key != "$ref"}
-        schema = {**target, **rest} if is_object(target) else target
+        schema = {**found, **rest} if is_object(found) else found
     return schema
-
-
-def pointed(place: str, root: Any) -> Any:
-    """Return what a reference such as ``#/$defs/id`` points at, None if there is nothing."""
-    if not place.startswith("#"):
-        return None
-    found = root
-    for step in place[1:].split("/")[1:]:
-        key = step.replace("~1", "/").replace("~0", "~")
-        if is_array(found) and key.isdigit() and int(key) < len(found):
-            found = found[int(key)]
-        elif is_object(found) and key in found:
-            found = found[key]
-        else:
-            return None
-    return found
 
 
 def described(schema: Any, change: Callable[[str], str]) -> Any:
@@ -86,14 +69,6 @@ def described(schema: Any, change: Callable[[str], str]) -> Any:
     """
     if not is_object(schema):
         return schema
-    return {key: _described(key, value, change) for key, value in schema.items()}
-
-
-def _described(key: str, value: Any, change: Callable[[str], str]) -> Any:
-    if key == "description" and isinstance(value, str):
-        return change(value)
-    if key in _NAMED and is_object(value):
-        return {name: described(each, change) for name, each in value.items()}
-    if key in _SOME and is_array(value):
-        return [described(each, change) for each in value]
-    return described(value, change) if key in _ONE else value
+    inner = changed(schema, lambda each: described(each, change))
+    text = inner.get("description")
+    return {**inner, "description": change(text)} if isinstance(text, str) else inner
