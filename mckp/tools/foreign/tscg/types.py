@@ -105,15 +105,21 @@ class Words:
         return [f"{_FACTS[key]}={dump(schema[key])}" for key in _FACTS if key in schema]
 
     def _combined(self, schema: dict[str, Any]) -> str:
+        """Return a union or an intersection, unless its parts say nothing of types."""
         own = self._plain(schema) if "type" in schema or members(schema) else ""
         for key, joint in _PARTS:
-            if is_array(parts := schema.get(key)) and parts:
-                kinds = [kind for kind in dict.fromkeys(map(self._inner, parts)) if kind != "any"]
-                if len(kinds) == 1 and not own:
-                    return kinds[0] if all(map(is_object, parts)) else "any"
-                if kinds:
-                    return f"{own}&({joint.join(kinds)})" if own else joint.join(kinds)
+            parts = schema.get(key)
+            if is_array(parts) and parts and (kinds := self._kinds(parts, joint)):
+                joined = joint.join(kinds)
+                return f"{own}&({joined})" if own else joined
         return own or "any"
+
+    def _kinds(self, parts: list[Any], joint: str) -> list[str]:
+        """Return the types of parts; a union with anything in it is anything."""
+        said = [part for part in parts if self.of(part) != "any"]
+        if joint == "|" and len(said) < len(parts):
+            return []
+        return list(dict.fromkeys(map(self._inner, said)))
 
     def _plain(self, schema: dict[str, Any]) -> str:
         kind = schema.get("type")

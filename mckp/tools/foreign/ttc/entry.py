@@ -90,8 +90,12 @@ def check(entry: Entry) -> None:
         _refuse(entry, "WHEN must say something else than PURPOSE")
     if not (entry.outputs and entry.errors and entry.purpose):
         _refuse(entry, "PURPOSE, OUT and ERR must not be empty")
-    for text in (entry.purpose, entry.when, entry.example, entry.cost):
-        if "\n" in text or ";" in text:
+    lists = {",": (*entry.tags, *entry.chain, *entry.alias, *entry.auth), "|": entry.errors}
+    for separator, items in lists.items():
+        if found := next((each for each in items if separator in each), None):
+            _refuse(entry, f"{found!r} has a separator of its list in it")
+    for text in (entry.purpose, entry.when, entry.example, entry.cost, *lists[","], *lists["|"]):
+        if "\n" in text or ";" in text or text != text.strip():
             _refuse(entry, f"{text!r} must be one line without ';', which starts a comment,")
 
 
