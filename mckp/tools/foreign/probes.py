@@ -47,7 +47,7 @@ def _tool(
     output: dict[str, Any] | None = None,
     annotations: Mapping[str, Any] | None = None,
 ) -> Tool:
-    schema = {"type": "object", "properties": {}, **(parameters or {})}
+    schema: dict[str, Any] = {"type": "object", "properties": {}, **(parameters or {})}
     if required:
         schema["required"] = list(schema["properties"])
     return Tool("probe", description, schema, output, dict(annotations or {}), {}, "mcp")

@@ -59,4 +59,5 @@ def real(name: str) -> list[dict[str, Any]]:
     path = folder / "tool_catalogs" / f"{name}.json"
     if not path.is_file():
         pytest.skip(f"no {path}; MCKP_CORPUS names the folder that holds tool_catalogs")
-    return json.loads(path.read_text(encoding="utf-8"))
+    tools: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return tools

@@ -112,7 +112,8 @@ def test_single_operators(name: str, without: dict[str, int], added: int) -> Non
 def test_operators_alone(name: str, natural: int, dro: int, sad: int) -> None:
     """The text without operators, with DRO alone, and what SAD-F alone adds."""
     tools = parse_tools(real(name))
-    counts = [_O200K.count(applied(tools, each)) for each in ({}, {"dro"}, {"sad"})]
+    alone: list[set[str]] = [set(), {"dro"}, {"sad"}]
+    counts = [_O200K.count(applied(tools, each)) for each in alone]
     assert counts == [natural, dro, natural + sad]
 
 

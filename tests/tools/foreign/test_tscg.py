@@ -198,7 +198,7 @@ def test_cas_puts_the_fragile_at_the_ends() -> None:
 
 def test_cfo_follows_names_parameters_and_outputs() -> None:
     """Whoever gives what another needs comes first; the rest stays where it was."""
-    catalog = [
+    catalog: list[dict[str, Any]] = [
         _needing("merge_pull_request", "pull_number"),
         _needing("first"),
         _needing("pay", "invoiceId"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from mckp.errors import UnknownNameError
@@ -84,7 +86,11 @@ def test_profiles() -> None:
 
 def test_odd_schemas() -> None:
     """Types that are no single word are printed as JavaScript prints them, or as strings."""
-    schema = {"a": {"type": ["string", "null"]}, "b": {"anyOf": []}, "c": {"enum": [None, 1.0]}}
+    schema: dict[str, Any] = {
+        "a": {"type": ["string", "null"]},
+        "b": {"anyOf": []},
+        "c": {"enum": [None, 1.0]},
+    }
     text = tscg_released({"t": {"inputSchema": {"properties": {**schema, "d": True}}}})
     assert "a (string,null): " in text
     assert "b (str): " in text

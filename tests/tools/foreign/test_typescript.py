@@ -58,27 +58,27 @@ _PLACE = {"properties": {"x": {"$ref": "#/$defs/lat"}}}
 _ROOT: Any = {"$defs": {"lat": {"type": "number"}, "place": _PLACE, "me": {"$ref": "#/$defs/me"}}}
 
 
-@pytest.mark.parametrize(
-    ("schema", "text"),
-    [
-        ({"anyOf": [{"type": "string"}, {"type": "string", "minLength": 1}]}, "string"),
-        ({"oneOf": [{"const": "a"}, {"const": 1}]}, '"a" | 1'),
-        ({"allOf": [{"properties": {"a": {}}}, {"type": "null"}]}, "{ a?: any } & null"),
-        ({"anyOf": [{"type": "string"}, {}]}, "any"),
-        ({"properties": {"a": {}}, "anyOf": [{"required": ["a"]}]}, "{ a?: any }"),
-        ({"properties": {"a": {}}, "anyOf": [{"type": "null"}]}, "{ a?: any } & (null)"),
-        ({"$ref": "#/$defs/place"}, "{ x?: number }"),
-        ({"$ref": "#/$defs/me"}, "any"),
-        ({"$ref": "http://elsewhere"}, "any"),
-        ({"type": "array", "prefixItems": [{"type": "string"}, True]}, "[string, any]"),
-        ({"type": "array"}, "any[]"),
-        ({"type": "array", "items": {"type": ["string", "null"]}}, "(string | null)[]"),
-        ({"type": ["object", "array"]}, "object | any[]"),
-        ({"enum": []}, "never"),
-        (False, "never"),
-        ({"properties": {"at-once": {}}}, '{ "at-once"?: any }'),
-    ],
-)
+_TYPES: list[tuple[Any, str]] = [
+    ({"anyOf": [{"type": "string"}, {"type": "string", "minLength": 1}]}, "string"),
+    ({"oneOf": [{"const": "a"}, {"const": 1}]}, '"a" | 1'),
+    ({"allOf": [{"properties": {"a": {}}}, {"type": "null"}]}, "{ a?: any } & null"),
+    ({"anyOf": [{"type": "string"}, {}]}, "any"),
+    ({"properties": {"a": {}}, "anyOf": [{"required": ["a"]}]}, "{ a?: any }"),
+    ({"properties": {"a": {}}, "anyOf": [{"type": "null"}]}, "{ a?: any } & (null)"),
+    ({"$ref": "#/$defs/place"}, "{ x?: number }"),
+    ({"$ref": "#/$defs/me"}, "any"),
+    ({"$ref": "http://elsewhere"}, "any"),
+    ({"type": "array", "prefixItems": [{"type": "string"}, True]}, "[string, any]"),
+    ({"type": "array"}, "any[]"),
+    ({"type": "array", "items": {"type": ["string", "null"]}}, "(string | null)[]"),
+    ({"type": ["object", "array"]}, "object | any[]"),
+    ({"enum": []}, "never"),
+    (False, "never"),
+    ({"properties": {"at-once": {}}}, '{ "at-once"?: any }'),
+]
+
+
+@pytest.mark.parametrize(("schema", "text"), _TYPES)
 def test_types(schema: Any, text: str) -> None:
     """Each schema has a type that takes whatever it takes."""
     assert Types(_ROOT).of(schema) == text

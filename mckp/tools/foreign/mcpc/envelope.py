@@ -59,7 +59,7 @@ def _get_schema(listing: str, server: str) -> dict[str, Any]:
 
 
 def _invoke(server: str) -> dict[str, Any]:
-    arguments = {
+    arguments: dict[str, Any] = {
         "type": "object",
         "description": (
             "The arguments of that tool as one JSON object, as its schema wants them. "

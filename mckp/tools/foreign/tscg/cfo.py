@@ -36,7 +36,8 @@ def cfo(tools: Sequence[Tool]) -> list[Tool]:
     groups: dict[int, list[int]] = {
         node: sorted(circles.nodes[node]["members"]) for node in circles
     }
-    order = networkx.lexicographical_topological_sort(circles, key=lambda node: groups[node][0])
+    first = {node: places[0] for node, places in groups.items()}
+    order = networkx.lexicographical_topological_sort(circles, key=first.__getitem__)
     return [tools[place] for node in order for place in groups[node]]
 
 

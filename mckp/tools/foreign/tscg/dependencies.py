@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from mckp.jsontext import is_object
 from mckp.tools.foreign.schema import members, required
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class _Facts:
         self.said = frozenset(
             word
             for each in members(tool.parameters).values()
-            if isinstance(each, dict)
+            if is_object(each)
             for word in re.findall(r"[\w.-]*\w", str(each.get("description", "")))
         )
         self.thing = _thing(tool.name)
