@@ -19,6 +19,7 @@ from mckp.jsontext import dump
 from mckp.tools import parse_tools
 from mckp.tools.foreign.mcpc import mcpc, mcpc_cost
 from mckp.tools.foreign.tscg import tscg_descriptions, tscg_released
+from mckp.tools.foreign.tscg.released.meter import claimed
 from mckp.tools.foreign.tscg.released.pipeline import applied, operators_of
 from mckp.tools.foreign.ttc import ttc_released
 from mckp.tools.foreign.typescript import ts_lines, ts_namespace
@@ -144,3 +145,21 @@ def test_order_of_released_tscg() -> None:
     names = [line.partition(":")[0] for line in text.split("\n") if line[0] not in " ["]
     assert names[:4] == ["getWeather", "webFetch", "listFiles", "searchProducts"]
     assert names[-3:] == ["sendEmail", "askDb", "updateUserProfile"]
+
+
+@pytest.mark.parametrize(
+    ("name", "claude", "gpt"),
+    [
+        ("github_mcp_default", 52.2, 57.3),
+        ("github_ref", 64.6, 68.4),
+        ("gitlab_zereight", 24.1, 24.1),
+        ("notion", 92.3, 93.1),
+        ("memory", 78.0, 80.4),
+        ("tscg_claude_code", 53.6, None),
+    ],
+)
+def test_claims(name: str, claude: float, gpt: float | None) -> None:
+    """The released meter claims what it did for the original."""
+    assert claimed(real(name)) == claude
+    if gpt is not None:
+        assert claimed(real(name), model="gpt-4") == gpt
