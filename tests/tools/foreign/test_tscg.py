@@ -309,10 +309,11 @@ def test_aggressive_text() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["github_mcp_default", "notion", "wire_13"])
-def test_real_catalogs_keep_their_words(name: str) -> None:
+@pytest.mark.parametrize("profile", ["conservative", "balanced"])
+@pytest.mark.parametrize("name", ["github_mcp_default", "notion", "firecrawl", "wire_13"])
+def test_real_catalogs_keep_their_words(name: str, profile: str) -> None:
     """All that descriptions mean stands in the text of a real catalog."""
     tools = parse_tools(real(name))
-    text = meaning(tscg(tools, "conservative"))
+    text = meaning(tscg(tools, profile))
     for tool in tools:
         assert meaning(tool.description) <= text

@@ -22,9 +22,6 @@ _SERVER: Final = re.compile(r"MCP (\S+) v(\S+)\Z")
 _TOOL: Final = re.compile(r"TOOL (\S+)\Z")
 _FIELD: Final = re.compile(r"([A-Z]+):(?: (.*))?\Z")
 _NOTE: Final = re.compile(r"; (\S+) (.+)\Z")
-_NEEDED: Final = ("PURPOSE", "IN", "OUT", "ERR", "WHEN")
-_MORE: Final = ("TAGS", "EXAMPLE", "COST", "CHAIN", "ALIAS", "AUTH")
-_ORDER: Final = (*_NEEDED, *_MORE)
 
 
 @dataclass(frozen=True)
@@ -65,28 +62,28 @@ def read_ttc(text: str) -> list[Tool]:
 
 def read_entries(text: str) -> list[Entry]:
     """Read a catalog as entries; see `read_ttc`."""
-    lines = [
-        _Line(number, line.strip())
-        for number, line in enumerate(text.split("\n"), 1)
-        if line.strip()
-    ]
+    numbered = enumerate(map(str.strip, text.split("\n")), 1)
+    lines = [_Line(number, line) for number, line in numbered if line]
     if not lines:
         raise ParseError("an empty text is no catalog", line=1, column=1)
     head = _HEAD.match(lines[0].text)
+    entries = _entries(lines[1:] if head else lines)
+    if head and head[2] and int(head[2]) != len(entries):
+        lines[0].fail(f"{head[2]} tools are announced, but there are {len(entries)}")
+    return entries
+
+
+def _entries(lines: list[_Line]) -> list[Entry]:
     entries: list[Entry] = []
-    server = None
-    at = 1 if head else 0
+    server, at = None, 0
     while at < len(lines):
-        found = _SERVER.match(lines[at].text)
-        if found:
+        if found := _SERVER.match(lines[at].text):
             server, at = found[1], at + 1
         elif server is None:
             lines[at].fail("MCP <server> v<version> is missing")
         else:
             entry, at = _tool(lines, at)
             entries.append(replace(entry, server=server))
-    if head and head[2] and int(head[2]) != len(entries):
-        lines[0].fail(f"{head[2]} tools are announced, but there are {len(entries)}")
     return entries
 
 
@@ -121,7 +118,10 @@ def _take(line: _Line, fields: dict[str, Any], notes: dict[str, Any]) -> None:
     value = (found[2] or "").partition(";")[0].strip()
     if not value:
         line.fail(f"{found[1]} is empty")
-    fields[found[1]] = _VALUES[found[1]](value, line)
+    try:
+        fields[found[1]] = _VALUES[found[1]](value)
+    except ValueError as error:
+        line.fail(str(error))
 
 
 def _note(name: str, text: str, notes: dict[str, Any]) -> None:
@@ -131,51 +131,46 @@ def _note(name: str, text: str, notes: dict[str, Any]) -> None:
         return  # a comment of somebody else
 
 
-def _text(value: str, line: _Line) -> str:
-    del line
-    return value
-
-
-def _words(value: str, line: _Line) -> tuple[str, ...]:
-    del line
+def _listed(value: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in value.split(","))
 
 
-def _codes(value: str, line: _Line) -> tuple[str, ...]:
-    del line
+def _codes(value: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in value.split("|"))
 
 
-def _typed(value: str, line: _Line) -> tuple[Field, ...]:
-    return tuple(_field(each.strip(), line) for each in value.split(","))
+def _inputs(value: str) -> tuple[Field, ...]:
+    return () if value == f"{NOTHING}:any" else _outputs(value)
 
 
-def _inputs(value: str, line: _Line) -> tuple[Field, ...]:
-    return () if value == f"{NOTHING}:any" else _typed(value, line)
+def _outputs(value: str) -> tuple[Field, ...]:
+    return tuple(map(_field, _listed(value)))
 
 
-def _field(text: str, line: _Line) -> Field:
+def _field(text: str) -> Field:
     name, colon, kind = text.partition(":")
     if not colon or not NAME.match(name):
-        line.fail(f"<name>:<type> is expected, not {text!r}")
+        raise ValueError(f"<name>:<type> is expected, not {text!r}")
     optional = kind.endswith("?")
     kind = kind.removesuffix("?").strip()
     if not TYPE.match(kind):
-        line.fail(f"{kind!r} is no type of TTC")
+        raise ValueError(f"{kind!r} is no type of TTC")
     return Field(name, kind, optional)
 
 
 _ATTRIBUTES: Final = {"IN": "inputs", "OUT": "outputs", "ERR": "errors"}
-_VALUES: Final[Mapping[str, Callable[[str, _Line], Any]]] = {
-    "PURPOSE": _text,
+_VALUES: Final[Mapping[str, Callable[[str], Any]]] = {
+    "PURPOSE": str,
     "IN": _inputs,
-    "OUT": _typed,
+    "OUT": _outputs,
     "ERR": _codes,
-    "WHEN": _text,
-    "TAGS": _words,
-    "EXAMPLE": _text,
-    "COST": _text,
-    "CHAIN": _words,
-    "ALIAS": _words,
-    "AUTH": _words,
+    "WHEN": str,
+    "TAGS": _listed,
+    "EXAMPLE": str,
+    "COST": str,
+    "CHAIN": _listed,
+    "ALIAS": _listed,
+    "AUTH": _listed,
 }
+_ORDER: Final = tuple(_VALUES)
+_NEEDED: Final = _ORDER[:5]
