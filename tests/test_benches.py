@@ -94,6 +94,15 @@ def test_theorem(run: Callable[..., dict[str, Any]]) -> None:
     assert (row["lost_parameters"], row["parameters"]) == (0, 18)
 
 
+def test_losses(run: Callable[..., dict[str, Any]]) -> None:
+    """Each keyword is counted, and what a format loses is never more than there is."""
+    rows = run("tools_losses", "--formats", "all")["rows"]
+    assert rows["parameter description"]["there"] == 18
+    assert rows["parameter description"]["ttc"] == 18
+    assert rows["parameter description"]["ts namespace"] == 0
+    assert all(0 <= count <= row["there"] for row in rows.values() for count in row.values())
+
+
 def test_theorem_is_that_of_the_stored_figures() -> None:
     """What the README tells of the theorem is stored."""
     rows = json.loads((BENCHES / "results/tools-theorem.json").read_text(encoding="utf-8"))["rows"]

@@ -41,6 +41,9 @@ _AS_THEY_ARE: Final = frozenset(
         "title",
         "examples",
         "deprecated",
+        "not",
+        "if",
+        "patternProperties",
     }
 )
 _TYPED: Final = frozenset({"type", "anyOf", "oneOf", "allOf", "$ref", "const", "enum"})

@@ -48,7 +48,8 @@ class Expressiveness:
 _HINTS: Final = frozenset({"title", "examples", "deprecated"})
 _RESULTS: Final = frozenset({"output", "annotations"})
 _CLOSED: Final = frozenset({"additionalProperties: false"})
-_OUTSIDE: Final = _HINTS | _RESULTS | _CLOSED
+_LOGIC: Final = frozenset({"not", "if", "patternProperties"})
+_OUTSIDE: Final = _HINTS | _RESULTS | _CLOSED | _LOGIC
 _UNION_PROSE: Final = frozenset({"description in a union"})
 _UNION_BOUNDS: Final = frozenset({"bounds in a union"})
 _NUMBERS: Final = frozenset(

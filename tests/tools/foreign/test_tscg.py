@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 from mckp import tokenizers
 from mckp.errors import MissingExtraError, UnknownNameError
+from mckp.jsontext import is_object
 from mckp.tools import Tool, parse_tools
+from mckp.tools.foreign.schema import members
 from mckp.tools.foreign.tscg import operators_for, tscg
 from mckp.tools.foreign.tscg.cas import cas
 from mckp.tools.foreign.tscg.cfo import cfo
@@ -22,7 +25,9 @@ from mckp.tools.foreign.tscg.meaning import keeps, meaning
 from mckp.tools.foreign.tscg.sad import sad
 from mckp.tools.foreign.tscg.sdm import sdm, sdm_text
 from mckp.tools.foreign.tscg.tas import VARIANTS, tas
-from mckp.tools.foreign.tscg.types import Words
+from mckp.tools.foreign.tscg.types import Words, value_text
+from mckp.tools.schema import resolved
+from mckp.tools.schema.keywords import DEFINITIONS, every
 from tests.tools.foreign.catalogs import HARBOUR, real
 from tests.tools.strategies import schemas
 
@@ -317,3 +322,16 @@ def test_real_catalogs_keep_their_words(name: str, profile: str) -> None:
     text = meaning(tscg(tools, profile))
     for tool in tools:
         assert meaning(tool.description) <= text
+
+
+@pytest.mark.parametrize("name", ["gitlab_zereight", "notion", "firecrawl", "memory"])
+def test_real_catalogs_keep_their_parameters(name: str) -> None:
+    """Names of parameters, nested ones too, and what is said of them, stand in the text."""
+    for tool in parse_tools(real(name)):
+        text = tscg([tool], "balanced").partition("\n[CLOSURE:")[0]
+        words = set(re.findall(r"[\w$-]+", text))
+        schema = resolved(tool.parameters)
+        for inner in every({key: schema[key] for key in schema.keys() - DEFINITIONS}):
+            assert members(inner).keys() <= words
+            if is_object(inner) and "enum" in inner:
+                assert all(value_text(value) in text for value in inner["enum"])
