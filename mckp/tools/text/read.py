@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from mckp.errors import ParseError
 from mckp.jsontext import NUMBER
 from mckp.tools.text.spell import BOUNDS, JOINTS, MARKS, REFERENCE
-from mckp.tools.text.words import TYPES, bare_end
+from mckp.tools.text.words import CUT, TYPES, bare_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -133,7 +133,7 @@ class Reader:
         if properties or explicit or "additionalProperties" not in schema:
             schema["properties"] = properties
         if required:
-            schema["required"] = required
+            schema["required"] = sorted(required)
         return self._by_rule(schema)
 
     def _by_rule(self, schema: dict[str, Any]) -> dict[str, Any]:
@@ -142,6 +142,8 @@ class Reader:
         return rest if more is None else {**rest, "additionalProperties": more}
 
     def _more(self, schema: dict[str, Any]) -> bool:
+        if self.take(CUT):
+            return True
         for sign, more in _MORE.items():
             if self.take(sign):
                 mapped = sign == "*" and self.take(":")
