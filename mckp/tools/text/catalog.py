@@ -37,8 +37,10 @@ class Header:
         How many tools are written of how many.
     rule : bool or None
         What objects say of additional properties unless they are marked.
-    levels : bool
-        Whether tools may be cut to their names and the like.
+    names : bool
+        Whether there may be tools whose parameters are names only.
+    cut : bool
+        Whether there may be tools of which something is left out.
     recall : str
         How to get the rest.
     """
@@ -46,12 +48,13 @@ class Header:
     shown: int
     total: int
     rule: bool | None = None
-    levels: bool = False
+    names: bool = False
+    cut: bool = False
     recall: str = ""
 
     def __str__(self) -> str:
-        count = str(self.total) if self.shown == self.total else f"{self.shown}/{self.total}"
-        cut = f", [names only], {CUT} cut" if self.levels else ""
+        count = f"{self.shown}/{self.total}" if self.cut else str(self.total)
+        cut = (", [names only]" if self.names else "") + (f", {CUT} cut" if self.cut else "")
         more = f"; more: {self.recall}" if self.recall else ""
         return f"[{count} tools, a? optional, untyped: str{_RULES[self.rule]}{cut}{more}]\n"
 
@@ -81,6 +84,8 @@ def decode_tools(text: str) -> list[Tool]:
     >>> decode_tools(text)[0].parameters
     {'type': 'object', 'properties': {'zone': {'type': 'string'}}}
     """
+    if text.startswith(("[]", "[{")):
+        return parse_tools(text)
     return _CatalogReader(text).tools()
 
 
@@ -128,12 +133,13 @@ class _CatalogReader(Reader):
         if self.take("["):
             self._names(parts)
         elif self.take("("):
-            self._known(parts, {"properties": {}, **self.members(")", self.parameters.get)})
+            self._known(parts, self.members(")", self.parameters.get))
+            parts["parameters"].setdefault("properties", {})
             if self.take("("):
                 self._items(parts["parameters"])
-            self.take(CUT)
         elif self.take("=") and not self.take("none"):
             self._known(parts, self.full())
+        self.take(CUT)
         output = self.full() if self.take(" -> ") else None
         return self._finished(name, parts, output)
 

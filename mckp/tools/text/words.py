@@ -100,7 +100,12 @@ def bare_end(text: str, start: int) -> int:
 
 def is_raw(text: str) -> bool:
     """Whether prose can stand as it is up to the end of its line."""
-    return text.isprintable() and text[:1] not in ('"', " ", "") and text[-1] not in (" ", CUT)
+    return (
+        text.isprintable()
+        and text[:1] not in ('"', " ", "")
+        and text[-1] not in (" ", CUT)
+        and SIGN not in text
+    )
 
 
 def is_block(text: str) -> bool:
@@ -108,6 +113,7 @@ def is_block(text: str) -> bool:
     return (
         "\n" in text
         and '"""' not in text
+        and SIGN not in text
         and text[-1] not in ('"', CUT)
         and all(line.isprintable() for line in text.split("\n"))
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +18,7 @@ from mckp.tools.text.spell import (
     item,
     required_of,
 )
-from mckp.tools.text.words import SIGN, is_block, is_raw, label, name, prose, quoted
+from mckp.tools.text.words import SIGN, is_block, is_raw, label, name, prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -95,9 +96,9 @@ class Writer:
 
     def _root(self, tool: Tool, cut: str) -> tuple[str, list[str]]:
         if "parameters" in tool.absent:
-            return "=none", []
+            return f"=none{cut}", []
         if not is_plain_root(tool.parameters):
-            return f"={self.speller.full(tool.parameters)}", []
+            return f"={self.speller.full(tool.parameters)}{cut}", []
         here, lines = self._parameters(tool.parameters)
         rest = self.speller.rest(tool.parameters)
         items, definitions = self._rest(tool.parameters)
@@ -136,20 +137,27 @@ class Writer:
         tail = "" if described is None else f" {self.prose(described)}"
         return f" {shown}{self.speller.tail(schema)}{tail}\n"
 
+    def uses(self, tools: Iterable[Tool]) -> Counter[str]:
+        """Return how many of some tools use each shared parameter."""
+        return Counter(
+            known
+            for tool in tools
+            if is_plain_root(tool.parameters)
+            for key, schema in tool.parameters["properties"].items()
+            if (known := self._known(key, schema)) is not None
+        )
+
     def _rest(self, schema: Mapping[str, Any]) -> tuple[str, list[str]]:
         """Return further keywords of the parameters, and lines of their definitions."""
         rest = {key: data for key, data in schema.items() if key not in _ROOT}
         lines: list[str] = []
-        if is_named(definitions := rest.get("$defs")):
-            del rest["$defs"]
-            lines = [self.line(f"@{key}", inner) for key, inner in definitions.items()]
+        if is_named(rest.get("$defs")):
+            lines = [self.line(f"@{key}", one) for key, one in rest.pop("$defs").items()]
         items = [item(key, data) for key, data in rest.items()]
         return f"({','.join(items)})" if items else "", lines
 
     def prose(self, text: str) -> str:
         """Return prose as it is spelled, with codes for what is shared."""
-        if SIGN in text:
-            return quoted(text)
         spelled = prose(text)
         if takes_codes(text):
             for pattern, code in self._codes:
@@ -159,7 +167,7 @@ class Writer:
 
 def takes_codes(text: str) -> bool:
     """Whether prose is spelled as it is, so that parts of it can be codes."""
-    return SIGN not in text and (is_raw(text) or is_block(text))
+    return is_raw(text) or is_block(text)
 
 
 def is_plain_root(schema: Mapping[str, Any]) -> bool:
