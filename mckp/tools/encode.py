@@ -127,7 +127,10 @@ def _chosen(
     draft = whole(offer, ("full",) * len(offer.tools))
     if limit is None or draft.tokens <= limit:
         return draft
-    return best_within(offer, limit, pinned, solver)
+    found = best_within(offer, limit, pinned, solver)
+    if isinstance(found, int):
+        raise BudgetError(limit, min(found, draft.tokens))
+    return found
 
 
 def _verify(offer: Offer, draft: Draft) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mckp.errors import BudgetError
 from mckp.jsontext import dump
 from mckp.tools.levels import LEVELS
 from mckp.tools.text.write import Shared
@@ -75,17 +74,12 @@ def _finished(offer: Offer, levels: Levels, common: Shared, text: str) -> Draft:
     return Draft(levels, common, text, offer.tokenizer.count(text), value, value, optimal=True)
 
 
-def best_within(offer: Offer, limit: int, pinned: frozenset[str], solver: str) -> Draft:
-    """Return the text that is worth most within a budget, as far as rounds find it.
+def best_within(offer: Offer, limit: int, pinned: frozenset[str], solver: str) -> Draft | int:
+    """Return the text that is worth most within a budget, or the least budget for one.
 
     What is shared is fixed before the levels are chosen, and then cut down to what the choice
     uses, until nothing changes. That begins with nothing, with what the first choice would
     share, and with what all tools would.
-
-    Raises
-    ------
-    BudgetError
-        If not even the header and the pinned tools fit.
     """
     search = _Search(offer, limit, pinned, solver)
     search.settle(Shared())
@@ -98,9 +92,7 @@ def best_within(offer: Offer, limit: int, pinned: frozenset[str], solver: str) -
     search.settle(offer.shared(("full",) * len(offer.tools)))
     if search.best is not None:
         search.settle(offer.shared(search.best.levels))
-    if search.best is None:
-        raise BudgetError(limit, search.floor())
-    return search.best
+    return search.floor() if search.best is None else search.best
 
 
 class _Search:

@@ -22,10 +22,8 @@ def pruned(schema: dict[str, Any]) -> dict[str, Any]:
     >>> pruned({"$schema": "x", "type": "object", "$defs": {"unused": {}}, "required": []})
     {'type': 'object'}
     """
-    dropped = {"$schema"} if not _has_dialect(schema) else set[str]()
-    kept = {key: value for key, value in schema.items() if key not in dropped}
-    tidied: dict[str, Any] = _tidied(kept)
-    return _without_unreached(tidied)
+    kept: dict[str, Any] = _without_unreached(_tidied(schema))
+    return kept if _has_dialect(kept) else {k: v for k, v in kept.items() if k != "$schema"}
 
 
 def _tidied(schema: Any) -> Any:

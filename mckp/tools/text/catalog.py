@@ -148,8 +148,7 @@ class _CatalogReader(Reader):
         while not self.take("]"):
             if properties:
                 self.need(" ")
-            self.take(".")
-            properties[self.word()] = {}
+            properties[self.label()] = {}
         self._known(parts, {"type": "object", "properties": properties})
 
     def _known(self, parts: dict[str, Any], schema: Any) -> None:

@@ -63,6 +63,11 @@ class Reader:
             self.fail("a name")
         return self.text[start : self.at]
 
+    def label(self) -> str:
+        """Read the name of a member."""
+        self.at += self.text.startswith('."', self.at)
+        return self.word()
+
     def string(self) -> str:
         """Read a string of JSON."""
         found = self.json()
@@ -99,9 +104,7 @@ class Reader:
     def member(self, shared: Callable[[str], Any] | None = None) -> tuple[str, Any, bool]:
         """Read name, schema and whether it is required; the description is left to read."""
         is_word = not self.text.startswith('."', self.at)
-        self.at += not is_word
-        key = self.word()
-        label = key
+        label = key = self.label()
         if is_word and self.take("~"):
             label = f"{key}~{self.word()}"
         required = not self.take("?")
