@@ -100,7 +100,11 @@ def encode(
     >>> result.tokens, result.status
     (39, 'optimal')
     """
-    budget, counter, chosen_formats = checked_budget(budget), tokenizers.get(tokenizer), select(formats)
+    budget, counter, chosen_formats = (
+        checked_budget(budget),
+        tokenizers.get(tokenizer),
+        select(formats),
+    )
     check_solver(solver)
     plan = planned(as_tree(data, kind), chosen_formats, counter)
     return encoded(plan, counter, budget, solver)
