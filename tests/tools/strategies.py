@@ -74,3 +74,33 @@ _leaves = (
     | kinds.map(lambda kind: {"type": kind})
 )
 schemas = st.recursive(_leaves, _grown, max_leaves=8)
+
+
+def _tools() -> st.SearchStrategy[dict[str, Any]]:
+    roots = st.fixed_dictionaries(
+        {"type": st.just("object"), "properties": st.dictionaries(names, schemas, max_size=4)},
+        optional={
+            "additionalProperties": schemas,
+            "required": st.lists(names, max_size=3, unique=True),
+            "description": texts,
+            "$defs": st.dictionaries(names, schemas, max_size=2),
+            "$schema": st.just("https://json-schema.org/draft/2020-12/schema"),
+        },
+    )
+    prose = texts | st.lists(
+        st.sampled_from(["Returns a page. ", "It reads, e.g. files. ", "Fast.\n", "§1 ", "…"]),
+        max_size=5,
+    ).map("".join)
+    return st.fixed_dictionaries(
+        {"name": names.filter(bool)},
+        optional={
+            "description": prose,
+            "inputSchema": roots | roots | schemas.filter(lambda one: isinstance(one, dict)),
+            "outputSchema": schemas.filter(lambda one: isinstance(one, dict)),
+            "annotations": st.dictionaries(texts, st.booleans(), max_size=2),
+            "title": texts,
+        },
+    )
+
+
+catalogs = st.lists(_tools(), max_size=5, unique_by=lambda tool: tool["name"])

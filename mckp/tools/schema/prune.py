@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mckp.jsontext import is_array, is_object
-from mckp.tools.schema.keywords import DEFINITIONS, every
+from mckp.tools.schema.keywords import DEFINITIONS, changed, every
 from mckp.tools.schema.refs import is_local, reached
 
 _OLD: Final = ("additionalItems", "dependencies", "$recursiveRef", "id", "extends", "divisibleBy")
@@ -15,18 +15,39 @@ def pruned(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema that is valid for the same values, without what does no work.
 
     ``$schema`` goes where the dialect makes no difference, definitions that nothing leads
-    to go where all references are pointers, and a list of required names goes if empty.
+    to go where all references are pointers, and lists of required names go if empty.
 
     Examples
     --------
     >>> pruned({"$schema": "x", "type": "object", "$defs": {"unused": {}}, "required": []})
     {'type': 'object'}
     """
-    dropped = {"$schema"} if not _has_dialect(schema) else set[str]()
-    kept = {key: value for key, value in schema.items() if key not in dropped}
-    if kept.get("required") == []:
-        del kept["required"]
-    return _without_unreached(kept)
+    kept: dict[str, Any] = _without_unreached(_tidied(schema))
+    return kept if _has_dialect(kept) else {k: v for k, v in kept.items() if k != "$schema"}
+
+
+def _tidied(schema: Any) -> Any:
+    if not is_object(schema):
+        return schema
+    kept = {key: value for key, value in schema.items() if (key, value) != ("required", [])}
+    return changed(kept, _tidied)
+
+
+def ordered(schema: Any) -> Any:
+    """Return a schema whose required names are sorted: they are a set.
+
+    Examples
+    --------
+    >>> ordered({"properties": {"a": {}, "b": {}}, "required": ["b", "a"]})["required"]
+    ['a', 'b']
+    """
+    if not is_object(schema):
+        return schema
+    kept = changed(schema, ordered)
+    required = schema.get("required")
+    if is_array(required) and all(isinstance(key, str) for key in required):
+        kept["required"] = sorted(set(required))
+    return kept
 
 
 def _without_unreached(schema: dict[str, Any]) -> dict[str, Any]:

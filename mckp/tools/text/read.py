@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from mckp.errors import ParseError
 from mckp.jsontext import NUMBER
 from mckp.tools.text.spell import BOUNDS, JOINTS, MARKS, REFERENCE
-from mckp.tools.text.words import TYPES, bare_end
+from mckp.tools.text.words import CUT, TYPES, bare_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,6 +63,11 @@ class Reader:
             self.fail("a name")
         return self.text[start : self.at]
 
+    def label(self) -> str:
+        """Read the name of a member."""
+        self.at += self.text.startswith('."', self.at)
+        return self.word()
+
     def string(self) -> str:
         """Read a string of JSON."""
         found = self.json()
@@ -99,9 +104,7 @@ class Reader:
     def member(self, shared: Callable[[str], Any] | None = None) -> tuple[str, Any, bool]:
         """Read name, schema and whether it is required; the description is left to read."""
         is_word = not self.text.startswith('."', self.at)
-        self.at += not is_word
-        key = self.word()
-        label = key
+        label = key = self.label()
         if is_word and self.take("~"):
             label = f"{key}~{self.word()}"
         required = not self.take("?")
@@ -133,7 +136,7 @@ class Reader:
         if properties or explicit or "additionalProperties" not in schema:
             schema["properties"] = properties
         if required:
-            schema["required"] = required
+            schema["required"] = sorted(required)
         return self._by_rule(schema)
 
     def _by_rule(self, schema: dict[str, Any]) -> dict[str, Any]:
@@ -142,6 +145,8 @@ class Reader:
         return rest if more is None else {**rest, "additionalProperties": more}
 
     def _more(self, schema: dict[str, Any]) -> bool:
+        if self.take(CUT):
+            return True
         for sign, more in _MORE.items():
             if self.take(sign):
                 mapped = sign == "*" and self.take(":")

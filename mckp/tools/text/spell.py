@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.tools.text.words import TYPES, is_bare, is_word, name, quoted, value
+from mckp.tools.text.words import TYPES, is_bare, is_word, label, name, quoted, value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -56,21 +56,22 @@ class Speller:
         core, used, implied = self._core(schema)
         rest = {key: schema[key] for key in schema if key not in used | _outside(schema)}
         items = [*_type_items(schema, used, implied, rest), *_bounds(schema, rest)]
-        items += [_item(key, data) for key, data in rest.items()]
+        items += [item(key, data) for key, data in rest.items()]
         return f"{core}({','.join(items)})" if items else core
 
-    def member(self, key: str, schema: Any, *, required: bool) -> str:
-        """Return a named schema with all but its description."""
+    def tail(self, schema: Any, *, typed: bool = False) -> str:
+        """Return what stands behind a name: type and default, but no description.
+
+        Strings need no type, unless `typed`.
+        """
         kind = self.type(schema)
-        shown = "" if kind == "str" else f":{kind}"
-        label = key if is_bare(key) else f".{quoted(key)}"  # a bare string would be a description
-        return f"{label}{'' if required else '?'}{shown}{_default(schema)}"
+        return ("" if kind == "str" and not typed else f":{kind}") + _default(schema)
 
     def members(self, schema: Mapping[str, Any]) -> list[str]:
         """Return what stands within the braces of an object."""
         required = frozenset(required_of(schema))
         shown = [
-            self.member(key, inner, required=key in required) + _inline(inner)
+            label(key) + ("" if key in required else "?") + self.tail(inner) + _inline(inner)
             for key, inner in schema.get("properties", {}).items()
         ]
         return shown + self.rest(schema)
@@ -152,10 +153,15 @@ def is_plain_object(schema: Mapping[str, Any]) -> bool:
 def definition_name(ref: Any) -> str | None:
     """Return the name of a definition at the root that a reference leads to."""
     if isinstance(ref, str) and ref.startswith(REFERENCE):
-        label = ref.removeprefix(REFERENCE)
-        if is_bare(label) and not {"/", "%"} & set(label):
-            return label
+        name_of_it = ref.removeprefix(REFERENCE)
+        if is_definition_name(name_of_it):
+            return name_of_it
     return None
+
+
+def is_definition_name(word: str) -> bool:
+    """Whether a definition can be referred to by this name as it is."""
+    return is_bare(word) and not {"/", "%"} & set(word)
 
 
 def type_names(kind: Any) -> str | None:
@@ -217,7 +223,8 @@ def _bounds(schema: Mapping[str, Any], rest: dict[str, Any]) -> Iterable[str]:
             yield "..".join(ends)
 
 
-def _item(key: str, data: Any) -> str:
+def item(key: str, data: Any) -> str:
+    """Return a keyword that has no form of its own."""
     if key == "format" and isinstance(data, str) and is_word(data):
         return data
     return f"{name(key)}={value(data)}"

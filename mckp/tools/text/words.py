@@ -24,6 +24,9 @@ WORDS: Final = frozenset({*TYPES.values(), "any", "anything", "nothing", "none"}
 SIGN: Final = "§"
 """Before the number of a shared text."""
 
+CUT: Final = "…"
+"""Says in a tool's lines that there is more."""
+
 _BARE: Final = re.compile(r"[^\s\x00-\x1f\x7f\"'`?:=(){}\[\],|^&@~*!…§<>\ufeff]+")
 _LITERAL: Final = re.compile(LITERAL)
 
@@ -42,6 +45,17 @@ def is_bare(word: str) -> bool:
 def name(word: str) -> str:
     """Return a name as it is spelled."""
     return word if is_bare(word) else quoted(word)
+
+
+def label(word: str) -> str:
+    """Return the name of a member; a string would be taken for a description.
+
+    Examples
+    --------
+    >>> print(label("page"), label("a b"))
+    page ."a b"
+    """
+    return word if is_bare(word) else f".{quoted(word)}"
 
 
 def quoted(text: str) -> str:
@@ -86,7 +100,12 @@ def bare_end(text: str, start: int) -> int:
 
 def is_raw(text: str) -> bool:
     """Whether prose can stand as it is up to the end of its line."""
-    return text.isprintable() and text[:1] not in ('"', " ", "") and text[-1] != " "
+    return (
+        text.isprintable()
+        and text[:1] not in ('"', " ", "")
+        and text[-1] not in (" ", CUT)
+        and SIGN not in text
+    )
 
 
 def is_block(text: str) -> bool:
@@ -94,7 +113,8 @@ def is_block(text: str) -> bool:
     return (
         "\n" in text
         and '"""' not in text
-        and text[-1] != '"'
+        and SIGN not in text
+        and text[-1] not in ('"', CUT)
         and all(line.isprintable() for line in text.split("\n"))
     )
 
