@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from hypothesis import given
 
 from mckp.jsontext import dump
+from mckp.tools import parse_tools
 from mckp.tools.foreign.census import census, lost
 from mckp.tools.foreign.expressiveness import DECLARED
 from mckp.tools.foreign.formats import FORMATS
 from mckp.tools.foreign.measure import measured
 from mckp.tools.foreign.probes import PROBES
 from tests.tools.foreign.catalogs import HARBOUR, real
+from tests.tools.strategies import schemas, texts
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_declared_is_measured(name: str) -> None:
     """Each keyword is kept, lost or wrong as declared."""
     assert measured(FORMATS[name]) == {each: DECLARED[name].level(each) for each in PROBES}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(schema=schemas, text=texts)
+def test_nothing_is_refused(name: str, schema: Any, text: str) -> None:
+    """Whatever schemas say, each format has a text, and it is the same every time."""
+    tools = parse_tools(
+        [
+            {"name": "get", "description": text, "inputSchema": {"properties": {"a": schema}}},
+            {"name": "put", "outputSchema": {"properties": {"a": schema}}},
+        ]
+    )
+    assert FORMATS[name](tools) == FORMATS[name](tools)
 
 
 def test_all_formats_are_declared() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mckp import tokenizers
 from mckp.errors import MissingExtraError, UnknownNameError
-from mckp.jsontext import is_object
+from mckp.jsontext import dump, is_object
 from mckp.tools import Tool, parse_tools
 from mckp.tools.foreign.schema import members
 from mckp.tools.foreign.tscg import operators_for, tscg
@@ -333,5 +333,8 @@ def test_real_catalogs_keep_their_parameters(name: str) -> None:
         schema = resolved(tool.parameters)
         for inner in every({key: schema[key] for key in schema.keys() - DEFINITIONS}):
             assert members(inner).keys() <= words
-            if is_object(inner) and "enum" in inner:
-                assert all(value_text(value) in text for value in inner["enum"])
+            if is_object(inner):
+                assert all(value_text(value) in text for value in inner.get("enum", []))
+                said = inner.get("description", "")
+                ways = (said, sdm_text(said), dro_text(said), dro_text(sdm_text(said)))
+                assert any(way in text or dump(way) in text for way in ways)

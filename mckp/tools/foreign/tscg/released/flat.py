@@ -45,11 +45,11 @@ def flat(tool: Tool) -> FlatTool:
 
 def _parameter(name: str, schema: Any, required: bool) -> Parameter:
     facts = schema if is_object(schema) else {}
-    values = facts.get("enum")
+    values, said = facts.get("enum"), facts.get("description")
     return Parameter(
         name=name,
         type=printed(facts.get("type") or "string"),
-        description=facts.get("description") or "",
+        description=said if isinstance(said, str) else "",
         required=required,
         values=tuple(map(printed, values)) if is_array(values) else None,
     )
