@@ -239,6 +239,13 @@ def test_cfo_is_a_stable_topological_order(names: list[str]) -> None:
         assert ordered == tools
 
 
+def test_words_are_no_tools() -> None:
+    """A description with the name of a tool in it means the tool if no plain word is its name."""
+    for name, found in (("search", []), ("do_search", [(1, 0)])):
+        tools = parse_tools([_needing("a", "b", said=f"What to {name} for"), {"name": name}])
+        assert list(dependencies(tools)) == found
+
+
 def test_cfo_keeps_circles_together() -> None:
     """Tools that need each other stay in their order."""
     tools = parse_tools([_needing("get_a", "b_id"), _needing("x"), _needing("get_b", "a_id")])

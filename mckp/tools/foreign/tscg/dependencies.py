@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from mckp.jsontext import is_object
+from mckp.tools.foreign.names import words
 from mckp.tools.foreign.schema import members, required
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from mckp.tools.tool import Tool
 
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _GIVES: Final = frozenset({"get", "list", "search", "find", "create", "open", "fetch", "query"})
 _KEYS: Final = frozenset({"id", "ids", "number", "key", "name", "handle", "token", "uuid"})
 _COMMON: Final = frozenset({"id", "name", "type", "status", "result", "content", "text", "message"})
@@ -45,7 +45,7 @@ class _Facts:
     """What a tool gives and needs."""
 
     def __init__(self, tool: Tool) -> None:
-        self.name = tool.name
+        self.name = tool.name if len(words(tool.name)) > 1 else None  # "search" is just a word
         self.needed = required(tool.parameters)
         self.output = frozenset(members(tool.output or {})) - _COMMON
         self.said = frozenset(
@@ -78,13 +78,13 @@ def _keyed(name: str) -> tuple[str, ...]:
 
 
 def _words(name: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(name)]
+    return [word.lower() for word in words(name)]
 
 
-def _singular(words: list[str]) -> tuple[str, ...]:
-    if not words:
+def _singular(thing: list[str]) -> tuple[str, ...]:
+    if not thing:
         return ()
-    *first, last = words
+    *first, last = thing
     if last.endswith("ies"):
         return (*first, f"{last[:-3]}y")
     return (*first, last[:-1] if last.endswith("s") and not last.endswith("ss") else last)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.tools.foreign.names import words
 from mckp.tools.foreign.schema import members, required
 from mckp.tools.foreign.ttc.entry import Entry, Field
 from mckp.tools.foreign.ttc.types import schema_of, type_of
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _SENTENCE: Final = re.compile(r".+?(?:[.!?](?=\s+[A-Z])|\Z)", re.DOTALL)
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _ANY: Final = (Field("result", "any"),)
 
 
@@ -68,8 +68,8 @@ def trigger(name: str) -> str:
     >>> trigger("list_pull_requests"), trigger("now")
     ('user wants to list pull requests', 'user wants to use now')
     """
-    words = [word if word.isupper() else word.lower() for word in _WORD.findall(name)]
-    return f"user wants to {' '.join(words) if len(words) > 1 else f'use {name}'}"
+    said = words(name)
+    return f"user wants to {' '.join(said) if len(said) > 1 else f'use {name}'}"
 
 
 def _purpose(tool: Tool) -> str:
