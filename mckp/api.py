@@ -125,7 +125,11 @@ def encode(
     >>> result.tokens, result.status
     (39, 'optimal')
     """
-    budget, counter, chosen_formats = _checked(budget), tokenizers.get(tokenizer), select(formats)
+    budget, counter, chosen_formats = (
+        checked_budget(budget),
+        tokenizers.get(tokenizer),
+        select(formats),
+    )
     check_solver(solver)
     if weights == "facts" and not priorities and query is None:
         return encoded(planned_from(data, kind, chosen_formats, counter), counter, budget, solver)
@@ -190,7 +194,14 @@ def _dropped(hint: Hint | None) -> Iterable[Elided]:
         yield Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())
 
 
-def _checked(budget: object) -> int | None:
+def checked_budget(budget: object) -> int | None:
+    """Return a budget as a whole number.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
     if budget is None:
         return None
     number = operator.index(budget) if isinstance(budget, SupportsIndex) else -1
