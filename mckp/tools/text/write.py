@@ -60,11 +60,19 @@ class Writer:
         What objects say of additional properties unless they are marked.
     shared : Shared
         What is written once, above the tools.
+    speller : Speller
+        What writes schemas by this rule; it remembers those it has written.
     """
 
-    def __init__(self, rule: bool | None = None, shared: Shared | None = None) -> None:
-        self.speller, self.shared = Speller(rule), shared or Shared()
+    def __init__(
+        self,
+        rule: bool | None = None,
+        shared: Shared | None = None,
+        speller: Speller | None = None,
+    ) -> None:
+        self.speller, self.shared = speller or Speller(rule), shared or Shared()
         self._labels = self.shared.labels()
+        self._shared = {key for key, _ in self._labels}
         self._codes = [
             (re.compile(rf"(?<!\S){re.escape(text)}(?!\S)"), f"{SIGN}{number}")
             for number, text in enumerate(self.shared.texts, start=1)
@@ -129,7 +137,7 @@ class Writer:
 
     def _known(self, key: str, schema: Any) -> str | None:
         """Return the label under which a parameter is shared, if it is."""
-        return self._labels.get((key, canonical(schema))) if self._labels else None
+        return self._labels.get((key, canonical(schema))) if key in self._shared else None
 
     def line(self, shown: str, schema: Any) -> str:
         """Return the line of a parameter or definition, which is a fragment."""
