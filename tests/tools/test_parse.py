@@ -114,7 +114,7 @@ def test_schemas_may_be_deep_but_not_bottomless() -> None:
     for _ in range(99):
         deep = {"items": deep}
     assert encode_tools([{"name": "a", "inputSchema": deep}]).tokens > 99
-    assert encode_tools([{"name": "a", "inputSchema": deep}], level="full").tokens > 99
+    assert encode_tools([{"name": "a", "inputSchema": deep}], level="typed").tokens > 99
     with pytest.raises(ToolError, match="deeper than 100 levels"):
         parse_tools([{"name": "a", "inputSchema": {"items": deep}}])
 
