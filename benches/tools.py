@@ -158,7 +158,7 @@ def shown(rows: Mapping[str, Mapping[str, int]], summed: Mapping[str, int]) -> T
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the bench and return 0."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description="Tokens of tool catalogs.")
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--tokenizer", default="o200k")
     parser.add_argument("--json", type=Path)

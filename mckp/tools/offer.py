@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from mckp.jsontext import is_object
 from mckp.tools.levels import LEVELS, SHORT, told, written
 from mckp.tools.schema.keywords import every
 from mckp.tools.text.catalog import SHARED, Header, catalog
@@ -67,7 +68,7 @@ class Offer:
             one.get("additionalProperties")
             for tool in self.tools
             for one in every(tool.parameters)
-            if isinstance(one, dict) and "properties" in one
+            if is_object(one) and "properties" in one
         ]
         return max((None, False, True), key=lambda rule: (_times(said, rule), rule is None))
 

@@ -165,8 +165,7 @@ class _CatalogReader(Reader):
         extra: dict[str, Any] = {}
         while self.take(" "):
             if self.take("&"):
-                extra = self.json()
-                self.need("\n")
+                extra = self._extra()
             else:
                 self._line(parts["parameters"])
         annotations = extra.pop("annotations", None)
@@ -183,6 +182,21 @@ class _CatalogReader(Reader):
             "mcp",
             absent,
         )
+
+    def _extra(self) -> dict[str, Any]:
+        """Read annotations that are true or not, then JSON."""
+        flags: dict[str, Any] = {}
+        extra: dict[str, Any] = {}
+        while not self.take("\n"):
+            if self.text.startswith("{", self.at):
+                extra = self.json()
+            else:
+                told = not self.take("!")
+                flags[self.word()] = told
+            self.take(" ")
+        if flags or "annotations" in extra:
+            extra["annotations"] = {**flags, **extra.get("annotations", {})}
+        return extra
 
     def _line(self, schema: dict[str, Any]) -> None:
         if self.take("@"):

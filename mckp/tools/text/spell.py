@@ -192,6 +192,7 @@ def is_plain_required(schema: Mapping[str, Any]) -> bool:
 
 
 def _values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
+    values: list[Any]
     if key == "const":
         values = [schema.get(key)]
         plain = values[0] is not None

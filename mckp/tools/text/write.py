@@ -18,7 +18,7 @@ from mckp.tools.text.spell import (
     item,
     required_of,
 )
-from mckp.tools.text.words import SIGN, is_block, is_raw, label, name, prose
+from mckp.tools.text.words import SIGN, is_bare, is_block, is_raw, label, name, prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -196,9 +196,15 @@ def is_named(definitions: Any) -> bool:
 
 
 def _more(tool: Tool) -> Iterable[str]:
-    """Yield a line of JSON with all that there is no form for."""
-    rest = dict(tool.extra)
-    if "annotations" not in tool.absent:
-        rest = {"annotations": tool.annotations, **rest}
-    if rest:
-        yield f" &{dump(rest)}\n"
+    """Yield a line of annotations that are true or not, and JSON with all else."""
+    flags = {key: data for key, data in tool.annotations.items() if _is_flag(key, data)}
+    others = {key: data for key, data in tool.annotations.items() if key not in flags}
+    words = [key if data else f"!{key}" for key, data in flags.items()]
+    given = "annotations" not in tool.absent
+    rest = {"annotations": others, **tool.extra} if given and (others or not flags) else tool.extra
+    if words or rest:
+        yield f" &{' '.join([*words, *([dump(rest)] if rest else [])])}\n"
+
+
+def _is_flag(key: str, data: Any) -> bool:
+    return isinstance(data, bool) and is_bare(key)
