@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from mckp import tokenizers
+from mckp import ParseError, ToolError, tokenizers
 from mckp.tools import LEVELS, decode_tools, parse_tools
 from mckp.tools.offer import Offer
 from mckp.tools.report import same
@@ -40,6 +40,28 @@ def test_cases_are_written_and_read_back(source: str, text: str) -> None:
     found = decode_tools(text)
     assert len(found) == len(offer.tools)
     assert all(map(same, found, offer.tools))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "now(): The time.\n",
+        "[1 tools]\nnow(",
+        "[1 tools]\nnow(): The time.",
+        "[1 tools]\nnow: The time.\n zone Which\n",
+        "[1 tools]\nnow(): §1\n",
+        '[1 tools]\nnow(): """The time.\n',
+        "[1 tools]\nnow(page~2)\n",
+        "[1 tools]\nnow=anything\n",
+        "[1 tools]\nnow=" + 9999 * "[",
+        "[1 tools]\nshared:\n",
+        '[{"name": 7}]',
+    ],
+)
+def test_what_is_no_catalog_is_refused(text: str) -> None:
+    with pytest.raises((ParseError, ToolError)):
+        decode_tools(text)
 
 
 def test_the_ladder_is_that_of_the_code() -> None:
