@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.errors import ParseError
 from mckp.tools.parse import parse_tools
 from mckp.tools.text.read import Reader
 from mckp.tools.text.words import CUT, SIGN
@@ -86,7 +87,10 @@ def decode_tools(text: str) -> list[Tool]:
     """
     if text.startswith(("[]", "[{")):
         return parse_tools(text)
-    return _CatalogReader(text).tools()
+    try:
+        return _CatalogReader(text).tools()
+    except RecursionError:
+        raise ParseError("types are nested deeper than can be read") from None
 
 
 class _CatalogReader(Reader):
@@ -138,7 +142,7 @@ class _CatalogReader(Reader):
             if self.take("("):
                 self._items(parts["parameters"])
         elif self.take("=") and not self.take("none"):
-            self._known(parts, self.full())
+            self._known(parts, self._open(self.full()))
         self.take(CUT)
         output = self.full() if self.take(" -> ") else None
         return self._finished(name, parts, output)
@@ -165,8 +169,7 @@ class _CatalogReader(Reader):
         extra: dict[str, Any] = {}
         while self.take(" "):
             if self.take("&"):
-                extra = self.json()
-                self.need("\n")
+                extra = self._extra()
             else:
                 self._line(parts["parameters"])
         annotations = extra.pop("annotations", None)
@@ -184,12 +187,29 @@ class _CatalogReader(Reader):
             absent,
         )
 
+    def _extra(self) -> dict[str, Any]:
+        """Read annotations that are true or not, then JSON."""
+        flags: dict[str, Any] = {}
+        extra: dict[str, Any] = {}
+        while not self.take("\n"):
+            if self.text.startswith("{", self.at):
+                extra = self.json()
+            else:
+                told = not self.take("!")
+                flags[self.word()] = told
+            self.take(" ")
+        if flags or "annotations" in extra:
+            extra["annotations"] = {**flags, **extra.get("annotations", {})}
+        return extra
+
     def _line(self, schema: dict[str, Any]) -> None:
         if self.take("@"):
             name = self.word()
             found = self._rest_of_line(self._behind({"type": "string"}))
             schema.setdefault("$defs", {})[name] = found
             return
+        if "properties" not in schema:
+            self.fail("a tool with parameters above each of their lines")
         key, inner, required = self.member()
         schema["properties"][key] = self._rest_of_line(inner)
         if required:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     Count = Callable[[Sequence[str]], list[int]]
 
+_STRING: Final = canonical({"type": "string"})
+
 LONGEST: Final = 12
 """Sentences that are shared in one piece at most."""
 
@@ -76,7 +78,8 @@ def _gains(
     tokens = count(["a b", *texts])
     base = tokens[0]
     return {
-        place: uses[place] * (own - (label - base)) - line
+        # A plain string of that name has to say so, as soon as its name means something else.
+        place: uses[place] * (own - (label - base)) - line - uses[place[0], _STRING]
         for place, line, own, label in zip(
             places, tokens[1::3], tokens[2::3], tokens[3::3], strict=True
         )
