@@ -84,7 +84,7 @@ def _checked(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _name(name: str) -> str:
-    return name if NAME.fullmatch(name) else quoted(name)
+    return name if NAME.fullmatch(name) else _shielded(dump(name))
 
 
 def _survives(body: str, arguments: dict[str, Any], tool: Tool, form: Form) -> bool:
