@@ -34,8 +34,9 @@ SPREAD: Final = "**"
 LONGEST_NAME: Final = 200
 """Characters of the longest name of a tool that is read or written."""
 
-_LETTER: Final = r"[^\s<>\"'=(){}\[\],:→\\]"
-NAME: Final = re.compile(rf"{_LETTER}{{1,{LONGEST_NAME}}}(?!{_LETTER})")
+LETTER: Final = r"[^\s<>\"'=(){}\[\],:→\\]"
+"""A character of a name without quotes."""
+NAME: Final = re.compile(rf"{LETTER}{{1,{LONGEST_NAME}}}(?!{LETTER})")
 """A name without quotes, to its end."""
 _QUOTED: Final = rf'"(?:[^"\\\n]|\\.){{0,{6 * LONGEST_NAME}}}'
 QUOTED_NAME: Final = re.compile(_QUOTED + '"')

@@ -1,0 +1,1 @@
+"""Formats of others for tool catalogs, beside our own."""
