@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from mckp.jsontext import canonical, is_array
 
@@ -17,7 +17,7 @@ _NUMBERS: Final[dict[str, tuple[Callable[[Any, Any], bool], str]]] = {
     "exclusiveMinimum": (operator.gt, "must be above"),
     "exclusiveMaximum": (operator.lt, "must be below"),
 }
-_SIZES: Final = {
+_SIZES: Final[dict[type, tuple[str, str, str]]] = {
     str: ("minLength", "maxLength", "characters"),
     list: ("minItems", "maxItems", "items"),
     dict: ("minProperties", "maxProperties", "members"),
@@ -42,7 +42,7 @@ def broken_bound(value: Any, schema: dict[str, Any]) -> str | None:
     return found
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: Any) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

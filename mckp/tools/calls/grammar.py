@@ -1,4 +1,4 @@
-"""The marks and words of calls, in the wire form and in ours.
+r"""The marks and words of calls, in the wire form and in ours.
 
 ::
 
@@ -11,7 +11,7 @@
     value  = string | array | object | word
     array  = "[" [ value *( "," value ) ] "]"
     object = "{" [ key ":" value *( "," key ":" value ) ] "}"
-    string = '"' … '"' | "'" … "'"              ; escapes of JSON, and \\'
+    string = '"' … '"' | "'" … "'"              ; escapes of JSON, and \'
     name, key = word | string
 
 A word is ``true``, ``false``, ``null``, a number of JSON, or else a string; a schema may say that

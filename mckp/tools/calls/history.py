@@ -156,7 +156,9 @@ class _Rewriter:
 
     def _name(self, key: Any, path: _Path) -> str:
         if key not in self._names:
-            raise DataError(f"an answer to the call {key!r}, which is not there", path=path_text(path))
+            raise DataError(
+                f"an answer to the call {key!r}, which is not there", path=path_text(path)
+            )
         return self._names[key]
 
 

@@ -85,7 +85,7 @@ def with_manual(
     text: str,
     placement: Literal["last", "first"] = "last",
 ) -> list[dict[str, Any]]:
-    """Return messages with a manual in the system message, or with one of its own.
+    r"""Return messages with a manual in the system message, or with one of its own.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def with_manual(
     Examples
     --------
     >>> with_manual([{"role": "system", "content": "Be brief."}], "# Tools", "first")
-    [{'role': 'system', 'content': '# Tools\\n\\nBe brief.'}]
+    [{'role': 'system', 'content': '# Tools\n\nBe brief.'}]
     """
     if placement not in ("last", "first"):
         raise UnknownNameError("placement", placement, ("last", "first"))

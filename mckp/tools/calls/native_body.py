@@ -92,7 +92,8 @@ def _bracketed(body: str, at: int, place: Place) -> tuple[Any, int]:
         if not only_text(place):
             raise
         value, end = None, at
-    if only_text(place) or skip(body, end) < len(body) and body[skip(body, end)] != ",":
+    after = skip(body, end)
+    if only_text(place) or body[after : after + 1] not in ("", ","):
         end = word_end(body, at)
         return typed(body[at:end].rstrip(), place), end
     return value, end

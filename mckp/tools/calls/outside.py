@@ -153,7 +153,9 @@ class FenceInfo:
         tick = text.find("`", at, end) if self._marks[0] == "`" else -1
         if tick >= 0:
             return Step(tick, _texts(text, at, tick), Outside(self._catalog, Margin.TEXT))
-        return Step(end, _texts(text, at, end), None if line < 0 else Fence(self._catalog, self._marks))
+        return Step(
+            end, _texts(text, at, end), None if line < 0 else Fence(self._catalog, self._marks)
+        )
 
 
 class Fence:

@@ -15,7 +15,7 @@ from mckp.tools.calls.grammar import LETTER, MARK
 from mckp.tools.calls.parser import read_calls
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 _TAG: Final = re.compile(r"<(?=\\*/?(?:call|tool-result|tool-error)\b)")
 _SHOWN_TAG: Final = re.compile(r"<\\(?=\\*/?(?:call|tool-result|tool-error)\b)")

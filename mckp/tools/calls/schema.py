@@ -141,7 +141,7 @@ def type_of(value: Any) -> str:
     return _TYPES[type(value)]
 
 
-_TYPES: Final = {
+_TYPES: Final[dict[type, str]] = {
     **{type(None): "null", bool: "boolean", int: "integer", float: "number", str: "string"},
     **{list: "array", dict: "object"},
 }

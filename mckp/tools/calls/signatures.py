@@ -30,7 +30,8 @@ def wire_signature(tool: Tool) -> str:
     --------
     >>> from mckp.tools import parse_tools
     >>> schema = {"type": "object", "properties": {"days": {"type": "integer"}}}
-    >>> wire_signature(*parse_tools({"name": "plan", "description": "Plan.", "input_schema": schema}))
+    >>> [tool] = parse_tools([{"name": "plan", "description": "Plan.", "input_schema": schema}])
+    >>> wire_signature(tool)
     'plan: days?:int — Plan.'
     """
     if not takes_pairs(tool.parameters):
@@ -72,7 +73,7 @@ def _label(schema: Any) -> str:
         return f"{inner}[]" if inner in _SIMPLE else f"[{inner}]"
     if is_array(kind):
         return "|".join(kind)
-    return {"integer": "int", None: "any"}.get(kind, kind)
+    return "int" if kind == "integer" else str(kind or "any")
 
 
 # ---------------------------------------------------------------- ours
@@ -86,7 +87,8 @@ def native_signature(tool: Tool) -> str:
     >>> from mckp.tools import parse_tools
     >>> sky = {"type": "object", "properties": {"clear": {"type": "boolean"}}}
     >>> schema = {"properties": {"days": {"type": "integer"}, "sky": sky}, "required": ["days"]}
-    >>> native_signature(*parse_tools({"name": "plan", "description": "Plan.", "input_schema": schema}))
+    >>> [tool] = parse_tools([{"name": "plan", "description": "Plan.", "input_schema": schema}])
+    >>> native_signature(tool)
     'plan(days:int,sky?:{clear?:bool}) Plan.'
     """
     said = f" {short(tool.description)}" if tool.description else ""

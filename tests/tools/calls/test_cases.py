@@ -45,7 +45,7 @@ def _tools(case: dict[str, str]) -> list[Tool] | None:
 def test_survives(case: dict[str, str], form: Form) -> None:
     """It is written as the file says, and read as it was; with no schema as well."""
     tools, arguments = _tools(case), json.loads(case["args"])
-    text = write_call("f", arguments, tools and tools[0], form)
+    text = write_call("f", arguments, tools[0] if tools else None, form)
     assert text == case[form]
     for known in (tools, None):
         _, call = read_calls(text, known)

@@ -32,23 +32,60 @@ if TYPE_CHECKING:
 TOOLS = [tool_of({"properties": {"a": {"type": "string"}, "b": {}}, "required": ["a"]})]
 _PIECES = st.sampled_from(
     [
-        *("<call>", "</call>", "<call>f ", "<call>g", "<", "</", "call", "ca", ">", "→", "→f(", "f("),
-        *(")", "(", "[", "]", "{", "}", "a=1", "a=", "b: x", ",", "=", ".", ":", '"', "'", "\\", "\\ud"),
+        *(
+            "<call>",
+            "</call>",
+            "<call>f ",
+            "<call>g",
+            "<",
+            "</",
+            "call",
+            "ca",
+            ">",
+            "→",
+            "→f(",
+            "f(",
+        ),
+        *(
+            ")",
+            "(",
+            "[",
+            "]",
+            "{",
+            "}",
+            "a=1",
+            "a=",
+            "b: x",
+            ",",
+            "=",
+            ".",
+            ":",
+            '"',
+            "'",
+            "\\",
+            "\\ud",
+        ),
         *("`", "``", "```", "````", "~~~", "\n", "\n\n", " ", "\t", "\r", "f", '"f g"', "0", "**"),
-        *("<call>f a=1</call>", "→f(x,b=2)", "\n```py\n", "\n```\n", "\n→", "<call>f {}</call>", "\ud800"),
+        *(
+            "<call>f a=1</call>",
+            "→f(x,b=2)",
+            "\n```py\n",
+            "\n```\n",
+            "\n→",
+            "<call>f {}</call>",
+            "\ud800",
+        ),
     ]
 )
 SOUP = st.lists(_PIECES | TEXTS, max_size=14).map("".join)
 """Text made of what calls and fences are made of."""
-_CALLS = st.builds(
-    write_call, st.just("f"), ARGUMENTS, form=st.sampled_from(["wire", "native"])
-)
+_CALLS = st.builds(write_call, st.just("f"), ARGUMENTS, form=st.sampled_from(["wire", "native"]))
 _ANSWERS = st.lists(_CALLS | _PIECES | st.text(max_size=30), max_size=6).map("\n".join)
 _SHORT = [
     "<call>f a='</call>' b=\"<call>\" </call> <call>g</call>x",
-    '→f("a)b",{b:[1,\'x\']}) →g(→)\n →f(1)→f(2)',
+    "→f(\"a)b\",{b:[1,'x']}) →g(→)\n →f(1)→f(2)",
     "a\n ```x\n→f(1)\n````\n<call>f a=1</call>\n```\n```→f()``` <call>",
-    "→\"a b\"(c=1)\n<call> \"a b\" c=1</call>\n→\"a\\ud800\"()",
+    '→"a b"(c=1)\n<call> "a b" c=1</call>\n→"a\\ud800"()',
     "<call></call><call>f a=<call>f b=1</call></call>",
     "~~~\n```\n~~~\n```\n~~~",
 ]
@@ -120,7 +157,14 @@ def test_like_the_twin(text: str) -> None:
     ("chunk", "held"),
     [
         *(("so <", "<"), ("so <cal", "<cal"), ("so <cab", ""), ("a < b", ""), ("so →f", "")),
-        *(("→f", "→f"), ("x\n →f_g", "→f_g"), ("→ f", ""), ("→f g", ""), ("x `", ""), ("x\n``", "``")),
+        *(
+            ("→f", "→f"),
+            ("x\n →f_g", "→f_g"),
+            ("→ f", ""),
+            ("→f g", ""),
+            ("x `", ""),
+            ("x\n``", "``"),
+        ),
         *(("```py", ""), ("```\nx\n  ``", "  ``"), ("```\nx ``", ""), ("</call", ""), ("<<", "<")),
     ],
 )
