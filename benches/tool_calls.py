@@ -40,6 +40,7 @@ SIZE: Final = 1_000_000
 """Characters of the texts whose reading is timed."""
 PROSE: Final = "Let me look at what came back before I go on; a < b, and that is all there is.\n"
 
+
 def _envelope(tool: Tool, arguments: dict[str, Any]) -> str:
     used = {"type": "tool_use", "id": "toolu_01ABCDEFG", "name": tool.name, "input": arguments}
     return dump(used)
@@ -126,7 +127,7 @@ def _read(text: str, tools: dict[str, Tool], size: int) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the bench; the exit code says whether a call was changed."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("file", type=Path)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     add_common(parser)
@@ -136,14 +137,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     cases, size = data["cases"], 10_000 if options.quick else SIZE
     rounds = 1 if options.quick else options.rounds
     count = tokenizers.get("o200k").count
-    found = {
+    found: dict[str, Any] = {
         "file": options.file.name,
         "calls": len(cases),
         "changed": changed(tools, cases),
         "sizes": sizes(tools, cases, data.get("totals_o200k", {})),
-        "manuals": {
-            form: count(manual(list(tools.values()), form)) for form in ("wire", "native")
-        },
+        "manuals": {form: count(manual(list(tools.values()), form)) for form in ("wire", "native")},
         "reading": [reading(tools, cases, form, rounds, size) for form in ("wire", "native")],
     }
     _show(found, Console())

@@ -81,7 +81,7 @@ class _Rewriter:
 
     def _rewritten(self, message: _Message, path: _Path) -> _Message:
         content = message.get("content")
-        calls = message.pop("tool_calls", None) or []
+        calls: list[Any] = message.pop("tool_calls", None) or []
         written = [
             self._call_of(call, (*path, "tool_calls", number)) for number, call in enumerate(calls)
         ]

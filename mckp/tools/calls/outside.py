@@ -131,6 +131,7 @@ class WireHead:
         if end == len(text) and not final:
             self._head += text[begin:at]
             return Step(at, (), None)
+        end = at if name is None else end
         after = Outside(self._catalog, Margin.CALL)
         head = self._head + text[begin:end]
         body = WireBody(self._catalog, name, head, after)

@@ -65,14 +65,16 @@ class _Restorer:
             yield message
 
     def _assistant(self, message: _Message, content: Any) -> _Message:
+        said: Any
         blocks = content if is_array(content) else [{"type": "text", "text": content or ""}]
         found = [each for block in blocks for each in self._model_blocks(block)]
         uses = [block for block in found if block.get("type") == "tool_use"]
         if not uses and not is_array(content):
-            return {**message, "content": content and unescaped_text(content)}
+            said = unescaped_text(content) if isinstance(content, str) else content
+            return {**message, "content": said}
         if not self._openai or not uses:
             return {**message, "content": found}
-        said: Any = [block for block in found if block.get("type") != "tool_use"]
+        said = [block for block in found if block.get("type") != "tool_use"]
         if not is_array(content):
             said = "\n".join(block["text"] for block in said)
         return {**message, "content": said or None, "tool_calls": [*map(_function, uses)]}

@@ -74,7 +74,7 @@ def write_call(
 
 def _checked(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments as plain data."""
-    if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
+    if not 0 < len(name) <= LONGEST_NAME:
         raise DataError(f"the name of a tool has 1 to {LONGEST_NAME} characters", path="name")
     from_python(name)
     value = from_python(arguments).value

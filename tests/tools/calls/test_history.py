@@ -157,10 +157,10 @@ def test_answers_in_another_order() -> None:
 def test_other_blocks_are_kept() -> None:
     """Thoughts of a model stay where they are, pictures in an answer come after it."""
     thought = {"type": "thinking", "thinking": "hm"}
-    picture = {"type": "image", "source": {}}
-    use = {"type": "tool_use", "id": "1", "name": "f", "input": {}}
-    seen = [{"type": "text", "text": "see"}, picture]
-    done = {"type": "tool_result", "tool_use_id": "1", "content": seen}
+    picture: Any = {"type": "image", "source": {}}
+    use: Any = {"type": "tool_use", "id": "1", "name": "f", "input": {}}
+    seen: Any = [{"type": "text", "text": "see"}, picture]
+    done: Any = {"type": "tool_result", "tool_use_id": "1", "content": seen}
     messages: list[dict[str, Any]] = [
         {"role": "assistant", "content": [thought, use]},
         {"role": "user", "content": [done]},
@@ -177,24 +177,24 @@ def test_a_false_answer_stays_text() -> None:
     assert restore_history(false) == false
 
 
-@pytest.mark.parametrize(
-    ("message", "path"),
-    [
-        ({"role": "tool", "tool_call_id": "x", "content": ""}, r"\$\[0\]\.tool_call_id"),
-        ({"role": "assistant", "tool_calls": [{"id": "x"}]}, r"\$\[0\]\.tool_calls\[0\]"),
-        (
-            {
-                "role": "assistant",
-                "tool_calls": [{"id": "x", "function": {"name": "f", "arguments": "{"}}],
-            },
-            r"tool_calls\[0\]\.function\.arguments",
-        ),
-        (
-            {"role": "assistant", "content": [{"type": "tool_use", "name": "f", "input": []}]},
-            r"\$\[0\]\.content\[0\]\.input",
-        ),
-    ],
-)
+_BAD: Any = [
+    ({"role": "tool", "tool_call_id": "x", "content": ""}, r"\$\[0\]\.tool_call_id"),
+    ({"role": "assistant", "tool_calls": [{"id": "x"}]}, r"\$\[0\]\.tool_calls\[0\]"),
+    (
+        {
+            "role": "assistant",
+            "tool_calls": [{"id": "x", "function": {"name": "f", "arguments": "{"}}],
+        },
+        r"tool_calls\[0\]\.function\.arguments",
+    ),
+    (
+        {"role": "assistant", "content": [{"type": "tool_use", "name": "f", "input": []}]},
+        r"\$\[0\]\.content\[0\]\.input",
+    ),
+]
+
+
+@pytest.mark.parametrize(("message", "path"), _BAD)
 def test_bad_messages(message: dict[str, Any], path: str) -> None:
     """The error names the place."""
     with pytest.raises(DataError, match=path):

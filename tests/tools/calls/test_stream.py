@@ -88,6 +88,7 @@ _SHORT = [
     '→"a b"(c=1)\n<call> "a b" c=1</call>\n→"a\\ud800"()',
     "<call></call><call>f a=<call>f b=1</call></call>",
     "~~~\n```\n~~~\n```\n~~~",
+    '<call>"<call>"<call>f',
 ]
 
 

@@ -40,57 +40,57 @@ _SCHEMA: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("arguments", "problems"),
-    [
-        ({}, []),
-        ({"size": 1, "kind": "mail", "day": None, "share": 0.5, "step": 5.0, "map": {"a": 1}}, []),
-        ({"via": {"city": "Oslo"}, "pair": ["a", 1, {}], "name": None, "tags": ["a", "b"]}, []),
-        ({"to": 5}, ["to: 5 is of type integer; it must be string"]),
-        ({"to": ""}, ["to: 0 characters are fewer than 1"]),
-        ({"to": "me"}, ["to: the text does not match the pattern @"]),
-        ({"size": "L"}, ['size: "L" is not allowed; use "S", "M" or 1']),
-        ({"size": True}, ['size: true is not allowed; use "S", "M" or 1']),
-        ({"kind": "post"}, ['kind: "post" is not allowed; use "mail"']),
-        ({"place": {}}, ["place.city: missing; it must be string"]),
-        (
-            {"place": {"city": "Oslo", "flor": 1}},
-            ["place.flor: not known; is it floor?"],
-        ),
-        (
-            {"place": {"city": None, "floor": -1, "x y": 0}},
-            [
-                "place.city: null is of type null; it must be string",
-                "place.floor: -1 is below the minimum of 0",
-                'place."x y": not known; there are city and floor',
-            ],
-        ),
-        ({"tags": ["a", 1]}, ["tags[1]: 1 is of type integer; it must be string"]),
-        ({"tags": ["a", "b", "c"]}, ["tags: 3 items are more than 2"]),
-        ({"tags": ["a", "a"]}, ["tags: items are not all different"]),
-        ({"tags": "a"}, ['tags: "a" is of type string; it must be array']),
-        ({"day": "now"}, ['day: "now" is none of integer, null or "today"']),
-        ({"via": {"floor": 1}}, ["via.city: missing; it must be string"]),
-        (
-            {"pair": [1, "x"]},
-            [
-                "pair[0]: 1 is of type integer; it must be string",
-                'pair[1]: "x" is of type string; it must be number',
-            ],
-        ),
-        ({"share": 0}, ["share: 0 must be above 0"]),
-        ({"share": 1}, ["share: 1 must be below 1"]),
-        ({"step": 7}, ["step: 7 is no multiple of 5"]),
-        ({"step": 55}, ["step: 55 is above the maximum of 50"]),
-        ({"step": 1.5}, ["step: 1.5 is of type number; it must be integer"]),
-        ({"none": 1}, ["none: nothing is allowed here; leave it out"]),
-        ({"name": "long"}, ["name: 4 characters are more than 3"]),
-        ({"name": 1}, ["name: 1 is of type integer; it must be string or null"]),
-        ({"map": {"a": "x"}}, ['map.a: "x" is of type string; it must be integer']),
-        ({"map": {"a": 1, "b": 2}}, ["map: 2 members are more than 1"]),
-        ({"too": "a@b"}, ["too: not known; is it to?"]),
-    ],
-)
+_CASES: Any = [
+    ({}, []),
+    ({"size": 1, "kind": "mail", "day": None, "share": 0.5, "step": 5.0, "map": {"a": 1}}, []),
+    ({"via": {"city": "Oslo"}, "pair": ["a", 1, {}], "name": None, "tags": ["a", "b"]}, []),
+    ({"to": 5}, ["to: 5 is of type integer; it must be string"]),
+    ({"to": ""}, ["to: 0 characters are fewer than 1"]),
+    ({"to": "me"}, ["to: the text does not match the pattern @"]),
+    ({"size": "L"}, ['size: "L" is not allowed; use "S", "M" or 1']),
+    ({"size": True}, ['size: true is not allowed; use "S", "M" or 1']),
+    ({"kind": "post"}, ['kind: "post" is not allowed; use "mail"']),
+    ({"place": {}}, ["place.city: missing; it must be string"]),
+    (
+        {"place": {"city": "Oslo", "flor": 1}},
+        ["place.flor: not known; is it floor?"],
+    ),
+    (
+        {"place": {"city": None, "floor": -1, "x y": 0}},
+        [
+            "place.city: null is of type null; it must be string",
+            "place.floor: -1 is below the minimum of 0",
+            'place."x y": not known; there are city and floor',
+        ],
+    ),
+    ({"tags": ["a", 1]}, ["tags[1]: 1 is of type integer; it must be string"]),
+    ({"tags": ["a", "b", "c"]}, ["tags: 3 items are more than 2"]),
+    ({"tags": ["a", "a"]}, ["tags: items are not all different"]),
+    ({"tags": "a"}, ['tags: "a" is of type string; it must be array']),
+    ({"day": "now"}, ['day: "now" is none of integer, null or "today"']),
+    ({"via": {"floor": 1}}, ["via.city: missing; it must be string"]),
+    (
+        {"pair": [1, "x"]},
+        [
+            "pair[0]: 1 is of type integer; it must be string",
+            'pair[1]: "x" is of type string; it must be number',
+        ],
+    ),
+    ({"share": 0}, ["share: 0 must be above 0"]),
+    ({"share": 1}, ["share: 1 must be below 1"]),
+    ({"step": 7}, ["step: 7 is no multiple of 5"]),
+    ({"step": 55}, ["step: 55 is above the maximum of 50"]),
+    ({"step": 1.5}, ["step: 1.5 is of type number; it must be integer"]),
+    ({"none": 1}, ["none: nothing is allowed here; leave it out"]),
+    ({"name": "long"}, ["name: 4 characters are more than 3"]),
+    ({"name": 1}, ["name: 1 is of type integer; it must be string or null"]),
+    ({"map": {"a": "x"}}, ['map.a: "x" is of type string; it must be integer']),
+    ({"map": {"a": 1, "b": 2}}, ["map: 2 members are more than 1"]),
+    ({"too": "a@b"}, ["too: not known; is it to?"]),
+]
+
+
+@pytest.mark.parametrize(("arguments", "problems"), _CASES)
 def test_problems(arguments: dict[str, Any], problems: list[str]) -> None:
     """Each keyword; what is met says nothing."""
     whole = {"to": "a@b", **arguments}
@@ -108,15 +108,18 @@ def test_other_members_are_allowed_unless_the_schema_says_no() -> None:
     assert not check_arguments({"a": 1}, tool_of({"type": "object", "properties": {}}))
 
 
+_NONSENSE: list[dict[str, Any]] = [
+    {"$ref": "#"},
+    {"properties": {"a": {"$ref": "#/properties/a"}}},
+    {"properties": {"a": {"$ref": "#/no/where"}}, "required": 5},
+    {"properties": {"a": {"pattern": "(", "type": "strange", "enum": 5, "anyOf": {}}}},
+    {"properties": {"a": {"minimum": "x", "items": 5, "prefixItems": 5, "anyOf": []}}},
+]
+
+
 def test_circles_and_broken_schemas() -> None:
     """A schema that refers to itself, to nothing, or is nonsense raises nothing."""
-    for schema in (
-        {"$ref": "#"},
-        {"properties": {"a": {"$ref": "#/properties/a"}}},
-        {"properties": {"a": {"$ref": "#/no/where"}}, "required": 5},
-        {"properties": {"a": {"pattern": "(", "type": "strange", "enum": 5, "anyOf": {}}}},
-        {"properties": {"a": {"minimum": "x", "items": 5, "prefixItems": 5, "anyOf": []}}},
-    ):
+    for schema in _NONSENSE:
         for value in (1, "x", [1], {"a": 1}):
             check_arguments({"a": value}, tool_of(schema))
 

@@ -87,5 +87,5 @@ def test_lines(properties: dict[str, Any], line: str) -> None:
 
 def test_descriptions_are_one_line_of_120_characters() -> None:
     """Blanks are collapsed before the cut."""
-    tool = {"name": "f", "description": "a \n b" + "x" * 200, "inputSchema": {}}
+    tool: dict[str, Any] = {"name": "f", "description": "a \n b" + "x" * 200, "inputSchema": {}}
     assert wire_signatures([tool]) == "- f: <json> — a b" + "x" * 117
