@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import machine
 from rich.console import Console
 from rich.table import Table as Grid
 from solver_figures import add_common, clocked, fill, rounded, store
@@ -137,6 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     cases, size = data["cases"], 10_000 if options.quick else SIZE
     rounds = 1 if options.quick else options.rounds
     count = tokenizers.get("o200k").count
+    load_before = machine.load()
     found: dict[str, Any] = {
         "file": options.file.name,
         "calls": len(cases),
@@ -146,7 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "reading": [reading(tools, cases, form, rounds, size) for form in ("wire", "native")],
     }
     _show(found, Console())
-    store(options.json, found)
+    store(options.json, {"load before": load_before, "load after": machine.load()} | found)
     return int(found["changed"] > 0)
 
 

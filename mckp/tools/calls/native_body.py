@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.jsontext import is_object
 from mckp.tools.calls.grammar import SPREAD
-from mckp.tools.calls.schema import Place, only_text
 from mckp.tools.calls.values import bracketed_at, skip, word_end
 from mckp.tools.calls.wire_body import read_object
 from mckp.tools.calls.words import SyntaxProblem, some, string_at, typed
@@ -14,7 +14,10 @@ from mckp.tools.calls.words import SyntaxProblem, some, string_at, typed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mckp.tools.calls.schema import Place
+
 _KEY: Final = re.compile(r"([^\s,:={}\[\]()\"'*]+)\s*(?:=(?!=)|:(?=[\s\"'\[{]))\s*")
+_AFTER: Final = re.compile(r"\s*(?:,|\Z)")
 _EQUALS: Final = re.compile(r"\s*[=:]\s*")
 
 
@@ -23,6 +26,7 @@ def read_native(body: str, place: Place) -> dict[str, Any]:
 
     Examples
     --------
+    >>> from mckp.tools.calls.schema import Place
     >>> place = Place({"properties": {"city": {}, "units": {}}})
     >>> read_native('"New York", units=metric', place)
     {'city': 'New York', 'units': 'metric'}
@@ -47,8 +51,8 @@ def read_native(body: str, place: Place) -> dict[str, Any]:
 
 def parameters(place: Place) -> tuple[str, ...] | None:
     """Return the parameters in order, None where no schema tells them."""
-    properties = None if place.schema is None else place.schema.get("properties")
-    return None if properties is None else tuple(properties)
+    properties = place.schema.get("properties") if is_object(place.schema) else None
+    return tuple(properties) if is_object(properties) else None
 
 
 def _next_parameter(order: Sequence[str] | None, number: int, named: bool) -> str:
@@ -76,27 +80,12 @@ def _value(body: str, at: int, place: Place, name: str) -> tuple[Any, int]:
     if body.startswith(('"', "'"), at):
         return string_at(body, at)
     if body.startswith(("[", "{"), at):
-        return _bracketed(body, at, place)
+        return bracketed_at(body, at, place, _AFTER, word_end)
     end = word_end(body, at)
     word = body[at:end].rstrip()
     if not word:
         raise SyntaxProblem(f'{name} has no value; write "" for an empty text')
     return typed(word, place), end
-
-
-def _bracketed(body: str, at: int, place: Place) -> tuple[Any, int]:
-    """Return an array or object, or the string of that text where only a string may stand."""
-    try:
-        value, end = bracketed_at(body, at, place)
-    except SyntaxProblem:
-        if not only_text(place):
-            raise
-        value, end = None, at
-    after = skip(body, end)
-    if only_text(place) or body[after : after + 1] not in ("", ","):
-        end = word_end(body, at)
-        return typed(body[at:end].rstrip(), place), end
-    return value, end
 
 
 def _comma(body: str, at: int, name: str) -> int:

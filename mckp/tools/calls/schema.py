@@ -129,7 +129,7 @@ def _fits(value: Any, schema: Any, root: Any, links: int) -> bool:
 
 def is_of(value: Any, types: Any) -> bool:
     """Whether a value is of a type of JSON Schema, or of one of a list of them."""
-    names = types if is_array(types) else [types]
+    names = [each for each in (types if is_array(types) else [types]) if isinstance(each, str)]
     own = type_of(value)
     if own == "integer" or (own == "number" and value == int(value)):
         return not {"integer", "number"}.isdisjoint(names)

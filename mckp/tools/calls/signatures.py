@@ -72,7 +72,7 @@ def _label(schema: Any) -> str:
         inner = _label(schema["items"])
         return f"{inner}[]" if inner in _SIMPLE else f"[{inner}]"
     if is_array(kind):
-        return "|".join(kind)
+        return "|".join(map(str, kind))
     return "int" if kind == "integer" else str(kind or "any")
 
 
@@ -116,7 +116,7 @@ def _type(schema: Any) -> str:
         return "|".join(_word(each) for each in schema["enum"])
     kind = schema.get("type")
     if is_array(kind):
-        return "|".join(_TYPES.get(each, str(each)) for each in kind)
+        return "|".join(_TYPES.get(str(each), str(each)) for each in kind)
     if kind == "array":
         return f"[{_type(schema['items'])}]" if "items" in schema else "[]"
     if is_object(schema.get("properties")):

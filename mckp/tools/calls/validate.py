@@ -94,7 +94,7 @@ class _Check:
         properties = _object_of(schema, "properties")
         required = schema.get("required")
         for key in required if is_array(required) else ():
-            if key not in value:
+            if isinstance(key, str) and key not in value:
                 yield Problem(_below(path, key), _missing(properties.get(key)))
         for key, item in value.items():
             part = properties.get(key, _other(schema, key))

@@ -11,9 +11,12 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import MAX_DEPTH, depth_of
+from mckp.tools.calls.schema import only_text
 from mckp.tools.calls.words import SyntaxProblem, number, some, string_at, typed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mckp.tools.calls.schema import Place
 
 _BLANKS: Final = re.compile(r"\s*")
@@ -60,12 +63,36 @@ _DECODER: Final = json.JSONDecoder(
 )
 
 
-def bracketed_at(text: str, at: int, place: Place) -> tuple[Any, int]:
+def exact_or_loose(text: str, at: int, place: Place) -> tuple[Any, int]:
     """Return the array or object that begins at a place, and the place after it.
 
     Strict JSON is taken as it is; in all else, what the schema says counts.
     """
     return strict_at(text, at) or value_at(text, at, place)
+
+
+def bracketed_at(
+    text: str,
+    at: int,
+    place: Place,
+    after: re.Pattern[str],
+    word_end: Callable[[str, int], int],
+) -> tuple[Any, int]:
+    """Return what begins with a bracket, and the place after it.
+
+    That is an array or object; or, where only a string may stand, or where something else than
+    `after` follows, the word that it is the beginning of.
+    """
+    try:
+        value, end = exact_or_loose(text, at, place)
+    except SyntaxProblem:
+        if not only_text(place):
+            raise
+        value, end = None, at
+    if not only_text(place) and after.match(text, end):
+        return value, end
+    end = word_end(text, end)
+    return typed(text[at:end].rstrip(), place), end
 
 
 def skip(text: str, at: int) -> int:

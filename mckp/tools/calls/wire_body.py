@@ -8,14 +8,15 @@ from typing import Any, Final
 
 from mckp.jsontext import is_object
 from mckp.tools.calls.paths import put, steps
-from mckp.tools.calls.schema import Place, only_text
-from mckp.tools.calls.values import bracketed_at, skip
+from mckp.tools.calls.schema import Place
+from mckp.tools.calls.values import bracketed_at, exact_or_loose, skip
 from mckp.tools.calls.words import SyntaxProblem, some, string_at, typed
 
 _STEP: Final = re.compile(r"[^\s=:.\"'<>{}\[\](),]+(?::[^\s=:.\"'<>{}\[\](),]+(?=\s*=))*+")
 """One step of a path; a colon is part of it where an equals sign comes after."""
 _SEPARATOR: Final = re.compile(r"\s*[=:]\s*")
 _WORD: Final = re.compile(r"\S*")
+_AFTER: Final = re.compile(r"\s|\Z")
 
 
 def read_wire(body: str, place: Place) -> dict[str, Any]:
@@ -41,7 +42,7 @@ def read_wire(body: str, place: Place) -> dict[str, Any]:
 
 def read_object(body: str, at: int, place: Place) -> dict[str, Any]:
     """Return the object of all arguments that is the rest of a body."""
-    value, end = bracketed_at(body, at, place)
+    value, end = exact_or_loose(body, at, place)
     if body[end:].strip():
         raise SyntaxProblem(f"nothing may follow the object of arguments: {some(body[end:])}")
     if not is_object(value):
@@ -81,25 +82,11 @@ def _value(body: str, at: int, place: Place, name: str) -> tuple[Any, int]:
             raise SyntaxProblem(f"{name} goes on after its closing quote: {some(body[end:])}")
         return value, end
     if body.startswith(("[", "{"), at):
-        return _bracketed(body, at, place)
+        return bracketed_at(body, at, place, _AFTER, _word_end)
     end = _word_end(body, at)
     if end == at:
         raise SyntaxProblem(f'{name} has no value; write {name}="" for an empty text')
     return typed(body[at:end], place), end
-
-
-def _bracketed(body: str, at: int, place: Place) -> tuple[Any, int]:
-    """Return an array or object, or the string of that text where only a string may stand."""
-    try:
-        value, end = bracketed_at(body, at, place)
-    except SyntaxProblem:
-        if not only_text(place):
-            raise
-        value, end = None, at
-    if only_text(place) or body[end : end + 1].strip():
-        end = _word_end(body, end)
-        return typed(body[at:end], place), end
-    return value, end
 
 
 def _word_end(body: str, at: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import example, given
@@ -15,12 +15,14 @@ from mckp.tools.calls import (
     CallParser,
     Event,
     Text,
+    check_arguments,
     joined,
+    manual,
     read_calls,
     source_of,
     write_call,
 )
-from tests.strategies import TEXTS, examples
+from tests.strategies import TEXTS, VALUES, examples
 from tests.tools.calls.test_roundtrip import ARGUMENTS, tool_of
 from tests.tools.calls.twin import frames
 
@@ -118,6 +120,44 @@ def test_soup(text: str) -> None:
         assert "".join(map(source_of, whole)) == text
         assert fed(text, tools) == whole
         assert all(fed((text[:at], text[at:]), tools) == whole for at in range(len(text)))
+
+
+_KEYWORDS = st.sampled_from(
+    [
+        "type",
+        "properties",
+        "required",
+        "enum",
+        "anyOf",
+        "items",
+        "prefixItems",
+        "$ref",
+        "a",
+        "const",
+    ]
+)
+_NONSENSE = st.recursive(
+    VALUES | st.sampled_from(["string", "object", "array", "integer", "#", "#/a"]),
+    lambda inner: st.dictionaries(_KEYWORDS, inner, max_size=3) | st.lists(inner, max_size=2),
+    max_leaves=8,
+)
+
+
+@examples(200)
+@given(schema=st.dictionaries(_KEYWORDS, _NONSENSE, max_size=5), text=SOUP)
+@example(schema={"properties": 5, "required": [{}], "type": [[]]}, text="→f(1,[x],a=1)")
+@example(schema={"properties": {"a": {"type": [{}], "enum": 1}}}, text="→f(1)<call>f a=1</call>")
+@example(schema={"properties": {"a": {"type": ["string", []]}}}, text="→f([x)])")
+def test_schemas_that_are_none(schema: dict[str, Any], text: str) -> None:
+    """Whatever stands in place of a schema, nothing is raised and no text is lost."""
+    tool = tool_of(schema)
+    for piece in (text, "→f(1,[x],{a:b},a=true)", "<call>f a=1 b.c=[x] c={</call>"):
+        events = read_calls(piece, [tool])
+        assert "".join(map(source_of, events)) == piece
+        for event in events:
+            if isinstance(event, Call):
+                assert all(map(str, check_arguments(event.arguments, tool)))
+    assert all(manual([tool], syntax) for syntax in ("wire", "json", "native"))
 
 
 @examples(200)
