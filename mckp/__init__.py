@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from mckp.parsers import parse as parse
     from mckp.reading import decode as decode
     from mckp.result import Result as Result
+    from mckp.tools import decode_tools as decode_tools
+    from mckp.tools import encode_tools as encode_tools
     from mckp.tools import parse_tools as parse_tools
     from mckp.tree import TreeNode as TreeNode
 
@@ -48,8 +50,10 @@ _HOME: Final = {
     "TreeNode": "mckp.tree",
     "compare": "mckp.api",
     "decode": "mckp.reading",
+    "decode_tools": "mckp.tools",
     "encode": "mckp.api",
     "encode_many": "mckp.batch",
+    "encode_tools": "mckp.tools",
     "parse": "mckp.parsers",
     "parse_tools": "mckp.tools",
 }
@@ -68,8 +72,10 @@ __all__ = (
     "TreeNode",
     "compare",
     "decode",
+    "decode_tools",
     "encode",
     "encode_many",
+    "encode_tools",
     "parse",
     "parse_tools",
 )

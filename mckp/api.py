@@ -100,7 +100,11 @@ def encode(
     >>> result.tokens, result.status
     (39, 'optimal')
     """
-    budget, counter, chosen_formats = _checked(budget), tokenizers.get(tokenizer), select(formats)
+    budget, counter, chosen_formats = (
+        checked_budget(budget),
+        tokenizers.get(tokenizer),
+        select(formats),
+    )
     check_solver(solver)
     plan = planned(as_tree(data, kind), chosen_formats, counter)
     return encoded(plan, counter, budget, solver)
@@ -127,7 +131,14 @@ def encoded(plan: Plan, tokenizer: Tokenizer, budget: int | None, solver: str) -
     )
 
 
-def _checked(budget: object) -> int | None:
+def checked_budget(budget: object) -> int | None:
+    """Return a budget as a whole number.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
     if budget is None:
         return None
     number = operator.index(budget) if isinstance(budget, SupportsIndex) else -1

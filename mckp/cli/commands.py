@@ -98,6 +98,13 @@ def batch(arguments: Namespace) -> None:
     lines.encode_lines(arguments)
 
 
+def tools(arguments: Namespace) -> None:
+    """Write a catalog of tools at the levels that a budget allows."""
+    from mckp.cli import tools as catalogs
+
+    catalogs.write_tools(arguments)
+
+
 def warmup(arguments: Namespace) -> None:
     """Compile all that is compiled, and tell how it went."""
     from mckp.cli import warmth  # needs Numba, which takes a while to import
@@ -111,5 +118,6 @@ COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
     "compare": compare,
     "inspect": inspect,
     "batch": batch,
+    "tools": tools,
     "warmup": warmup,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.errors import ToolError
 from mckp.jsontext import is_array, is_object, path_text
@@ -10,7 +10,7 @@ from mckp.parsers import as_tree
 from mckp.tools.tool import DEFINITION, SCHEMA_KEYS, Tool, output_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 _Path = tuple[str | int, ...]
 _Placed = tuple[_Path, str | None, Any]
@@ -62,7 +62,9 @@ def parse_tools(data: Any) -> list[Tool]:
 
 def _ready(data: Any) -> list[Tool] | None:
     """Return the tools of a list that was read before."""
-    tools: list[Any] = list(data) if isinstance(data, list | tuple) else [None]
+    tools: list[Any] = (
+        list(cast("Sequence[Any]", data)) if isinstance(data, list | tuple) else [None]
+    )
     return tools if all(isinstance(tool, Tool) for tool in tools) else None
 
 
