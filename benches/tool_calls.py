@@ -78,6 +78,10 @@ WRITERS: Final[dict[str, tuple[Callable[[Tool, dict[str, Any]], str], str | None
 """How calls are written, and the total of another writer that stands beside."""
 
 
+BY_HAND: Final = "compact_handwritten"
+"""The member of a case that may hold a call in the wire form that was written by hand."""
+
+
 def sizes(tools: dict[str, Tool], cases: list[Any], totals: dict[str, int]) -> list[dict[str, Any]]:
     """Return the tokens of all calls in each form."""
     count = tokenizers.get("o200k").count
@@ -86,18 +90,22 @@ def sizes(tools: dict[str, Tool], cases: list[Any], totals: dict[str, int]) -> l
         texts = [write(tools[case["tool"]], case["arguments"]) for case in cases]
         tokens = sum(map(count, texts))
         rows.append({"form": name, "tokens": tokens, "reference": totals.get(other or "")})
+    given = [case[BY_HAND] for case in cases if BY_HAND in case]
+    if len(given) == len(cases):
+        total = sum(map(count, given))
+        rows.append({"form": "wire, by hand", "tokens": total, "reference": totals.get(BY_HAND)})
     return rows
 
 
 def changed(tools: dict[str, Tool], cases: list[Any]) -> int:
-    """Return how many calls are not read as they were written, in either form."""
+    """Return how many texts of calls are not read as what they were written from."""
     found = 0
     for case in cases:
-        for form in ("wire", "native"):
-            text = write_call(case["tool"], case["arguments"], tools[case["tool"]], form)
+        tool, arguments = tools[case["tool"]], case["arguments"]
+        texts = [write(tool, arguments) for write in (_wire, _native)]
+        for text in (*texts, case.get(BY_HAND, texts[0])):
             calls = [each for each in read_calls(text, tools.values()) if isinstance(each, Call)]
-            whole = [call.arguments for call in calls]
-            found += difference(whole, [case["arguments"]]) is not None
+            found += difference([call.arguments for call in calls], [arguments]) is not None
     return found
 
 
