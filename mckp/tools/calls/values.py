@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import MAX_DEPTH, depth_of
 from mckp.tools.calls.schema import only_text
-from mckp.tools.calls.words import SyntaxProblem, number, some, string_at, typed
+from mckp.tools.calls.words import HALF_A_PAIR, SyntaxProblem, number, some, string_at, typed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,10 +28,7 @@ _TOO_DEEP: Final = f"arrays and objects are nested deeper than {MAX_DEPTH}"
 
 
 def strict_at(text: str, at: int) -> tuple[Any, int] | None:
-    """Return the strict JSON that begins at a place, and the place after it, None if there is none.
-
-    Where an escape may be half of a surrogate pair, reading is left to `value_at`.
-    """
+    """Return the strict JSON that begins at a place, and the place after it, None for none."""
     try:
         value, end = _DECODER.raw_decode(text, at)
     except ValueError:
@@ -39,10 +36,17 @@ def strict_at(text: str, at: int) -> tuple[Any, int] | None:
     except RecursionError:
         raise SyntaxProblem(_TOO_DEEP) from None
     if _SURROGATE.search(text, at, end) is not None:
-        return None
+        _check_pairs(value)
     if text.count("[", at, end) + text.count("{", at, end) > MAX_DEPTH < depth_of(value):
         raise SyntaxProblem(_TOO_DEEP)
     return value, end
+
+
+def _check_pairs(value: Any) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise SyntaxProblem(HALF_A_PAIR) from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ _ESCAPES: Final = {
     **{"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"},
 }
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
+HALF_A_PAIR: Final = "half of a surrogate pair is no character; write both"
 LONGEST_NUMBER: Final = 4300
 """Characters of the longest number that Python reads."""
 
@@ -98,7 +99,7 @@ def unescaped(inside: str) -> str:
     try:
         return value.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
-        raise SyntaxProblem("half of a surrogate pair is no character; write both") from None
+        raise SyntaxProblem(HALF_A_PAIR) from None
 
 
 def _meaning(match: re.Match[str]) -> str:
