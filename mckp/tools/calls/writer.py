@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.errors import DataError, UnknownNameError
-from mckp.jsontext import difference, dump, is_array, is_object
+from mckp.jsontext import canonical, dump, is_array, is_object
 from mckp.parsers.python import from_python
 from mckp.tools.calls.bodies import read_body
 from mckp.tools.calls.capable import takes_pairs
@@ -90,7 +90,7 @@ def _name(name: str) -> str:
 def _survives(body: str, arguments: dict[str, Any], tool: Tool, form: Form) -> bool:
     """Whether a body is read as the arguments that it was written from."""
     try:
-        return difference(read_body(body, form, tool), arguments) is None
+        return canonical(read_body(body, form, tool)) == canonical(arguments)
     except SyntaxProblem:
         return False
 
