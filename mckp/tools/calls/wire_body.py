@@ -43,8 +43,9 @@ def read_wire(body: str, place: Place) -> dict[str, Any]:
 def read_object(body: str, at: int, place: Place) -> dict[str, Any]:
     """Return the object of all arguments that is the rest of a body."""
     value, end = exact_or_loose(body, at, place)
-    if body[end:].strip():
-        raise SyntaxProblem(f"nothing may follow the object of arguments: {some(body[end:])}")
+    rest = body[end:].strip()
+    if rest:
+        raise SyntaxProblem(f"nothing may follow the object of arguments: {some(rest)}")
     if not is_object(value):
         raise SyntaxProblem(f"arguments are an object, not {some(body[at:])}")
     return value

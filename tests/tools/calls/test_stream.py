@@ -232,6 +232,32 @@ def test_a_parser_can_be_used_again() -> None:
     assert len(parser.feed("→f()")) == 2
 
 
+def test_too_deep_and_too_long() -> None:
+    """Depth and numbers beyond what is read are errors with what to do, in any spelling."""
+    schema = {"properties": {"a": {"type": "string"}}}
+    for value in ("[" * 300 + "]" * 300, "[" * 300 + "x" + "]" * 300, "[" * 5000 + "]" * 5000):
+        for text in (f"<call>f b={value}</call>", f"→f(b={value})"):
+            end = read_calls(text)[-1]
+            assert isinstance(end, CallError)
+            assert end.message == "arrays and objects are nested deeper than 200"
+    digits = "9" * 5000
+    end = read_calls(f"<call>f a={digits}</call>")[-1]
+    assert isinstance(end, CallError)
+    assert "too long; give it as a string" in end.message
+    [_, call] = read_calls(f"<call>f a={digits}</call>", [tool_of(schema)])
+    assert isinstance(call, Call)
+    assert call.arguments == {"a": digits}
+
+
+def test_unknown_tools_are_named_with_what_is_near() -> None:
+    """Three at most, and how many more there are."""
+    tools = [tool_of({}, f"get_{name}") for name in ("weather", "time", "tide", "moon", "sun")]
+    end = read_calls("<call>get_wether</call>", tools)[-1]
+    assert isinstance(end, CallError)
+    assert end.message.startswith("there is no tool get_wether; there are get_weather")
+    assert end.message.endswith("more")
+
+
 def test_long_texts_take_linear_time() -> None:
     """Neither single characters nor marks that are none make reading slow."""
     for text in ("<call>f a='" + "x" * 200_000, "→" * 100_000, "<call>" * 20_000, "\n```" * 50_000):

@@ -124,6 +124,21 @@ def test_circles_and_broken_schemas() -> None:
             check_arguments({"a": value}, tool_of(schema))
 
 
+def test_patterns_of_names_and_parts_of_all() -> None:
+    """Names that match a pattern are checked by it; all parts of allOf are asked."""
+    schema = {
+        "properties": {"a": {"allOf": [{"type": "string"}, {"minLength": 2}]}},
+        "patternProperties": {"^x_": {"type": "integer"}},
+        "additionalProperties": False,
+    }
+    problems = check_arguments({"a": "b", "x_1": "c", "y": 1}, tool_of(schema))
+    assert [str(each) for each in problems] == [
+        "a: 1 characters are fewer than 2",
+        'x_1: "c" is of type string; it must be integer',
+        "y: not known; there are a",
+    ]
+
+
 def test_a_tree() -> None:
     """References to the whole schema are followed as deep as the value goes."""
     node = {"type": "object", "properties": {"child": {"$ref": "#"}, "n": {"type": "integer"}}}
