@@ -158,3 +158,20 @@ def test_shares_are_those_of_the_stored_figures() -> None:
     assert f"at {native[floor]:.3f} on the data sets" in text
     assert f"on {levels['mckp dense']['smaller than every rival']:.1%} of" in text
     assert f"on {levels['mckp native']['larger than some rival']:.1%}, mostly" in text
+
+
+def test_tool_calls(run: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
+    """Each form has a size and a speed, and no call is changed."""
+    path = tmp_path / "calls.json"
+    schema = {"properties": {"city": {"type": "string"}}, "required": ["city"]}
+    tools = [{"name": "sky", "description": "", "inputSchema": schema}]
+    cases = [{"tool": "sky", "arguments": {"city": "New York"}}]
+    totals = {"python_dsl": 9}
+    data = {"tools": tools, "cases": cases, "totals_o200k": totals}
+    path.write_text(json.dumps(data), encoding="utf-8")
+    found = run("tool_calls", str(path))
+    sizes = {row["form"]: row["tokens"] for row in found["sizes"]}
+    assert sizes["ours"] < sizes["wire"] < sizes["message of an API"]
+    assert found["sizes"][-1]["reference"] == 9
+    assert all(row["chunks MB/s"] > 0 for row in found["reading"])
+    assert found["changed"] == 0

@@ -85,6 +85,14 @@ _RELEASED: Final = Expressiveness(
 )
 _TTC: Final = _OUTSIDE | _BOUNDS | _NESTED | _UNIONS | _VALUES | _PROSE
 _TYPESCRIPT: Final = _OUTSIDE | _BOUNDS | {"integer", "map"}
+_WIRE: Final = Expressiveness(
+    lost=_OUTSIDE
+    | _BOUNDS
+    | _PROSE
+    | _UNIONS
+    | {"default", "if", "lines of a description", "map", "no type", "not", "patternProperties"},
+    part=frozenset({"items, objects", "long description"}),
+)
 _NAMES: Final = frozenset(PROBES) - _SAID - {"parameter"}
 _FIRST: Final = frozenset({"more sentences", "long description"})
 _LINES: Final = frozenset({"lines of a description"})
@@ -100,6 +108,8 @@ DECLARED: Final[Mapping[str, Expressiveness]] = {
     "ttc": Expressiveness(lost=_TTC - {"output"} | {"more sentences"} | _LINES),
     "ttc notes": Expressiveness(lost=frozenset({"annotations"})),
     "ttc released": Expressiveness(lost=_TTC, part=frozenset({"long description"})),
+    "wire": _WIRE,
+    "wire signatures": _WIRE,
     "ts namespace": Expressiveness(lost=_TYPESCRIPT),
     "ts lines": Expressiveness(lost=_TYPESCRIPT | _PROSE | _LINES | {"default"}),
     "ts signatures": Expressiveness(lost=_TYPESCRIPT | _PROSE | _SAID | {"default"}),

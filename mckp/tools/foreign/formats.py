@@ -9,6 +9,7 @@ from mckp.tools.foreign.mcpc import LEVELS, mcpc, mcpc_schema
 from mckp.tools.foreign.tscg import tscg, tscg_descriptions, tscg_released
 from mckp.tools.foreign.ttc import ttc, ttc_released
 from mckp.tools.foreign.typescript import ts_lines, ts_namespace
+from mckp.tools.foreign.wire import wire_manual, wire_signatures
 from mckp.tools.parse import parse_tools
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ FORMATS: Final[Mapping[str, Callable[[Any], str]]] = {
     "ttc": ttc,
     "ttc notes": partial(ttc, notes=True),
     "ttc released": ttc_released,
+    "wire": wire_manual,
+    "wire signatures": wire_signatures,
     "ts namespace": ts_namespace,
     "ts lines": ts_lines,
     "ts signatures": partial(ts_lines, descriptions=False),
