@@ -11,7 +11,7 @@ from mckp.jsontext import dumped, load
 from mckp.menu_plan import MenuPlan
 from mckp.parsers import as_tree
 from mckp.tokenizers.bpe import Bpe
-from mckp.tree import Kind, TreeNode
+from mckp.tree import TreeNode
 from mckp.weights import facts
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ Beyond, what is cut are whole rows, items, members and blocks, unless there are 
 """
 
 FEW_FACTS: Final = 1000
-"""Facts of which so much may be made however long they are."""
+"""Facts, or blocks of a text, of which so much may be made however long they are."""
 
 LONGEST: Final = 1 << 22
 """Bytes of a document with few facts up to which its texts are shortened."""
@@ -155,9 +155,7 @@ def planned(
         What every text says besides.
     """
     if worth is not None or note or not tree.is_json:
-        reduced = (
-            worth is not None or len(tree.source or "") <= MOST_REDUCED or tree.kind is Kind.TEXT
-        )
+        reduced = worth is not None or _is_reduced(len(tree.source or ""), _blocks(tree))
         return _by_value(tree, formats, tokenizer, worth, note=note, reduced=reduced)
     bits = format_bits(formats)
     text = bytearray(dumped(tree.value))
@@ -194,9 +192,13 @@ def _by_value(
     )
 
 
-def _is_reduced(size: int, facts_held: float) -> bool:
+def _blocks(tree: TreeNode) -> int:
+    return 0 if tree.is_json else sum(1 for _ in tree.walk())
+
+
+def _is_reduced(size: int, held: float) -> bool:
     """Whether a document is small enough to offer parts of its values."""
-    return size <= MOST_REDUCED or (facts_held <= FEW_FACTS and size <= LONGEST)
+    return size <= MOST_REDUCED or (held <= FEW_FACTS and size <= LONGEST)
 
 
 def format_bits(formats: tuple[Format, ...]) -> int:
