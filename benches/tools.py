@@ -25,6 +25,7 @@ from rich.table import Table
 
 from mckp import tokenizers
 from mckp.tools import LEVELS, Tool, encode_tools, lost_by, parse_tools
+from mckp.tools.foreign import FORMATS
 from mckp.tools.renderings import RENDERINGS
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def _level(level: str) -> Callable[[Sequence[Tool]], str]:
 
 
 COLUMNS: Final[Mapping[str, Callable[[Sequence[Tool]], str]]] = {
-    **RENDERINGS,
+    **{name: RENDERINGS[name] for name in ("json", "pruned", "hoisted")},
+    **FORMATS,
     **{level: _level(level) for level in LEVELS if level != "json"},
 }
 """Every column of the table, from tools to text; ``full`` has what is shared hoisted."""

@@ -23,6 +23,9 @@ def encode(arguments: Namespace) -> None:
         budget=arguments.budget,
         tokenizer=arguments.tokenizer,
         formats=arguments.formats,
+        weights=arguments.weights,
+        priorities=arguments.priority,
+        query=arguments.query,
         solver=arguments.solver,
         kind=arguments.kind,
     )

@@ -36,6 +36,7 @@ examples:
   mckp encode data.json --budget 2000 -o data.txt
   mckp encode notes.md --budget 800 --tokenizer claude-sonnet-4 --stats
   mckp encode data.json --formats csv,kv --json
+  mckp encode data.json --budget 800 --query "failed lint" --priority '**.avatar_url=drop'
   kubectl get pods -o json | mckp encode --budget 4000
 
 {_CODES}"""
@@ -138,6 +139,7 @@ def _command(
 def _encode(parser: ArgumentParser) -> None:
     _measure(parser, "print the text and all about it as JSON")
     _choice(parser)
+    _wishes(parser)
     parser.add_argument("--stats", action="store_true", help="print figures to standard error")
     _output(parser)
 
@@ -172,13 +174,32 @@ def _tools(parser: ArgumentParser) -> None:
         "--recall", metavar="TEXT", default="", help="how the reader gets what is cut"
     )
     parser.add_argument(
-        "--as", dest="rendering", metavar="NAME", help="another format: json, pruned, hoisted"
+        "--as", dest="rendering", metavar="NAME", help="another format: json, pruned, hoisted, tscg, ttc, wire, ts"
     )
     _solver(parser)
     parser.add_argument(
         "--stats", action="store_true", help="print tokens per tool to standard error"
     )
     _output(parser)
+
+
+def _wishes(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--weights",
+        metavar="NAMES",
+        type=_names,
+        default="facts",
+        help="what counts, with commas: facts, uniform, tokens, position, recency",
+    )
+    parser.add_argument("--query", metavar="TEXT", help="what the reader asks; counts for more")
+    parser.add_argument(
+        "--priority",
+        metavar="PATTERN=X",
+        type=_priority,
+        action="append",
+        default=[],
+        help="what a path is worth: a factor, pin or drop; may be repeated: '**.id=3'",
+    )
 
 
 def _budget(parser: ArgumentParser) -> None:
@@ -260,6 +281,17 @@ def _some(text: str) -> int:
     if not (number := _whole(text)):
         raise ArgumentTypeError("at least 1 is needed")
     return number
+
+
+def _priority(text: str) -> tuple[str, float | str]:
+    pattern, found, given = text.rpartition("=")
+    if not found or not pattern:
+        raise ArgumentTypeError(f"a pattern and what it is worth are needed, not {text!r}")
+    try:
+        return pattern, given if given in ("pin", "drop") else float(given)
+    except ValueError:
+        message = f"a number, pin or drop is needed behind {pattern}=, not {given!r}"
+        raise ArgumentTypeError(message) from None
 
 
 def _names(text: str) -> str | list[str]:

@@ -1,4 +1,8 @@
-"""Whole catalogs in formats of fixed detail, by name: what `encode_tools` is compared with."""
+"""Whole catalogs in formats of fixed detail, by name: what `encode_tools` is compared with.
+
+``json``, ``pruned`` and ``hoisted`` are JSON for hosts; ``tscg``, ``ttc``, ``wire`` and ``ts``
+are formats of others, and `mckp.tools.foreign` has more of them, by its own names.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +30,23 @@ def as_json(tools: Sequence[Tool]) -> str:
     return dump([tool.definition() for tool in tools])
 
 
+def _foreign(name: str) -> Callable[[Sequence[Tool]], str]:
+    def render_by(tools: Sequence[Tool]) -> str:
+        from mckp.tools.foreign import FORMATS  # much code, for what few ask for
+
+        return FORMATS[name](tools)
+
+    return render_by
+
+
 RENDERINGS: Final[Mapping[str, Callable[[Sequence[Tool]], str]]] = {
     "json": as_json,
     "pruned": lambda tools: as_json(pruned(tools)),
     "hoisted": lambda tools: as_json(hoisted(tools)),
+    "tscg": _foreign("tscg balanced"),
+    "ttc": _foreign("ttc"),
+    "wire": _foreign("wire"),
+    "ts": _foreign("ts lines"),
 }
 """Every format by its name, from tools to text."""
 
