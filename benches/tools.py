@@ -146,15 +146,14 @@ def losses(found: Mapping[str, list[Tool]]) -> dict[str, dict[str, int]]:
 
 
 def shown(rows: Mapping[str, Mapping[str, int]], summed: Mapping[str, int]) -> Table:
-    """Return the table of tokens."""
-    table = Table(title="tokens of each catalog")
-    for name in ("catalog", *summed):
-        table.add_column(name, justify="left" if name == "catalog" else "right")
-    for name, row in rows.items():
-        table.add_row(name, *map(str, row.values()), style=None if name in REAL else "dim")
-    table.add_row("SUM", *map(str, summed.values()), style="bold")
-    ratios = [f"{number / summed['json']:.3f}" for number in list(summed.values())[1:]]
-    table.add_row("to json", "", *ratios, style="bold")
+    """Return the table of tokens, a line a format."""
+    names = [name for name in REAL if name in rows] or list(rows)
+    table = Table(title="tokens of each catalog; those that are summed")
+    for name in ("format", "SUM", "to json", *names):
+        table.add_column(name, justify="left" if name == "format" else "right")
+    for key, number in summed.items():
+        ratio = "" if key == "tools" else f"{number / summed['json']:.3f}"
+        table.add_row(key, str(number), ratio, *(str(rows[name][key]) for name in names))
     return table
 
 

@@ -174,7 +174,10 @@ def _tools(parser: ArgumentParser) -> None:
         "--recall", metavar="TEXT", default="", help="how the reader gets what is cut"
     )
     parser.add_argument(
-        "--as", dest="rendering", metavar="NAME", help="another format: json, pruned, hoisted, tscg, ttc, wire, ts"
+        "--as",
+        dest="rendering",
+        metavar="NAME",
+        help="another format: json, pruned, hoisted, tscg, ttc, wire, ts",
     )
     _solver(parser)
     parser.add_argument(
