@@ -13,7 +13,7 @@ from mckp.result import Result
 from mckp.tools.levels import check_level
 from mckp.tools.offer import Offer
 from mckp.tools.parse import parse_tools
-from mckp.tools.report import choices, elided, same, told
+from mckp.tools.report import choices, elided, same, wanted
 from mckp.tools.search import best_within, whole
 from mckp.tools.text.catalog import decode_tools
 from mckp.tools.value import check_names, importance
@@ -141,10 +141,10 @@ def _verify(offer: Offer, draft: Draft) -> None:
     VerifyError
         If it does not.
     """
-    wanted, found = told(offer, draft), decode_tools(draft.text)
-    if len(found) != len(wanted):
-        raise VerifyError(f"{len(found)} tools are read back of {len(wanted)}")
-    for number, (one, other) in enumerate(zip(found, wanted, strict=True)):
+    kept, found = wanted(offer, draft), decode_tools(draft.text)
+    if len(found) != len(kept):
+        raise VerifyError(f"{len(found)} tools are read back of {len(kept)}")
+    for number, (one, other) in enumerate(zip(found, kept, strict=True)):
         if not same(one, other):
             raise VerifyError(f"tool {other.name!r} does not read back", path=f"$[{number}]")
 

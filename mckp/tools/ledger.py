@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mckp.jsontext import is_array, is_object
 from mckp.tools.levels import reduced
-from mckp.tools.schema.keywords import every
+from mckp.tools.schema.keywords import DEFINITIONS, every
+from mckp.tools.schema.prune import without_unreached
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +24,7 @@ def losses(tool: Tool, level: str, rule: bool | None = None) -> dict[str, int]:
 
     Names of properties, required names and enumerated values count one each; ``tool …``
     are members of the definition itself. A description that is cut to a sentence is lost.
+    Definitions that nothing leads to are ``unreachable $defs``, whatever they hold.
 
     Parameters
     ----------
@@ -40,9 +43,12 @@ def losses(tool: Tool, level: str, rule: bool | None = None) -> dict[str, int]:
     >>> losses(tool, "typed"), losses(tool, "full")
     ({'$schema': 1, 'minimum': 1}, {'$schema': 1})
     """
+    if level == "json":
+        return {}
     told = reduced(tool, level, rule)
-    lost = census(tool)
+    lost = census(_reachable(tool))
     lost.subtract(census(told))
+    lost["unreachable $defs"] = _definitions(tool) - _definitions(_reachable(tool))
     if "tool description" in lost and told.description != tool.description:
         lost["tool description"] = 1
     return {key: number for key, number in sorted(lost.items()) if number > 0}
@@ -54,6 +60,20 @@ def lost_by(tools: Iterable[Tool], level: str, rule: bool | None = None) -> dict
     for tool in tools:
         total.update(losses(tool, level, rule))
     return dict(sorted(total.items()))
+
+
+def _reachable(tool: Tool) -> Tool:
+    output = None if tool.output is None else without_unreached(tool.output)
+    return replace(tool, parameters=without_unreached(tool.parameters), output=output)
+
+
+def _definitions(tool: Tool) -> int:
+    return sum(
+        _size(key, schema[key])
+        for schema in (tool.parameters, tool.output or {})
+        for key in DEFINITIONS
+        if key in schema
+    )
 
 
 def census(tool: Tool) -> Counter[str]:

@@ -91,6 +91,10 @@ LEVELS: Final = tuple(_REDUCED)
 """Names of all levels: each says more than those before, but that `typed` has no sentence."""
 
 
+SHORT: Final = ("name", "args", "summary")
+"""Levels that say nothing of types."""
+
+
 def check_level(level: str) -> None:
     """Refuse an unknown level.
 
@@ -123,7 +127,12 @@ def reduced(tool: Tool, level: str, rule: bool | None = None) -> Tool:
     'The time.'
     """
     check_level(level)
-    return _REDUCED[level](normal(tool), rule)
+    return told(normal(tool), level, rule)
+
+
+def told(tool: Tool, level: str, rule: bool | None) -> Tool:
+    """Return what a level says of a tool that is in normal form."""
+    return _REDUCED[level](tool, rule)
 
 
 def typed(schema: Any, rule: bool | None = None) -> Any:
@@ -136,11 +145,13 @@ def typed(schema: Any, rule: bool | None = None) -> Any:
     return changed(kept, lambda inner: typed(inner, rule))
 
 
-def written(tool: Tool, level: str, writer: Writer) -> str:
+def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
     """Return the lines of a tool at a level; all together are a fragment.
 
     Parameters
     ----------
+    cut : Tool
+        What the level says of the tool: `told`; as it was given for ``json``.
     tool : Tool
         The tool in normal form.
     level : str
@@ -148,21 +159,19 @@ def written(tool: Tool, level: str, writer: Writer) -> str:
     writer : Writer
         What writes whole tools; its shared texts count for them only.
     """
-    rule = writer.speller.rule
     if level == "json":
-        return dump(tool.definition()) + "\n"
-    if level in ("name", "args", "summary"):
-        return _short(reduced(tool, level, rule), tool, level)
-    told = reduced(tool, level, rule)
-    return writer.tool(told, "" if told == tool else CUT)
+        return dump(cut.definition()) + "\n"
+    if level in SHORT:
+        return _short(cut, tool, level)
+    return writer.tool(cut, "" if cut == tool else CUT)
 
 
-def _short(told: Tool, tool: Tool, level: str) -> str:
+def _short(cut: Tool, tool: Tool, level: str) -> str:
     if level == "name":
-        return f"{name(told.name)}\n"
-    names = " ".join(label(key) for key in told.parameters["properties"])
-    line = f"{name(told.name)}[{names}]"
-    if "description" not in told.absent:
-        more = f" {CUT}" if told.description != tool.description else ""
-        line += f": {prose(told.description)}{more}"
+        return f"{name(cut.name)}\n"
+    names = " ".join(label(key) for key in cut.parameters["properties"])
+    line = f"{name(cut.name)}[{names}]"
+    if "description" not in cut.absent:
+        more = f" {CUT}" if cut.description != tool.description else ""
+        line += f": {prose(cut.description)}{more}"
     return line + "\n"

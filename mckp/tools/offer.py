@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from mckp.tools.levels import LEVELS, reduced, written
+from mckp.jsontext import is_object
+from mckp.tools.levels import LEVELS, SHORT, told, written
 from mckp.tools.schema.keywords import every
 from mckp.tools.text.catalog import SHARED, Header, catalog
 from mckp.tools.text.normal import normal
 from mckp.tools.text.share import shared
+from mckp.tools.text.spell import Speller
 from mckp.tools.text.words import SIGN
 from mckp.tools.text.write import Shared, Writer
 from mckp.tools.value import facts
@@ -65,7 +68,7 @@ class Offer:
             one.get("additionalProperties")
             for tool in self.tools
             for one in every(tool.parameters)
-            if isinstance(one, dict) and "properties" in one
+            if is_object(one) and "properties" in one
         ]
         return max((None, False, True), key=lambda rule: (_times(said, rule), rule is None))
 
@@ -78,9 +81,38 @@ class Offer:
         )
 
     def _value(self, number: int, level: str) -> float:
-        told = reduced(self.tools[number], level, self.rule)
-        worth = facts(told) * self.weights[number] * self.fidelity.get(level, 1)
-        return int(worth) if worth == int(worth) else round(worth, 3)
+        worth = facts(self.told[number][level])
+        product = worth * self.weights[number] * self.fidelity.get(level, 1)
+        return int(product) if product == int(product) else round(product, 3)
+
+    @cached_property
+    def told(self) -> tuple[dict[str, Tool], ...]:
+        """What each level says of each tool."""
+        return tuple(
+            {level: told(tool, level, self.rule) for level in LEVELS} for tool in self.tools
+        )
+
+    @cached_property
+    def _speller(self) -> Speller:
+        return Speller(self.rule)
+
+    def writer(self, common: Shared) -> Writer:
+        """Return what writes tools where something is shared."""
+        return Writer(self.rule, common, self._speller)
+
+    def lines(self, number: int, level: str, writer: Writer) -> str:
+        """Return the lines of one tool at a level."""
+        cut = self.given[number] if level == "json" else self.told[number][level]
+        return written(cut, self.tools[number], level, writer)
+
+    @cached_property
+    def _short(self) -> tuple[dict[str, str], ...]:
+        """The lines of levels in which nothing can be shared."""
+        writer = self.writer(Shared())
+        return tuple(
+            {level: self.lines(number, level, writer) for level in (*SHORT, "json")}
+            for number in range(len(self.tools))
+        )
 
     def value(self, levels: Levels) -> float:
         """Return what a selection is worth."""
@@ -93,31 +125,35 @@ class Offer:
 
     def texts(self, common: Shared) -> list[list[str]]:
         """Return each tool at each level, where something is shared."""
-        writer = Writer(self.rule, common)
+        writer = self.writer(common)
         return [
             [
-                written(self.given[number] if level == "json" else tool, level, writer)
+                short[level] if level in short else self.lines(number, level, writer)
                 for level in LEVELS
             ]
-            for number, tool in enumerate(self.tools)
+            for number, short in enumerate(self._short)
+        ]
+
+    def selected(self, levels: Levels, common: Shared) -> list[str]:
+        """Return the lines of each tool that is there."""
+        writer = self.writer(common)
+        return [
+            self.lines(number, level, writer)
+            for number, level in enumerate(levels)
+            if level is not None
         ]
 
     def shared(self, levels: Levels) -> Shared:
         """Return what is worth writing once for a selection."""
-        told = [
-            reduced(self.tools[number], level, self.rule)
-            for number, level in enumerate(levels)
-            if level in _SHARING
-        ]
-        return shared(told, self.rule, self.tokenizer.count_batch)
+        cut = [self.told[number][level] for number, level in enumerate(levels) if level in _SHARING]
+        return shared(cut, self.rule, self.tokenizer.count_batch)
 
     def header(self, levels: Levels) -> Header:
         """Return the first line for levels that are fixed: no more than they need."""
         here = set(levels)
-        told = [(tool, level) for tool, level in zip(self.tools, levels, strict=True)]
         cut = any(
-            level is None or (level != "json" and reduced(tool, level, self.rule) != tool)
-            for tool, level in told
+            level is None or (level != "json" and self.told[number][level] != self.tools[number])
+            for number, level in enumerate(levels)
         )
         names = bool(here & {"args", "summary"})
         return self._header(levels, names=names, cut=cut)
@@ -132,13 +168,7 @@ class Offer:
 
     def text(self, header: Header, levels: Levels, common: Shared) -> str:
         """Return the text of a selection."""
-        writer = Writer(self.rule, common)
-        lines = [
-            written(self.given[number] if level == "json" else self.tools[number], level, writer)
-            for number, level in enumerate(levels)
-            if level is not None
-        ]
-        return catalog(header, writer.entries(), lines)
+        return catalog(header, self.writer(common).entries(), self.selected(levels, common))
 
     def overhead(self, common: Shared) -> int:
         """Return the tokens of header and shared lines, at most, where tools are cut."""
@@ -147,24 +177,20 @@ class Offer:
         numbers = {0, total, *(10**digits for digits in range(len(str(total))))}
         header = self.cut_header((None,) * total)
         shown = [str(replace(header, shown=number)) for number in sorted(numbers)]
-        entries = Writer(self.rule, common).entries()
+        entries = self.writer(common).entries()
         lines = [SHARED, *entries] if entries else []
         return max(self.tokenizer.count_batch(shown)) + sum(self.tokenizer.count_batch(lines))
 
     def pruned(self, common: Shared, levels: Levels) -> Shared:
         """Return what is shared without what the selection does not use at least twice."""
-        writer = Writer(self.rule, common)
-        lines = "".join(
-            written(self.tools[number], level, writer)
-            for number, level in enumerate(levels)
-            if level is not None and level != "json"
-        )
-        labels = writer.uses([self.tools[n] for n, level in enumerate(levels) if level == "full"])
+        full = [self.tools[number] for number, level in enumerate(levels) if level == "full"]
+        labels = self.writer(common).uses(full)
         kept = {label: one for label, one in common.parameters.items() if labels[label] > 1}
-        lines += "".join(Writer(self.rule, replace(common, parameters=kept)).entries())
-        codes = [int(code) for code in _CODE.findall(lines)]
+        entries = self.writer(replace(common, parameters=kept)).entries()
+        lines = "".join([*entries, *self.selected(levels, common)])
+        codes = Counter(int(code) for code in _CODE.findall(lines))
         # Each text stands in its own entry, too.
-        texts = [text for n, text in enumerate(common.texts, start=1) if codes.count(n) > 2]
+        texts = [text for n, text in enumerate(common.texts, start=1) if codes[n] > 2]
         return Shared(kept, tuple(texts))
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.errors import ToolError
-from mckp.jsontext import is_array, is_object, path_text
+from mckp.jsontext import depth_of, is_array, is_object, path_text
 from mckp.parsers import as_tree
 from mckp.tools.tool import DEFINITION, SCHEMA_KEYS, Tool, output_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+DEEPEST: Final = 100
+"""Levels of nesting that a schema may have; what walks it may recurse."""
 
 _Path = tuple[str | int, ...]
 _Placed = tuple[_Path, str | None, Any]
@@ -178,6 +181,8 @@ def _text(value: Any, path: _Path) -> str:
 def _object(value: Any, path: _Path) -> dict[str, Any]:
     if not is_object(value):
         raise _wrong("an object", value, path)
+    if depth_of(value) > DEEPEST:
+        raise ToolError(f"nested deeper than {DEEPEST} levels", path=path_text(path))
     return value
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from mckp.jsontext import canonical
 from mckp.result import Choice, Elided
 from mckp.tools.ledger import census, losses
-from mckp.tools.levels import LEVELS, reduced, written
-from mckp.tools.text.write import Shared, Writer
+from mckp.tools.levels import LEVELS
+from mckp.tools.text.write import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,10 +51,10 @@ def elided(offer: Offer, draft: Draft) -> Iterable[Elided]:
                 )
 
 
-def told(offer: Offer, draft: Draft) -> list[Tool]:
+def wanted(offer: Offer, draft: Draft) -> list[Tool]:
     """Return what the text must read back as."""
     return [
-        offer.given[number] if level == "json" else reduced(offer.given[number], level, offer.rule)
+        offer.given[number] if level == "json" else offer.told[number][level]
         for number, level in enumerate(draft.levels)
         if level is not None
     ]
@@ -70,11 +70,6 @@ def same(one: Tool, other: Tool) -> bool:
 
 
 def _tokens(offer: Offer, levels: Levels, common: Shared) -> Iterable[tuple[int, int]]:
-    writer = Writer(offer.rule, common)
-    kept = [(number, level) for number, level in enumerate(levels) if level is not None]
-    texts = [
-        written(offer.given[n] if level == "json" else offer.tools[n], level, writer)
-        for n, level in kept
-    ]
-    counts = offer.tokenizer.count_batch(texts)
-    return [(number, count) for (number, _), count in zip(kept, counts, strict=True)]
+    kept = [number for number, level in enumerate(levels) if level is not None]
+    counts = offer.tokenizer.count_batch(offer.selected(levels, common))
+    return zip(kept, counts, strict=True)

@@ -155,9 +155,8 @@ class _Search:
         return None if solution.status == "infeasible" else solution
 
     def _draft(self, common: Shared, solution: Solution, overhead: int) -> Draft:
-        levels = tuple(
-            menu[place] for menu, place in zip(self.menus, solution.choice.tolist(), strict=True)
-        )
+        places: list[int] = solution.choice.tolist()
+        levels = tuple(menu[place] for menu, place in zip(self.menus, places, strict=True))
         text = self.offer.text(self.offer.cut_header(levels), levels, common)
         tokens = self.offer.tokenizer.count(text)
         value = self.offer.value(levels)

@@ -9,7 +9,7 @@ import pytest
 from mckp import DataError, ParseError
 from mckp.errors import ToolError
 from mckp.jsontext import dump
-from mckp.tools import Tool, parse_tools
+from mckp.tools import Tool, encode_tools, parse_tools
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
 MCP = {"name": "now", "description": "The time.", "inputSchema": SCHEMA}
@@ -107,6 +107,16 @@ def test_errors_say_what_and_where(data: Any, message: str) -> None:
     with pytest.raises(ToolError) as caught:
         parse_tools(data)
     assert message in str(caught.value)
+
+
+def test_schemas_may_be_deep_but_not_bottomless() -> None:
+    deep: Any = {"type": "string"}
+    for _ in range(99):
+        deep = {"items": deep}
+    assert encode_tools([{"name": "a", "inputSchema": deep}]).tokens > 99
+    assert encode_tools([{"name": "a", "inputSchema": deep}], level="typed").tokens > 99
+    with pytest.raises(ToolError, match="deeper than 100 levels"):
+        parse_tools([{"name": "a", "inputSchema": {"items": deep}}])
 
 
 def test_what_is_no_json_is_refused_as_everywhere() -> None:

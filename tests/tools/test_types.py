@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import ParseError
-from mckp.jsontext import difference
+from mckp.jsontext import difference, is_array, is_object
 from mckp.tools.text.read import Reader
 from mckp.tools.text.spell import Speller
 from tests.tools.strategies import schemas
@@ -77,12 +77,12 @@ def test_any_schema_is_read_back(schema: Any, rule: bool | None) -> None:
 
 def _sorted(schema: Any) -> Any:
     """Return a schema with required names in an order of their own."""
-    if isinstance(schema, list):
+    if is_array(schema):
         return [_sorted(one) for one in schema]
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         return schema
     return {
-        key: sorted(data) if key == "required" and isinstance(data, list) else _sorted(data)
+        key: sorted(data) if key == "required" and is_array(data) else _sorted(data)
         for key, data in schema.items()
     }
 

@@ -22,7 +22,7 @@ def pruned(schema: dict[str, Any]) -> dict[str, Any]:
     >>> pruned({"$schema": "x", "type": "object", "$defs": {"unused": {}}, "required": []})
     {'type': 'object'}
     """
-    kept: dict[str, Any] = _without_unreached(_tidied(schema))
+    kept: dict[str, Any] = without_unreached(_tidied(schema))
     return kept if _has_dialect(kept) else {k: v for k, v in kept.items() if k != "$schema"}
 
 
@@ -50,7 +50,8 @@ def ordered(schema: Any) -> Any:
     return kept
 
 
-def _without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
+def without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema without definitions that nothing leads to, if all references are local."""
     if not any(is_object(schema.get(key)) for key in DEFINITIONS) or not is_local(schema):
         return schema
     used = reached(schema)

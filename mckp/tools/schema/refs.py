@@ -67,26 +67,35 @@ def resolved(schema: dict[str, Any]) -> dict[str, Any]:
     """
     kept = {key: schema[key] for key in DEFINITIONS if key in schema}
     rest = {key: value for key, value in schema.items() if key not in kept}
-    return {**_resolved(rest, schema, ()), **kept}
+    return {**_Resolver(schema).resolved(rest, ()), **kept}
 
 
-def _resolved(schema: Any, root: Any, within: tuple[str, ...]) -> Any:
-    if not is_object(schema):
-        return schema
-    ref = schema.get("$ref")
-    if isinstance(ref, str) and ref not in within and len(within) < _DEEPEST:
+class _Resolver:
+    """Replaces references, at most so many: definitions may multiply each other."""
+
+    def __init__(self, root: Any) -> None:
+        self.root, self.left = root, _MOST
+
+    def resolved(self, schema: Any, within: tuple[str, ...]) -> Any:
+        if not is_object(schema):
+            return schema
+        ref = schema.get("$ref")
+        if isinstance(ref, str) and ref not in within and self.left > 0:
+            found = self._found(ref)
+            if is_object(found):
+                self.left -= 1
+                rest = {key: value for key, value in schema.items() if key != "$ref"}
+                return self.resolved({**found, **rest}, (*within, ref))
+        return changed(schema, lambda inner: self.resolved(inner, within))
+
+    def _found(self, ref: str) -> Any:
         try:
-            found = target(root, ref)
+            return target(self.root, ref)
         except KeyError:
-            found = _MISSING
-        # A definition that leads back to itself would be cut open at an arbitrary place.
-        if is_object(found):
-            rest = {key: value for key, value in schema.items() if key != "$ref"}
-            return _resolved({**found, **rest}, root, (*within, ref))
-    return changed(schema, lambda inner: _resolved(inner, root, within))
+            return None
 
 
-_DEEPEST: Final = 20
+_MOST: Final = 1000
 
 
 def is_local(schema: Any) -> bool:

@@ -38,6 +38,7 @@ class Speller:
 
     def __init__(self, rule: bool | None = None) -> None:
         self.rule = rule
+        self._types: dict[int, tuple[Any, str]] = {}
 
     def full(self, schema: Any) -> str:
         """Return a schema with default and description."""
@@ -64,7 +65,10 @@ class Speller:
 
         Strings need no type, unless `typed`.
         """
-        kind = self.type(schema)
+        known = self._types.get(id(schema))
+        if known is None:  # with the schema, so that its number stays its own
+            known = self._types[id(schema)] = (schema, self.type(schema))
+        kind = known[1]
         return ("" if kind == "str" and not typed else f":{kind}") + _default(schema)
 
     def members(self, schema: Mapping[str, Any]) -> list[str]:
@@ -188,6 +192,7 @@ def is_plain_required(schema: Mapping[str, Any]) -> bool:
 
 
 def _values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
+    values: list[Any]
     if key == "const":
         values = [schema.get(key)]
         plain = values[0] is not None

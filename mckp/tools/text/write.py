@@ -18,7 +18,7 @@ from mckp.tools.text.spell import (
     item,
     required_of,
 )
-from mckp.tools.text.words import SIGN, is_block, is_raw, label, name, prose
+from mckp.tools.text.words import SIGN, is_bare, is_block, is_raw, label, name, prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -60,13 +60,21 @@ class Writer:
         What objects say of additional properties unless they are marked.
     shared : Shared
         What is written once, above the tools.
+    speller : Speller
+        What writes schemas by this rule; it remembers those it has written.
     """
 
-    def __init__(self, rule: bool | None = None, shared: Shared | None = None) -> None:
-        self.speller, self.shared = Speller(rule), shared or Shared()
+    def __init__(
+        self,
+        rule: bool | None = None,
+        shared: Shared | None = None,
+        speller: Speller | None = None,
+    ) -> None:
+        self.speller, self.shared = speller or Speller(rule), shared or Shared()
         self._labels = self.shared.labels()
+        self._shared = {key for key, _ in self._labels}
         self._codes = [
-            (re.compile(rf"(?<!\S){re.escape(text)}(?!\S)"), f"{SIGN}{number}")
+            (text, re.compile(rf"(?<!\S){re.escape(text)}(?!\S)"), f"{SIGN}{number}")
             for number, text in enumerate(self.shared.texts, start=1)
         ]
 
@@ -129,7 +137,7 @@ class Writer:
 
     def _known(self, key: str, schema: Any) -> str | None:
         """Return the label under which a parameter is shared, if it is."""
-        return self._labels.get((key, canonical(schema))) if self._labels else None
+        return self._labels.get((key, canonical(schema))) if key in self._shared else None
 
     def line(self, shown: str, schema: Any) -> str:
         """Return the line of a parameter or definition, which is a fragment."""
@@ -160,8 +168,9 @@ class Writer:
         """Return prose as it is spelled, with codes for what is shared."""
         spelled = prose(text)
         if takes_codes(text):
-            for pattern, code in self._codes:
-                spelled = pattern.sub(code, spelled)
+            for shared, pattern, code in self._codes:
+                if shared in spelled:
+                    spelled = pattern.sub(code, spelled)
         return spelled
 
 
@@ -188,9 +197,15 @@ def is_named(definitions: Any) -> bool:
 
 
 def _more(tool: Tool) -> Iterable[str]:
-    """Yield a line of JSON with all that there is no form for."""
-    rest = dict(tool.extra)
-    if "annotations" not in tool.absent:
-        rest = {"annotations": tool.annotations, **rest}
-    if rest:
-        yield f" &{dump(rest)}\n"
+    """Yield a line of annotations that are true or not, and JSON with all else."""
+    flags = {key: data for key, data in tool.annotations.items() if _is_flag(key, data)}
+    others = {key: data for key, data in tool.annotations.items() if key not in flags}
+    words = [key if data else f"!{key}" for key, data in flags.items()]
+    given = "annotations" not in tool.absent
+    rest = {"annotations": others, **tool.extra} if given and (others or not flags) else tool.extra
+    if words or rest:
+        yield f" &{' '.join([*words, *([dump(rest)] if rest else [])])}\n"
+
+
+def _is_flag(key: str, data: Any) -> bool:
+    return isinstance(data, bool) and is_bare(key)
