@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -274,3 +275,12 @@ def test_bytes_do_not_depend_on_the_hash_seed() -> None:
         for seed in ("1", "2")
     }
     assert len(texts) == 1
+
+
+def test_much_prose_takes_little_time() -> None:
+    prose = " ".join(f"Sentence {n % 700} of very many is here." for n in range(7000))
+    raw = [{"name": name, "description": prose} for name in ("a", "b")]
+    start = time.process_time()
+    result = encode_tools(raw)
+    assert result.tokens < O200K.count(dump(raw)) / 2
+    assert time.process_time() - start < 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,7 +26,7 @@ _RULES: Final[dict[bool | None, str]] = {
 }
 _HEADER: Final = re.compile(r"\[(\d+)(?:/(\d+))? tools([^\n]*)\]\n")
 _CODE: Final = re.compile(rf"{SIGN}(\d+)")
-_EVERYTHING: Final = frozenset({"description", "parameters", "annotations"})
+_RECALL: Final = "; more: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Header:
     def __str__(self) -> str:
         count = f"{self.shown}/{self.total}" if self.cut else str(self.total)
         cut = (", [names only]" if self.names else "") + (f", {CUT} cut" if self.cut else "")
-        more = f"; more: {self.recall}" if self.recall else ""
+        more = f"{_RECALL}{self.recall}" if self.recall else ""
         return f"[{count} tools, a? optional, untyped: str{_RULES[self.rule]}{cut}{more}]\n"
 
 
@@ -96,16 +97,14 @@ def decode_tools(text: str) -> list[Tool]:
 class _CatalogReader(Reader):
     def __init__(self, text: str) -> None:
         found = _HEADER.match(text)
-        rule = None
-        if found is not None:
-            named = [rule for rule, words in _RULES.items() if words and words in found[3]]
-            rule = named[0] if named else None
-        super().__init__(text, rule)
+        words = "" if found is None else found[3].partition(_RECALL)[0]
+        rules = [rule for rule, said in _RULES.items() if said and said in words]
+        super().__init__(text, rules[0] if rules else None)
         self.texts: dict[str, str] = {}
         self.parameters: dict[str, Any] = {}
-        self.at = 0 if found is None else found.end()
         if found is None:
             self.fail("the header of a catalog")
+        self.at, self.count = found.end(), int(found[1])
 
     def tools(self) -> list[Tool]:
         if self.take(SHARED):
@@ -114,6 +113,8 @@ class _CatalogReader(Reader):
         tools: list[Tool] = []
         while self.at < len(self.text):
             tools.append(self._tool())
+        if len(tools) != self.count:
+            self.fail(f"a catalog of {self.count} tools, not {len(tools)},")
         return tools
 
     def _entry(self) -> None:
@@ -132,60 +133,49 @@ class _CatalogReader(Reader):
             definition = self.json()
             self.need("\n")
             return parse_tools([definition])[0]
-        name = self.word()
-        parts: dict[str, Any] = {"parameters": {}, "absent": set(_EVERYTHING)}
-        if self.take("["):
-            self._names(parts)
-        elif self.take("("):
-            self._known(parts, self.members(")", self.parameters.get))
-            parts["parameters"].setdefault("properties", {})
-            if self.take("("):
-                self._items(parts["parameters"])
-        elif self.take("=") and not self.take("none"):
-            self._known(parts, self._open(self.full()))
+        name, schema = self.word(), self._root()
         self.take(CUT)
         output = self.full() if self.take(" -> ") else None
-        return self._finished(name, parts, output)
+        description = self._prose() if self.take(": ") else None
+        if description is None:
+            self.need("\n")
+        extra = self._lines(schema)
+        return _tool(name, description, schema, output, extra)
 
-    def _names(self, parts: dict[str, Any]) -> None:
+    def _root(self) -> dict[str, Any] | None:
+        """Read what stands behind a name: parameters, or nothing."""
+        if self.take("["):
+            return self._names()
+        if self.take("("):
+            schema = self.members(")", self._shared)
+            schema.setdefault("properties", {})
+            return self._items(schema) if self.take("(") else schema
+        if self.take("=") and not self.take("none"):
+            return self._open(self.full())
+        return None
+
+    def _shared(self, label: str) -> Any:
+        return deepcopy(self.parameters.get(label))
+
+    def _names(self) -> dict[str, Any]:
         properties: dict[str, Any] = {}
         while not self.take("]"):
             if properties:
                 self.need(" ")
             properties[self.label()] = {}
-        self._known(parts, {"type": "object", "properties": properties})
+        return {"type": "object", "properties": properties}
 
-    def _known(self, parts: dict[str, Any], schema: Any) -> None:
-        parts["absent"].discard("parameters")
-        parts["parameters"] = schema
-
-    def _finished(self, name: str, parts: dict[str, Any], output: Any) -> Tool:
-        description = ""
-        if self.take(": "):
-            parts["absent"].discard("description")
-            description = self._prose()
-        else:
-            self.need("\n")
+    def _lines(self, schema: dict[str, Any] | None) -> dict[str, Any]:
+        """Read the lines below a tool into its parameters; return what else they tell."""
         extra: dict[str, Any] = {}
         while self.take(" "):
             if self.take("&"):
                 extra = self._extra()
+            elif schema is None or "properties" not in schema:
+                self.fail("a tool with parameters above each of their lines")
             else:
-                self._line(parts["parameters"])
-        annotations = extra.pop("annotations", None)
-        absent = frozenset(
-            parts["absent"] - ({"annotations"} if annotations is not None else set())
-        )
-        return Tool(
-            name,
-            description,
-            parts["parameters"],
-            output,
-            annotations or {},
-            extra,
-            "mcp",
-            absent,
-        )
+                self._line(schema)
+        return extra
 
     def _extra(self) -> dict[str, Any]:
         """Read annotations that are true or not, then JSON."""
@@ -208,8 +198,6 @@ class _CatalogReader(Reader):
             found = self._rest_of_line(self._behind({"type": "string"}))
             schema.setdefault("$defs", {})[name] = found
             return
-        if "properties" not in schema:
-            self.fail("a tool with parameters above each of their lines")
         key, inner, required = self.member()
         schema["properties"][key] = self._rest_of_line(inner)
         if required:
@@ -248,6 +236,23 @@ class _CatalogReader(Reader):
         return (
             self.texts[code] if code in self.texts else self.fail(f"the shared text {SIGN}{code}")
         )
+
+
+def _tool(
+    name: str, description: str | None, schema: dict[str, Any] | None, output: Any, extra: Any
+) -> Tool:
+    annotations = extra.pop("annotations", None)
+    given = {"description": description, "parameters": schema, "annotations": annotations}
+    return Tool(
+        name,
+        description or "",
+        schema or {},
+        output,
+        annotations or {},
+        extra,
+        "mcp",
+        frozenset(member for member, value in given.items() if value is None),
+    )
 
 
 def catalog(header: Header, entries: Sequence[str], tools: Sequence[str]) -> str:

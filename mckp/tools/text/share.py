@@ -124,37 +124,44 @@ class _Runs:
 
     def __init__(self, texts: Sequence[str], count: Count) -> None:
         self.pieces = [sentences(text) for text in texts]
-        self.places: defaultdict[_Run, set[int]] = defaultdict(set)
+        self.places: defaultdict[_Run, list[tuple[int, int]]] = defaultdict(list)
         for number, pieces in enumerate(self.pieces):
-            for _, run in _runs(pieces):
-                self.places[run].add(number)
-        self.cost: dict[_Run, int] = {}
-        self._weigh([run for run in self.places if self.uses(run) > 1], count)
+            for start, run in _runs(pieces):
+                self.places[run].append((number, start))
+        self.saving = _savings([run for run in self.places if len(self.places[run]) > 1], count)
 
-    def _weigh(self, runs: list[_Run], count: Count) -> None:
-        bodies = ["".join(run).rstrip() for run in runs]
-        lines = count([f" {SIGN}1 {prose(body)}\n" for body in bodies])
-        whole = count([f"A. {body} B.\n" for body in bodies])
-        code, none = count([f"A. {SIGN}1 B.\n", "A. B.\n"])
-        self.saving = {
-            run: (tokens - code, line)
-            for run, tokens, line in zip(runs, whole, lines, strict=True)
-            if tokens > code + 1
-        }
-        del none
-
-    def uses(self, run: _Run) -> int:
-        return sum(_occurrences(self.pieces[number], run) for number in self.places[run])
+    def left(self, run: _Run) -> list[tuple[int, int]]:
+        """Return where a run still stands, without those that overlap an earlier one."""
+        found: list[tuple[int, int]] = []
+        free = (-1, 0)
+        for number, start in self.places[run]:
+            if (number, start) >= free and _matches(self.pieces[number], start, run):
+                found.append((number, start))
+                free = number, start + len(run)
+        return found
 
     def gain(self, run: _Run) -> int:
         each, line = self.saving[run]
-        uses = self.uses(run)
+        uses = len(self.left(run))
         return uses * each - line if uses > 1 else 0
 
     def take_out(self, run: _Run) -> None:
-        """Put a piece that is in no run into every place of a run."""
-        for number in self.places[run]:
-            self.pieces[number] = _without(self.pieces[number], run)
+        """Leave nothing where a run stands, so that other places stay what they are."""
+        for number, start in self.left(run):
+            self.pieces[number][start : start + len(run)] = [""] * len(run)
+
+
+def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
+    """Return what a code saves at each place of a run, and what its own line costs."""
+    bodies = ["".join(run).rstrip() for run in runs]
+    lines = count([f" {SIGN}1 {prose(body)}\n" for body in bodies])
+    whole = count([f"A. {body} B.\n" for body in bodies])
+    (code,) = count([f"A. {SIGN}1 B.\n"])
+    return {
+        run: (tokens - code, line)
+        for run, tokens, line in zip(runs, whole, lines, strict=True)
+        if tokens > code + 1
+    }
 
 
 def _texts(texts: Sequence[str], count: Count) -> tuple[str, ...]:
@@ -194,25 +201,3 @@ def _matches(pieces: Sequence[str], start: int, run: _Run) -> bool:
         and pieces[last].rstrip() == run[-1]
         and tuple(pieces[start:last]) == run[:-1]
     )
-
-
-def _occurrences(pieces: Sequence[str], run: _Run) -> int:
-    at = found = 0
-    while at < len(pieces):
-        hit = _matches(pieces, at, run)
-        found += hit
-        at += len(run) if hit else 1
-    return found
-
-
-def _without(pieces: Sequence[str], run: _Run) -> list[str]:
-    rest: list[str] = []
-    at = 0
-    while at < len(pieces):
-        if _matches(pieces, at, run):
-            rest.append("")
-            at += len(run)
-        else:
-            rest.append(pieces[at])
-            at += 1
-    return rest

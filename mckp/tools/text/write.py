@@ -74,7 +74,7 @@ class Writer:
         self._labels = self.shared.labels()
         self._shared = {key for key, _ in self._labels}
         self._codes = [
-            (re.compile(rf"(?<!\S){re.escape(text)}(?!\S)"), f"{SIGN}{number}")
+            (text, re.compile(rf"(?<!\S){re.escape(text)}(?!\S)"), f"{SIGN}{number}")
             for number, text in enumerate(self.shared.texts, start=1)
         ]
 
@@ -168,8 +168,9 @@ class Writer:
         """Return prose as it is spelled, with codes for what is shared."""
         spelled = prose(text)
         if takes_codes(text):
-            for pattern, code in self._codes:
-                spelled = pattern.sub(code, spelled)
+            for shared, pattern, code in self._codes:
+                if shared in spelled:
+                    spelled = pattern.sub(code, spelled)
         return spelled
 
 
