@@ -5,20 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp import tokenizers
-from mckp.answers.origin import Given, Origin, whole_budget
+from mckp.answers.origin import Origin
+from mckp.answers.origin import checked_budget as checked_budget
 from mckp.choose import check_solver
 from mckp.comparison import Comparison, measured
 from mckp.encoders import select
 from mckp.parsers import as_tree
-from mckp.planning import Planned
-from mckp.weighing import weigh
+from mckp.planning import planned, planned_from
+from mckp.weighing import NOTHING_SAID, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
+    from mckp.planning import Planned
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
+    from mckp.tree import TreeNode
+    from mckp.weighing import Said
     from mckp.weights.named import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
@@ -118,14 +122,32 @@ def encode(
     >>> result.tokens, result.status
     (39, 'optimal')
     """
-    budget, counter = whole_budget(budget), tokenizers.get(tokenizer)
-    chosen_formats = select(formats)
+    budget, counter, chosen_formats = (
+        checked_budget(budget),
+        tokenizers.get(tokenizer),
+        select(formats),
+    )
     check_solver(solver)
-    tree = as_tree(data, kind)
-    found = weigh(tree, weights, priorities, query, counter)
-    note = "" if found.dropped is None else f"{found.dropped}\n"
-    plans = Planned(found.tree, chosen_formats, counter, found.worth, note)
-    return Origin(plans, counter, solver, Given.of(tree, found)).result(budget)
+    if weights == "facts" and not priorities and query is None:
+        return encoded(planned_from(data, kind, chosen_formats, counter), counter, budget, solver)
+    given = as_tree(data, kind)
+    tree, worth, said = weigh(given, weights, priorities, query, counter)
+    note = "" if said.dropped is None else f"{said.dropped}\n"
+    plans = planned(tree, chosen_formats, counter, worth, note)
+    original = None if said.dropped is None else given
+    return encoded(plans, counter, budget, solver, said, original)
+
+
+def encoded(
+    plans: Planned,
+    tokenizer: Tokenizer,
+    budget: int | None,
+    solver: str,
+    said: Said = NOTHING_SAID,
+    original: TreeNode | None = None,
+) -> Result:
+    """Choose from plans; see `mckp.answers.origin.Origin`."""
+    return Origin(plans, tokenizer, solver, said, original).result(budget)
 
 
 def compare(

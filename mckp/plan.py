@@ -166,6 +166,14 @@ class Plan(Protocol):
         """Return the table under a limit, in which some containers are priced exactly."""
         ...
 
+    def refine(self, pick: Any) -> bool:
+        """Offer a little more than was picked, until `restore`; tell if there is any."""
+        ...
+
+    def restore(self) -> None:
+        """Take back what was offered to refine choices."""
+        ...
+
     def verify(self, draft: Draft) -> None:
         """Check that a text reads back as what was chosen, or raise a VerifyError."""
         ...
@@ -180,14 +188,6 @@ class Plan(Protocol):
 
     def elided(self, pick: Any) -> Iterable[Elided]:
         """Return what was cut, container by container, in the order of the document."""
-        ...
-
-    def refine(self, pick: Any) -> bool:
-        """Offer parts a little larger than those picked; tell if there are any."""
-        ...
-
-    def restore(self) -> None:
-        """Take away what was offered to refine a choice."""
         ...
 
     def hints(self, pick: Any) -> Iterable[tuple[Path, str]]:

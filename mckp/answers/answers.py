@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mckp.answers.origin import whole_budget
+from mckp.answers.origin import checked_budget
 from mckp.answers.recall import meant, recalled
 from mckp.answers.why import reason
 from mckp.paths import as_path, content_at
@@ -57,7 +57,7 @@ class Answers:
         return self._origin.source_tokens
 
     def at(self, budget: int | None) -> Result:
-        return self._origin.result(whole_budget(budget))
+        return self._origin.result(checked_budget(budget))
 
     def frontier(self) -> BudgetCurve:
         from mckp.answers.frontier import curve  # needs numpy
@@ -77,13 +77,13 @@ class Answers:
             return reason(outlook, steps, self._price, self._plan.scale, self._spent)
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
-        given = self._origin.given
+        original = self._origin.original
         with self._origin.lock:
-            hints = [*((cut.path, cut.kind) for cut in given.elided())]
+            hints = [*((cut.path, cut.kind) for cut in self._origin.dropped())]
             hints += self._plan.hints(self._pick)
             cuts = meant(handle, elided, hints)
-            if given.original is not None and cuts[0] == elided[0]:
-                return content_at(_content(given.original), ())
+            if original is not None and cuts[0] == elided[0]:
+                return content_at(_content(original), ())
             return recalled(self._plan.document, cuts)
 
     @cached_property

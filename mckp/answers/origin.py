@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
 from functools import cached_property
 from threading import RLock
-from typing import TYPE_CHECKING, Final, Protocol, SupportsIndex
+from typing import TYPE_CHECKING, Protocol, SupportsIndex
 
 from mckp.choose import choose_part, choose_whole, least
 from mckp.encoders.base import DataLoss
@@ -15,17 +14,16 @@ from mckp.jsontext import dump
 from mckp.result import Elided, Result
 from mckp.tree import TreeNode
 from mckp.verify import check_budget
+from mckp.weighing import NOTHING_SAID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Self
 
     from mckp.choose import Chosen
-    from mckp.encoders.hints import Hint
     from mckp.plan import Plan
     from mckp.planning import Planned
     from mckp.tokenizers.base import Tokenizer
-    from mckp.weighing import Weighed
+    from mckp.weighing import Said
 
 
 class Plans(Protocol):
@@ -42,42 +40,6 @@ class Plans(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What was given besides the document that is planned.
-
-    Attributes
-    ----------
-    original : TreeNode or None
-        The document as it was before something of it was dropped; None if nothing was.
-    dropped : Hint or None
-        How much was dropped, if anything.
-    unmatched : tuple of str
-        Patterns that nothing in the document matches.
-    pinned : tuple of str
-        Patterns by which something must stay.
-    """
-
-    original: TreeNode | None = None
-    dropped: Hint | None = None
-    unmatched: tuple[str, ...] = ()
-    pinned: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, tree: TreeNode, found: Weighed) -> Self:
-        """Return what weighing a document has left to tell."""
-        original = None if found.dropped is None else tree
-        return cls(original, found.dropped, found.unmatched, found.pinned)
-
-    def elided(self) -> Iterable[Elided]:
-        """Yield what was dropped."""
-        if (hint := self.dropped) is not None:
-            yield Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())
-
-
-NOTHING: Final = Given()
-
-
 class Origin:
     """What results are made from.
 
@@ -89,8 +51,10 @@ class Origin:
         What counts.
     solver : str
         The solver for what must be cut.
-    given : Given, optional
-        What there is to tell besides.
+    said : Said, optional
+        What is to be told about the wishes of the caller.
+    original : TreeNode, optional
+        The document as it was before something of it was dropped, if anything was.
 
     Attributes
     ----------
@@ -99,10 +63,16 @@ class Origin:
     """
 
     def __init__(
-        self, plans: Planned | Plans, tokenizer: Tokenizer, solver: str, given: Given = NOTHING
+        self,
+        plans: Planned | Plans,
+        tokenizer: Tokenizer,
+        solver: str,
+        said: Said = NOTHING_SAID,
+        original: TreeNode | None = None,
     ) -> None:
         self.plans, self.tokenizer, self.solver = plans, tokenizer, solver
-        self.given = given
+        self.original = original
+        self._said = said
         self.lock = RLock()
 
     def result(self, budget: int | None) -> Result:
@@ -131,16 +101,21 @@ class Origin:
         return plan, chosen
 
     def _too_small(self, plan: Plan, budget: int) -> BudgetError:
-        if self.given.pinned:
-            return BudgetError(budget, least(plan), self.given.pinned)
+        if self._said.pinned:
+            return BudgetError(budget, least(plan), self._said.pinned)
         whole = plan.most // plan.scale
         return BudgetError(budget, min(whole, self.tokenizer.count(plan.nothing().text)))
+
+    def dropped(self) -> Iterable[Elided]:
+        """Yield what was dropped."""
+        if (hint := self._said.dropped) is not None:
+            yield Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())
 
     def _told(self, plan: Plan, chosen: Chosen, budget: int | None) -> Result:
         from mckp.answers.answers import Answers
 
         pick = chosen.draft.pick
-        elided = (*self.given.elided(), *plan.elided(pick))
+        elided = (*self.dropped(), *plan.elided(pick))
         return Result(
             text=chosen.draft.text,
             tokens=chosen.tokens,
@@ -154,7 +129,7 @@ class Origin:
             choices=tuple(plan.choices(pick)),
             elided=elided,
             loss=DataLoss.NONE,
-            unmatched=self.given.unmatched,
+            unmatched=self._said.unmatched,
             answers=Answers(self, plan, pick, budget, is_whole=chosen.draft.value == plan.total),
         )
 
@@ -166,8 +141,8 @@ class Origin:
         return self.tokenizer.count((document.source or "") if is_text else dump(document))
 
 
-def whole_budget(budget: object) -> int | None:
-    """Return a budget as an int, or None for none.
+def checked_budget(budget: object) -> int | None:
+    """Return a budget as a whole number, or None for none.
 
     Raises
     ------

@@ -41,7 +41,12 @@ class ColumnOutlook:
 
     @cached_property
     def _options(self) -> list[list[int]]:
-        found: list[list[int]] = self._plan.menu.options[:, [NEXT, FORMAT, CHILDREN, SIZE]].tolist()
+        found: list[list[int]] = self._plan.menu.options[:, [NEXT, CHILDREN, SIZE]].tolist()
+        return found
+
+    @cached_property
+    def _formats(self) -> list[int]:
+        found: list[int] = self._plan.menu.kinds[:, FORMAT].tolist()
         return found
 
     @cached_property
@@ -79,8 +84,8 @@ class ColumnOutlook:
         return cost[cls], value[cls]
 
     def _candidate(self, cls: int, option: int) -> Candidate:
-        _, format_, first, size = self._options[option]
+        _, first, size = self._options[option]
         own, hint = self._plan.prices_of(option)
         value = 0 if size else self._facts[cls]
         below = range(first, first + size) if size else ()
-        return Candidate(option, NAMES[format_], own, hint, value, below)
+        return Candidate(option, NAMES[self._formats[option]], own, hint, value, below)

@@ -19,7 +19,9 @@ COUNT: Final = r"\+([0-9]{1,18})(?: of ([0-9]{1,18}))? ([a-z]+)"
 _HINT = re.compile(rf"> \[{COUNT}\]")
 
 
-NOTES: Final = frozenset({"columns", "facts", "sentences", "words", "lines", "blocks"})
+NOTES: Final = frozenset(
+    {"columns", "facts", "sentences", "words", "lines", "blocks", "characters"}
+)
 """The units of notes."""
 
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from mckp.encoders.base import Format
     from mckp.menu.base import Menu
-    from mckp.tree import TreeNode
     from mckp.menu.worth import Worth
+    from mckp.tree import TreeNode
 
 
 def offer(

@@ -10,14 +10,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mckp import BudgetError, Result
+from mckp.api import encoded
 from mckp.columns.plan import column_plan
 from mckp.encoders import select
 from mckp.jsontext import dumped
 from mckp.menu_plan import MenuPlan
-from mckp.planning import format_bits
+from mckp.planning import Planned, format_bits
 from mckp.tokenizers.bpe import Bpe
 from mckp.tree import TreeNode
-from tests.results import encoded
 from tests.strategies import TABLES, VALUES, examples
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ FORMATS: list[str | list[str]] = ["standard", "native", "dense", ["json", "kv"],
 
 def result(plan: Plan, budget: int | None) -> Result | str:
     try:
-        return encoded(plan, COUNTER, budget, "auto")
+        return encoded(Planned(plan, lambda: plan), COUNTER, budget, "auto")
     except BudgetError as error:
         return str(error)
 
