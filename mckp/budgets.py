@@ -6,6 +6,7 @@ import importlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.display.colours import colour
 from mckp.display.curve import drawing
 from mckp.errors import DetachedError, MissingExtraError
 
@@ -97,7 +98,8 @@ class BudgetCurve:
         names = list(dict.fromkeys(name for _, split in areas for name in split))
         xs = [budget for budget, _ in areas]
         heights = [[split.get(name, 0) for _, split in areas] for name in names]
-        beside.stackplot(xs, heights, labels=names, alpha=0.35, linewidth=0)
+        style = {"colors": list(map(colour, names)), "alpha": 0.6, "linewidth": 0, "step": "mid"}
+        beside.stackplot(xs, heights, labels=names, **style)
         beside.set_ylabel("tokens by format")
         beside.legend(loc="lower right", frameon=False)
         target.step(self.budgets, self.values, where="post", color="black")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from functools import cached_property
 from threading import RLock
-from typing import TYPE_CHECKING, Protocol, SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 from mckp.choose import choose_part, choose_whole, least
 from mckp.encoders.base import DataLoss
@@ -26,26 +26,12 @@ if TYPE_CHECKING:
     from mckp.weighing import Said
 
 
-class Plans(Protocol):
-    """A document's plans; see `mckp.planning.Planned`."""
-
-    @property
-    def whole(self) -> Plan:
-        """Ways to write all of it."""
-        ...
-
-    @property
-    def part(self) -> Plan:
-        """Ways to write some of it."""
-        ...
-
-
 class Origin:
     """What results are made from.
 
     Parameters
     ----------
-    plans : Plans
+    plans : Planned
         The document.
     tokenizer : Tokenizer
         What counts.
@@ -64,7 +50,7 @@ class Origin:
 
     def __init__(
         self,
-        plans: Planned | Plans,
+        plans: Planned,
         tokenizer: Tokenizer,
         solver: str,
         said: Said = NOTHING_SAID,

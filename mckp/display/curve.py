@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from mckp.display.colours import colour
-from mckp.display.svg import WIDTH, legend, picture, words
+from mckp.display.svg import WIDTH, column, legend, picture, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ def drawing(steps: Steps, areas: Areas, total: float, budget: int | None, method
     Examples
     --------
     >>> drawing([(3, 0), (9, 5)], [(3, {"hint": 3}), (9, {"kv": 9})], 5, 6, "all").count("<path")
-    5
+    3
     """
     height = _TOP + _HIGH + _GAP + (_SHARES + 24 if areas else 0)
     plot = _Plot(steps[0][0], max(steps[-1][0], steps[0][0] + 1), total or 1)
@@ -95,18 +95,16 @@ class _Plot:
         )
 
     def shares(self, areas: Areas) -> Iterator[str]:
-        names = list(dict.fromkeys(name for _, split in areas for name in split))
-        below = [0.0] * len(areas)
+        """Yield a column for each budget, up to halfway to the next."""
         top = _TOP + _HIGH + _GAP
-        for name in names:
-            above = [
-                floor + split.get(name, 0) / max(1, sum(split.values()))
-                for floor, (_, split) in zip(below, areas, strict=True)
-            ]
-            xs = [self.x(budget) for budget, _ in areas]
-            line = [*zip(xs, above, strict=True), *reversed([*zip(xs, below, strict=True)])]
-            path = "L".join(f"{x:.1f},{top + _SHARES * (1 - share):.1f}" for x, share in line)
-            yield f"<g><title>{name}</title><path d='M{path}Z' fill='{colour(name)}'/></g>"
-            below = above
+        middles = [(a[0] + b[0]) / 2 for a, b in pairwise(areas)]
+        edges = [self.first, *middles, self.last]
+        for (budget, split), (begin, end) in zip(areas, pairwise(edges), strict=True):
+            x, width, y = self.x(begin), self.x(end) - self.x(begin), float(top)
+            for name, count in split.items():
+                height = _SHARES * count / max(1, sum(split.values()))
+                yield column(x, y, width, height, name, f"{name}: {count} of {budget}")
+                y += height
         yield words(_LEFT - 4, top + 10, "tokens", "end")
+        names = dict.fromkeys(name for _, split in areas for name in split)
         yield legend(names, top + _SHARES + 18, _LEFT)

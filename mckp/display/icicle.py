@@ -51,8 +51,8 @@ def _boxes(block: Block, x: float, scale: float, level: int) -> Iterator[tuple[i
 
 
 def _label(block: Block) -> str:
-    name = "$" if not block.path else str(block.path[-1])
-    return f"{name} {block.tokens}"
+    last = block.path[-1] if block.path else "$"
+    return f"[{last}] {block.tokens}" if isinstance(last, int) else f"{last} {block.tokens}"
 
 
 def _short(cut: str) -> str:
