@@ -279,7 +279,8 @@ class Result:
         from mckp.display.result import page  # only notebooks need it
 
         source = None if self.answers is None else self.answers.source_tokens
-        return page(self, self._facts(), source)
+        cuts = f"in {len(self.elided)} places" if self.elided else "nothing"
+        return page(self, [*list(self._facts())[:3], ("cut", cuts)], source)
 
 
 def _plain(record: Choice | Elided) -> dict[str, Any]:
