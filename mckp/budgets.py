@@ -101,10 +101,12 @@ class BudgetCurve:
         style = {"colors": list(map(colour, names)), "alpha": 0.6, "linewidth": 0, "step": "mid"}
         beside.stackplot(xs, heights, labels=names, **style)
         beside.set_ylabel("tokens by format")
-        beside.legend(loc="lower right", frameon=False)
+        beside.legend(loc="upper left", frameon=False)
+        beside.set_ylim(bottom=0)
         target.step(self.budgets, self.values, where="post", color="black")
         target.set_zorder(beside.get_zorder() + 1)
         target.patch.set_visible(False)
+        target.set_ylim(bottom=0)
         target.set_xlabel("budget, tokens")
         target.set_ylabel("value")
         if self.budget is not None:
