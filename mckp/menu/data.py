@@ -206,7 +206,8 @@ class _Offer:
             options.append(Option(format_.name, (head,), children, below=True, unit="rows"))
         if options and format_ is not FENCE:
             unit = "facts" if format_ is PROSE else "columns"
-            options += self.parts(value, at, unit, partial(_narrow, format_, key, depth))
+            pins = [child.pinned for child in options[0].children]
+            options += self.parts(value, at, unit, partial(_narrow, format_, key, depth, pins))
         return options
 
     def parts(
@@ -313,15 +314,19 @@ class _Offer:
         return (JSON if is_container(value) else KV).name, item(value)
 
 
-def _narrow(format_: Format, key: Any, depth: int, part: Reduction) -> Iterable[Option]:
+def _narrow(
+    format_: Format, key: Any, depth: int, pins: list[bool], part: Reduction
+) -> Iterable[Option]:
     """Yield the ways to write a smaller version of a value as a block."""
     content = part.content
     weights = list(_weights(part)) if is_container(content) else []
     for body in format_.bodies(content):
         head = write_header(depth, key, body.shape, format_.name) + body.head
         children = tuple(
-            MenuClass(name, item, weight, [Option(format_.name, (row,))])
-            for (name, item), weight, row in zip(_items(content), weights, body.rows, strict=False)
+            MenuClass(name, item, weight, [Option(format_.name, (row,))], pinned=pinned)
+            for (name, item), weight, row, pinned in zip(
+                _items(content), weights, body.rows, pins, strict=False
+            )
         )
         own = (head,) if children else (head + part.note,)
         tail = part.note if children else ""

@@ -149,7 +149,7 @@ class SmallerValues:
         return found
 
     def may_go(self, path: Path, level: int) -> bool:
-        return path not in self.pins and (level > 0 or bool(path))
+        return path not in self.pins and (level > 0 or path[-1:] not in ((), ("*",)))
 
     def in_order(self) -> list[Part]:
         """Return the parts that may go, that which is worth the least for its cost first."""
