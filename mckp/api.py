@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
-    from mckp.encoders.hints import Hint
+    from mckp.encoders.hints import Overflow
     from mckp.tokenizers.base import Tokenizer
     from mckp.weighing import Weighed
     from mckp.weights.named import WeightsLike
@@ -171,7 +171,7 @@ def encoded(
     )
 
 
-def _dropped(hint: Hint | None) -> Iterable[Elided]:
+def _dropped(hint: Overflow | None) -> Iterable[Elided]:
     if hint is not None:
         yield Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders import PHRASES, dictionary, grid, marks, opens_document, read
-from mckp.encoders.hints import read_hint, skip_notes
+from mckp.encoders.hints import read_hint, read_overflow, skip_notes
 from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
@@ -71,7 +71,7 @@ def _decoded(text: str) -> Any:
         kind = _other_kind(text)
     if kind == "json":
         return PARSERS[DocumentKind.JSON](text).value
-    if (hint := read_hint(text.removesuffix("\n"))) is not None and hint.total is None:
+    if (hint := read_overflow(text.removesuffix("\n"))) is not None and hint.total is None:
         return TreeNode(_NOTHING[hint.unit]) if hint.unit in _NOTHING else ABSENT
     return _without_marks(PARSERS[DocumentKind(kind)](rest))
 
@@ -126,7 +126,7 @@ def _kind_by_hint(text: str) -> str | None:
     if "> [+" not in text:
         return None
     lines = (line for line in text.split("\n") if line.startswith("> [+"))
-    units = {hint.unit for line in lines if (hint := read_hint(line))}
+    units = {hint.unit for line in lines if (hint := read_overflow(line))}
     # A shortened block does not tell; a document of them that is Markdown says so above.
     if units & {"blocks", "items", "rows"}:
         return DocumentKind.MARKDOWN.value
@@ -177,7 +177,7 @@ def _code(node: TreeNode) -> TreeNode:
     if total is None:
         return TreeNode(Kind.CODE, node.value, attrs={"info": info[:-1]})
     lines = node.value.removesuffix("\n").split("\n")
-    hint = read_hint(lines[-1])
+    hint = read_overflow(lines[-1])
     try:
         table = grid.read_csv(lines if hint is None else lines[:-1])
         if len(table.children) + (hint.missing if hint else 0) != total:

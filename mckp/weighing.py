@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from mckp.encoders.hints import Hint
+from mckp.encoders.hints import Overflow
 from mckp.errors import WeightError
 from mckp.menu.dropped import GONE, without
 from mckp.menu.worth import Worth
@@ -27,7 +27,7 @@ class Weighed(NamedTuple):
         The document without what is dropped.
     worth : Worth or None
         The weights of what it holds; None if they are its facts.
-    dropped : Hint or None
+    dropped : Overflow or None
         How much is dropped, if anything.
     unmatched : tuple of str
         Patterns that nothing in the document matches.
@@ -35,7 +35,7 @@ class Weighed(NamedTuple):
 
     tree: TreeNode
     worth: Worth | None = None
-    dropped: Hint | None = None
+    dropped: Overflow | None = None
     unmatched: tuple[str, ...] = ()
 
 
@@ -61,7 +61,7 @@ def weigh(
         value = without(tree.value, found.dropped)
         if value is GONE:
             raise WeightError("priorities", "all of the document is dropped")
-        dropped = Hint(found.dropped[-1], len(found.dropped) - 1, "facts")
+        dropped = Overflow(found.dropped[-1], len(found.dropped) - 1, "facts")
         tree = TreeNode.of(value)
         left = weighed(tree, weights, priorities, query, tokenizer)
         return Weighed(tree, Worth(left, leaves(tree)), dropped, found.unmatched)

@@ -10,10 +10,9 @@ from mckp.encoders.csv import CSV as CSV
 from mckp.encoders.derived import DERIVED as DERIVED
 from mckp.encoders.fence import FENCE as FENCE
 from mckp.encoders.flow import FLOW as FLOW
-from mckp.encoders.hints import skip_notes
 from mckp.encoders.headers import opens_document as opens_document
-from mckp.encoders.hints import skip_notes
 from mckp.encoders.headers import read_root, write_header
+from mckp.encoders.hints import skip_notes
 from mckp.encoders.json import JSON as JSON
 from mckp.encoders.kv import KV as KV
 from mckp.encoders.lines import Lines

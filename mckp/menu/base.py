@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders.hints import Hint
+from mckp.encoders.hints import Overflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -91,7 +91,7 @@ class Option:
 
     def hint(self, missing: int) -> str:
         """Return the line that says how many children are missing."""
-        return str(Hint(missing, len(self.children), self.unit)) + self.hint_end
+        return str(Overflow(missing, len(self.children), self.unit)) + self.hint_end
 
 
 @dataclass(slots=True, eq=False)
@@ -130,12 +130,12 @@ class Menu:
     ----------
     root : MenuClass
         The document.
-    missing : Hint
+    missing : Overflow
         The hint that stands for the whole document when no part of it fits.
     """
 
     root: MenuClass
-    missing: Hint
+    missing: Overflow
 
     @property
     def nothing(self) -> str:

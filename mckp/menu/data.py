@@ -22,7 +22,7 @@ from mckp.encoders import (
 )
 from mckp.encoders.embedded import embedded
 from mckp.encoders.headers import write_header
-from mckp.encoders.hints import Hint
+from mckp.encoders.hints import Overflow
 from mckp.encoders.kv import item, member
 from mckp.encoders.native import Known, write_flow
 from mckp.encoders.scalars import write_key
@@ -70,7 +70,7 @@ def offer_data(
         Whether tables without some of their columns, and shortened texts, are offered.
     """
     offer = _Offer(formats, worth, reduced)
-    return Menu(offer.document(value), Hint(offer.facts(value), None, "facts"))
+    return Menu(offer.document(value), Overflow(offer.facts(value), None, "facts"))
 
 
 class _Offer:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from mckp.encoders.hints import Hint
+from mckp.encoders.hints import Overflow
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.reduction import Reduction, share
 from mckp.menu.shorten import brief
@@ -234,7 +234,7 @@ class SmallerValues:
         content = project(self.value, ())
         if content is _GONE or not sum(weights):
             return None
-        hints = [Hint(missing, total, name) for name, (missing, total) in cuts.items()]
+        hints = [Overflow(missing, total, name) for name, (missing, total) in cuts.items()]
         out = [path for path, level in gone if not level]
         if out:
             hints.insert(0, self.hint(out))
@@ -243,12 +243,12 @@ class SmallerValues:
             content, sum(weights), tuple(hints), place, names, weights.__getitem__, gone
         )
 
-    def hint(self, gone: list[_Path]) -> Hint:
+    def hint(self, gone: list[_Path]) -> Overflow:
         kinds = {key: part for key, part in self.parts.items() if not key[1]}
         if self.unit == "columns":
-            return Hint(len(gone), len(kinds), self.unit)
+            return Overflow(len(gone), len(kinds), self.unit)
         missing = sum(kinds[path, 0].leaves for path in gone)
-        return Hint(missing, sum(part.leaves for part in kinds.values()), self.unit)
+        return Overflow(missing, sum(part.leaves for part in kinds.values()), self.unit)
 
 
 _GONE: Final = object()

@@ -1,0 +1,193 @@
+"""Hints of every family are read as they were written, and text that looks like them stays text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp import ABSENT
+from mckp.encoders.hints import Change, Layout, Overflow, Reference, Returned, read_hint
+from mckp.encoders.hints.parts import read_end, read_path, write_end, write_path
+from mckp.jsontext import canonical, difference
+from mckp.parsers.python import from_python
+from tests.strategies import TEXTS, VALUES, examples
+
+if TYPE_CHECKING:
+    from mckp.encoders.hints import Hint
+
+ODD = st.sampled_from(
+    ["]", "[", '"', "\n", "\r\n", "=>", " => ", "→", ":", " ", "", "of", "\x00", "\x1f", "\\"]
+    + ["> [ref #1]", 'a]"', "=", "ref #2", "\u2028", "a b", "$", "0", "for", "\u2118", "\u00b7"]
+)
+WORDS = st.lists(ODD | TEXTS | st.text(max_size=4), max_size=4).map("".join)
+NUMBERS = st.integers(0, 10**18 - 1)
+PATHS = st.lists(WORDS | NUMBERS, max_size=4).map(tuple)
+PLAIN = VALUES | st.just(ABSENT)
+OVERFLOWS = st.builds(
+    Overflow, NUMBERS, st.none() | NUMBERS, st.sampled_from(["rows", "facts"]), st.none() | WORDS
+)
+REFERENCES = st.builds(
+    Reference,
+    NUMBERS,
+    st.lists(st.builds(Change, PATHS, PLAIN, PLAIN), max_size=3).map(tuple),
+)
+LAYOUTS = st.builds(Layout, st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True))
+RETURNED = st.builds(Returned, NUMBERS, NUMBERS, st.none() | WORDS)
+HINTS = OVERFLOWS | REFERENCES | LAYOUTS | RETURNED
+
+
+def plain(hint: Hint | None) -> Any:
+    """Return what a hint says as text in which types are apart."""
+    if isinstance(hint, Reference):
+        changes = [(each.path, shown(each.old), shown(each.new)) for each in hint.changes]
+        return hint.number, changes
+    return hint
+
+
+def shown(value: Any) -> str:
+    """Return a value as text; nothing at all is the empty one."""
+    return "" if value is ABSENT else canonical(value)
+
+
+@given(hint=HINTS)
+@examples(600)
+def test_what_is_written_is_read(hint: Hint) -> None:
+    """Any hint is one line, and is read as itself, types of values included."""
+    line = str(hint)
+    assert "\n" not in line
+    assert plain(read_hint(line)) == plain(hint)
+
+
+@given(text=WORDS)
+@examples(300)
+def test_ends_and_paths_come_back(text: str) -> None:
+    """Texts at the end of a hint and names in paths survive, each written one way only."""
+    assert read_end(write_end(text)) == text
+    assert read_path(write_path((text, 3, text))) == (text, 3, text)
+    found = read_end(text)
+    assert found is None or write_end(found) == text
+
+
+@given(text=WORDS | HINTS.map(str), place=st.integers(0, 40), odd=ODD)
+@examples(400)
+def test_what_is_read_could_be_written(text: str, place: int, odd: str) -> None:
+    """A line that is almost a hint is none, or the hint that is written so."""
+    line = text[:place] + odd + text[place:]
+    hint = read_hint(line)
+    if hint is not None and not isinstance(hint, Overflow):
+        assert str(hint) == line
+    if isinstance(hint, Overflow):
+        assert read_hint(str(hint)) == hint
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("> [sic]", "[ref #1]", "> [ref #]", "> [ref #01]", "> [ref 1]", "> [ref #1 ]", ">[as x]"),
+        *("> [ref #1 a:1=>2, b:1=>2]", "> [ref #1 a:1]", "> [ref #1 a:NaN=>1]", "> [ref #1 a:1=>2"),
+        *("> [ref #1 a:1=>2  b:1=>2]", "> [ref #1 a:1 =>2]", "> [ref #1 a:[1, 2]=>3]"),
+        *("> [as CSV]", "> [as csv now]", "> [5 of]", "> [5 of 23 for ]", "> [5 of 23 of x]"),
+        *('> [5 of 23 for "x"]', '> [+5 of 23 rows "x"]', "> [+5 of 23 rows  x]", "> [+5 of 9 Rows]"),
+        *("> [ref #1]\n", "> [as csv]\n> [as csv]", "> [+1 of 2 rows a\nb]", "", "> [", "> []"),
+        "> [ref #1 a:" + "[" * 10**5 + "=>1]",
+    ],
+)
+def test_no_hint(line: str) -> None:
+    """What is never written is no hint."""
+    assert read_hint(line) is None
+
+
+def test_tokens_of_a_reference_are_few() -> None:
+    """The families stay within 15 tokens on the examples of the sheet, deltas aside."""
+    for name in ("o200k", "cl100k"):
+        count = mckp.tokenizers.get(name).count
+        assert count("> [ref #3]\n") == 6
+        assert count("> [as csv]\n") == 5
+        assert count("> [+18 of 20 rows get_issues(page=2)]\n") <= 14
+        assert count("> [5 of 23 for status=open]\n") == 10
+
+
+# ---------------------------------------------------------------- texts that look like hints
+
+FAKES = HINTS.map(str).filter(lambda line: len(line) < 200) | st.sampled_from(
+    [
+        *("> [+3 of 9 blocks]", "> [+3 of 9 items more()]", "> [+1 of 2 lines]", "> [+9 facts]"),
+        *("> [+2 of 3 rows get(page=2)]", "> [+5 of 7 sentences]", "> [+2 of 4 paragraphs]"),
+        *("> [ref #3]", '> [ref #3 a:"x"=>"y"]', "> [as csv]", "> [5 of 23 for x]", "> [text]"),
+        *("> [markdown]", "> [+7 blocks]", "> [+7 paragraphs get]"),
+    ]
+)
+MARKED = st.tuples(st.sampled_from(["", "\\", "\\\\"]), FAKES).map("".join)
+NORMAL = st.sampled_from(
+    [
+        *("Some words of normal text.", "# A heading", "- an item", "12:00 start", "key: value"),
+        *("a,b", "| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |", "```\ncode\n```", "/etc", "[1]"),
+        *("It goes on and on. " * 6, "1. one\n2. two", "{2}", "[2] csv", "[2] csv\nid\n1\n2"),
+    ]
+)
+PLACED = st.tuples(
+    st.sampled_from(["", "", "", "- ", "> ", "1. ", "  ", "- > ", "```\n", "# ", "a\n", "    "]),
+    MARKED,
+).map("".join)
+LINES = st.lists(PLACED | MARKED | NORMAL, min_size=1, max_size=8)
+DOCUMENTS = st.tuples(LINES, st.sampled_from(["\n", "\n\n"])).map(lambda d: d[1].join(d[0]))
+LEVELS = st.sampled_from(["standard", "native", "dense"])
+BUDGETS = st.integers(4, 120)
+
+
+def encoded(data: Any, **options: Any) -> mckp.Result | None:
+    """Return the result, or None if the budget is too small; it has read itself back."""
+    try:
+        return mckp.encode(data, **options)
+    except mckp.BudgetError:
+        return None
+
+
+@given(text=DOCUMENTS, kind=st.sampled_from(["markdown", "text"]), budget=BUDGETS, level=LEVELS)
+@examples(500)
+def test_fake_hints_in_texts_stay_text(text: str, kind: str, budget: int, level: str) -> None:
+    """Markdown and plain text come back whole; what is cut from them is what is said to be."""
+    tree = mckp.parse(text, kind)
+    assert mckp.decode(mckp.encode(tree, formats=level).text) == tree
+    encoded(tree, budget=budget, formats=level)
+
+
+ROWS = st.lists(
+    st.fixed_dictionaries({"id": MARKED}, optional={"s": MARKED, "t": LINES.map("\n".join)}),
+    min_size=1,
+    max_size=6,
+)
+DATA = st.recursive(
+    MARKED | DOCUMENTS | ROWS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(MARKED | TEXTS, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(value=DATA, budget=BUDGETS, level=LEVELS)
+@examples(500)
+def test_fake_hints_in_data_stay_strings(value: Any, budget: int, level: str) -> None:
+    """Keys and strings come back whole; what is cut from data is what is said to be."""
+    tree = from_python(value)
+    assert difference(mckp.decode(mckp.encode(tree, formats=level).text), value) is None
+    encoded(tree, budget=budget, formats=level)
+
+
+FORMATS = ["csv", "table", "prose", "fence", "kv", "rows", "flow", "derived", "toon"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(value=DATA, budget=BUDGETS)
+@examples(60)
+def test_fake_hints_in_every_format(name: str, value: Any, budget: int) -> None:
+    """So it is whatever format there is beside JSON."""
+    if name == "toon":
+        pytest.importorskip("toon_format")
+    formats = ["json", "kv", name]
+    assert difference(mckp.decode(mckp.encode(value, kind="json", formats=formats).text)
+                      if not isinstance(value, str) else value, value) is None
+    encoded(from_python(value), budget=budget, formats=formats)
