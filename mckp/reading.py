@@ -11,7 +11,7 @@ from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
 from mckp.parsers import PARSERS, decoded
-from mckp.parsers.detect import DocumentKind, begins_like_json, detect
+from mckp.parsers.detect import DocumentKind, detect
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
@@ -87,7 +87,9 @@ def document_kind(text: str) -> str:
         return told
     if dictionary.opens(text.partition("\n")[0]):
         return PHRASES.name
-    return "blocks" if _begins_as_blocks(text) or _flow(text) is not None else _other_kind(text)
+    if _begins_as_blocks(text) or _flow(text) is not None:
+        return "blocks"
+    return _other_kind(_without_notes(text))
 
 
 def _begins_as_blocks(text: str) -> bool:
@@ -109,12 +111,13 @@ def _flow(text: str) -> tuple[Any] | None:
 
 def _without_notes(text: str) -> str:
     """Return compact JSON without the notes below it, and any other text as it is."""
-    first, feed, below = text.partition("\n")
-    if not feed or not below or not begins_like_json(first):
+    first, _, below = text.partition("\n")
+    if not below.startswith("> [+"):
         return text
     lines = Lines(below)
     skip_notes(lines)
-    return text if lines.peek() is not None else first
+    is_data = lines.peek() is None and detect(first) is DocumentKind.JSON
+    return first if is_data else text
 
 
 def _other_kind(text: str) -> str:

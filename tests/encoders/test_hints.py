@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
-from mckp import ABSENT
+from mckp import ABSENT, tokenizers
 from mckp.encoders.hints import Change, Layout, Overflow, Reference, Returned, read_hint
 from mckp.encoders.hints.parts import read_end, read_path, write_end, write_path
 from mckp.jsontext import canonical, difference
@@ -104,7 +104,7 @@ def test_no_hint(line: str) -> None:
 def test_tokens_of_a_reference_are_few() -> None:
     """The families stay within 15 tokens on the examples of the sheet, deltas aside."""
     for name in ("o200k", "cl100k"):
-        count = mckp.tokenizers.get(name).count
+        count = tokenizers.get(name).count
         assert count("> [ref #3]\n") == 6
         assert count("> [as csv]\n") == 5
         assert count("> [+18 of 20 rows get_issues(page=2)]\n") <= 14
@@ -113,15 +113,22 @@ def test_tokens_of_a_reference_are_few() -> None:
 
 # ---------------------------------------------------------------- texts that look like hints
 
-FAKES = HINTS.map(str).filter(lambda line: len(line) < 200) | st.sampled_from(
-    [
-        *("> [+3 of 9 blocks]", "> [+3 of 9 items more()]", "> [+1 of 2 lines]", "> [+9 facts]"),
-        *("> [+2 of 3 rows get(page=2)]", "> [+5 of 7 sentences]", "> [+2 of 4 paragraphs]"),
-        *("> [ref #3]", '> [ref #3 a:"x"=>"y"]', "> [as csv]", "> [5 of 23 for x]", "> [text]"),
-        *("> [markdown]", "> [+7 blocks]", "> [+7 paragraphs get]"),
-    ]
-)
-MARKED = st.tuples(st.sampled_from(["", "\\", "\\\\"]), FAKES).map("".join)
+KNOWN = [
+    *("> [+3 of 9 blocks]", "> [+3 of 9 items more()]", "> [+1 of 2 lines]", "> [+9 facts]"),
+    *("> [+2 of 3 rows get(page=2)]", "> [+5 of 7 sentences]", "> [+2 of 4 paragraphs]"),
+    *("> [ref #3]", '> [ref #3 a:"x"=>"y"]', "> [as csv]", "> [5 of 23 for x]", "> [text]"),
+    *("> [markdown]", "> [+7 blocks]", "> [+7 paragraphs get]"),
+]
+
+
+@st.composite
+def marked(draw: st.DrawFn) -> str:
+    """Draw a line that looks like a hint, or like one with a mark."""
+    line = draw(st.sampled_from(KNOWN)) if draw(st.booleans()) else str(draw(HINTS))
+    return draw(st.sampled_from(["", "\\", "\\\\"])) + line
+
+
+MARKED = marked()
 NORMAL = st.sampled_from(
     [
         *("Some words of normal text.", "# A heading", "- an item", "12:00 start", "key: value"),
@@ -156,16 +163,26 @@ def test_fake_hints_in_texts_stay_text(text: str, kind: str, budget: int, level:
     encoded(tree, budget=budget, formats=level)
 
 
-ROWS = st.lists(
-    st.fixed_dictionaries({"id": MARKED}, optional={"s": MARKED, "t": LINES.map("\n".join)}),
-    min_size=1,
-    max_size=6,
-)
-DATA = st.recursive(
-    MARKED | DOCUMENTS | ROWS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(MARKED | TEXTS, inner, max_size=3),
-    max_leaves=6,
-)
+@st.composite
+def rows(draw: st.DrawFn) -> list[Any]:
+    """Draw records whose cells look like hints."""
+    optional = {"s": MARKED, "t": LINES.map("\n".join)}
+    record = st.fixed_dictionaries({"id": MARKED}, optional=optional)
+    return draw(st.lists(record, min_size=1, max_size=6))
+
+
+@st.composite
+def data(draw: st.DrawFn, depth: int = 2) -> Any:
+    """Draw a value made of strings and keys that look like hints."""
+    kind = draw(st.integers(0, 4 if depth else 2))
+    if kind > 2:
+        below = data(depth - 1)
+        names = st.dictionaries(MARKED | TEXTS, below, max_size=3)
+        return draw(names if kind == 3 else st.lists(below, max_size=3))
+    return draw((MARKED, DOCUMENTS, rows())[kind])
+
+
+DATA = data()
 
 
 @given(value=DATA, budget=BUDGETS, level=LEVELS)
@@ -187,7 +204,22 @@ def test_fake_hints_in_every_format(name: str, value: Any, budget: int) -> None:
     """So it is whatever format there is beside JSON."""
     if name == "toon":
         pytest.importorskip("toon_format")
-    formats = ["json", "kv", name]
-    assert difference(mckp.decode(mckp.encode(value, kind="json", formats=formats).text)
-                      if not isinstance(value, str) else value, value) is None
-    encoded(from_python(value), budget=budget, formats=formats)
+    tree, formats = from_python(value), ["json", "kv", name]
+    text = mckp.encode(tree, formats=formats).text
+    assert difference(mckp.decode(text), value) is None
+    encoded(tree, budget=budget, formats=formats)
+
+
+def test_a_shortened_string_is_read_back() -> None:
+    """A document that is one string may be shortened, and says so."""
+    text = "> [ref #0 $:null=>null a b c d e f g h i j k l m n o p q r s t u v"
+    result = mckp.encode(from_python(text), budget=14)
+    assert mckp.decode(result.text) == text[: len(mckp.decode(result.text)) - 2] + " …"
+    assert result.elided[0].kind == "words"
+
+
+def test_markdown_below_what_could_be_data() -> None:
+    """Notes below a first line that could be data do not make data of a text."""
+    for first in ("[1]", '"abc"', '{"a":1}'):
+        tree = mckp.parse(f"{first}\n" + "> [+1 of 2 lines]\n" * 2, "markdown")
+        assert mckp.decode(mckp.encode(tree).text) == tree
