@@ -15,6 +15,7 @@ from mckp.encoders.hints import Overflow
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from mckp.menu.more import More
     from mckp.menu.reduction import Family, Reduction
 
 
@@ -70,6 +71,8 @@ class Option:
         What part of the class is written, if it is not all of it.
     others : Others or None
         How other parts of the same family are written, if it has one.
+    more : More or None
+        The call that gets children that are missing.
     """
 
     format: str
@@ -83,15 +86,22 @@ class Option:
     partial: bool = False
     reduction: Reduction | None = None
     others: Others | None = None
+    more: More | None = None
 
     @property
     def is_whole(self) -> bool:
         """Whether the option can write all of its class."""
         return not self.partial and self.reduction is None
 
-    def hint(self, missing: int) -> str:
-        """Return the line that says how many children are missing."""
-        return str(Overflow(missing, len(self.children), self.unit)) + self.hint_end
+    def hint(self, missing: int, call: str | None = None) -> str:
+        """Return the line that says how many children are missing, and how to get them."""
+        return str(Overflow(missing, len(self.children), self.unit, call)) + self.hint_end
+
+    @property
+    def longest_hint(self) -> str:
+        """The hint with the most digits and its call, if it has one."""
+        total = len(self.children)
+        return self.hint(total, self.more and self.more.call(total, total))
 
 
 @dataclass(slots=True, eq=False)
