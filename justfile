@@ -39,6 +39,13 @@ bench-encode *corpus:
     uv run python benches/encode_growth.py --json benches/results/encode-growth.json
     uv run --group peers --with toons --with headroom-ai python benches/encode_responses.py --json benches/results/encode-responses.json {{ corpus }}
 
+# What is left within a budget, beside other libraries and the binary knapsack; the old ablation
+bench-budget *corpus:
+    uv run --group budget-peers python benches/budget.py --json benches/results/budget.json {{ corpus }}
+    uv run python benches/curve.py --json benches/results/budget-curve.json {{ corpus }}
+    uv run python benches/ablation.py --json benches/results/ablation.json
+    uv run python benches/plots.py
+
 # The solvers beside others, half an hour; then the tables and figures made from what was stored
 bench-solvers:
     uv run --group solver-peers python benches/solver_grid.py --json benches/results/solver-grid.json

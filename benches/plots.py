@@ -1,8 +1,9 @@
-"""Figures of the paper, from the stored figures of the solvers.
+"""Figures of the paper, from the stored figures of the solvers and of budgets.
 
     python benches/plots.py [--results DIR] [--out DIR]
 
-writes grid.svg, baselines.svg and growth.svg to paper/figures; needs matplotlib.
+writes grid.svg, baselines.svg, growth.svg and curve.svg to paper/figures, as far as their figures
+are stored; needs matplotlib.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from solver_figures import RESULTS
 from solver_grid import groups
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 FIGURES: Final = Path(__file__).parents[1] / "paper/figures"
 BLACK, ORANGE, SKY, GREEN, BLUE, RED, PINK, GREY = (
@@ -213,27 +214,59 @@ def growth(found: dict[str, Any], out: Path) -> None:
     save(plt, figure, out / "growth.svg")
 
 
+def curve(found: dict[str, Any], out: Path) -> None:
+    """Draw the share of the leaves that is left against the budget, one panel a set."""
+    sets = found["sets"]
+    columns = min(3, len(sets))
+    count = -(-len(sets) // columns)
+    plt, figure, axes = panels(count, columns, 3.6 * min(2, columns), 2.4 * count + 0.5)
+    for ax, entry in zip(axes, sets, strict=False):
+        percents = [100 * share for share in entry["shares"]]
+        for (rule, own), (colour, marker) in zip(entry["rules"].items(), SERIES, strict=False):
+            ax.plot(percents, own["leaves"], color=colour, marker=marker, label=rule)
+        ax.set_xlim(0, 102)
+        ax.set_ylim(0, 1.03)
+        ax.set_title(f"{entry['set']}, {entry['documents']} documents", loc="left", fontsize=8)
+    for ax in axes[len(sets) :]:
+        ax.set_visible(False)
+    figure.supxlabel("budget, % of compact JSON", fontsize=8)
+    figure.supylabel("share of the leaves", fontsize=8)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    save(plt, figure, out / "curve.svg")
+
+
 def save(plt: Any, figure: Any, path: Path) -> None:
     """Write a figure, the same bytes for the same figures."""
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
 
 
-FIGURE: Final = {"grid": grid, "baselines": baselines, "growth": growth}
+FIGURE: Final = {
+    "solver-grid": grid,
+    "solver-baselines": baselines,
+    "solver-growth": growth,
+    "budget-curve": curve,
+}
+"""What is drawn from which results; each figure is named as the function that draws it."""
+
+
+def write(draw: Callable[[dict[str, Any], Path], None], found: dict[str, Any], out: Path) -> None:
+    """Draw one figure into a folder, and tell where it is."""
+    out.mkdir(parents=True, exist_ok=True)
+    draw(found, out)
+    print(out / f"{draw.__name__}.svg")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draw all figures whose data is stored."""
     parser = argparse.ArgumentParser(description="Draw the figures of the paper.")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of solver-*.json")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of stored figures")
     parser.add_argument("--out", type=Path, default=FIGURES)
     chosen = parser.parse_args(arguments)
-    chosen.out.mkdir(parents=True, exist_ok=True)
     for name, draw in FIGURE.items():
-        source = chosen.results / f"solver-{name}.json"
+        source = chosen.results / f"{name}.json"
         if source.exists():
-            draw(json.loads(source.read_text(encoding="utf-8")), chosen.out)
-            print(chosen.out / f"{name}.svg")
+            write(draw, json.loads(source.read_text(encoding="utf-8")), chosen.out)
     return 0
 
 

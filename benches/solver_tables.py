@@ -1,4 +1,4 @@
-"""The tables of two pages that quote the figures of the solvers, made from what is stored.
+"""The tables of two pages that quote the figures of solvers and rules, made from what is stored.
 
     python benches/solver_tables.py
 
@@ -171,6 +171,20 @@ def start() -> str:
     return markdown(["case", *keys, "numba"], rows)
 
 
+def ablation() -> str:
+    """Return p1 of each rule of the ablation, by list and budget."""
+    found = stored("ablation.json")["rules"]
+    rules = list(dict.fromkeys(row["rule"] for row in found))
+    rows: list[list[str]] = []
+    for row in found:
+        if row["rule"] == rules[0]:
+            place = ("distribution", "items", "budget")
+            own = {e["rule"]: e for e in found if all(e[key] == row[key] for key in place)}
+            heads = [row["distribution"], str(row["items"]), f"{row['budget']:,}"]
+            rows.append([*heads, *(f"{own[rule]['p1']:.3f}" for rule in rules)])
+    return markdown(["lists", "items", "budget", *rules], rows)
+
+
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "families": families,
     "passes": passes,
@@ -181,6 +195,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "baseline_times": baseline_times,
     "growth": growth,
     "start": start,
+    "ablation": ablation,
 }
 
 

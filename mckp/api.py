@@ -6,7 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from mckp import tokenizers
-from mckp.choose import check_solver, choose_part, choose_whole
+from mckp.choose import check_solver, choose_part, choose_whole, least
 from mckp.comparison import Comparison, measured
 from mckp.encoders import select
 from mckp.encoders.base import DataLoss
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from mckp.encoders.hints import Overflow
+    from mckp.plan import Plan
     from mckp.tokenizers.base import Tokenizer
     from mckp.weighing import Weighed
     from mckp.weights.named import WeightsLike
@@ -151,7 +152,7 @@ def encoded(
         plan = plans.part
         chosen = choose_part(plan, tokenizer, budget, solver)
     if chosen is None:
-        raise BudgetError(budget, min(plan.most, tokenizer.count(plan.nothing().text)))
+        raise _too_small(plan, tokenizer, budget, found.pinned)
     check_budget(chosen.tokens, budget)
     plan.verify(chosen.draft)
     return Result(
@@ -169,6 +170,16 @@ def encoded(
         loss=DataLoss.NONE,
         unmatched=found.unmatched,
     )
+
+
+def _too_small(
+    plan: Plan, tokenizer: Tokenizer, budget: int | None, pinned: tuple[str, ...]
+) -> BudgetError:
+    assert budget is not None, "anything fits no budget at all"
+    if pinned:
+        return BudgetError(budget, least(plan), pinned)
+    whole = plan.most // plan.scale
+    return BudgetError(budget, min(whole, tokenizer.count(plan.nothing().text)))
 
 
 def _dropped(hint: Overflow | None) -> Iterable[Elided]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 MOST_ROUNDS: Final = 8
 """Tables that are solved at most, each with more hints priced exactly than the one before."""
 
-FEW_ROUNDS: Final = 2
+FEW_ROUNDS: Final = 1
 """Rounds after which what was not paid may just move on to the next of many that are alike."""
 
 MOST_TRIES: Final = 16
@@ -73,6 +74,15 @@ def choose_part(plan: Plan, tokenizer: Tokenizer, budget: int, solver: str) -> C
     """
     search = _Search(plan, tokenizer, solver)
     return search.exact(budget) if tokenizer.additive else search.guided(budget)
+
+
+def least(plan: Plan) -> int:
+    """Return the tokens of a selection at least, hints that may not be owed left out."""
+    table = plan.offer(plan.most, frozenset()).table
+    start, above, cost = table.start.tolist(), table.parent_option.tolist(), table.cost.tolist()
+    for number in reversed(range(1, table.classes)):
+        cost[above[number]] += min(cost[start[number] : start[number + 1]])
+    return int(min(cost[: start[1]])) // plan.scale
 
 
 def check_solver(name: str) -> None:
@@ -154,7 +164,7 @@ class _Search:
     def once(self, budget: int) -> Chosen | None:
         """Return the best selection from the menu as it is."""
         best = last = None
-        for last in self.rounds(budget):
+        for last in self.rounds(budget, set()):
             if last.cost <= budget and (best is None or last.rank > best.rank):
                 best = last
         if last is None:
@@ -164,16 +174,15 @@ class _Search:
             best = max(filter(None, [best, paid]), key=lambda each: each.rank, default=None)
         return None if best is None else self.judged(best, last.solution)
 
-    def rounds(self, budget: int) -> Iterator[_Found]:
+    def rounds(self, limit: int, exact: set[int]) -> Iterator[_Found]:
         """Yield choices that no other is better than, until one owes nothing or they are too many.
 
-        At first no hint that may or may not be owed is priced exactly; then those are that a
-        choice did not pay in full.
+        At first the hints of containers in `exact` are priced exactly; those that a choice did
+        not pay in full are added to them.
         """
-        exact: set[int] = set()
         price = 0.0
         for done in range(MOST_ROUNDS):
-            found = self.solved(budget, exact, price)
+            found = self.solved(limit, exact, price)
             if found is None:
                 return
             yield found
@@ -195,12 +204,12 @@ class _Search:
 
         The limit given to the solver is searched for by halving the interval.
         """
-        best = None
+        best, exact = None, set[int]()
         low, high = 0, self.plan.most
         limit = min(high, budget * self.plan.scale)
         for _ in range(MOST_TRIES):
-            solved = self.solved(limit, set())
-            found = None if solved is None else self.counted(solved.draft)
+            last = deque(self.rounds(limit, exact), 1)
+            found = self.counted(last[0].draft) if last else None
             if found is not None and found.tokens > budget:
                 high = limit - 1
             else:

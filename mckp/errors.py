@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,20 +52,32 @@ class DataError(MckpError, TypeError):
         super().__init__(f"{message} at {path}")
 
 
+_FEW: Final = 4
+"""Paths that a message names."""
+
+
 class BudgetError(MckpError, ValueError):
     """Not even the smallest text fits the budget.
 
     Attributes
     ----------
     budget, floor : int
-        The budget given and the tokens of the smallest text there is.
+        The budget given and the tokens of the smallest text there is; where something is
+        pinned, tokens that such a text takes at least.
+    pinned : tuple of str
+        Paths of what must stay.
     """
 
-    def __init__(self, budget: int, floor: int) -> None:
-        self.budget, self.floor = budget, floor
+    def __init__(self, budget: int, floor: int, pinned: Iterable[str] = ()) -> None:
+        self.budget, self.floor, self.pinned = budget, floor, tuple(pinned)
+        what = "the smallest text"
+        if self.pinned:
+            more = len(self.pinned) - _FEW
+            names = ", ".join(self.pinned[:_FEW]) + (f" and {more} more" if more > 0 else "")
+            what = f"a text with what is pinned ({names})"
         super().__init__(
-            f"a budget of {budget} tokens is below the {floor} tokens of the smallest text; "
-            f"raise the budget to {floor} or more"
+            f"a budget of {budget} tokens is below the {floor} tokens of {what}; "
+            f"raise the budget to {floor} or more{' or pin less' if self.pinned else ''}"
         )
 
 

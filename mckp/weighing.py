@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from mckp.encoders.hints import Overflow
 from mckp.errors import WeightError
+from mckp.jsontext import path_text
 from mckp.menu.dropped import GONE, without
 from mckp.menu.worth import Worth
 from mckp.tree import TreeNode
@@ -31,12 +33,15 @@ class Weighed(NamedTuple):
         How much is dropped, if anything.
     unmatched : tuple of str
         Patterns that nothing in the document matches.
+    pinned : tuple of str
+        Paths of what must stay.
     """
 
     tree: TreeNode
     worth: Worth | None = None
     dropped: Overflow | None = None
     unmatched: tuple[str, ...] = ()
+    pinned: tuple[str, ...] = ()
 
 
 def weigh(
@@ -57,12 +62,15 @@ def weigh(
     if found.is_plain:
         return Weighed(tree)
     dropped = None
+    unmatched = found.unmatched
     if tree.is_json and found.dropped[-1]:
         value = without(tree.value, found.dropped)
         if value is GONE:
             raise WeightError("priorities", "all of the document is dropped")
         dropped = Overflow(found.dropped[-1], len(found.dropped) - 1, "facts")
         tree = TreeNode.of(value)
-        left = weighed(tree, weights, priorities, query, tokenizer)
-        return Weighed(tree, Worth(left, leaves(tree)), dropped, found.unmatched)
-    return Weighed(tree, Worth(found, leaves(tree)), None, found.unmatched)
+        found = weighed(tree, weights, priorities, query, tokenizer)
+    below = leaves(tree)
+    pinned = (leaf for leaf, (a, b) in zip(below, pairwise(found.pins), strict=True) if b > a)
+    names = tuple(path_text(leaf.path) for leaf in pinned)
+    return Weighed(tree, Worth(found, below), dropped, unmatched, names)

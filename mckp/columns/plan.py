@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -239,14 +240,20 @@ class ColumnPlan:
         if pick[0] == CUT:
             yield Elided((), "facts", self.total, self.total, self.most, ())
             return
-        cut = self._in_document_order(self._account(pick)[2] > 0)
-        options: list[list[int]] = self.menu.options[pick[cut]][:, [CHILDREN, SIZE, UNIT]].tolist()
-        places, gone_at = _Places(self.tape, self.menu), pick == CUT
-        for mine, (first, size, unit) in zip(cut.tolist(), options, strict=True):
-            gone = first + np.flatnonzero(gone_at[first : first + size])
-            lost = int(self._cost[gone].sum())
-            keys = places.keys(gone)
-            yield Elided(places.path(mine), UNITS[unit], len(keys), size, lost, keys)
+        missing = self._account(pick)[2]
+        cut = self._in_document_order(missing > 0)
+        first, sizes, units = self.menu.options[pick[cut]][:, [CHILDREN, SIZE, UNIT]].T
+        ends = np.cumsum(sizes, dtype=np.int64)
+        below = np.repeat(first + sizes - ends, sizes) + np.arange(ends[-1] if ends.size else 0)
+        gone = below[pick[below] == CUT]
+        begin: Ints = np.cumsum(missing[cut]) - missing[cut]
+        lost: Ints = np.add.reduceat(self._cost[gone], begin) if begin.size else begin
+        places = _Places(self.tape, self.menu)
+        keys = iter(places.keys(gone))
+        rows: list[list[int]] = np.column_stack((cut, units, sizes, lost)).tolist()
+        for mine, unit, size, tokens in rows:
+            names = tuple(islice(keys, int(missing[mine])))
+            yield Elided(places.path(mine), UNITS[unit], len(names), size, tokens, names)
 
     def _in_document_order(self, classes: NDArray[np.bool_]) -> Ints:
         found = np.flatnonzero(classes)
@@ -308,8 +315,12 @@ class _Places:
         """Return the steps to a class from the root."""
         path = self._paths.get(mine)
         if path is None:
-            above = int(self._menu.options[self._menu.classes[mine, ABOVE], OWNER])
-            path = self.path(above) + self.keys(np.array([mine]))
+            entry, place, above = (
+                int(self._menu.classes[mine, part]) for part in (ENTRY, PLACE, ABOVE)
+            )
+            name = int(self._tape.nodes[entry, NAME])
+            step = place if name < 0 else self._names[name]
+            path = (*self.path(int(self._menu.options[above, OWNER])), step)
             self._paths[mine] = path
         return path
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
@@ -26,7 +25,11 @@ LEAF = st.tuples(NUMBER, NUMBER).map(lambda pair: [(10 * pair[0], pair[1])])
 def opened(classes: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Return classes with a way to take all and one that opens up to three classes."""
     below = st.lists(classes.map(lambda options: [*options, (0, 0)]), min_size=1, max_size=3)
-    return st.builds(lambda leaf, cost, inner: [*leaf, (cost, 0, inner)], LEAF, NUMBER, below)
+    return st.builds(_opening, LEAF, NUMBER, below)
+
+
+def _opening(leaf: list[Any], cost: int, below: list[Any]) -> list[Any]:
+    return [*leaf, (cost, 0, below)]
 
 
 CLASSES = opened(LEAF | opened(LEAF))
@@ -34,30 +37,32 @@ CLASSES = opened(LEAF | opened(LEAF))
 
 def selections(table: Table) -> Iterator[list[int]]:
     """Yield every choice there is."""
-    ranges = [range(-1, int(size)) for size in np.diff(table.start)]
-    for choice in itertools.product(*ranges):
-        taken = {-1, *(s + c for s, c in zip(table.start.tolist(), choice, strict=False) if c >= 0)}
-        reached = [owner in taken for owner in table.parent_option.tolist()]
-        if reached == [place >= 0 for place in choice]:
-            yield list(choice)
+    owners: list[int] = table.parent_option.tolist()
+
+    def onwards(choice: list[int], taken: set[int]) -> Iterator[list[int]]:
+        u = len(choice)
+        if u == table.classes:
+            yield choice
+        elif owners[u] not in taken:
+            yield from onwards([*choice, -1], taken)
+        else:
+            for place, option in enumerate(range(table.start[u], table.start[u + 1])):
+                yield from onwards([*choice, place], {*taken, option})
+
+    return onwards([], {-1})
 
 
 def totals(table: Table, choice: list[int]) -> tuple[int, int]:
-    taken = [s + c for s, c in zip(table.start.tolist(), choice, strict=False) if c >= 0]
+    starts: list[int] = table.start[:-1].tolist()
+    taken = [start + place for start, place in zip(starts, choice, strict=True) if place >= 0]
     return int(table.value[taken].sum()), int(table.cost[taken].sum())
 
 
 def owed(table: Table, due: list[int], choice: list[int]) -> int:
     """Return the dues of a selection, the plain way: each once, for whatever is left out."""
-    last = np.diff(table.start) - 1
-    owing = {
-        owner
-        for owner, place, cut in zip(
-            table.parent_option.tolist(), choice, last.tolist(), strict=True
-        )
-        if owner >= 0 and place == cut
-    }
-    return sum(due[owner] for owner in owing)
+    left_out = np.array(choice) == np.diff(table.start) - 1
+    owners: set[int] = set(table.parent_option[left_out].tolist())
+    return sum(due[owner] for owner in owners - {-1})
 
 
 def with_dues(classes: list[Any], unit: int) -> tuple[Table, list[int]]:

@@ -1,0 +1,178 @@
+"""What cuts JSON down to a budget of tokens: two simple ways, and libraries of others.
+
+Each gets compact JSON and a budget and gives a text, which may be no JSON any more. Whatever a
+library keeps elsewhere for later is not counted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import tempfile
+from contextlib import redirect_stderr
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import tiktoken
+from peers import share_vocabularies
+from solver_figures import installed
+
+from mckp.jsontext import dump, is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+
+@cache
+def encoding() -> tiktoken.Encoding:
+    """Return tiktoken's own o200k, with the vocabulary that comes with mckp."""
+    share_vocabularies()
+    return tiktoken.get_encoding("o200k_base")
+
+
+def recount(text: str) -> int:
+    """Count the tokens of a text by tiktoken, not by mckp."""
+    return len(encoding().encode_ordinary(text))
+
+
+def cut_head(text: str, budget: int) -> str:
+    """Return the tokens that come first, as many as the budget has.
+
+    Examples
+    --------
+    >>> cut_head('{"name":"Ann"}', 3)
+    '{"name":"'
+    """
+    tokens = encoding().encode_ordinary(text)
+    size = budget
+    while recount(found := encoding().decode(tokens[:size], errors="ignore")) > budget:
+        size -= 1
+    return found
+
+
+def drop_oldest(text: str, budget: int) -> str:
+    """Drop what comes first until compact JSON of the rest fits.
+
+    As LangChain's ``trim_messages`` keeps the last messages that fit: the longest tail of an
+    array's elements, or of an object's members, that fits whole; and of the one before it, as
+    with ``allow_partial``, the longest such tail. What is dropped leaves no trace.
+
+    Examples
+    --------
+    >>> drop_oldest('[{"id":1},{"id":2,"ok":true}]', 10)
+    '[{"id":2,"ok":true}]'
+    """
+    return dump(_tail(json.loads(text), lambda value: recount(dump(value)) <= budget))
+
+
+def _tail(value: Any, fits: Callable[[Any], bool]) -> Any:
+    if is_object(value):
+        members = list(value.items())
+        kept = _parts(members, lambda parts: fits(dict(parts)), _part_of_member)
+        return dict(kept)
+    if is_array(value):
+        return _parts(value, fits, _part_of_item)
+    return value
+
+
+def _parts(
+    parts: list[Any],
+    fits: Callable[[list[Any]], bool],
+    part_of: Callable[[Any, Callable[[Any], bool]], Iterable[Any]],
+) -> list[Any]:
+    low, high = 0, len(parts)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if fits(parts[middle:]) else (middle + 1, high)
+    rest = parts[low:]
+    if low:
+        rest = [*part_of(parts[low - 1], lambda part: fits([part, *rest])), *rest]
+    return rest
+
+
+def _part_of_item(item: Any, fits: Callable[[Any], bool]) -> Iterable[Any]:
+    part = _tail(item, fits) if isinstance(item, dict | list) else None
+    return [part] if part else []
+
+
+def _part_of_member(member: tuple[str, Any], fits: Callable[[Any], bool]) -> Iterable[Any]:
+    name, value = member
+    return [(name, part) for part in _part_of_item(value, lambda part: fits((name, part)))]
+
+
+@dataclass(frozen=True)
+class Cutter:
+    """Something that cuts JSON.
+
+    Attributes
+    ----------
+    name : str
+        What tables call it.
+    distribution : str
+        What must be installed, nothing for what is written here.
+    cut : callable
+        ``(text, budget) -> text``
+    only_drops : bool
+        Whether what it gives is JSON that holds leaves of the document and nothing else.
+    """
+
+    name: str
+    distribution: str
+    cut: Callable[[str, int], str]
+    only_drops: bool = False
+
+    @property
+    def version(self) -> str | None:
+        """What is installed of it; None if nothing is."""
+        return installed(self.distribution) if self.distribution else ""
+
+
+def _module(name: str) -> Any:
+    # Some libraries print advice when they are imported.
+    with redirect_stderr(io.StringIO()):
+        return importlib.import_module(name)
+
+
+def _tooltrim(text: str, budget: int) -> str:
+    # It would count by cl100k_base; the budget is of o200k_base, so it gets that.
+    _module("tooltrim.tokens")._ENCODER = encoding()  # noqa: SLF001
+    compressor = _module("tooltrim").ToolCompressor(max_tokens=budget)
+    found: str = compressor.compress(text, content_type="json").text
+    return found
+
+
+def _cendor(text: str, budget: int) -> str:
+    found: str = _module("cendor.squeeze").compress(
+        text, kind="json", target_tokens=budget, model="gpt-4o"
+    )[0]
+    return found
+
+
+def _governor(text: str, budget: int) -> str:
+    module = _module("tool_result_governor.governor")
+    with tempfile.TemporaryDirectory() as folder:
+        governor = module.Governor(
+            module.SpillStore(folder),
+            module.ReceiptSigner(b"a bench"),
+            module.Budget(max_bytes=1 << 30, max_records=1 << 30, max_tokens=budget),
+        )
+        found: str = governor.shape("bench", {}, text)[0]
+    return found
+
+
+SIMPLE: Final = (
+    Cutter("head cut", "", cut_head),
+    Cutter("oldest first", "", drop_oldest, only_drops=True),
+)
+LIBRARIES: Final = (
+    Cutter("tooltrim", "tooltrim", _tooltrim),
+    Cutter("cendor-squeeze", "cendor-squeeze", _cendor),
+    Cutter("governor", "tool-result-size-governor", _governor),
+)
+"""Libraries that take a budget of tokens; whether they keep to it is what is measured.
+
+Two more were looked at: ``entroly`` cuts off the end of JSON and writes to the home folder, and
+what ``llmslim`` fits texts by is private.
+"""
