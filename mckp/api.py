@@ -11,6 +11,7 @@ from mckp.comparison import Comparison, measured
 from mckp.encoders import select
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
+from mckp.menu.more import Templates
 from mckp.parsers import as_tree
 from mckp.planning import Planned
 from mckp.result import Elided, Result
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from mckp.encoders.hints import Overflow
+    from mckp.menu.more import MoreLike
     from mckp.plan import Plan
     from mckp.tokenizers.base import Tokenizer
     from mckp.weighing import Weighed
@@ -43,6 +45,7 @@ def encode(
     weights: WeightsLike = "facts",
     priorities: PrioritiesLike | None = None,
     query: str | None = None,
+    more: MoreLike | None = None,
     solver: str = "auto",
     kind: str | None = None,
 ) -> Result:
@@ -80,6 +83,14 @@ def encode(
         text it goes before all else.
     query : str, optional
         What the reader asks, so that what is about it is worth more. Needs the extra ``query``.
+    more : str or mapping, optional
+        A template of the call that gets the rest of an array, such as
+        ``"get_jobs(offset={offset}, limit={limit})"``, for arrays that stand in no other
+        array, or templates by the paths of arrays; ``{path}`` is the array's. The call
+        stands in the hint if what is missing has four times its tokens or more. One with
+        ``{offset}`` or ``{limit}`` gets the end of an array, so there is none where other
+        items were cut, nor where ``priorities`` drop items of arrays. Hints are priced as if
+        they had their calls; so no choice is called ``optimal`` where there may be one.
     solver : str, default "auto"
         The solver for what must be cut; see `mckp.solvers`. ``greedy`` and ``binary`` are
         baselines to compare with, which keep less, at worst nothing.
@@ -99,8 +110,8 @@ def encode(
     BudgetError
         If neither the whole document fits the budget nor the hint that stands for it, or
         if what is pinned does not fit.
-    WeightError, PatternError
-        For a weight or a pattern that is none.
+    WeightError, PatternError, TemplateError
+        For a weight, a pattern or a template that is none.
     UnknownNameError
         For a format, solver, tokenizer, weight model or kind that does not exist.
     ValueError
@@ -128,7 +139,9 @@ def encode(
     check_solver(solver)
     found = weigh(as_tree(data, kind), weights, priorities, query, counter)
     note = "" if found.dropped is None else f"{found.dropped}\n"
-    plans = Planned(found.tree, chosen_formats, counter, found.worth, note)
+    calls = None if more is None else Templates(more)
+    calls = None if found.is_shifted else calls
+    plans = Planned(found.tree, chosen_formats, counter, found.worth, note, calls)
     return encoded(plans, counter, budget, solver, found)
 
 

@@ -90,6 +90,10 @@ class Plan(Protocol):
         """Return the table under a limit, in which some containers are priced exactly."""
         ...
 
+    def lowest(self, limit: int) -> Offer | None:
+        """Return the table in which no hint costs more than it may, None if it is like `offer`."""
+        ...
+
     def verify(self, draft: Draft) -> None:
         """Check that a text reads back as what was chosen, or raise a VerifyError."""
         ...

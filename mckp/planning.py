@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mckp.encoders.base import Format
     from mckp.plan import Plan
     from mckp.tokenizers.base import Tokenizer
+    from mckp.menu.more import Templates
     from mckp.menu.worth import Worth
 
 LEAST: Final = 1 << 10
@@ -77,6 +78,8 @@ class Planned:
         The weights of what the document holds, if they are not its facts.
     note : str, optional
         What every text says besides.
+    more : Templates, optional
+        Calls that get what is missing of arrays; only values one by one have them.
 
     Attributes
     ----------
@@ -91,8 +94,10 @@ class Planned:
         tokenizer: Tokenizer,
         worth: Worth | None = None,
         note: str = "",
+        more: Templates | None = None,
     ) -> None:
         self._tree: TreeNode | None = tree
+        self._more = more
         self._given = formats, tokenizer, worth
         self._note = note
         columns = self._columns(tree) if worth is None and not note else None
@@ -103,7 +108,8 @@ class Planned:
         """Ways to write some of it: in large documents, columns are cut from no table."""
         if self._tree is None:
             return self.whole
-        return MenuPlan(self._tree, *self._given, note=self._note, reduced=True)
+        given = self._given
+        return MenuPlan(self._tree, *given, note=self._note, more=self._more, reduced=True)
 
     def _columns(self, tree: TreeNode) -> Plan | None:
         formats, tokenizer, _ = self._given
@@ -116,7 +122,7 @@ class Planned:
         from mckp.columns.plan import column_plan
 
         plan = column_plan(text, bits, tokenizer)
-        if plan is not None and len(text) > MOST_REDUCED:
+        if plan is not None and len(text) > MOST_REDUCED and self._more is None:
             self._tree = None
         return plan
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mckp.encoders.hints import Overflow
 from mckp.errors import WeightError
 from mckp.jsontext import path_text
-from mckp.menu.dropped import GONE, without
+from mckp.menu.dropped import GONE, is_shifted, without
 from mckp.menu.worth import Worth
 from mckp.tree import TreeNode
 from mckp.weights import weighed
@@ -35,6 +35,8 @@ class Weighed(NamedTuple):
         Patterns that nothing in the document matches.
     pinned : tuple of str
         Paths of what must stay.
+    is_shifted : bool
+        Whether items of arrays are dropped, so that others have their places.
     """
 
     tree: TreeNode
@@ -42,6 +44,7 @@ class Weighed(NamedTuple):
     dropped: Overflow | None = None
     unmatched: tuple[str, ...] = ()
     pinned: tuple[str, ...] = ()
+    is_shifted: bool = False
 
 
 def weigh(
@@ -61,16 +64,17 @@ def weigh(
     found = weighed(tree, weights, priorities, query, tokenizer)
     if found.is_plain:
         return Weighed(tree)
-    dropped = None
+    dropped, shifted = None, False
     unmatched = found.unmatched
     if tree.is_json and found.dropped[-1]:
         value = without(tree.value, found.dropped)
         if value is GONE:
             raise WeightError("priorities", "all of the document is dropped")
         dropped = Overflow(found.dropped[-1], len(found.dropped) - 1, "facts")
+        shifted = is_shifted(tree.value, value)
         tree = TreeNode.of(value)
         found = weighed(tree, weights, priorities, query, tokenizer)
     below = leaves(tree)
     pinned = (leaf for leaf, (a, b) in zip(below, pairwise(found.pins), strict=True) if b > a)
     names = tuple(path_text(leaf.path) for leaf in pinned)
-    return Weighed(tree, Worth(found, below), dropped, unmatched, names)
+    return Weighed(tree, Worth(found, below), dropped, unmatched, names, shifted)
