@@ -243,7 +243,7 @@ class _Offer:
 
     def with_call(self, option: Option, at: int, depth: int) -> Option:
         """Add to a way to write an array the call that gets what is missing of it."""
-        if self.calls is not None:
+        if self.calls is not None and option.children:
             option.more = self.calls.at(at, depth)
         return option
 
