@@ -98,7 +98,6 @@ class Prices:
         cls.whole = best
         return best[0]
 
-
     def _settle(self, option: Option, more: More, cost: int) -> None:
         """Find out from when on a call pays, and forget it if it never does."""
         more.least = PAYS * self.tokens[option.longest_hint]

@@ -143,7 +143,7 @@ def call_for(pick: Pick) -> str | None:
 
     A call for a part of an array gets its end, so there is none where others were cut.
     """
-    more = pick.option and pick.option.more
+    more = None if pick.option is None else pick.option.more
     if more is None:
         return None
     gone = [child.option is None for child in pick.children]

@@ -101,7 +101,8 @@ class Option:
     def longest_hint(self) -> str:
         """The hint with the most digits and its call, if it has one."""
         total = len(self.children)
-        return self.hint(total, self.more and self.more.call(total, total))
+        call = None if self.more is None else self.more.call(total, total)
+        return self.hint(total, call)
 
 
 @dataclass(slots=True, eq=False)
