@@ -10,6 +10,7 @@ from mckp.encoders.hints import read_hint, read_overflow, skip_notes
 from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
+from mckp.jsontext import load
 from mckp.parsers import PARSERS, decoded
 from mckp.parsers.detect import DocumentKind, detect
 from mckp.tree import Kind, TreeNode
@@ -112,12 +113,17 @@ def _flow(text: str) -> tuple[Any] | None:
 def _without_notes(text: str) -> str:
     """Return compact JSON without the notes below it, and any other text as it is."""
     first, _, below = text.partition("\n")
-    if not below.startswith("> [+"):
+    if not below.startswith("> [+") or not first.startswith(("{", "[", '"')):
         return text
     lines = Lines(below)
     skip_notes(lines)
-    is_data = lines.peek() is None and detect(first) is DocumentKind.JSON
-    return first if is_data else text
+    if lines.peek() is not None:
+        return text
+    try:
+        load(first)
+    except ValueError:
+        return text
+    return first
 
 
 def _other_kind(text: str) -> str:

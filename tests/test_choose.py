@@ -30,10 +30,10 @@ NESTED = st.lists(
 )
 
 
-def planned(value: Any, formats: str, *, in_columns: bool) -> Plan:
+def planned(value: Any, formats: str, way: str) -> Plan:
     chosen = select(formats)
-    if not in_columns:
-        return MenuPlan(TreeNode.of(value), chosen, COUNTER)
+    if way != "columns":
+        return MenuPlan(TreeNode.of(value), chosen, COUNTER, reduced=way == "reduced")
     plan = column_plan(bytearray(dumped(value)), format_bits(chosen), COUNTER)
     assert plan is not None
     return plan
@@ -51,20 +51,46 @@ def exact_table(plan: Plan, limit: int) -> Table:
         exact |= {offer.container(row) for row in owing}
 
 
-@pytest.mark.parametrize("in_columns", [False, True])
+def choice(plan: Plan, budget: int) -> choose.Chosen:
+    found = choose.choose_whole(plan, COUNTER, budget)
+    found = found or choose.choose_part(plan, COUNTER, budget, "auto")
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("way", ["menu", "columns"])
 @given(
     value=NESTED | TABLES | VALUES,
     part=st.floats(0.05, 1),
     formats=st.sampled_from(["standard", "native"]),
 )
 @examples(150)
-def test_lazily_exact_is_exact(in_columns: bool, value: Any, part: float, formats: str) -> None:
-    plan = planned(value, formats, in_columns=in_columns)
+def test_lazily_exact_is_exact(way: str, value: Any, part: float, formats: str) -> None:
+    plan = planned(value, formats, way)
     budget = int(part * plan.most)
     wanted = solve(exact_table(plan, budget), budget)
     assume(wanted.is_optimal)
-    found = choose.choose(plan, COUNTER, budget, "auto")
+    found = choice(plan, budget)
     assert (found.draft.value, found.tokens, found.optimal) == (wanted.value, wanted.cost, True)
+
+
+@given(
+    value=NESTED | TABLES | VALUES,
+    part=st.floats(0.05, 1),
+    formats=st.sampled_from(["standard", "native"]),
+)
+@examples(100)
+def test_parts_and_what_is_left_over(value: Any, part: float, formats: str) -> None:
+    """With columns cut and texts shortened, a choice is proved, and refining it loses nothing."""
+    plan = planned(value, formats, "reduced")
+    budget = int(part * plan.most)
+    wanted = solve(exact_table(plan, budget), budget)
+    assume(wanted.is_optimal)
+    found = choice(plan, budget)
+    assert found.optimal
+    assert found.draft.value >= wanted.value
+    assert found.tokens <= budget
+    assert choice(plan, budget).draft.text == found.draft.text
 
 
 def test_many_that_are_alike_take_few_rounds() -> None:
@@ -74,7 +100,7 @@ def test_many_that_are_alike_take_few_rounds() -> None:
         for n in range(40)
     ]
     for part in (0.2, 0.5, 0.8):
-        plan = planned(rows, "standard", in_columns=False)
-        found = choose.choose(plan, COUNTER, int(part * plan.most), "auto")
+        plan = planned(rows, "standard", "menu")
+        found = choice(plan, int(part * plan.most))
         assert found.optimal
         assert found.bound == found.draft.value
