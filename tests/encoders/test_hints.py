@@ -227,6 +227,13 @@ def test_a_shortened_string_is_read_back() -> None:
     assert result.elided[0].kind == "words"
 
 
+def test_a_text_that_begins_with_a_note_is_read_back() -> None:
+    """The lines of a string are counted, whatever they look like."""
+    text = "> [+3 of 9 blocks]\n\nx\n\n> [+3 of 9 blocks]"
+    for level in ("standard", "native", "dense"):
+        assert mckp.decode(mckp.encode(from_python(text), formats=level).text) == text
+
+
 def test_markdown_below_what_could_be_data() -> None:
     """Notes below a first line that could be data do not make data of a text."""
     for first in ("[1]", '"abc"', '{"a":1}'):
