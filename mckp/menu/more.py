@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Formatter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.errors import TemplateError
 from mckp.jsontext import is_array, is_container, is_object, path_text
@@ -82,7 +82,7 @@ class Templates:
 
     def __init__(self, given: MoreLike) -> None:
         self._alone = _checked(given) if isinstance(given, str) else None
-        pairs = {} if isinstance(given, str) else _mapping(given)
+        pairs: dict[str, object] = {} if isinstance(given, str) else _pairs(given)
         self._templates = [_checked(template) for template in pairs.values()]
         self._matcher = Matcher([(*read_pattern(pattern), _END) for pattern in pairs])
 
@@ -129,10 +129,10 @@ class Calls:
         return leaves
 
 
-def _mapping(given: object) -> Mapping[str, str]:
+def _pairs(given: object) -> dict[str, object]:
     if not isinstance(given, Mapping):
         raise TypeError(f"templates are a string, or a mapping from patterns, not {given!r:.40}")
-    return given
+    return dict(cast("Mapping[str, object]", given))
 
 
 def _checked(template: object) -> str:

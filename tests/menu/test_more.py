@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
-from mckp import tokenizers
+from mckp import planning, tokenizers
+from mckp.encoders import select
 from mckp.encoders.hints import Overflow, read_overflow
 from mckp.errors import PatternError, TemplateError
 from mckp.jsontext import path_text
-from mckp.menu.more import Calls, Templates
+from mckp.menu.base import MenuClass, Option
+from mckp.menu.more import Calls, More, Templates
+from mckp.menu_plan import MenuPlan
 from mckp.parsers.python import from_python
 from tests.strategies import TABLES, examples
 
@@ -165,7 +169,7 @@ def test_arrays_that_have_templates(
     more: str | Mapping[str, str], expected: dict[str, str]
 ) -> None:
     """One template is for arrays in no other; a pattern is for the arrays that it ends at."""
-    value: Any = {"a": [{"d": [1, 2], "e": {}}, {"e": []}], "b": {"f": 1, "c": [3]}}
+    value: dict[str, Any] = {"a": [{"d": [1, 2], "e": {}}, {"e": []}], "b": {"f": 1, "c": [3]}}
     calls = Calls(Templates(more), value)
     found = {
         call.path: call.template
@@ -205,6 +209,35 @@ def test_bad_mappings() -> None:
         mckp.encode(JOBS, more=5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="a template is"):
         mckp.encode(JOBS, more={"a": None})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    "template", ["f({offset}, {limit})", "p{offset}", "1{limit}{offset}7", "x"]
+)
+@pytest.mark.parametrize("name", ["o200k", "cl100k"])
+def test_hints_are_priced_at_their_longest(name: str, template: str) -> None:
+    """No hint has more tokens than are set aside for it, and few have two or three fewer."""
+    count = tokenizers.get(name).count
+    for total in (7, 64, 999, 1000, 1234):
+        rows = tuple(MenuClass(n, n, 1, []) for n in range(total))
+        option = Option("rows", (), rows, unit="rows", more=More(template, "$"))
+        most = count(option.longest_hint)
+        for missing in {1, 2, total // 2, total - 9, total - 1, total} & set(range(1, total + 1)):
+            hint = option.hint(missing, More(template, "$").call(total - missing, missing))
+            assert most - 3 <= count(hint) <= most
+
+
+def test_columns_leave_arrays_with_calls_to_the_twin() -> None:
+    """What columns would cut from, however large, goes value by value if there may be calls."""
+    tree, counter = from_python(JOBS * 99), tokenizers.get("o200k")
+    with (
+        mock.patch.object(planning, "_is_worth_it", return_value=True),
+        mock.patch("mckp.columns.plan.column_plan") as columns,
+    ):
+        plain = planning.Planned(tree, select("native"), counter)
+        with_calls = planning.Planned(tree, select("native"), counter, more=Templates("get()"))
+    assert plain.part is plain.whole is with_calls.whole is columns.return_value
+    assert isinstance(with_calls.part, MenuPlan)
 
 
 def test_braces_and_odd_characters() -> None:
