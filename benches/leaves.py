@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import ABSENT
-from mckp.encoders.hints import read_overflow
+from mckp.encoders.hints import NOTES, read_overflow
 from mckp.jsontext import canonical, dump, is_array, is_object
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LINES: Final = frozenset({"rows", "items"})
 """Kinds of cuts that take whole elements out of an array."""
 
-PARTS: Final = frozenset({"columns", "facts", "sentences", "words", "lines", "blocks"})
+PARTS: Final = NOTES
 """Kinds of cuts that take parts out of whatever stands below."""
 
 

@@ -28,9 +28,13 @@ if TYPE_CHECKING:
     from mckp.errors import DataError as DataError
     from mckp.errors import MckpError as MckpError
     from mckp.errors import ParseError as ParseError
+    from mckp.errors import ToolError as ToolError
     from mckp.parsers import parse as parse
     from mckp.reading import decode as decode
     from mckp.result import Result as Result
+    from mckp.tools import decode_tools as decode_tools
+    from mckp.tools import encode_tools as encode_tools
+    from mckp.tools import parse_tools as parse_tools
     from mckp.tree import TreeNode as TreeNode
 
 _HOME: Final = {
@@ -42,12 +46,16 @@ _HOME: Final = {
     "MckpError": "mckp.errors",
     "ParseError": "mckp.errors",
     "Result": "mckp.result",
+    "ToolError": "mckp.errors",
     "TreeNode": "mckp.tree",
     "compare": "mckp.api",
     "decode": "mckp.reading",
+    "decode_tools": "mckp.tools",
     "encode": "mckp.api",
     "encode_many": "mckp.batch",
+    "encode_tools": "mckp.tools",
     "parse": "mckp.parsers",
+    "parse_tools": "mckp.tools",
 }
 
 __version__: Final = "0.1.0"
@@ -60,12 +68,16 @@ __all__ = (
     "MckpError",
     "ParseError",
     "Result",
+    "ToolError",
     "TreeNode",
     "compare",
     "decode",
+    "decode_tools",
     "encode",
     "encode_many",
+    "encode_tools",
     "parse",
+    "parse_tools",
 )
 
 

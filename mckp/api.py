@@ -13,10 +13,10 @@ from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
 from mckp.menu.more import Templates
 from mckp.parsers import as_tree
-from mckp.planning import Planned
+from mckp.planning import planned, planned_from
 from mckp.result import Elided, Result
 from mckp.verify import check_budget
-from mckp.weighing import weigh
+from mckp.weighing import NOTHING_SAID, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from mckp.encoders.hints import Overflow
     from mckp.menu.more import MoreLike
     from mckp.plan import Plan
+    from mckp.planning import Planned
     from mckp.tokenizers.base import Tokenizer
-    from mckp.weighing import Weighed
+    from mckp.weighing import Said
     from mckp.weights.named import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
@@ -135,14 +136,20 @@ def encode(
     >>> result.tokens, result.status
     (39, 'optimal')
     """
-    budget, counter, chosen_formats = _checked(budget), tokenizers.get(tokenizer), select(formats)
+    budget, counter, chosen_formats = (
+        checked_budget(budget),
+        tokenizers.get(tokenizer),
+        select(formats),
+    )
     check_solver(solver)
-    found = weigh(as_tree(data, kind), weights, priorities, query, counter)
-    note = "" if found.dropped is None else f"{found.dropped}\n"
+    if weights == "facts" and not priorities and query is None and more is None:
+        return encoded(planned_from(data, kind, chosen_formats, counter), counter, budget, solver)
     calls = None if more is None else Templates(more)
+    found = weigh(as_tree(data, kind), weights, priorities, query, counter)
+    note = "" if found.said.dropped is None else f"{found.said.dropped}\n"
     calls = None if found.is_shifted else calls
-    plans = Planned(found.tree, chosen_formats, counter, found.worth, note, calls)
-    return encoded(plans, counter, budget, solver, found)
+    plans = planned(found.tree, chosen_formats, counter, found.worth, note, calls)
+    return encoded(plans, counter, budget, solver, found.said)
 
 
 def encoded(
@@ -150,7 +157,7 @@ def encoded(
     tokenizer: Tokenizer,
     budget: int | None,
     solver: str,
-    found: Weighed,
+    said: Said = NOTHING_SAID,
 ) -> Result:
     """Choose from plans, check what comes of it, and gather all there is to say about it.
 
@@ -165,7 +172,7 @@ def encoded(
         plan = plans.part
         chosen = choose_part(plan, tokenizer, budget, solver)
     if chosen is None:
-        raise _too_small(plan, tokenizer, budget, found.pinned)
+        raise _too_small(plan, tokenizer, budget, said.pinned)
     check_budget(chosen.tokens, budget)
     plan.verify(chosen.draft)
     return Result(
@@ -179,9 +186,9 @@ def encoded(
         bound=chosen.bound,
         status="optimal" if chosen.optimal else "feasible",
         choices=tuple(plan.choices(chosen.draft.pick)),
-        elided=(*_dropped(found.dropped), *plan.elided(chosen.draft.pick)),
+        elided=(*_dropped(said.dropped), *plan.elided(chosen.draft.pick)),
         loss=DataLoss.NONE,
-        unmatched=found.unmatched,
+        unmatched=said.unmatched,
     )
 
 
@@ -200,7 +207,14 @@ def _dropped(hint: Overflow | None) -> Iterable[Elided]:
         yield Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())
 
 
-def _checked(budget: object) -> int | None:
+def checked_budget(budget: object) -> int | None:
+    """Return a budget as a whole number.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
     if budget is None:
         return None
     number = operator.index(budget) if isinstance(budget, SupportsIndex) else -1

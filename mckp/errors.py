@@ -52,6 +52,20 @@ class DataError(MckpError, TypeError):
         super().__init__(f"{message} at {path}")
 
 
+class ToolError(MckpError, ValueError):
+    """A tool definition is not what any shape of tool list allows.
+
+    Attributes
+    ----------
+    path : str
+        Where in the list, as in ``$[3].name``.
+    """
+
+    def __init__(self, message: str, *, path: str) -> None:
+        self.message, self.path = message, path
+        super().__init__(f"{message} at {path}")
+
+
 _FEW: Final = 4
 """Paths that a message names."""
 

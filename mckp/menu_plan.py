@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mckp.encoders.base import Format
     from mckp.menu.base import Menu, MenuClass, Option
     from mckp.menu.more import Templates
+    from mckp.menu.worth import Worth
     from mckp.result import Choice, Elided
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode

@@ -94,6 +94,14 @@ class Plan(Protocol):
         """Return the table in which no hint costs more than it may, None if it is like `offer`."""
         ...
 
+    def refine(self, pick: Any) -> bool:
+        """Offer a little more than was picked, until `restore`; tell if there is any."""
+        ...
+
+    def restore(self) -> None:
+        """Take back what was offered to refine choices."""
+        ...
+
     def verify(self, draft: Draft) -> None:
         """Check that a text reads back as what was chosen, or raise a VerifyError."""
         ...

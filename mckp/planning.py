@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders import CSV, DERIVED, FENCE, FLOW, JSON, KV, MCKP_V2, PHRASES, PROSE, ROWS, TABLE
 from mckp.jsontext import dumped, load
 from mckp.menu_plan import MenuPlan
+from mckp.parsers import as_tree
 from mckp.tokenizers.bpe import Bpe
 from mckp.tree import TreeNode
+from mckp.weights import facts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mckp.columns.plan import ColumnPlan
     from mckp.encoders.base import Format
-    from mckp.plan import Plan
-    from mckp.tokenizers.base import Tokenizer
     from mckp.menu.more import Templates
     from mckp.menu.worth import Worth
+    from mckp.plan import Plan
+    from mckp.tokenizers.base import Tokenizer
 
 LEAST: Final = 1 << 10
 """Bytes of compact JSON from which on columns are faster, once they are there."""
+
+STRAIGHT: Final = 1 << 14
+"""Bytes of a JSON text from which on it is not parsed to values that columns do not need."""
 
 LOADING: Final = 1 << 20
 """Bytes that take as long value by value as loading compiled kernels takes."""
@@ -29,10 +37,16 @@ COMPILING: Final = 1 << 28
 """Bytes that take as long value by value as compiling the kernels takes, where no copy is kept."""
 
 MOST_REDUCED: Final = 1 << 16
-"""Bytes of compact JSON up to which tables go without columns, and texts are shortened.
+"""Bytes of a document up to which columns are cut from its tables, and its texts shortened.
 
-Beyond, what is cut are whole rows, items, members and blocks.
+Beyond, what is cut are whole rows, items, members and blocks, unless there are few of them.
 """
+
+FEW_FACTS: Final = 1000
+"""Facts, or blocks of a text, of which so much may be made however long they are."""
+
+LONGEST: Final = 1 << 22
+"""Bytes of a document with few facts up to which its texts are shortened."""
 
 _NUMBERS: Final = {
     each.name: number
@@ -64,7 +78,70 @@ _METER: Final = _Meter()
 
 
 class Planned:
-    """A document, and its plans; both lead to the same result where both are there.
+    """A document, and its plans.
+
+    Parameters
+    ----------
+    whole : Plan
+        Ways to write all of it.
+    part : callable
+        Makes the plan of ways to write some of it.
+    """
+
+    def __init__(self, whole: Plan, part: Callable[[], Plan]) -> None:
+        self.whole, self._part = whole, part
+
+    @cached_property
+    def part(self) -> Plan:
+        """Ways to write some of it."""
+        return self._part()
+
+
+def planned_from(
+    data: Any, kind: str | None, formats: tuple[Format, ...], tokenizer: Tokenizer
+) -> Planned:
+    """Return the plans of whatever `mckp.encode` takes.
+
+    The values of a large JSON text would take several times the room of all the rest, and
+    parsing it half of the time, so where columns are at hand there are none.
+    """
+    straight = _straight(data, kind, formats, tokenizer)
+    if straight is None:
+        return planned(as_tree(data, kind), formats, tokenizer)
+    if not _is_reduced(straight.size, straight.total):
+        return Planned(straight, lambda: straight)
+    return Planned(
+        straight, lambda: MenuPlan(as_tree(data, kind), formats, tokenizer, reduced=True)
+    )
+
+
+def _straight(
+    data: Any, kind: str | None, formats: tuple[Format, ...], tokenizer: Tokenizer
+) -> ColumnPlan | None:
+    """Return the plan of a text that is surely JSON."""
+    if kind not in (None, "json") or not isinstance(data, str | bytes | bytearray):
+        return None
+    bits, size = format_bits(formats), len(data)
+    if not bits or size < STRAIGHT or not isinstance(tokenizer, Bpe) or not _is_at_hand(size):
+        return None
+    from mckp.columns.compact import compact_json
+    from mckp.columns.plan import column_plan
+
+    text = compact_json(data)
+    if text is None or text.size < LEAST:
+        return None
+    return column_plan(text, bits, tokenizer)
+
+
+def planned(
+    tree: TreeNode,
+    formats: tuple[Format, ...],
+    tokenizer: Tokenizer,
+    worth: Worth | None = None,
+    note: str = "",
+    more: Templates | None = None,
+) -> Planned:
+    """Return the plans of a document; both lead to the same result where all of it fits.
 
     Parameters
     ----------
@@ -79,52 +156,55 @@ class Planned:
     note : str, optional
         What every text says besides.
     more : Templates, optional
-        Calls that get what is missing of arrays; only values one by one have them.
-
-    Attributes
-    ----------
-    whole : Plan
-        Ways to write all of it.
+        Calls that get what is missing of arrays, of which columns know nothing.
     """
-
-    def __init__(
-        self,
-        tree: TreeNode,
-        formats: tuple[Format, ...],
-        tokenizer: Tokenizer,
-        worth: Worth | None = None,
-        note: str = "",
-        more: Templates | None = None,
-    ) -> None:
-        self._tree: TreeNode | None = tree
-        self._more = more
-        self._given = formats, tokenizer, worth
-        self._note = note
-        columns = self._columns(tree) if worth is None and not note else None
-        self.whole: Plan = columns or MenuPlan(tree, *self._given, note=note)
-
-    @cached_property
-    def part(self) -> Plan:
-        """Ways to write some of it: in large documents, columns are cut from no table."""
-        if self._tree is None:
-            return self.whole
-        given = self._given
-        return MenuPlan(self._tree, *given, note=self._note, more=self._more, reduced=True)
-
-    def _columns(self, tree: TreeNode) -> Plan | None:
-        formats, tokenizer, _ = self._given
-        bits = format_bits(formats)
-        if not bits or not tree.is_json or not isinstance(tokenizer, Bpe):
-            return None
-        text = bytearray(dumped(tree.value))
-        if len(text) < LEAST or not _is_worth_it(len(text)):
-            return None
+    if worth is not None or note or not tree.is_json:
+        reduced = worth is not None or _is_reduced(len(tree.source or ""), _blocks(tree))
+        return _by_value(tree, formats, tokenizer, worth, note=note, more=more, reduced=reduced)
+    bits = format_bits(formats) if more is None else 0
+    text = bytearray(dumped(tree.value))
+    reduced = _is_reduced(len(text), facts(tree.value))
+    if bits and isinstance(tokenizer, Bpe) and len(text) >= LEAST and _is_worth_it(len(text)):
         from mckp.columns.plan import column_plan
 
-        plan = column_plan(text, bits, tokenizer)
-        if plan is not None and len(text) > MOST_REDUCED and self._more is None:
-            self._tree = None
-        return plan
+        if not reduced:
+            del tree  # the values of a large document would be the larger part of all memory
+        found = column_plan(text, bits, tokenizer)
+        if found is not None and not reduced:
+            return Planned(found, lambda: found)
+        if not reduced:
+            tree = TreeNode.of(load(text.decode()))
+        if found is not None:
+            return Planned(found, lambda: MenuPlan(tree, formats, tokenizer, reduced=True))
+    return _by_value(tree, formats, tokenizer, None, note=note, more=more, reduced=reduced)
+
+
+def _by_value(
+    tree: TreeNode,
+    formats: tuple[Format, ...],
+    tokenizer: Tokenizer,
+    worth: Worth | None,
+    *,
+    note: str,
+    more: Templates | None,
+    reduced: bool,
+) -> Planned:
+    whole = MenuPlan(tree, formats, tokenizer, worth, note=note, more=more)
+    if not reduced:
+        return Planned(whole, lambda: whole)
+    return Planned(
+        whole,
+        lambda: MenuPlan(tree, formats, tokenizer, worth, note=note, more=more, reduced=True),
+    )
+
+
+def _blocks(tree: TreeNode) -> int:
+    return 0 if tree.is_json else sum(1 for _ in tree.walk())
+
+
+def _is_reduced(size: int, held: float) -> bool:
+    """Whether a document is small enough to offer parts of its values."""
+    return size <= MOST_REDUCED or (held <= FEW_FACTS and size <= LONGEST)
 
 
 def format_bits(formats: tuple[Format, ...]) -> int:
@@ -134,6 +214,15 @@ def format_bits(formats: tuple[Format, ...]) -> int:
     if not mixes or not names <= {*_NUMBERS, MCKP_V2.name}:
         return 0
     return sum(1 << _NUMBERS[name] for name in names - {MCKP_V2.name})
+
+
+def _is_at_hand(size: int) -> bool:
+    """Whether columns are there, and need no more than to be loaded."""
+    if _METER.bytes + size < max(LOADING, _METER.due):
+        return False
+    from mckp.columns import ready
+
+    return ready.is_ready()
 
 
 def _is_worth_it(size: int) -> bool:

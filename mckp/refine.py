@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from mckp.menu.base import MenuClass, Option
     from mckp.render import Pick
 
+
 def finer(pick: Pick) -> Iterator[tuple[MenuClass, Option]]:
     """Yield options between each part that was picked and the next larger one on the menu."""
     option = pick.option

@@ -46,7 +46,7 @@ class Elided:
         Steps from the root to the container.
     kind : str
         What was cut: ``rows``, ``fields``, ``items``, ``blocks``, ``paragraphs``, ``lines``, or
-        ``facts`` when it was all of the data.
+        ``facts`` when it was all of the data; ``tools``, or ``keywords`` of one.
     count, total : int
         How many were cut, of how many.
     tokens : int
@@ -94,7 +94,8 @@ class Result:
     elided : tuple of Elided
         All that was cut.
     loss : DataLoss
-        What the formats used have lost: ``NONE``, as no format that loses anything is offered.
+        What the formats used have lost: ``NONE`` for documents, as no format that loses
+        anything is offered; ``TRUNCATED`` for tools of which anything is left out.
     unmatched : tuple of str
         The patterns among the priorities that nothing in the document matches.
     """

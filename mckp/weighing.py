@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.encoders.hints import Overflow
 from mckp.errors import WeightError
@@ -20,6 +20,27 @@ if TYPE_CHECKING:
     from mckp.weights.priority import PrioritiesLike
 
 
+class Said(NamedTuple):
+    """What is to be told about the wishes of a caller.
+
+    Attributes
+    ----------
+    dropped : Overflow or None
+        How much is dropped, if anything.
+    unmatched : tuple of str
+        Patterns that nothing in the document matches.
+    pinned : tuple of str
+        Paths of what must stay.
+    """
+
+    dropped: Overflow | None = None
+    unmatched: tuple[str, ...] = ()
+    pinned: tuple[str, ...] = ()
+
+
+NOTHING_SAID: Final = Said()
+
+
 class Weighed(NamedTuple):
     """A document and what it is worth.
 
@@ -29,21 +50,15 @@ class Weighed(NamedTuple):
         The document without what is dropped.
     worth : Worth or None
         The weights of what it holds; None if they are its facts.
-    dropped : Overflow or None
-        How much is dropped, if anything.
-    unmatched : tuple of str
-        Patterns that nothing in the document matches.
-    pinned : tuple of str
-        Paths of what must stay.
+    said : Said
+        What is to be told.
     is_shifted : bool
         Whether items of arrays are dropped, so that others have their places.
     """
 
     tree: TreeNode
     worth: Worth | None = None
-    dropped: Overflow | None = None
-    unmatched: tuple[str, ...] = ()
-    pinned: tuple[str, ...] = ()
+    said: Said = NOTHING_SAID
     is_shifted: bool = False
 
 
@@ -77,4 +92,4 @@ def weigh(
     below = leaves(tree)
     pinned = (leaf for leaf, (a, b) in zip(below, pairwise(found.pins), strict=True) if b > a)
     names = tuple(path_text(leaf.path) for leaf in pinned)
-    return Weighed(tree, Worth(found, below), dropped, unmatched, names, shifted)
+    return Weighed(tree, Worth(found, below), Said(dropped, unmatched, names), shifted)

@@ -86,6 +86,42 @@ def test_growth(run: Callable[..., dict[str, Any]]) -> None:
         assert row["peak"] >= 0
 
 
+def test_theorem(run: Callable[..., dict[str, Any]]) -> None:
+    """Each catalog has its savings; what the released package claims is more."""
+    [row] = run("tools_theorem")["rows"]
+    assert row["released"] < row["compact"] < row["calls"]
+    assert row["claimed"] > row["released_of_calls"] > row["released_of_compact"] > 0
+    assert (row["lost_parameters"], row["parameters"]) == (0, 18)
+
+
+def test_losses(run: Callable[..., dict[str, Any]]) -> None:
+    """Each keyword is counted, and what a format loses is never more than there is."""
+    rows = run("tools_losses", "--formats", "all")["rows"]
+    assert rows["parameter description"]["there"] == 18
+    assert rows["parameter description"]["ttc"] == 18
+    assert rows["parameter description"]["ts namespace"] == 0
+    assert all(0 <= count <= row["there"] for row in rows.values() for count in row.values())
+
+
+def test_theorem_is_that_of_the_stored_figures() -> None:
+    """What the README tells of the theorem is stored."""
+    rows = json.loads((BENCHES / "results/tools-theorem.json").read_text(encoding="utf-8"))["rows"]
+    held = {
+        side: {
+            row["catalog"]
+            for row in rows
+            if min(row[f"{side}_of_compact"], row[f"{side}_of_calls"]) >= 51
+        }
+        for side in ("released", "paper")
+    }
+    assert (len(rows), len(held["released"]), len(held["paper"])) == (20, 2, 3)
+    assert held["released"] < held["paper"]
+    lost = {row["catalog"]: row["lost_parameters"] / row["parameters"] for row in rows}
+    assert sorted(round(lost[name], 2) for name in held["released"]) == [0.47, 0.62]
+    others = [row["released_of_compact"] for row in rows if row["catalog"] not in held["released"]]
+    assert (round(min(others)), round(max(others))) == (22, 46)
+
+
 def test_growth_tells_what_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that ends early is a row with its last words, and no bend."""
     monkeypatch.setattr(sys, "path", [str(BENCHES), *sys.path])
@@ -122,3 +158,20 @@ def test_shares_are_those_of_the_stored_figures() -> None:
     assert f"at {native[floor]:.3f} on the data sets" in text
     assert f"on {levels['mckp dense']['smaller than every rival']:.1%} of" in text
     assert f"on {levels['mckp native']['larger than some rival']:.1%}, mostly" in text
+
+
+def test_tool_calls(run: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
+    """Each form has a size and a speed, and no call is changed."""
+    path = tmp_path / "calls.json"
+    schema = {"properties": {"city": {"type": "string"}}, "required": ["city"]}
+    tools = [{"name": "sky", "description": "", "inputSchema": schema}]
+    cases = [{"tool": "sky", "arguments": {"city": "New York"}}]
+    totals = {"python_dsl": 9}
+    data = {"tools": tools, "cases": cases, "totals_o200k": totals}
+    path.write_text(json.dumps(data), encoding="utf-8")
+    found = run("tool_calls", str(path))
+    sizes = {row["form"]: row["tokens"] for row in found["sizes"]}
+    assert sizes["ours"] < sizes["wire"] < sizes["message of an API"]
+    assert found["sizes"][-1]["reference"] == 9
+    assert all(row["chunks MB/s"] > 0 for row in found["reading"])
+    assert found["changed"] == 0

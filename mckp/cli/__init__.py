@@ -1,4 +1,4 @@
-"""The command line: ``mckp encode``, ``decode``, ``compare``, ``inspect``, ``batch``, ``warmup``.
+"""The command line: ``mckp encode``, ``decode``, ``compare``, ``tools`` and others.
 
 Nothing heavy is imported here, so ``mckp --help`` answers at once.
 """

@@ -23,6 +23,9 @@ def encode(arguments: Namespace) -> None:
         budget=arguments.budget,
         tokenizer=arguments.tokenizer,
         formats=arguments.formats,
+        weights=arguments.weights,
+        priorities=arguments.priority,
+        query=arguments.query,
         solver=arguments.solver,
         kind=arguments.kind,
     )
@@ -98,6 +101,13 @@ def batch(arguments: Namespace) -> None:
     lines.encode_lines(arguments)
 
 
+def tools(arguments: Namespace) -> None:
+    """Write a catalog of tools at the levels that a budget allows."""
+    from mckp.cli import tools as catalogs
+
+    catalogs.write_tools(arguments)
+
+
 def warmup(arguments: Namespace) -> None:
     """Compile all that is compiled, and tell how it went."""
     from mckp.cli import warmth  # needs Numba, which takes a while to import
@@ -111,5 +121,6 @@ COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
     "compare": compare,
     "inspect": inspect,
     "batch": batch,
+    "tools": tools,
     "warmup": warmup,
 }

@@ -28,6 +28,7 @@ examples:
   mckp compare data.json                   tokens in every format
   mckp inspect notes.md --depth 2          where the tokens are
   mckp batch data.jsonl --budget 500       each line a document, over all processors
+  mckp tools tools.json --budget 2000      definitions of tools, in as much detail as fits
 
 {_CODES}"""
 _ENCODE_EXAMPLES: Final = f"""\
@@ -35,6 +36,7 @@ examples:
   mckp encode data.json --budget 2000 -o data.txt
   mckp encode notes.md --budget 800 --tokenizer claude-sonnet-4 --stats
   mckp encode data.json --formats csv,kv --json
+  mckp encode data.json --budget 800 --query "failed lint" --priority '**.avatar_url=drop'
   kubectl get pods -o json | mckp encode --budget 4000
 
 {_CODES}"""
@@ -48,6 +50,17 @@ budget was too small and nothing else was wrong.
 examples:
   mckp batch data.jsonl --budget 500 -o data.out.jsonl
   zcat data.jsonl.gz | mckp batch --processes 4 | jq -r .text
+
+{_CODES}"""
+_TOOLS_EXAMPLES: Final = f"""\
+FILE is a JSON list of tool definitions in the shape of MCP (also a whole tools/list result),
+Anthropic or OpenAI. Without a budget everything is kept.
+
+examples:
+  mckp tools tools.json --budget 2000 --stats
+  mckp tools tools.json --budget 2000 --query "close an issue" --recall "tool_help(name)"
+  mckp tools tools.json --level typed
+  mckp tools tools.json --as pruned                the same tools as JSON, without ballast
 
 {_CODES}"""
 _WARMUP_NOTES: Final = """\
@@ -98,6 +111,7 @@ def _parser() -> ArgumentParser:
     _batch(
         _command(commands, "batch", "encode many documents, each a line of JSON", _BATCH_EXAMPLES)
     )
+    _tools(_command(commands, "tools", "write a catalog of tools", _TOOLS_EXAMPLES))
     _warmup(
         _command(commands, "warmup", "make the first call a quick one", _WARMUP_NOTES, file=False)
     )
@@ -125,6 +139,7 @@ def _command(
 def _encode(parser: ArgumentParser) -> None:
     _measure(parser, "print the text and all about it as JSON")
     _choice(parser)
+    _wishes(parser)
     parser.add_argument("--stats", action="store_true", help="print figures to standard error")
     _output(parser)
 
@@ -146,10 +161,64 @@ def _warmup(parser: ArgumentParser) -> None:
     parser.set_defaults(file="")
 
 
-def _choice(parser: ArgumentParser) -> None:
+def _tools(parser: ArgumentParser) -> None:
+    _tokenizer(parser)
+    _json(parser, "print the text and all about it as JSON")
+    _budget(parser)
+    parser.add_argument("--level", metavar="NAME", help="one level of detail for all tools")
+    parser.add_argument("--query", metavar="TEXT", help="a task; tools that fit it matter more")
+    parser.add_argument(
+        "--pin", metavar="TOOL", action="append", help="a tool to have in full; may be repeated"
+    )
+    parser.add_argument(
+        "--recall", metavar="TEXT", default="", help="how the reader gets what is cut"
+    )
+    parser.add_argument(
+        "--as",
+        dest="rendering",
+        metavar="NAME",
+        help="another format: json, pruned, hoisted, tscg, ttc, wire, ts",
+    )
+    _solver(parser)
+    parser.add_argument(
+        "--stats", action="store_true", help="print tokens per tool to standard error"
+    )
+    _output(parser)
+
+
+def _wishes(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--weights",
+        metavar="NAMES",
+        type=_names,
+        default="facts",
+        help="what counts, with commas: facts, uniform, tokens, position, recency",
+    )
+    parser.add_argument("--query", metavar="TEXT", help="what the reader asks; counts for more")
+    parser.add_argument(
+        "--priority",
+        metavar="PATTERN=X",
+        type=_priority,
+        action="append",
+        default=[],
+        help="what a path is worth: a factor, pin or drop; may be repeated: '**.id=3'",
+    )
+
+
+def _budget(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--budget", metavar="N", type=_whole, help="the most tokens the text may have"
     )
+
+
+def _solver(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--solver", metavar="NAME", default="auto", help="what chooses the cuts (default: auto)"
+    )
+
+
+def _choice(parser: ArgumentParser) -> None:
+    _budget(parser)
     parser.add_argument(
         "--formats",
         metavar="NAMES",
@@ -157,9 +226,7 @@ def _choice(parser: ArgumentParser) -> None:
         default="native",
         help="levels and formats with commas, -name takes one away: native,-rows (default: native)",
     )
-    parser.add_argument(
-        "--solver", metavar="NAME", default="auto", help="what chooses the cuts (default: auto)"
-    )
+    _solver(parser)
 
 
 def _decode(parser: ArgumentParser) -> None:
@@ -217,6 +284,17 @@ def _some(text: str) -> int:
     if not (number := _whole(text)):
         raise ArgumentTypeError("at least 1 is needed")
     return number
+
+
+def _priority(text: str) -> tuple[str, float | str]:
+    pattern, found, given = text.rpartition("=")
+    if not found or not pattern:
+        raise ArgumentTypeError(f"a pattern and what it is worth are needed, not {text!r}")
+    try:
+        return pattern, given if given in ("pin", "drop") else float(given)
+    except ValueError:
+        message = f"a number, pin or drop is needed behind {pattern}=, not {given!r}"
+        raise ArgumentTypeError(message) from None
 
 
 def _names(text: str) -> str | list[str]:

@@ -27,7 +27,7 @@ from mckp.tokenizers.fragment import is_fragment
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mckp.columns.buffer import Ints
+    from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.tape import Small
 
 
@@ -66,12 +66,13 @@ def grafted(menu: Menu, pick: Small, options: Ints, texts: list[bytes]) -> Menu:
     ends = np.cumsum(sizes, dtype=np.int32) + menu.text.size
     place = np.zeros(len(menu.options), np.int64)
     place[options] = np.arange(len(options))
-    classes, added, source = _copied(menu, pick, len(options))
+    classes, added, kinds, source = _copied(menu, pick, len(options))
     number = place[source]
     spans = np.stack([ends[number] - sizes[number], ends[number]], 1)
     return Menu(
         classes,
         added,
+        kinds,
         np.concatenate([menu.spans, spans]),
         np.concatenate([menu.text, np.frombuffer(b"".join(texts), np.uint8)]),
         menu.columns,
@@ -80,12 +81,13 @@ def grafted(menu: Menu, pick: Small, options: Ints, texts: list[bytes]) -> Menu:
 
 
 @njit
-def _copied(menu: Menu, pick: Small, taken: int) -> tuple[Small, Small, Ints]:
+def _copied(menu: Menu, pick: Small, taken: int) -> tuple[Small, Small, Bytes, Ints]:
     """Return classes and options with a copy of those taken, and which each copy is of."""
     old, count = menu.options.shape[0], menu.classes.shape[0]
     classes = np.empty((count + taken - 1, menu.classes.shape[1]), np.int32)
     options = np.empty((old + taken, menu.options.shape[1]), np.int32)
-    classes[:count], options[:old] = menu.classes, menu.options
+    kinds = np.empty((old + taken, menu.kinds.shape[1]), np.uint8)
+    classes[:count], options[:old], kinds[:old] = menu.classes, menu.options, menu.kinds
     of = np.zeros(taken, np.int64)
     source = np.empty(taken, np.int64)
     free = 1
@@ -94,7 +96,9 @@ def _copied(menu: Menu, pick: Small, taken: int) -> tuple[Small, Small, Ints]:
         source[copy] = option
         mine = options[old + copy]
         mine[:] = menu.options[option]
-        mine[NEXT], mine[SOURCE] = -1, TEXT
+        mine[NEXT] = -1
+        kinds[old + copy] = menu.kinds[option]
+        kinds[old + copy, SOURCE] = TEXT
         mine[OWNER] = count + copy - 1 if copy else 0
         first, size = menu.options[option, CHILDREN], menu.options[option, SIZE]
         mine[CHILDREN] = count + free - 1 if size else -1
@@ -104,9 +108,9 @@ def _copied(menu: Menu, pick: Small, taken: int) -> tuple[Small, Small, Ints]:
             row[:] = menu.classes[child]
             row[ABOVE], row[FIRST], row[DEPTH] = old + copy, old + free, -1
             free += 1
-    options[old, FORMAT] = PHRASES
+    kinds[old, FORMAT] = PHRASES
     last = menu.classes[0, FIRST]
     while options[last, NEXT] >= 0:
         last = options[last, NEXT]
     options[last, NEXT] = old
-    return classes, options, source
+    return classes, options, kinds, source

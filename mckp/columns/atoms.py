@@ -8,7 +8,7 @@ for the clumps at its two ends.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from mckp.columns.units import (
     put_after,
     unit_of,
 )
-from mckp.jit import leaf, njit
+from mckp.jit import leaf
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
@@ -44,22 +44,90 @@ if TYPE_CHECKING:
 
 
 class Atoms(NamedTuple):
-    """The atoms of a document in order, and which of them each container holds.
+    """What the tokens of containers follow from, and how far the walk over the document is.
+
+    Atoms and clumps are noted some at a time, for all of them take more room than the tape.
 
     Attributes
     ----------
-    places : array of int32, shape (atoms, 2)
-        Where each one begins and ends in the JSON of the document.
-    units : array of int32, shape (atoms, 3)
-        The units of the clump before it, of its first word, and of the rest; -1 for none.
-    first, behind : arrays of int32
-        For each entry the first atom of its JSON, and the first one behind it.
+    number : array of int32
+        For each entry the number of its value: containers and distinct scalars have one.
+    ends : array of int32, shape (numbers, 4)
+        For each container where its first atom begins, -1 if there is none, and where the last
+        one ends; the tokens of all before the first atom, and of all up to the end of the last.
+    known : array of int32, shape (numbers, 4)
+        For each distinct scalar where its atom begins and stops behind its start, and its units.
+    names : array of int32, shape (names, 4)
+        Likewise.
+    stack : array of int32
+        The containers that the walk is in.
+    units : array of int32, shape (at once, 3)
+        The units of the clump before an atom, of its first word, and of the rest; -1 for none.
+    owed : array of int32, shape (at once, 3)
+        Ends to be set once the units are counted: the number, which end, and how many atoms
+        stand before.
+    state : array of int64, shape (6,)
+        See below.
     """
 
-    places: Small
+    number: Small
+    ends: Small
+    known: Small
+    names: Small
+    stack: Small
     units: Small
-    first: Small
-    behind: Small
+    owed: Small
+    state: Ints
+
+
+# Fields of `Atoms.ends`.
+BEGIN: Final = 0
+STOP: Final = 1
+BEFORE: Final = 2
+UPTO: Final = 3
+
+# Places in `Atoms.state`: the next entry, where the last atom ends, how many atoms are noted, how
+# many containers the walk is in, how many of these have an atom, and how many ends are owed.
+NEXT: Final = 0
+_DONE: Final = 1
+_COUNT: Final = 2
+_DEPTH: Final = 3
+_BEGUN: Final = 4
+_OWED: Final = 5
+
+AT_ONCE: Final = 1 << 16
+"""Atoms that are noted before they are counted."""
+
+
+def atoms_for(tape: Tape, at_once: int = AT_ONCE) -> Atoms:
+    """Return room for the atoms of a document, of which none is noted."""
+    number, last = np.empty(len(tape.nodes), np.int32), int(tape.nodes[0, AFTER])
+    at_once = min(at_once, 2 * last + 4)
+    count, names = numbered(tape.nodes, number), len(tape.keys)
+    return Atoms(
+        number,
+        np.empty((count, 4), np.int32),
+        np.empty((count, 4), np.int32),
+        np.empty((names, 4), np.int32),
+        np.empty(last, np.int32),
+        np.empty((at_once, 3), np.int32),
+        np.empty((4 * at_once, 3), np.int32),
+        np.zeros(6, np.int64),
+    )
+
+
+@leaf
+def numbered(nodes: Small, number: Small) -> int:
+    """Number the values; return how many numbers there are."""
+    count = 0
+    for entry in range(number.size):
+        first = nodes[entry, SAME]
+        if nodes[entry, KIND] > ARRAY and first != entry:
+            number[entry] = number[first]
+        else:
+            number[entry] = count
+            count += 1
+    return count
 
 
 @leaf
@@ -93,103 +161,125 @@ def _known_edges(text: Bytes, start: int, end: int, known: Small, row: int, unit
             line[3] = unit_of(units, text, joint, stop)
 
 
-@njit
-def find_atoms(tape: Tape, units: Units) -> Atoms:
-    """Return the atoms of a document, whose units are added to those that there are."""
-    last = tape.nodes[0, AFTER]
-    most = last + tape.nodes.shape[0] + 1
-    atoms = Atoms(
-        np.empty((most, 2), np.int32),
-        np.empty((most, 3), np.int32),
-        np.empty(tape.nodes.shape[0], np.int32),
-        np.empty(tape.nodes.shape[0], np.int32),
-    )
-    values = np.empty((last, 4), np.int32)
-    names = np.empty((tape.keys.shape[0], 4), np.int32)
+@leaf
+def note_names(tape: Tape, atoms: Atoms, units: Units) -> None:
+    """Note the atoms of the names of members."""
     for name in range(tape.keys.shape[0]):
         start, end = tape.keys[name, KEY_START] + 1, tape.keys[name, KEY_END] - 1
-        _known_edges(tape.text, start, end, names, name, units)
-    count = _walk(tape, last, values, names, atoms, units)
-    return Atoms(atoms.places[:count], atoms.units[:count], atoms.first, atoms.behind)
+        _known_edges(tape.text, start, end, atoms.names, name, units)
 
 
 @leaf
-def _walk(tape: Tape, last: int, values: Small, names: Small, atoms: Atoms, units: Units) -> int:
-    count, done = 0, 0
-    for entry in range(last):
+def walk(tape: Tape, atoms: Atoms, units: Units) -> None:
+    """Note the next atoms, as many as there is room for, and their units."""
+    state, number = atoms.state, atoms.number
+    state[_COUNT] = state[_OWED] = 0
+    entry, last = state[NEXT], tape.nodes[0, AFTER]
+    while (
+        entry < last
+        and state[_COUNT] + 2 <= atoms.units.shape[0]
+        and state[_OWED] + 2 * state[_DEPTH] + 4 <= atoms.owed.shape[0]
+    ):
         name, kind = tape.nodes[entry, NAME], tape.nodes[entry, KIND]
         start, end = tape.spans[entry, START], tape.spans[entry, END]
+        mine = int(number[entry])
         if name >= 0:
             # A colon stands between, and two quotation marks around the name.
             size = tape.keys[name, KEY_END] - tape.keys[name, KEY_START]
-            count, done = _add(tape.text, start - size, names[name], atoms, count, done, units)
-        atoms.first[entry] = count
-        if kind == STRING:
-            first = tape.nodes[entry, SAME]
-            if first == entry:
-                _known_edges(tape.text, start + 1, end - 1, values, entry, units)
-            count, done = _add(tape.text, start + 1, values[first], atoms, count, done, units)
+            _add(tape.text, start - size, atoms.names[name], atoms, units)
+        if kind <= ARRAY:
+            atoms.stack[state[_DEPTH]] = entry
+            state[_DEPTH] += 1
+            atoms.ends[mine, BEGIN] = -1
+        elif kind == STRING:
+            if tape.nodes[entry, SAME] == entry:
+                _known_edges(tape.text, start + 1, end - 1, atoms.known, mine, units)
+            _add(tape.text, start + 1, atoms.known[mine], atoms, units)
         elif kind == NUMBER:
-            first = tape.nodes[entry, SAME]
-            mark: Any = tape.text[start]
-            sign = 0 if is_digit(mark) else 1
-            if first == entry:
-                line = values[entry]
+            if tape.nodes[entry, SAME] == entry:
+                sign = 0 if is_digit(int(tape.text[start])) else 1
+                line = atoms.known[mine]
                 line[0], line[1], line[2] = sign, end - start, -1
                 line[3] = unit_of(units, tape.text, start + sign, end)
-            count, done = _add(tape.text, start, values[first], atoms, count, done, units)
-        if kind > ARRAY:
-            atoms.behind[entry] = count
-    _close(tape, last, atoms)
-    return count
+            _add(tape.text, start, atoms.known[mine], atoms, units)
+        entry += 1
+        _close(tape, atoms, entry)
+    state[NEXT] = entry
 
 
 @leaf
-def _add(
-    text: Bytes, start: int, edges: Small, atoms: Atoms, count: int, done: int, units: Units
-) -> tuple[int, int]:
-    """Add an atom, unless it is empty; `done` is where the one before ends."""
+def _add(text: Bytes, start: int, edges: Small, atoms: Atoms, units: Units) -> None:
+    """Note an atom, unless it is empty; those around it that had none begin with it."""
     if edges[1] <= edges[0]:
-        return count, done
-    begin = start + edges[0]
-    atoms.places[count, 0], atoms.places[count, 1] = begin, start + edges[1]
+        return
+    state = atoms.state
+    begin, count = start + edges[0], state[_COUNT]
     row = atoms.units[count]
-    row[0], row[1], row[2] = unit_of(units, text, done, begin), edges[2], edges[3]
-    return count + 1, start + edges[1]
+    row[0], row[1], row[2] = unit_of(units, text, state[_DONE], begin), edges[2], edges[3]
+    for place in range(state[_BEGUN], state[_DEPTH]):
+        mine = int(atoms.number[atoms.stack[place]])
+        atoms.ends[mine, BEGIN] = begin
+        _owe(atoms, mine, BEFORE)
+    state[_BEGUN] = state[_DEPTH]
+    state[_COUNT], state[_DONE] = count + 1, start + edges[1]
 
 
 @leaf
-def _close(tape: Tape, last: int, atoms: Atoms) -> None:
-    """Note for each container which atoms are behind it."""
-    for entry in range(last - 1, -1, -1):
-        if tape.nodes[entry, KIND] > ARRAY:
-            continue
-        behind, child = atoms.first[entry], entry + 1
-        while child < tape.nodes[entry, AFTER]:
-            behind = atoms.behind[child]
-            child = tape.nodes[child, AFTER]
-        atoms.behind[entry] = behind
+def _owe(atoms: Atoms, mine: int, which: int) -> None:
+    line = atoms.owed[atoms.state[_OWED]]
+    line[0], line[1], line[2] = mine, which, atoms.state[_COUNT]
+    atoms.state[_OWED] += 1
 
 
-@njit
-def sums(atoms: Atoms, tokens: Ints) -> Ints:
-    """Return the tokens of all atoms up to each one, and of the clumps before them.
+@leaf
+def _close(tape: Tape, atoms: Atoms, entry: int) -> None:
+    """Leave the containers that end before an entry."""
+    state = atoms.state
+    while state[_DEPTH] and tape.nodes[atoms.stack[state[_DEPTH] - 1], AFTER] <= entry:
+        state[_DEPTH] -= 1
+        state[_BEGUN] = min(state[_BEGUN], state[_DEPTH])
+        mine = int(atoms.number[atoms.stack[state[_DEPTH]]])
+        atoms.ends[mine, STOP] = state[_DONE]
+        _owe(atoms, mine, UPTO)
+
+
+@leaf
+def settle(atoms: Atoms, tokens: Small, total: int) -> int:
+    """Set the ends that are owed, where units were counted.
 
     Parameters
     ----------
-    atoms : Atoms
-        The atoms.
-    tokens : array of int64
+    tokens : array of int32
         Tokens of each unit.
+    total : int
+        Tokens of all atoms and clumps before those noted.
+
+    Returns
+    -------
+    int
+        The same with those noted.
     """
-    found = np.empty(atoms.places.shape[0], np.int64)
-    total = 0
-    for i in range(found.size):
-        for k in range(3):
-            if atoms.units[i, k] >= 0:
-                total += tokens[atoms.units[i, k]]
-        found[i] = total
-    return found
+    i = 0
+    for k in range(atoms.state[_OWED]):
+        line = atoms.owed[k]
+        while i < line[2]:
+            total += _all(atoms.units[i], tokens)
+            i += 1
+        clump = tokens[atoms.units[i, 0]] if line[1] == BEFORE else 0
+        atoms.ends[line[0], line[1]] = total + clump
+    while i < atoms.state[_COUNT]:
+        total += _all(atoms.units[i], tokens)
+        i += 1
+    return total
+
+
+@leaf
+def _all(units: Small, tokens: Small) -> int:
+    total = int(tokens[units[0]])
+    for k in range(1, 3):
+        if units[k] >= 0:
+            total += tokens[units[k]]
+    return int(total)
 
 
 @leaf
@@ -211,27 +301,24 @@ def json_units(
         The second is -1 if the first one is all of it.
     """
     start, end = tape.spans[entry, START], tape.spans[entry, END]
-    first, behind = atoms.first[entry], atoms.behind[entry]
+    ends = atoms.ends[atoms.number[entry]]
     n = units.state[1]
     if before:
         n = put_byte(units.text, n, before)
     # A quotation mark alone before a letter merges with it.
-    if first == behind or tape.nodes[entry, KIND] > ARRAY:
+    if tape.nodes[entry, KIND] > ARRAY or ends[BEGIN] < 0:
         n = put(units.text, n, tape.text, start, end)
         return close_unit(units, put_after(after, units.text, n)), -1
-    n = put(units.text, n, tape.text, start, atoms.places[first, 0])
+    n = put(units.text, n, tape.text, start, ends[BEGIN])
     left = close_unit(units, n)
-    n = put(units.text, units.state[1], tape.text, atoms.places[behind - 1, 1], end)
+    n = put(units.text, units.state[1], tape.text, ends[STOP], end)
     return left, close_unit(units, put_after(after, units.text, n))
 
 
 @leaf
-def json_tokens(atoms: Atoms, total: Ints, tokens: Ints, entry: int, left: int, right: int) -> int:
+def json_tokens(atoms: Atoms, tokens: Small, entry: int, left: int, right: int) -> int:
     """Return the tokens of the JSON of a value from the units at both its ends."""
-    found = tokens[left]
     if right < 0:
-        return int(found)
-    first, last = atoms.first[entry], atoms.behind[entry] - 1
-    clump = atoms.units[first, 0]
-    found += tokens[right] + total[last] - tokens[clump]
-    return int(found - (total[first - 1] if first else 0))
+        return int(tokens[left])
+    ends = atoms.ends[atoms.number[entry]]
+    return int(tokens[left] + tokens[right] + ends[UPTO] - ends[BEFORE])

@@ -27,18 +27,18 @@ _ITEMS: Final = np.frombuffer(b" items]\n", np.uint8)
 
 
 @njit
-def cheapest(menu: Menu, own: Ints) -> tuple[Ints, Small]:
+def cheapest(menu: Menu, own: Small) -> tuple[Small, Small]:
     """Return, for each class, the tokens and the option of the cheapest way to write all of it.
 
     Parameters
     ----------
     menu : Menu
         The menu.
-    own : array of int64
+    own : array of int32
         Tokens of each option without its children.
     """
     count = menu.classes.shape[0]
-    cost, best = np.empty(count, np.int64), np.empty(count, np.int32)
+    cost, best = np.empty(count, np.int32), np.empty(count, np.int32)
     for mine in range(count - 1, -1, -1):
         best[mine] = -1
         option = menu.classes[mine, FIRST]
@@ -92,14 +92,14 @@ def write(
         taken = decision[child]
         if taken < 0:
             missing += 1
-        elif menu.options[taken, UNIT] == LINE:
+        elif menu.kinds[taken, UNIT] == LINE:
             n = put_option(tape, menu, scratch, taken, out, n)
         else:
             blocks += 1
     if missing:
-        n = put_hint(menu.options[option, UNIT], missing, size, out, n)
+        n = put_hint(menu.kinds[option, UNIT], missing, size, out, n)
     for child in range(first, first + size if blocks else first):
-        if decision[child] >= 0 and menu.options[decision[child], UNIT] != LINE:
+        if decision[child] >= 0 and menu.kinds[decision[child], UNIT] != LINE:
             n = write(tape, menu, scratch, decision, child, out, n)
     return n
 
@@ -142,18 +142,18 @@ def write_kept(menu: Menu, tape: Tape, decision: Small, mine: int, out: Bytes, n
 
 @njit
 def account(
-    menu: Menu, nodes: Small, own: Ints, hint: Ints, decision: Small
-) -> tuple[Ints, Ints, Ints]:
+    menu: Menu, nodes: Small, own: Small, hint: Small, decision: Small
+) -> tuple[Small, Small, Small]:
     """Add up, for each class that is reached, its tokens, the facts it keeps, what it misses.
 
     Returns
     -------
-    cost, value, missing : arrays of int64
+    cost, value, missing : arrays of int32
         `missing` is the number of children that were cut; -1 for classes not reached or cut.
     """
     count = menu.classes.shape[0]
-    cost, value = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    missing = np.full(count, -1, np.int64)
+    cost, value = np.zeros(count, np.int32), np.zeros(count, np.int32)
+    missing = np.full(count, -1, np.int32)
     reached = np.zeros(count, np.bool_)
     reached[0] = True
     for mine in range(count):
@@ -227,10 +227,10 @@ def _list(menu: Menu, pick: Small, mine: int, found: Ints, n: int) -> int:
     first = menu.options[option, CHILDREN]
     last = first + menu.options[option, SIZE]
     for child in range(first, last):
-        if menu.options[pick[child], UNIT] == LINE:
+        if menu.kinds[pick[child], UNIT] == LINE:
             found[n] = pick[child]
             n += 1
     for child in range(first, last):
-        if menu.options[pick[child], UNIT] != LINE:
+        if menu.kinds[pick[child], UNIT] != LINE:
             n = _list(menu, pick, child, found, n)
     return n

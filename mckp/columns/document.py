@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mckp.columns.buffer import Bytes, Ints
-    from mckp.columns.tape import Small
+    from mckp.columns.tape import Small, Wide
 
 MOST_TEXT: Final = (1 << 31) - 1
 """Bytes of a tape's text that places of 32 bits reach."""
@@ -35,15 +35,15 @@ MOST_TEXT: Final = (1 << 31) - 1
 _SPELLINGS = {name: number for number, name in enumerate(SPELLINGS)}
 
 
-def document_tape(text: bytes | bytearray) -> Tape | None:
+def document_tape(text: bytes | bytearray | Bytes) -> Tape | None:
     """Return the tape of a compact JSON text, or None if it holds what tapes do not.
 
     What strings of JSON hold stands behind the document, each as an entry without a parent.
 
     Parameters
     ----------
-    text : bytes or bytearray
-        What `mckp.jsontext.dumped` writes.
+    text : bytes, bytearray or array of uint8
+        What `mckp.jsontext.dumped` writes; of the last two the tape takes possession.
     """
     tape, _, size = scan(_buffer(text))
     if size < 0:
@@ -57,13 +57,17 @@ def document_tape(text: bytes | bytearray) -> Tape | None:
         below, _, _ = scan(_buffer(b"[" + ",".join(held.values()).encode() + b"]"))
         if tape.text.size + below.text.size > MOST_TEXT:
             return None
-        tape = _joined(tape, below, held)
+        fields = list(tape)
+        del tape
+        tape = _joined(fields, below, held)
         first = last
     return tape
 
 
-def _buffer(text: bytes | bytearray) -> Bytes:
-    """Return a text as an array that may be written; a bytearray is not copied."""
+def _buffer(text: bytes | bytearray | Bytes) -> Bytes:
+    """Return a text as an array that may be written; only bytes are copied."""
+    if isinstance(text, np.ndarray):
+        return text
     return np.frombuffer(text if isinstance(text, bytearray) else bytearray(text), np.uint8)
 
 
@@ -96,22 +100,26 @@ def _candidates(tape: Tape, first: int) -> Ints:
     return found[:count]
 
 
-def _joined(tape: Tape, below: Tape, held: dict[tuple[int, int], str]) -> Tape:
-    """Return a tape with what some of its strings hold behind it, where `below` is an array."""
-    here = len(tape.nodes)
-    fresh, numbers = _merged_keys(tape, below)
-    nodes, more = tape.nodes.copy(), below.nodes[1:].copy()
-    for (entry, spelling), root in zip(held, _items(below), strict=True):
-        nodes[entry, INNER], nodes[entry, SPELLING] = root - 1 + here, spelling
-    nodes[:, INNER:] = nodes[nodes[:, SAME], INNER:]
+def _joined(tape: list[Any], below: Tape, held: dict[tuple[int, int], str]) -> Tape:
+    """Return a tape with what some of its strings hold behind it, where `below` is an array.
+
+    Of the tape come only the arrays: each is let go once it stands in a longer one.
+    """
+    text, nodes, spans, keys = tape
+    tape.clear()
+    here, size = len(nodes), len(text)
+    fresh, numbers = _merged_keys(text, keys, below)
+    more = below.nodes[1:].copy()
     more[:, NAME] = numbers[more[:, NAME]]
     more[:, [AFTER, SAME]] += here - 1
-    return Tape(
-        np.concatenate([tape.text, below.text]),
-        np.concatenate([nodes, more]),
-        np.concatenate([tape.spans, below.spans[1:] + tape.text.size]),
-        np.concatenate([tape.keys, below.keys[fresh] + tape.text.size]),
-    )
+    for (entry, spelling), root in zip(held, _items(below), strict=True):
+        nodes[entry, INNER], nodes[entry, SPELLING] = root - 1 + here, spelling
+    first = nodes[:, SAME]
+    nodes[:, INNER], nodes[:, SPELLING] = nodes[first, INNER], nodes[first, SPELLING]
+    nodes = np.concatenate([nodes, more])
+    text = np.concatenate([text, below.text])
+    spans = np.concatenate([spans, below.spans[1:] + size])
+    return Tape(text, nodes, spans, np.concatenate([keys, below.keys[fresh] + size]))
 
 
 def _items(tape: Tape) -> Iterator[int]:
@@ -122,16 +130,16 @@ def _items(tape: Tape) -> Iterator[int]:
         entry = int(tape.nodes[entry, AFTER])
 
 
-def _merged_keys(tape: Tape, below: Tape) -> tuple[list[int], Small]:
+def _merged_keys(text: Bytes, keys: Wide, below: Tape) -> tuple[list[int], Small]:
     """Return which names of another tape are new, and the number that each of its names gets."""
-    known = {name: number for number, name in enumerate(_names(tape))}
-    names = list(_names(below))
+    known = {name: number for number, name in enumerate(_names(text, keys))}
+    names = list(_names(below.text, below.keys))
     fresh = [place for place, name in enumerate(names) if name not in known]
     known |= {names[place]: len(known) + i for i, place in enumerate(fresh)}
     # The last one is for what has no name.
     return fresh, np.array([*(known[name] for name in names), -1], dtype=np.int32)
 
 
-def _names(tape: Tape) -> Iterator[bytes]:
-    for start, end in tape.keys[:, :2].tolist():
-        yield tape.text[start:end].tobytes()
+def _names(text: Bytes, keys: Wide) -> Iterator[bytes]:
+    for start, end in keys[:, :2].tolist():
+        yield text[start:end].tobytes()

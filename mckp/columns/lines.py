@@ -28,6 +28,8 @@ from mckp.encoders.csv import MOST_EMPTY
 from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mckp.columns.buffer import Bytes
     from mckp.columns.tape import Small, Tape
 
@@ -60,38 +62,37 @@ class Texts(NamedTuple):
 
     Attributes
     ----------
-    values : array of int32, shape (entries, 2)
-        The content of a bare string, else the JSON.
+    bare : array of bool
+        For each entry whether its text is the content of a string, else it is the JSON.
     names : array of int32, shape (names, 2)
-        Likewise.
+        Where the text of each name stands.
     """
 
-    values: Small
+    bare: NDArray[np.bool_]
     names: Small
 
 
 @njit
 def texts_of(tape: Tape) -> Texts:
     """Find out for each distinct value and name whether it stands bare."""
-    values = np.empty((tape.nodes.shape[0], 2), np.int32)
+    bare = np.zeros(tape.nodes.shape[0], np.bool_)
     names = np.empty((tape.keys.shape[0], 2), np.int32)
-    _find_values(tape, values)
+    _find_bare(tape, bare)
     _find_names(tape, names)
-    return Texts(values, names)
+    return Texts(bare, names)
 
 
 @leaf
-def _find_values(tape: Tape, values: Small) -> None:
+def _find_bare(tape: Tape, bare: NDArray[np.bool_]) -> None:
     for entry in range(tape.nodes.shape[0]):
         first = tape.nodes[entry, SAME]
-        values[entry, 0], values[entry, 1] = tape.spans[entry, START], tape.spans[entry, END]
         if tape.nodes[entry, KIND] != STRING:
             continue
         if first != entry:
-            values[entry, 0], values[entry, 1] = values[first, 0], values[first, 1]
-        elif is_bare(tape.text, tape.spans[entry, BEGIN], tape.spans[entry, STOP]):
-            values[entry, 0] = tape.spans[entry, BEGIN]
-            values[entry, 1] = tape.spans[entry, STOP]
+            bare[entry] = bare[first]
+        else:
+            begin, stop = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
+            bare[entry] = is_bare(tape.text, begin, stop)
 
 
 @leaf
@@ -101,10 +102,11 @@ def _find_names(tape: Tape, names: Small) -> None:
 
 
 @leaf
-def _is_bare(tape: Tape, texts: Texts, entry: int) -> bool:
-    """Whether a string stands bare; nothing else begins elsewhere than its JSON does."""
-    mark = tape.text[texts.values[entry, 0]]
-    return bool(tape.nodes[entry, KIND] == STRING and mark != _QUOTE)
+def _span(tape: Tape, texts: Texts, entry: int) -> tuple[int, int]:
+    """Return where the text of a value stands."""
+    if texts.bare[entry]:
+        return tape.spans[entry, BEGIN], tape.spans[entry, STOP]
+    return tape.spans[entry, START], tape.spans[entry, END]
 
 
 @leaf
@@ -119,8 +121,8 @@ def put_title(tape: Tape, texts: Texts, entry: int, place: int, out: Bytes, n: i
 @leaf
 def shown(tape: Tape, texts: Texts, entry: int, on_line: bool) -> tuple[int, int]:
     """Return where the text of a value stands; on a line what looks like JSON spelled is quoted."""
-    begin, stop = texts.values[entry, 0], texts.values[entry, 1]
-    if on_line and _is_bare(tape, texts, entry) and looks_spelled(tape.text, begin, stop):
+    begin, stop = _span(tape, texts, entry)
+    if on_line and texts.bare[entry] and looks_spelled(tape.text, begin, stop):
         return tape.spans[entry, START], tape.spans[entry, END]
     return begin, stop
 
@@ -239,7 +241,7 @@ def put_csv_row(tape: Tape, texts: Texts, cells: Small, count: int, out: Bytes, 
     for i in range(count):
         start = end = 0
         if cells[i] >= 0:
-            start, end = texts.values[cells[i], 0], texts.values[cells[i], 1]
+            start, end = _span(tape, texts, cells[i])
         if i:
             n = put_byte(out, n, _COMMA)
         n = _put_csv(tape.text, start, end, i == 0, count == 1, out, n)
@@ -273,7 +275,7 @@ def put_table_row(tape: Tape, texts: Texts, cells: Small, count: int, out: Bytes
     for i in range(count):
         n = put_byte(out, n, _BLANK)
         if cells[i] >= 0:
-            start, end = texts.values[cells[i], 0], texts.values[cells[i], 1]
+            start, end = _span(tape, texts, cells[i])
             n = _put_cell(tape.text, start, end, out, n)
         n = put_byte(out, put_byte(out, n, _BLANK), _PIPE)
     return put_byte(out, n, _FEED)
@@ -345,8 +347,8 @@ def put_sentence(tape: Tape, texts: Texts, entry: int, out: Bytes, n: int) -> in
             n = put_byte(out, n, _BLANK)
             n = put_byte(out, put_byte(out, n, 105), 115)
             n = put_byte(out, n, _BLANK)
-        begin, stop = texts.values[child, 0], texts.values[child, 1]
-        if _is_bare(tape, texts, child) and _ends_sentence(tape.text, begin, stop):
+        begin, stop = _span(tape, texts, child)
+        if texts.bare[child] and _ends_sentence(tape.text, begin, stop):
             begin, stop = tape.spans[child, START], tape.spans[child, END]
         n = put(out, n, tape.text, begin, stop)
     return put_byte(out, put_byte(out, n, _STOP), _FEED)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from mckp.columns import lines
 from mckp.columns.buffer import put, put_byte
 from mckp.columns.native import flow_line, rows
+from mckp.columns.native_work import SHORT
 from mckp.columns.options import (
     BLOCK,
-    COLUMNS,
+    CHILDREN,
     CSV,
     CSV_ROW,
     DEPTH,
@@ -31,11 +32,11 @@ from mckp.columns.options import (
     ROWS,
     TABLE,
     TABLE_ROW,
-    WIDTH,
     add_children,
     add_class,
     add_option,
     add_recipe,
+    is_short,
     list_columns,
     open_option,
 )
@@ -218,9 +219,9 @@ def _native(
 
 @leaf
 def _standard_table(
-    tape: Tape, mine: int, format_: int, scratch: Scratch, count: int, menu: Menu
+    tape: Tape, mine: int, format_: int, scratch: Scratch, count: int, listed: int, menu: Menu
 ) -> None:
-    """Offer records as a table whose columns were listed before."""
+    """Offer records as a table whose columns were listed before, at a place in the menu."""
     entry, depth = menu.classes[mine, ENTRY], menu.classes[mine, DEPTH]
     line = menu.state[2]
     n = lines.put_format(
@@ -231,12 +232,12 @@ def _standard_table(
     else:
         n = lines.put_table_head(tape, scratch.texts, scratch.columns, count, menu.text, n)
     option = add_option(menu, mine, format_, IN_ROWS, line, n)
-    if option < menu.options.shape[0]:
-        menu.options[option, COLUMNS], menu.options[option, WIDTH] = menu.state[4] - count, count
     first = add_children(tape, entry, option, menu)
     source = CSV_ROW if format_ == CSV else TABLE_ROW
     for place in range(tape.nodes[entry, LENGTH]):
-        add_recipe(menu, first + place, format_, LINE, source)
+        row = add_recipe(menu, first + place, format_, LINE, source)
+        if row < menu.options.shape[0]:
+            menu.options[row, CHILDREN] = listed
     menu.state[3] = option
 
 
@@ -312,10 +313,10 @@ def _blocks(
     if kind == ARRAY and not has_rows and formats & ((1 << CSV) | (1 << TABLE)):
         count = lines.columns_of(tape, entry, scratch.place_of_key, scratch.columns)
         if count > 0:
-            list_columns(menu, scratch.columns, count)
+            listed = list_columns(menu, scratch.columns, count)
             for format_ in (CSV, TABLE):
                 if formats & (1 << format_):
-                    _standard_table(tape, mine, format_, scratch, count, menu)
+                    _standard_table(tape, mine, format_, scratch, count, listed, menu)
             lines.forget(scratch.place_of_key, scratch.columns, count)
     if formats & (1 << PROSE):
         _sentence(tape, mine, menu, scratch)
@@ -334,18 +335,27 @@ def _document(tape: Tape, formats: int, menu: Menu, work: Work, scratch: Scratch
 
 
 @leaf
-def offer(tape: Tape, formats: int, menu: Menu, work: Work, scratch: Scratch) -> None:
-    """Fill a menu; compact JSON is among the formats, whose numbers are bits of `formats`.
+def offer(
+    tape: Tape, formats: int, menu: Menu, work: Work, scratch: Scratch, mine: int, limit: int
+) -> int:
+    """Fill a menu from a class on, -1 at first; return the class to go on with.
 
-    `menu.state` says how much room was needed; with less the menu is void.
+    Compact JSON is among the formats, whose numbers are bits of `formats`. From `limit` bytes of
+    texts on the next class has to wait. Where room is short, what was offered for the class that
+    is returned is void, and the second half of `menu.state` says what was there before it.
     """
-    _document(tape, formats, menu, work, scratch)
-    mine = 0
-    while mine < min(menu.state[0], menu.classes.shape[0]):
-        if menu.classes[mine, DEPTH] >= 0:
+    while mine < menu.state[0]:
+        for i in range(5):
+            menu.state[i + 5] = menu.state[i]
+        if mine < 0:
+            _document(tape, formats, menu, work, scratch)
+        elif menu.classes[mine, DEPTH] >= 0:
             if mine:
                 _member_line(tape, mine, formats, menu, work, scratch)
             _blocks(tape, mine, formats, menu, work, scratch)
-        if menu.state[1] > menu.options.shape[0] or menu.state[2] > menu.text.size:
-            return
+        if work.state[SHORT] or is_short(menu):
+            return mine
         mine += 1
+        if menu.state[2] >= limit:
+            return mine
+    return mine

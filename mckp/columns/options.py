@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
+
 from mckp.columns.lines import FORMATS
 from mckp.columns.tape import AFTER, LENGTH
 from mckp.jit import leaf
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from mckp.columns.buffer import Bytes, Ints
@@ -32,17 +33,21 @@ PLACE: Final = 1
 DEPTH: Final = 2
 ABOVE: Final = 3
 FIRST: Final = 4
+_CLASS: Final = 5
 
 # Fields of an option.
 OWNER: Final = 0
-FORMAT: Final = 1
-UNIT: Final = 2
-CHILDREN: Final = 3
-SIZE: Final = 4
-NEXT: Final = 5
-SOURCE: Final = 6
-COLUMNS: Final = 7
-WIDTH: Final = 8
+CHILDREN: Final = 1
+"""The first child; for a row of a table of the standard formats, where its columns are listed."""
+SIZE: Final = 2
+NEXT: Final = 3
+_FIELDS: Final = 4
+
+# Fields of what an option is.
+FORMAT: Final = 0
+UNIT: Final = 1
+SOURCE: Final = 2
+_KINDS: Final = 3
 
 # How the text of an option is made: it stands in `Menu.text`, or follows from the tape.
 TEXT: Final = 0
@@ -73,27 +78,73 @@ class Menu(NamedTuple):
         The entry of the tape, its place in its container, how many containers stand around it
         (-1 if it is no more than a line or a row), the option above (-1 for the root), its
         first option. Parents stand before children; the children of an option are neighbours.
-    options : array of int32, shape (options, 9)
-        The class, the format, the unit, the first child, how many there are, the next
-        option of the class (-1 after the last), how its text is made, and for what heads a
-        table of the standard formats its columns: the first in `columns`, and how many.
+    options : array of int32, shape (options, 4)
+        The class, the first child, how many there are, the next option of the class (-1 after
+        the last).
+    kinds : array of uint8, shape (options, 3)
+        The format, the unit, and how the text is made.
     spans : array of int32, shape (options, 2)
         Where the text of an option stands in `text`, if it does.
     text : array of uint8
         The texts that do not simply follow from the tape.
     columns : array of int32
-        Names of columns.
-    state : array of int64, shape (5,)
-        How many classes, options and bytes there are, the option added last, and how many
-        columns there are; or how many should have had room.
+        For each table of the standard formats how many columns it has, then their names.
+    state : array of int64, shape (10,)
+        How many classes, options and bytes there are, the option added last, and how much of
+        `columns` is taken; or how many should have had room. Then the same as it was before
+        the last class that was looked at.
     """
 
     classes: NDArray[np.int32]
     options: NDArray[np.int32]
+    kinds: Bytes
     spans: NDArray[np.int32]
     text: Bytes
     columns: Small
     state: Ints
+
+    @property
+    def is_short(self) -> bool:
+        """Whether there was not enough room."""
+        return bool(is_short(self))
+
+    def taken(self) -> Menu:
+        """Return the menu without the room that nothing took."""
+        classes, options, size = self.state[:3].tolist()
+        return Menu(
+            self.classes[:classes],
+            self.options[:options],
+            self.kinds[:options],
+            self.spans[:options],
+            self.text[:size],
+            self.columns,
+            self.state,
+        )
+
+
+def room_for(rows: int, size: int, columns: int) -> Menu:
+    """Return an empty menu with room for so many classes and options, bytes, and columns."""
+    return Menu(
+        np.empty((rows, _CLASS), np.int32),
+        np.empty((rows, _FIELDS), np.int32),
+        np.empty((rows, _KINDS), np.uint8),
+        np.empty((rows, 2), np.int32),
+        np.empty(size, np.uint8),
+        np.empty(columns, np.int32),
+        np.zeros(10, np.int64),
+    )
+
+
+@leaf
+def is_short(menu: Menu) -> bool:
+    """Whether there was not enough room."""
+    state = menu.state
+    return bool(
+        state[0] > menu.classes.shape[0]
+        or state[1] > menu.options.shape[0]
+        or state[2] > menu.text.size
+        or state[4] > menu.columns.size
+    )
 
 
 @leaf
@@ -114,8 +165,9 @@ def add_recipe(menu: Menu, owner: int, format_: int, unit: int, source: int) -> 
     menu.state[1] += 1
     if mine < menu.options.shape[0]:
         row = menu.options[mine]
-        row[OWNER], row[FORMAT], row[UNIT], row[NEXT] = owner, format_, unit, -1
-        row[CHILDREN], row[SIZE], row[SOURCE], row[COLUMNS], row[WIDTH] = -1, 0, source, 0, 0
+        row[OWNER], row[CHILDREN], row[SIZE], row[NEXT] = owner, -1, 0, -1
+        kind = menu.kinds[mine]
+        kind[FORMAT], kind[UNIT], kind[SOURCE] = format_, unit, source
         if owner < menu.classes.shape[0]:
             before = menu.state[3]
             if menu.classes[owner, FIRST] < 0:
@@ -157,9 +209,12 @@ def add_children(tape: Tape, entry: int, option: int, menu: Menu) -> int:
 
 
 @leaf
-def list_columns(menu: Menu, columns: Small, count: int) -> None:
-    """Keep the columns of a table."""
-    start = menu.state[4]
-    menu.state[4] += count
-    for i in range(count if menu.state[4] <= menu.columns.size else 0):
-        menu.columns[start + i] = columns[i]
+def list_columns(menu: Menu, columns: Small, count: int) -> int:
+    """Keep the columns of a table; return where they are listed."""
+    start: int = menu.state[4]
+    menu.state[4] += count + 1
+    if menu.state[4] <= menu.columns.size:
+        menu.columns[start] = count
+        for i in range(count):
+            menu.columns[start + 1 + i] = columns[i]
+    return start

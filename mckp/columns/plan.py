@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from mckp.columns.abridge import abridged_texts, grafted
-from mckp.columns.atoms import find_atoms, sums
+from mckp.columns.count import counted, priced
 from mckp.columns.decide import (
     account,
     cheapest,
@@ -20,8 +20,7 @@ from mckp.columns.decide import (
     write_kept,
 )
 from mckp.columns.document import document_tape
-from mckp.columns.menu import offer
-from mckp.columns.native_work import work_for
+from mckp.columns.fill import counted_menu, filled
 from mckp.columns.options import (
     ABOVE,
     CHILDREN,
@@ -33,20 +32,17 @@ from mckp.columns.options import (
     PHRASES,
     PLACE,
     SIZE,
-    SOURCE,
-    TEXT,
     UNIT,
     UNITS,
     Menu,
 )
-from mckp.columns.price import add_up, parts_of
 from mckp.columns.readback import reads_as
-from mckp.columns.scratch import Scratch, scratch_for
+from mckp.columns.scratch import scratch_for
 from mckp.columns.tabulate import CUT, tabulated
 from mckp.columns.tape import END, FACTS, KEY_BEGIN, KEY_STOP, NAME, scan
-from mckp.columns.units import room_for_units
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import load
+from mckp.memory import LARGE, give_back
 from mckp.plan import Draft, Offer
 from mckp.result import Choice, Elided
 from mckp.table import Table
@@ -59,23 +55,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.columns.buffer import Bytes, Ints
-    from mckp.columns.tape import Small, Tape, Wide
+    from mckp.columns.tape import Small, Tape
     from mckp.tokenizers.bpe import Bpe
 
 _LARGEST: Final = 1 << 30
 """Bytes of JSON, or of texts on a menu, beyond which places might not fit 32 bits."""
 
 
-_AT_ONCE: Final = 1 << 21
-"""Bytes of texts that are counted at once."""
-
-
-def column_plan(text: bytearray, formats: int, tokenizer: Bpe) -> ColumnPlan | None:
+def column_plan(text: bytearray | Bytes, formats: int, tokenizer: Bpe) -> ColumnPlan | None:
     """Return the plan of a document, or None if it holds what columns do not.
 
     Parameters
     ----------
-    text : bytearray
+    text : bytearray or array of uint8
         Compact JSON as `mckp.jsontext.dumped` writes it, which the plan keeps.
     formats : int
         Numbers of the formats to offer, as bits; see `mckp.columns.options`.
@@ -84,57 +76,6 @@ def column_plan(text: bytearray, formats: int, tokenizer: Bpe) -> ColumnPlan | N
     """
     tape = document_tape(text) if len(text) < _LARGEST else None
     return None if tape is None else ColumnPlan(tape, formats, tokenizer)
-
-
-def filled(tape: Tape, formats: int, scratch: Scratch) -> Menu:
-    """Return the menu of a document."""
-    entries, shapes = tape.nodes.shape[0], 1 << 12
-    classes = options = 2 * entries + 64
-    size = 4 * tape.text.size + 4096
-    while True:
-        menu = Menu(
-            np.empty((classes, 5), np.int32),
-            np.empty((options, 9), np.int32),
-            np.empty((options, 2), np.int32),
-            np.empty(size, np.uint8),
-            np.empty(entries + 64, np.int32),
-            np.zeros(5, np.int64),
-        )
-        work = work_for(tape, shapes)
-        offer(tape, formats, menu, work, scratch)
-        used = menu.state.tolist()
-        if used[0] <= classes and used[1] <= options and used[2] <= size and not work.short:
-            break
-        shapes *= 4 if work.short else 1
-        classes, options = max(classes, 2 * used[0]), max(options, 2 * used[1])
-        size = max(size, 2 * used[2])
-    return Menu(
-        menu.classes[: used[0]],
-        menu.options[: used[1]],
-        menu.spans[: used[1]],
-        menu.text[: used[2]],
-        menu.columns,
-        menu.state,
-    )
-
-
-def priced(tape: Tape, menu: Menu, scratch: Scratch, tokenizer: Bpe) -> Ints:
-    """Return the tokens of each option without its children."""
-    count, size = tape.nodes.shape[0] + 4096, 4 * tape.text.size + (1 << 16)
-    while True:
-        units = room_for_units(count, size)
-        atoms = find_atoms(tape, units)
-        parts = parts_of(tape, menu, scratch, atoms, units)
-        used, bytes_used = units.state.tolist()
-        if used <= count and bytes_used <= size:
-            break
-        count, size = 2 * used, 2 * bytes_used
-    tokens = counted(units.text, units.spans[:used], tokenizer)
-    own = np.zeros(len(menu.options), np.int64)
-    add_up(tape, menu, scratch, atoms, parts, sums(atoms, tokens), tokens, own)
-    written = np.flatnonzero(menu.options[:, SOURCE] == TEXT)
-    own[written] = counted(menu.text, menu.spans[written], tokenizer)
-    return own
 
 
 class ColumnPlan:
@@ -154,12 +95,18 @@ class ColumnPlan:
 
     def __init__(self, tape: Tape, formats: int, tokenizer: Bpe) -> None:
         self.tape = tape
+        give_back(tape.text.size)
         self._scratch = scratch_for(tape)
-        self.menu = filled(tape, formats & ~(1 << PHRASES), self._scratch)
+        self._formats = formats & ~(1 << PHRASES)
+        self.menu, own, self._is_whole = counted_menu(tape, self._formats, self._scratch, tokenizer)
+        self._is_forgotten = False
+        self._first = len(self.menu.options), len(self.menu.text)
+        give_back(tape.text.size)
         self.total = int(tape.nodes[0, FACTS])
         self._nothing = f"> [+{tape.nodes[0, FACTS]} facts]\n"
         self._floor = tokenizer.count(self._nothing)
-        self._own = priced(tape, self.menu, self._scratch, tokenizer)
+        self._own = priced(tape, self.menu, self._scratch, tokenizer, own)
+        give_back(tape.text.size)
         self._price(tokenizer)
         if formats & (1 << PHRASES):
             self._offer_phrases(tokenizer)
@@ -176,25 +123,33 @@ class ColumnPlan:
             self.menu = grafted(self.menu, self._best, options, abridged)
             more = self.menu.spans[len(self._own) :]
             counts = counted(self.menu.text, more, tokenizer)
-            self._own = np.concatenate([self._own, counts])
+            self._own = np.concatenate([self._own, counts.astype(np.int32)])
             self._price(tokenizer)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the compact JSON."""
+        return int(self.tape.spans[0, END])
 
     @property
     def most(self) -> int:
         return int(self._cost[0])
 
     def wholes(self) -> list[Draft]:
+        if self._is_forgotten:
+            self._bring_back_texts()
         return [Draft(self._best, self._text(self._best), self.total)]
 
     def nothing(self) -> Draft:
         return Draft(np.full(len(self.menu.classes), CUT, np.int32), self._nothing, 0)
 
     def offer(self, limit: int, exact: AbstractSet[int]) -> Offer:
+        self._bring_back_texts()
+        own, hint, cost = (each.astype(np.int64) for each in (self._own, self._hint, self._cost))
         twice = np.zeros(len(self.menu.options), np.bool_)
         twice[list(exact)] = True
-        rows = tabulated(
-            self.menu, self.tape.nodes, self._own, self._hint, self._cost, self._floor, limit, twice
-        )
+        nodes, floor = self.tape.nodes, self._floor
+        rows = tabulated(self.menu, nodes, own, hint, cost, floor, limit, twice)
 
         def draft(choice: Sequence[int]) -> Draft:
             pick = np.full(len(self.menu.classes), CUT, np.int32)
@@ -214,12 +169,41 @@ class ColumnPlan:
     def restore(self) -> None:
         pass
 
+    def _bring_back_texts(self) -> None:
+        """Write the texts again that no whole document needs."""
+        if self._is_whole:
+            return
+        self._scratch.place_of_key[:] = -1
+        self._scratch.listed[:] = -1
+        again = filled(self.tape, self._formats, self._scratch)
+        self._replace_texts(again.spans, again.text)
+        self._is_whole, self._is_forgotten = True, False
+
+    def _forget_texts(self) -> None:
+        """Let go of the texts of a document that is written, if it is large."""
+        if self._is_whole and self.tape.text.size < LARGE:
+            return
+        self._replace_texts(self.menu.spans[: self._first[0]], self.menu.text[:0])
+        self._is_whole, self._is_forgotten = False, True
+        give_back(self.tape.text.size)
+
+    def _replace_texts(self, spans: Small, text: Bytes) -> None:
+        """Put others in place of all texts but those in codes, which stand behind."""
+        options, size = self._first
+        behind = self.menu.spans[options:] + (len(text) - size)
+        self.menu = self.menu._replace(
+            spans=np.concatenate([spans, behind]),
+            text=np.concatenate([text, self.menu.text[size:]]),
+        )
+        self._first = options, len(text)
+
     def verify(self, draft: Draft) -> None:
         """Check that a text reads back as what was chosen, or raise a VerifyError."""
         if draft.pick[0] == CUT:
             check_value(draft.text, ABSENT)
             return
         if draft.pick is self._best:
+            self._forget_texts()
             wanted, kept = self.tape, self.tape.text[: self.tape.spans[0, END]]
         else:
             kept = self._kept(draft.pick)
@@ -229,10 +213,10 @@ class ColumnPlan:
 
     def choices(self, pick: Small) -> Iterable[Choice]:
         cost, value, missing = self._account(pick)
-        blocks = self.menu.options[pick, UNIT] != LINE
+        blocks = self.menu.kinds[pick, UNIT] != LINE
         blocks[0] = True
         shown = self._in_document_order(blocks & (missing >= 0))
-        formats: list[int] = self.menu.options[pick[shown], FORMAT].tolist()
+        formats: list[int] = self.menu.kinds[pick[shown], FORMAT].tolist()
         places = _Places(self.tape, self.menu)
         for mine, format_, tokens, held in zip(
             shown.tolist(), formats, cost[shown].tolist(), value[shown].tolist(), strict=True
@@ -245,7 +229,8 @@ class ColumnPlan:
             return
         missing = self._account(pick)[2]
         cut = self._in_document_order(missing > 0)
-        first, sizes, units = self.menu.options[pick[cut]][:, [CHILDREN, SIZE, UNIT]].T
+        first, sizes = self.menu.options[pick[cut]][:, [CHILDREN, SIZE]].T
+        units = self.menu.kinds[pick[cut], UNIT]
         ends = np.cumsum(sizes, dtype=np.int64)
         below = np.repeat(first + sizes - ends, sizes) + np.arange(ends[-1] if ends.size else 0)
         gone = below[pick[below] == CUT]
@@ -283,7 +268,7 @@ class ColumnPlan:
         guess = self.tape.text.size + 16
         return _written(lambda out: write_kept(self.menu, self.tape, pick, 0, out, 0), guess)
 
-    def _account(self, pick: Small) -> tuple[Ints, Ints, Ints]:
+    def _account(self, pick: Small) -> tuple[Small, Small, Small]:
         return account(self.menu, self.tape.nodes, self._own, self._hint, pick)
 
 
@@ -341,31 +326,16 @@ def _written(into: Callable[[Bytes], int], guess: int) -> Bytes:
     return out[:size]
 
 
-def counted(text: Bytes, spans: Small | Wide, tokenizer: Bpe) -> Ints:
-    """Return the tokens of pieces of a buffer, each on its own."""
-    found = np.empty(len(spans), np.int64)
-    behind = np.cumsum(spans[:, 1] - spans[:, 0], dtype=np.int64)
-    first = 0
-    # Some at a time, for counting takes more room than the texts do.
-    while first < len(spans):
-        done = behind[first - 1] if first else 0
-        last = max(first + 1, int(np.searchsorted(behind, done + _AT_ONCE)))
-        starts, ends = spans[first:last].T.astype(np.int64, order="C")
-        found[first:last] = tokenizer.count_pieces(text, starts, ends)
-        first = last
+def hints(menu: Menu, tokenizer: Bpe) -> Small:
+    """Return the tokens of each option's hint, 0 where there are no children."""
+    found = np.zeros(len(menu.options), np.int32)
+    cut = np.flatnonzero(menu.options[:, SIZE])
+    units, sizes = menu.kinds[cut, UNIT].astype(np.int64), menu.options[cut, SIZE]
+    kinds, number = np.unique(sizes * 8 + units, return_inverse=True)
+    texts = [_hint(kind & 7, kind >> 3) for kind in kinds.tolist()]
+    found[cut] = np.array(tokenizer.count_batch(texts), dtype=np.int64)[number]
     return found
 
 
-def hints(menu: Menu, tokenizer: Bpe) -> Ints:
-    """Return the tokens of each option's hint, 0 where there are no children."""
-    units, sizes = menu.options[:, UNIT].astype(np.int64), menu.options[:, SIZE]
-    kinds, number = np.unique(sizes * 8 + units, return_inverse=True)
-    texts = [_hint(kind & 7, kind >> 3) for kind in kinds.tolist()]
-    counts = np.array(tokenizer.count_batch(texts), dtype=np.int64)
-    return np.where(sizes > 0, counts[number], 0)
-
-
 def _hint(unit: int, size: int) -> str:
-    if not size:
-        return ""
     return _decoded(_written(lambda out: put_hint(unit, size, size, out, 0), 80))

@@ -22,7 +22,7 @@ from mckp.columns.options import (
     TEXT,
 )
 from mckp.columns.recipes import place_row
-from mckp.columns.tape import ARRAY, KIND, NAME, NUMBER, SAME
+from mckp.columns.tape import ARRAY, KIND, NAME, NUMBER
 from mckp.columns.units import (
     BORDER,
     FEED,
@@ -43,7 +43,7 @@ from mckp.jit import leaf, njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.columns.buffer import Bytes, Ints
+    from mckp.columns.buffer import Bytes
     from mckp.columns.options import Menu
     from mckp.columns.scratch import Scratch
     from mckp.columns.tape import Small, Tape
@@ -68,12 +68,10 @@ class Parts(NamedTuple):
 
     Attributes
     ----------
-    number : array of int32
-        For each entry the number of its value: containers and distinct scalars have one.
     values : array of int32, shape (places, numbers, 3)
         Units of each value in each place it may stand in: those at its ends and the one
         between; -1 for none, -2 for values that never stand there. For a container those at
-        the ends of its JSON.
+        the ends of its JSON. Without tables there is no place but a line.
     titles : array of int32
         For each name the unit of it and a colon; -2 for names of no line.
     own : array of int32
@@ -83,7 +81,6 @@ class Parts(NamedTuple):
         a row.
     """
 
-    number: Small
     values: NDArray[np.int32]
     titles: Small
     own: Small
@@ -150,7 +147,7 @@ def _note(
 ) -> None:
     """Note the units of a value in a place."""
     is_container = tape.nodes[entry, KIND] <= ARRAY
-    line = parts.values[place, parts.number[entry]]
+    line = parts.values[place, atoms.number[entry]]
     if line[0] != _UNKNOWN:
         return
     start, end = shown(tape, scratch.texts, entry, place == LINE)
@@ -194,8 +191,8 @@ def _note_row(
     units: Units,
 ) -> None:
     """Note the units of a row of a table."""
-    width = place_row(tape, menu, scratch, menu.options[option, OWNER])
-    is_csv = menu.options[option, SOURCE] == CSV_ROW
+    width = place_row(tape, menu, scratch, option)
+    is_csv = menu.kinds[option, SOURCE] == CSV_ROW
     fits = True
     for i in range(width):
         entry = scratch.cells[i]
@@ -203,7 +200,7 @@ def _note_row(
         if entry < 0:
             fits = fits and not is_csv
             continue
-        first = parts.number[entry]
+        first = atoms.number[entry]
         if parts.values[place, first, 0] == _UNKNOWN:
             _note(tape, scratch, atoms, entry, place, parts, units)
         fits = fits and parts.values[place, first, 0] != _UNFIT
@@ -230,28 +227,16 @@ def _note_fixed(fixed: Small, units: Units) -> None:
         fixed[i + 4] = close_unit(units, put_after(after, units.text, n))
 
 
-@leaf
-def _numbered(nodes: Small, number: Small) -> int:
-    """Number the values; return how many there are."""
-    count = 0
-    for entry in range(number.size):
-        first = nodes[entry, SAME]
-        if nodes[entry, KIND] > ARRAY and first != entry:
-            number[entry] = number[first]
-        else:
-            number[entry] = count
-            count += 1
-    return count
-
-
 @njit
 def parts_of(tape: Tape, menu: Menu, scratch: Scratch, atoms: Atoms, units: Units) -> Parts:
     """Return the units of all options of a menu whose texts follow from the tape."""
-    number = np.empty(tape.nodes.shape[0], np.int32)
-    count = _numbered(tape.nodes, number)
+    places = 1
+    for option in range(menu.kinds.shape[0]):
+        if menu.kinds[option, SOURCE] >= CSV_ROW:
+            places = _PLACES
+            break
     parts = Parts(
-        number,
-        np.full((_PLACES, count, 3), _UNKNOWN, np.int32),
+        np.full((places, atoms.ends.shape[0], 3), _UNKNOWN, np.int32),
         np.full(tape.keys.shape[0], _UNKNOWN, np.int32),
         np.full(menu.options.shape[0], _NONE, np.int32),
         np.empty(6, np.int32),
@@ -266,13 +251,13 @@ def _note_all(
 ) -> None:
     _note_fixed(parts.fixed, units)
     for option in range(menu.options.shape[0]):
-        source = menu.options[option, SOURCE]
+        source = menu.kinds[option, SOURCE]
         if source == TEXT:
             continue
         entry = menu.classes[menu.options[option, OWNER], ENTRY]
         if source == DOCUMENT:
             left, right = json_units(tape, atoms, entry, 0, NOTHING, units)
-            line = parts.values[RECORD, parts.number[entry]]
+            line = parts.values[LINE, atoms.number[entry]]
             line[0], line[2] = left, right
         elif source in (CSV_ROW, TABLE_ROW):
             _note_row(tape, menu, scratch, atoms, option, parts, units)
@@ -283,17 +268,17 @@ def _note_all(
                     parts.titles[name] = _note_title(tape, scratch, name, units)
                 parts.own[option] = parts.titles[name]
             # Looked up here, for a call that takes so many arrays takes longer.
-            if parts.values[LINE, parts.number[entry], 0] == _UNKNOWN:
+            if parts.values[LINE, atoms.number[entry], 0] == _UNKNOWN:
                 _note(tape, scratch, atoms, entry, LINE, parts, units)
 
 
 @leaf
 def _value_tokens(
-    tape: Tape, atoms: Atoms, total: Ints, tokens: Ints, entry: int, place: int, parts: Parts
+    tape: Tape, atoms: Atoms, tokens: Small, entry: int, place: int, parts: Parts
 ) -> int:
-    line = parts.values[place, parts.number[entry]]
+    line = parts.values[place, atoms.number[entry]]
     if tape.nodes[entry, KIND] <= ARRAY:
-        return json_tokens(atoms, total, tokens, entry, line[0], line[2])
+        return json_tokens(atoms, tokens, entry, line[0], line[2])
     found = tokens[line[0]]
     if line[1] >= 0:
         found += tokens[line[1]]
@@ -306,28 +291,27 @@ def _row_tokens(
     menu: Menu,
     scratch: Scratch,
     atoms: Atoms,
-    total: Ints,
-    tokens: Ints,
+    tokens: Small,
     option: int,
     parts: Parts,
 ) -> int:
-    is_csv = menu.options[option, SOURCE] == CSV_ROW
+    is_csv = menu.kinds[option, SOURCE] == CSV_ROW
     if parts.own[option] >= 0:
         return int(tokens[parts.own[option]])
-    width = place_row(tape, menu, scratch, menu.options[option, OWNER])
+    width = place_row(tape, menu, scratch, option)
     found = tokens[parts.fixed[0 if is_csv else 2]]
     for i in range(width):
         entry, place = scratch.cells[i], _place(i, width, is_csv)
         if entry < 0:
             found += tokens[parts.fixed[5 if place == LAST_CELL else 4]]
         else:
-            found += _value_tokens(tape, atoms, total, tokens, entry, place, parts)
+            found += _value_tokens(tape, atoms, tokens, entry, place, parts)
     return int(found)
 
 
 @leaf
-def _title_tokens(menu: Menu, tokens: Ints, option: int, parts: Parts) -> int:
-    if menu.options[option, SOURCE] == ITEM:
+def _title_tokens(menu: Menu, tokens: Small, option: int, parts: Parts) -> int:
+    if menu.kinds[option, SOURCE] == ITEM:
         return int(tokens[parts.fixed[1]])
     if parts.own[option] >= 0:
         return int(tokens[parts.own[option]])
@@ -345,32 +329,29 @@ def add_up(
     scratch: Scratch,
     atoms: Atoms,
     parts: Parts,
-    total: Ints,
-    tokens: Ints,
-    own: Ints,
+    tokens: Small,
+    own: Small,
 ) -> None:
     """Set the tokens of options whose texts follow from the tape.
 
     Parameters
     ----------
-    total : array of int64
-        The sums of `mckp.columns.atoms.sums`.
-    tokens : array of int64
+    tokens : array of int32
         Tokens of each unit.
-    own : array of int64
+    own : array of int32
         What is set.
     """
     for option in range(menu.options.shape[0]):
-        source = menu.options[option, SOURCE]
+        source = menu.kinds[option, SOURCE]
         if source == TEXT:
             continue
         entry = menu.classes[menu.options[option, OWNER], ENTRY]
         if source == DOCUMENT:
-            line = parts.values[RECORD, parts.number[entry]]
-            own[option] = json_tokens(atoms, total, tokens, entry, line[0], line[2])
+            line = parts.values[LINE, atoms.number[entry]]
+            own[option] = json_tokens(atoms, tokens, entry, line[0], line[2])
         elif source in (CSV_ROW, TABLE_ROW):
-            own[option] = _row_tokens(tape, menu, scratch, atoms, total, tokens, option, parts)
+            own[option] = _row_tokens(tape, menu, scratch, atoms, tokens, option, parts)
         else:
             own[option] = _title_tokens(menu, tokens, option, parts) + _value_tokens(
-                tape, atoms, total, tokens, entry, LINE, parts
+                tape, atoms, tokens, entry, LINE, parts
             )

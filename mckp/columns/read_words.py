@@ -88,7 +88,7 @@ def close(out: Bytes, n: int, byte: int) -> int:
 
 
 @leaf
-def _put_escape(out: Bytes, n: int, c: int) -> int:
+def put_escape(out: Bytes, n: int, c: int) -> int:
     n = put_byte(out, n, 92)
     if c == 34 or c == 92:
         return put_byte(out, n, c)
@@ -119,7 +119,7 @@ def _put_escaped(text: Bytes, start: int, end: int, out: Bytes, n: int) -> int:
             place += 1
         n = put(out, n, text, first, place)
         if place < end:
-            n = _put_escape(out, n, whole(text[place]))
+            n = put_escape(out, n, whole(text[place]))
             place += 1
     return n
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from mckp.columns import lines
 from mckp.columns.buffer import put, put_byte
 from mckp.columns.options import (
-    ABOVE,
-    COLUMNS,
+    CHILDREN,
     CSV_ROW,
     DOCUMENT,
     ENTRY,
@@ -18,7 +17,6 @@ from mckp.columns.options import (
     PLACE,
     SOURCE,
     TEXT,
-    WIDTH,
 )
 from mckp.columns.tape import END, START
 from mckp.jit import leaf
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 @leaf
 def put_option(tape: Tape, menu: Menu, scratch: Scratch, option: int, out: Bytes, n: int) -> int:
     """Append the text of an option, without its children."""
-    source = menu.options[option, SOURCE]
+    source = menu.kinds[option, SOURCE]
     if source == TEXT:
         return put(out, n, menu.text, menu.spans[option, 0], menu.spans[option, 1])
     owner = menu.options[option, OWNER]
@@ -47,22 +45,21 @@ def put_option(tape: Tape, menu: Menu, scratch: Scratch, option: int, out: Bytes
     if source == ITEM:
         n = put_byte(out, put_byte(out, n, 45), 32)
         return lines.put_member_value(tape, scratch.texts, entry, out, n)
-    width = place_row(tape, menu, scratch, owner)
+    width = place_row(tape, menu, scratch, option)
     if source == CSV_ROW:
         return lines.put_csv_row(tape, scratch.texts, scratch.cells, width, out, n)
     return lines.put_table_row(tape, scratch.texts, scratch.cells, width, out, n)
 
 
 @leaf
-def place_row(tape: Tape, menu: Menu, scratch: Scratch, owner: int) -> int:
+def place_row(tape: Tape, menu: Menu, scratch: Scratch, option: int) -> int:
     """Put the members of a row of a table into `scratch.cells`; return how many columns it has."""
-    head = menu.classes[owner, ABOVE]
-    start, width = menu.options[head, COLUMNS], menu.options[head, WIDTH]
-    if head != scratch.head[0]:
-        scratch.head[0] = head
+    start = menu.options[option, CHILDREN]
+    width = int(menu.columns[start])
+    if start != scratch.listed[0]:
+        scratch.listed[0] = start
         for i in range(width):
-            scratch.place_of_key[menu.columns[start + i]] = i
-    lines.place_members(
-        tape, menu.classes[owner, ENTRY], scratch.place_of_key, scratch.cells, width
-    )
-    return int(width)
+            scratch.place_of_key[menu.columns[start + 1 + i]] = i
+    entry = menu.classes[menu.options[option, OWNER], ENTRY]
+    lines.place_members(tape, entry, scratch.place_of_key, scratch.cells, width)
+    return width

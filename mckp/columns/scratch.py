@@ -36,8 +36,9 @@ class Scratch(NamedTuple):
         Where texts of values and names stand.
     long : array of bool
         For each entry whether it is, or has as a member, a table too long for one line.
-    head : array of int64, shape (1,)
-        The option whose columns `place_of_key` holds, once the menu is complete; else -1.
+    listed : array of int64, shape (1,)
+        Where on the menu the columns are listed that `place_of_key` holds, once it is complete;
+        else -1.
     """
 
     place_of_key: Small
@@ -46,7 +47,7 @@ class Scratch(NamedTuple):
     ends: Ints
     texts: Texts
     long: NDArray[np.bool_]
-    head: Ints
+    listed: Ints
 
 
 @njit

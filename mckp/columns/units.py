@@ -21,7 +21,7 @@ from mckp.jit import leaf
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
-    from mckp.columns.tape import Small, Wide
+    from mckp.columns.tape import Small
 
 
 class Units(NamedTuple):
@@ -31,8 +31,10 @@ class Units(NamedTuple):
     ----------
     text : array of uint8
         All of them.
-    spans : array of int64, shape (units, 2)
+    spans : array of int32, shape (units, 2)
         Where each one stands.
+    tokens : array of int32
+        Tokens of each one, once they are counted.
     table : array of int32
         A hash table of their numbers; its size is a power of two.
     state : array of int64, shape (2,)
@@ -40,7 +42,8 @@ class Units(NamedTuple):
     """
 
     text: Bytes
-    spans: Wide
+    spans: Small
+    tokens: Small
     table: Small
     state: Ints
 
@@ -50,10 +53,32 @@ def room_for_units(units: int, size: int) -> Units:
     slots = 1 << max(6, (2 * units).bit_length())
     return Units(
         np.empty(size, np.uint8),
-        np.empty((units, 2), np.int64),
+        np.empty((units, 2), np.int32),
+        np.empty(units, np.int32),
         np.full(slots, -1, np.int32),
         np.zeros(2, np.int64),
     )
+
+
+def with_more_room(units: Units, used: int, size: int, more: int) -> Units:
+    """Return a collection with the first of the units, and room for some more."""
+    larger = room_for_units(used + more, max(units.text.size, 2 * int(units.state[1])))
+    larger.text[:size] = units.text[:size]
+    larger.spans[:used], larger.tokens[:used] = units.spans[:used], units.tokens[:used]
+    larger.state[0], larger.state[1] = used, size
+    _enter(larger)
+    return larger
+
+
+@leaf
+def _enter(units: Units) -> None:
+    """Enter distinct units into an empty table."""
+    mask = units.table.size - 1
+    for number in range(units.state[0]):
+        slot = hashed(units.text, units.spans[number, 0], units.spans[number, 1], 0) & mask
+        while units.table[slot] >= 0:
+            slot = (slot + 1) & mask
+        units.table[slot] = number
 
 
 @leaf

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from mckp.columns.compact import compact_json
+from mckp.columns.fill import counted_menu
 from mckp.columns.plan import column_plan
 from mckp.columns.ready import is_compiled, note_ready
+from mckp.columns.scratch import scratch_for
+from mckp.columns.units import room_for_units, with_more_room
 from mckp.jsontext import dumped
 from mckp.tokenizers.bpe import Bpe
 
@@ -29,11 +33,16 @@ def warm_up() -> None:
     """
     if not is_compiled():
         return
-    plan = column_plan(bytearray(dumped(_DOCUMENT)), (1 << 10) - 1, Bpe("o200k_base"))
+    counter = Bpe("o200k_base")
+    text = compact_json(dumped(_DOCUMENT))
+    plan = None if text is None else column_plan(text, (1 << 10) - 1, counter)
     assert plan is not None, "nothing in it is beyond columns"
     offer = plan.offer(plan.most // 2, set())
     first = [0 if parent < 0 else -1 for parent in offer.table.parent_option.tolist()]
     for draft in (*plan.wholes(), offer.draft(first)):
         plan.verify(draft)
         list(plan.choices(draft.pick))
+    # What only large documents come to.
+    counted_menu(plan.tape, (1 << 9) - 1, scratch_for(plan.tape), counter, at_once=1)
+    with_more_room(room_for_units(1, 1), 0, 0, 1)
     note_ready()

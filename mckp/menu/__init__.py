@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
     from mckp.encoders.base import Format
     from mckp.menu.base import Menu
-    from mckp.tree import TreeNode
     from mckp.menu.more import Templates
     from mckp.menu.worth import Worth
+    from mckp.tree import TreeNode
 
 
 def offer(

@@ -265,9 +265,7 @@ class _Offer:
             return (lambda _: 1), None
         return (lambda i: worth.of(at + i, 1)), (lambda i: worth.is_pinned(at + i, 1))
 
-    def lines(
-        self, value: Any, key: str | int | None, depth: int, at: int, *, has_rows: bool
-    ) -> list[Option]:
+    def lines(self, value: Any, key: Any, depth: int, at: int, *, has_rows: bool) -> list[Option]:
         if is_object(value):
             children = tuple(
                 self.member(name, child, depth + 1, before)

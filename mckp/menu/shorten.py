@@ -21,7 +21,10 @@ LEAST: Final = 40
 GAP: Final = "…"
 """What stands where something is missing."""
 
-_SHARES: Final = (0.75, 0.56, 0.42, 0.32, 0.24, 0.18, 0.13, 0.1, 0.07, 0.05, 0.03)
+_STEP: Final = 0.7
+"""What each form has of the parts of the one before it."""
+_UNBROKEN: Final = 400
+"""Characters of a text without blanks from which on it may be cut anywhere."""
 _ERROR: Final = re.compile(r"\b(?:error|fail(?:ed|ure)?|fatal|panic|exception|traceback)\b", re.I)
 _LOGGED: Final = re.compile(
     r"\d{2}:\d{2}:\d{2}|\A\W*(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b"
@@ -44,7 +47,7 @@ class Shortened(NamedTuple):
     missing, total : int
         How many parts are missing, of how many.
     unit : str
-        What a part is: ``sentences``, ``lines``, ``blocks`` or ``words``.
+        What a part is: ``sentences``, ``lines``, ``blocks``, ``words`` or ``characters``.
     """
 
     text: str
@@ -86,8 +89,11 @@ class Shortener:
         if self._parts is None:
             return []
         total = len(self._parts.spans)
-        sizes = {max(1, int(total * share)) for share in _SHARES}
-        return sorted(total - size for size in sizes if size < total)
+        sizes, size = [total], total
+        while size > 1:
+            size = max(1, int(size * _STEP))
+            sizes.append(size)
+        return [total - size for size in sizes[1:]]
 
     def without(self, missing: int) -> Shortened:
         """Return the text without some of its parts."""
@@ -127,7 +133,7 @@ def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> I
 def _parts(text: str) -> _Parts | None:
     lines = text.split("\n")
     if len(lines) >= _FEW:
-        if sum(1 for line in lines if _LOGGED.search(line)) * 3 >= len(lines):
+        if is_log(lines):
             return _Parts(_spans(lines, 1), "\n", _log_order(lines), "lines")
         blocks = text.split("\n\n")
         is_code = sum(1 for line in lines if _CODE.match(line)) * 2 >= len(lines)
@@ -138,7 +144,12 @@ def _parts(text: str) -> _Parts | None:
     if len(sentences) > 1:
         return _Parts(sentences, " ", range(len(sentences)), "sentences")
     words = [match.span() for match in _WORD.finditer(text)]
-    return _Parts(words, " ", range(len(words)), "words") if len(words) >= 2 * _FEW else None
+    if len(words) >= 2 * _FEW:
+        return _Parts(words, " ", range(len(words)), "words")
+    if len(text) < _UNBROKEN:
+        return None
+    places = range(len(text))
+    return _Parts([(place, place + 1) for place in places], "", places, "characters")
 
 
 def _spans(parts: Sequence[str], between: int) -> list[tuple[int, int]]:
@@ -148,12 +159,16 @@ def _spans(parts: Sequence[str], between: int) -> list[tuple[int, int]]:
 
 def _sentences(text: str) -> list[tuple[int, int]]:
     ends = [0, *sentence_ends(text), len(text)]
-    found = [
+    return [
         (start + len(part) - len(part.lstrip()), start + len(part.rstrip()))
         for start, end in pairwise(ends)
         if (part := text[start:end]).strip()
     ]
-    return found
+
+
+def is_log(lines: Sequence[str]) -> bool:
+    """Whether lines tell of the time, or of how bad it is, at least each third of them."""
+    return len(lines) >= _FEW and sum(1 for each in lines if _LOGGED.search(each)) * 3 >= len(lines)
 
 
 def _log_order(lines: Sequence[str]) -> list[int]:

@@ -11,16 +11,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.hints import Overflow
-from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.jsontext import dump
+from mckp.menu.projection import Projection, leaves, name_of
 from mckp.menu.reduction import Reduction, share
 from mckp.menu.shorten import brief
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from mckp.menu.projection import Part, Path
     from mckp.menu.reduction import Weigh
     from mckp.menu.shorten import Shortened
 
@@ -38,11 +40,6 @@ _NEAR: Final = 12
 
 _PIECE: Final = re.compile(r"[A-Za-z]{1,6}|[0-9]{1,3}|[^\sA-Za-z0-9]")
 """What takes about a token."""
-
-_KEYED: Final = 3
-"""Objects under names of their own from which on they are records of a table."""
-
-_Path: TypeAlias = tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -69,16 +66,12 @@ class _Part:
     first: Any = None
     varies: bool = False
 
-    def met(self, path: _Path, leaf: Any) -> None:
+    def met(self, path: Path, leaf: Any) -> None:
         """Take notice of one more scalar."""
         if not self.leaves:
             self.first, self.cost = leaf, _rough(path[-1]) if path else 0
         self.varies = self.varies or type(leaf) is not type(self.first) or leaf != self.first
         self.leaves += 1
-
-
-_Key: TypeAlias = tuple[_Path, int]
-"""A path, and which form of long texts is meant: 0 for the shortest."""
 
 
 class SmallerValues:
@@ -104,10 +97,10 @@ class SmallerValues:
         pinned: Callable[[int], bool] | None = None,
     ) -> None:
         self.value, self.unit, self.weigh = value, unit, weigh
-        self.parts: dict[_Key, _Part] = {}
+        self.parts: dict[Part, _Part] = {}
         self.texts: dict[str, list[Shortened | None]] = {}
-        self.pins: set[_Path] = set()
-        for number, (path, leaf) in enumerate(_leaves(value, ())):
+        self.pins: set[Path] = set()
+        for number, (path, leaf) in enumerate(leaves(value)):
             self.add(path, leaf, number)
             if pinned is not None and pinned(number):
                 self.pins.add(path)
@@ -117,7 +110,7 @@ class SmallerValues:
                 part.cost /= base.leaves  # a table writes it once
         self.order = self.in_order()
 
-    def add(self, path: _Path, leaf: Any, number: int) -> None:
+    def add(self, path: Path, leaf: Any, number: int) -> None:
         weight, before, kept = self.weigh(number), 0.0, 0.0
         for level, form in enumerate(self.forms(leaf)):
             part = self.parts.setdefault((path, level), _Part())
@@ -155,19 +148,18 @@ class SmallerValues:
                     step = next(steps, -1.0)
         return found
 
-    def may_go(self, path: _Path, level: int) -> bool:
+    def may_go(self, path: Path, level: int) -> bool:
         return path not in self.pins and (level > 0 or bool(path))
 
-    def in_order(self) -> list[_Key]:
+    def in_order(self) -> list[Part]:
         """Return the parts that may go, that which is worth the least for its cost first."""
-
-        density: dict[_Key, float] = {}
+        density: dict[Part, float] = {}
         for (path, level), part in self.parts.items():
             mine = part.weight / max(part.cost, 0.5)
             # A longer form goes before the shorter one that it builds on.
             density[path, level] = min(mine, density[path, level - 1]) if level else mine
 
-        def worth(key: _Key) -> tuple[float, int, _Path]:
+        def worth(key: Part) -> tuple[float, int, Path]:
             return density[key], -key[1], key[0]
 
         return sorted((key for key in self.parts if self.may_go(*key)), key=worth)
@@ -184,105 +176,32 @@ class SmallerValues:
         put_back = (self.without([key for key in gone if key != each], part.place) for each in back)
         yield from filter(None, chain(between, put_back))
 
-    def without(self, parts: Iterable[_Key], place: int) -> Reduction | None:
+    def without(self, parts: Iterable[Part], place: int) -> Reduction | None:
         gone = frozenset(parts)
-        lowest: dict[_Path, int] = {}
-        for path, level in gone:
-            lowest[path] = min(level, lowest.get(path, level))
-        weights: list[float] = []
-        cuts: dict[str, list[int]] = {}
-        number = -1
-
-        def project(value: Any, path: _Path) -> Any:
-            nonlocal number
-            if not is_container(value) or not value:
-                number += 1
-                return leaf(value, path)
-            if is_array(value):
-                return items(value, (*path, "*"))
-            members = {k: project(value[k], step) for k, step in _steps(value, path)}
-            kept = {k: v for k, v in members.items() if v is not _GONE}
-            return kept if kept else _GONE
-
-        def items(value: list[Any], path: _Path) -> Any:
-            start, found = len(weights), list[Any]()
-            for item in value:
-                below = project(item, path)
-                if below is _GONE:  # the record is still one, if an empty one
-                    weights.append(0.0)
-                found.append({} if below is _GONE else below)
-            if any(weights[start:]) or len(path) == 1:
-                return found
-            del weights[start:]
-            return _GONE
-
-        def leaf(value: Any, path: _Path) -> Any:
-            level = lowest.get(_named(path))
-            if level == 0:
-                return _GONE
-            weight, forms = self.weigh(number), self.forms(value)
-            form = forms[min(level, len(forms)) - 1] if level is not None else None
-            if form is not None:
-                weight = share(weight, form.missing, form.total)
-                counts = cuts.setdefault(form.unit, [0, 0])
-                counts[0] += form.missing
-                counts[1] += form.total
-                value = form.text
-            weights.append(weight)
-            return value
-
-        content = project(self.value, ())
-        if content is _GONE or not sum(weights):
+        left = Projection(self.value, gone, self.weigh, self.forms)
+        weight = sum(left.weights)
+        if not weight:
             return None
-        hints = [Overflow(missing, total, name) for name, (missing, total) in cuts.items()]
-        out = [path for path, level in gone if not level]
+        hints = [Overflow(missing, total, unit) for unit, (missing, total) in left.cuts.items()]
+        out = sorted(path for path, level in gone if not level)
         if out:
             hints.insert(0, self.hint(out))
-        names = tuple(map(_name, sorted(out)))
         return Reduction(
-            content, sum(weights), tuple(hints), place, names, weights.__getitem__, gone
+            content=left.content,
+            weight=weight,
+            hints=tuple(hints),
+            place=place,
+            names=tuple(map(name_of, out)),
+            worth=left.weights.__getitem__,
+            gone=gone,
         )
 
-    def hint(self, gone: list[_Path]) -> Overflow:
+    def hint(self, gone: list[Path]) -> Overflow:
         kinds = {key: part for key, part in self.parts.items() if not key[1]}
         if self.unit == "columns":
             return Overflow(len(gone), len(kinds), self.unit)
         missing = sum(kinds[path, 0].leaves for path in gone)
         return Overflow(missing, sum(part.leaves for part in kinds.values()), self.unit)
-
-
-_GONE: Final = object()
-
-
-def _leaves(value: Any, path: _Path) -> Iterator[tuple[_Path, Any]]:
-    if is_object(value) and value:
-        for key, step in _steps(value, path):
-            yield from _leaves(value[key], step)
-    elif is_array(value) and value:
-        for below in value:
-            yield from _leaves(below, (*path, "*"))
-    else:
-        yield _named(path), value
-
-
-def _steps(value: dict[str, Any], path: _Path) -> Iterator[tuple[str, _Path]]:
-    """Yield the members with their paths; records under names of their own are like items."""
-    is_keyed = len(value) >= _KEYED and all(map(is_object, value.values()))
-    for key in value:
-        yield key, (*path, "*" if is_keyed else key)
-
-
-def _name(path: _Path) -> str:
-    """Return what a part is called: ``labels[*].url`` of records that have labels."""
-    return ".".join(path).replace(".*", "[*]").removeprefix("*.")
-
-
-def _named(path: _Path) -> _Path:
-    """Return the path to the member that a leaf belongs to: no item goes without its array."""
-    end = len(path)
-    while end and path[end - 1] == "*":
-        end -= 1
-    return path[:end]
 
 
 def _rough(value: Any) -> float:

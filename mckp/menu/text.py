@@ -18,6 +18,7 @@ from mckp.encoders.hints import Overflow
 from mckp.errors import DataError
 from mckp.menu.base import Menu, MenuClass, Option
 from mckp.menu.reduction import share
+from mckp.menu.shorten import is_log
 from mckp.menu.text_parts import shorter_code, shorter_items, shorter_lines, shorter_paragraph
 from mckp.menu.worth import TextWorth
 from mckp.parsers.detect import begins_like_json
@@ -117,7 +118,8 @@ class _Plain:
         options = [Option(PROSE.name, (whole,))]
         count = _lines(node)
         weight, pinned = self.worth.lines(node, count), self.worth.is_pinned(node)
-        if count > 1 and not pinned:
+        log = self.reduced and is_log(node.value.split("\n"))
+        if count > 1 and not pinned and not log:
             each = share(weight, count - 1, count)
             children = tuple(
                 MenuClass(
@@ -127,7 +129,7 @@ class _Plain:
             )
             opened = Option(PROSE.name, (), children, unit="lines", hint_end=_BLANK, partial=True)
             options.append(opened)
-        if self.reduced and not pinned and len(node.value) > _LONG_LINE * count:
+        if self.reduced and not pinned and (log or len(node.value) > _LONG_LINE * count):
             options += shorter_lines(node, weight)
         return MenuClass(node.path[-1], node, weight, options, pinned=pinned)
 

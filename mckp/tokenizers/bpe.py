@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mckp.tokenizers import backends
+from mckp.tokenizers.portions import PORTION, portions
 from mckp.tokenizers.slices import texts_of
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ class Bpe:
 
     def count(self, text: str) -> int:
         """Count the tokens of one text, by a library that does nothing else."""
-        return backends.count_batch(self.name, (text,))[0]
+        if len(text) <= PORTION:
+            return backends.count_batch(self.name, (text,))[0]
+        return sum(backends.count_batch(self.name, (each,))[0] for each in portions(text))
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text; in large batches of many, piece by piece."""
@@ -74,6 +77,8 @@ class Bpe:
             from mckp.tokenizers.pieces import count_texts
 
             return count_texts(self.name, texts)
+        if any(len(text) > PORTION for text in texts):
+            return [self.count(text) for text in texts]
         return backends.count_batch(self.name, texts)
 
     def count_pieces(self, buffer: Bytes, starts: Ints, ends: Ints) -> Ints:

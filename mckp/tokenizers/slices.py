@@ -33,6 +33,9 @@ def texts_of(buffer: Bytes, starts: Ints, ends: Ints) -> list[str]:
     UnicodeDecodeError
         If a slice is no UTF-8.
     """
-    content = buffer.tobytes() if starts.size else b""
-    slices = zip(starts.tolist(), ends.tolist(), strict=True)
+    if not starts.size:
+        return []
+    first = starts.min()
+    content = buffer[first : ends.max()].tobytes()
+    slices = zip((starts - first).tolist(), (ends - first).tolist(), strict=True)
     return [content[start:end].decode("utf-8", "surrogatepass") for start, end in slices]

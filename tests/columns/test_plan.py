@@ -15,7 +15,7 @@ from mckp.columns.plan import column_plan
 from mckp.encoders import select
 from mckp.jsontext import dumped
 from mckp.menu_plan import MenuPlan
-from mckp.planning import format_bits
+from mckp.planning import Planned, format_bits
 from mckp.tokenizers.bpe import Bpe
 from mckp.tree import TreeNode
 from tests.strategies import TABLES, VALUES, examples
@@ -29,7 +29,7 @@ FORMATS: list[str | list[str]] = ["standard", "native", "dense", ["json", "kv"],
 
 def result(plan: Plan, budget: int | None) -> Result | str:
     try:
-        return encoded(plan, COUNTER, budget, "auto")
+        return encoded(Planned(plan, lambda: plan), COUNTER, budget, "auto")
     except BudgetError as error:
         return str(error)
 

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from mckp.columns.count import priced
 from mckp.columns.decide import write_each
 from mckp.columns.document import document_tape
-from mckp.columns.plan import filled, priced
+from mckp.columns.fill import filled
 from mckp.columns.scratch import scratch_for
 from mckp.jsontext import dumped
 from mckp.tokenizers.bpe import Bpe

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,10 +13,11 @@ from mckp.api import encoded
 from mckp.columns import ready, warm
 from mckp.columns.plan import ColumnPlan
 from mckp.encoders import select
+from mckp.errors import UnknownNameError
 from mckp.jsontext import dumped
 from mckp.menu_plan import MenuPlan
 from mckp.parsers import as_tree
-from mckp.planning import COMPILING, LEAST, LOADING, Planned, format_bits
+from mckp.planning import COMPILING, LEAST, LOADING, Planned, format_bits, planned
 from mckp.tokenizers import get
 from mckp.tree import TreeNode
 
@@ -58,7 +60,7 @@ def mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def _plan(value: Any, formats: str | list[str] = "native", tokenizer: Any = COUNTER) -> Plan:
-    return Planned(TreeNode.of(value), select(formats), get(tokenizer)).whole
+    return planned(TreeNode.of(value), select(formats), get(tokenizer)).whole
 
 
 # ---------------------------------------------------------------- which plan
@@ -138,7 +140,7 @@ def test_formats_that_columns_do_not_mix_fall_back(formats: Any, way: type[Plan]
 @pytest.mark.usefixtures("at_hand")
 def test_markdown_and_text_fall_back() -> None:
     for text in ("# Title\n\nSome words.\n\n- a\n- b\n", "just a line of text"):
-        assert isinstance(Planned(as_tree(text, None), NATIVE, COUNTER).whole, MenuPlan)
+        assert isinstance(planned(as_tree(text, None), NATIVE, COUNTER).whole, MenuPlan)
 
 
 @pytest.mark.usefixtures("at_hand")
@@ -148,6 +150,30 @@ def test_what_columns_decline_falls_back(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr("mckp.columns.plan.column_plan", declined)
     assert isinstance(_plan(TINY), MenuPlan)
+
+
+@pytest.mark.usefixtures("at_hand")
+def test_large_json_texts_are_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def parsed(*_: object) -> TreeNode:
+        raise AssertionError("there are values")
+
+    text = json.dumps([TINY] * 600)
+    usual = mckp.encode(json.loads(text))
+    monkeypatch.setattr(planning, "as_tree", parsed)
+    for given in (text, text.encode()):
+        assert mckp.encode(given) == mckp.encode(given, kind="json") == usual
+    with pytest.raises(AssertionError, match="there are values"):
+        mckp.encode(text[:-1])
+
+
+@pytest.mark.usefixtures("at_hand")
+def test_large_texts_that_are_no_json_fail_as_small_ones_do() -> None:
+    text = json.dumps([TINY] * 600)
+    with pytest.raises(mckp.ParseError, match="stands twice") as error:
+        mckp.encode(text[:-1] + ',{"a":1,"a":2}]')
+    assert (error.value.line, error.value.column) == (1, len(text) + 8)
+    with pytest.raises(UnknownNameError):
+        mckp.encode(text, kind="xml")
 
 
 # ---------------------------------------------------------------- what is on disk
@@ -220,4 +246,5 @@ def test_a_document_that_pays_for_loading_has_the_same_result(
     slow = MenuPlan(TreeNode.of(rows), NATIVE, COUNTER)
     assert isinstance(_plan(rows), ColumnPlan)
     for budget in (None, 5000):
-        assert mckp.encode(rows, budget=budget) == encoded(slow, COUNTER, budget, "auto")
+        plans = Planned(slow, lambda: slow)
+        assert mckp.encode(rows, budget=budget) == encoded(plans, COUNTER, budget, "auto")

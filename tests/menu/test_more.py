@@ -234,9 +234,9 @@ def test_columns_leave_arrays_with_calls_to_the_twin() -> None:
         mock.patch.object(planning, "_is_worth_it", return_value=True),
         mock.patch("mckp.columns.plan.column_plan") as columns,
     ):
-        plain = planning.Planned(tree, select("native"), counter)
-        with_calls = planning.Planned(tree, select("native"), counter, more=Templates("get()"))
-    assert plain.part is plain.whole is with_calls.whole is columns.return_value
+        plain = planning.planned(tree, select("native"), counter)
+        with_calls = planning.planned(tree, select("native"), counter, more=Templates("get()"))
+    assert plain.part is plain.whole is columns.return_value
     assert isinstance(with_calls.part, MenuPlan)
 
 

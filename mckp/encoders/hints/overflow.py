@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 _OVERFLOW = re.compile(r"> \[\+([0-9]{1,18})(?: of ([0-9]{1,18}))? (?!of )([a-z]+)(?: (.+))?\]")
 
 
-NOTES: Final = frozenset({"columns", "facts", "sentences", "words", "lines", "blocks"})
+NOTES: Final = frozenset(
+    {"columns", "facts", "sentences", "words", "lines", "blocks", "characters"}
+)
 """The units of notes."""
 
 

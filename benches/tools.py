@@ -1,0 +1,196 @@
+"""Tokens of tool catalogs at every level and in every rendering, and the time a budget takes.
+
+    python benches/tools.py [FOLDER] [--tokenizer NAME] [--json OUT] [--quick]
+
+reads ``*.json`` below FOLDER, each a list of tools; without one, a catalog that is made up.
+The sum is over the catalogs of `REAL` that are there, which have no tool in common; others
+are shown and not summed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import importlib.metadata
+import json
+import platform
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from machine import load
+from rich.console import Console
+from rich.table import Table
+
+from mckp import tokenizers
+from mckp.tools import LEVELS, Tool, encode_tools, lost_by, parse_tools
+from mckp.tools.foreign import FORMATS
+from mckp.tools.renderings import RENDERINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mckp.result import Result
+
+REAL: Final = (
+    "github_mcp_all",
+    "github_ref",
+    "gitlab_zereight",
+    "gitlab_ref",
+    "notion",
+    "playwright",
+    "firecrawl",
+    "filesystem",
+    "memory",
+    "everything",
+    "mcp_reference_small",
+)
+"""Catalogs of real servers: 437 of the 562 distinct tools of the reference figures."""
+
+SHARES: Final = (5, 10, 20, 30, 50, 75, 100)
+"""Budgets, as shares of the compact JSON in percent."""
+
+
+def _level(level: str) -> Callable[[Sequence[Tool]], str]:
+    return lambda tools: encode_tools(list(tools), level=level).text
+
+
+COLUMNS: Final[Mapping[str, Callable[[Sequence[Tool]], str]]] = {
+    **{name: RENDERINGS[name] for name in ("json", "pruned", "hoisted")},
+    **FORMATS,
+    **{level: _level(level) for level in LEVELS if level != "json"},
+}
+"""Every column of the table, from tools to text; ``full`` has what is shared hoisted."""
+
+
+def catalogs(folder: Path | None) -> dict[str, list[Tool]]:
+    """Return the catalogs of a folder by name, or one that is made up."""
+    if folder is None:
+        return {"made_up": parse_tools(_made_up())}
+    return {path.stem: parse_tools(path.read_bytes()) for path in sorted(folder.glob("*.json"))}
+
+
+def _made_up() -> list[dict[str, Any]]:
+    page = {"type": "integer", "minimum": 1, "description": "Which page of the list to return."}
+    return [
+        {
+            "name": f"{verb}_{thing}",
+            "description": f"{verb.title()} a {thing}. It needs permission to {verb}.",
+            "inputSchema": {
+                "type": "object",
+                "properties": {"id": {"type": "string"}, "page": page},
+                "required": ["id"],
+            },
+        }
+        for verb in ("read", "close", "list", "lock")
+        for thing in ("issue", "pull", "branch", "tag", "run")
+    ]
+
+
+def sizes(found: Mapping[str, list[Tool]], count: Callable[[str], int]) -> dict[str, Any]:
+    """Return the tokens of each catalog in each column."""
+    return {
+        name: {"tools": len(tools), **{key: count(text(tools)) for key, text in COLUMNS.items()}}
+        for name, tools in found.items()
+    }
+
+
+def total(rows: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    """Return the sum over the real catalogs, or over all if there are none."""
+    summed = [rows[name] for name in REAL if name in rows] or list(rows.values())
+    return {key: sum(row[key] for row in summed) for key in summed[0]}
+
+
+def budgets(found: Mapping[str, list[Tool]], tokenizer: str) -> list[dict[str, Any]]:
+    """Return what each catalog keeps at each budget, and the processor time it took."""
+    count = tokenizers.get(tokenizer).count
+    return [
+        _measured(name, tools, count(RENDERINGS["json"](tools)) * share // 100, share, tokenizer)
+        for name, tools in found.items()
+        for share in SHARES
+    ]
+
+
+def _measured(
+    name: str, tools: list[Tool], budget: int, share: int, tokenizer: str
+) -> dict[str, Any]:
+    start = time.process_time()
+    try:
+        result = encode_tools(tools, budget=budget, tokenizer=tokenizer)
+    except ValueError as error:
+        return {"catalog": name, "share": share, "budget": budget, "error": str(error)}
+    seconds = time.process_time() - start
+    return {
+        "catalog": name,
+        "share": share,
+        "budget": budget,
+        "tokens": result.tokens,
+        "kept": round(result.value / max(1, result.total), 4),
+        "status": result.status,
+        "levels": _levels(result),
+        "seconds": round(seconds, 3),
+    }
+
+
+def _levels(result: Result) -> dict[str, int]:
+    names = [choice.format for choice in result.choices]
+    return {level: names.count(level) for level in LEVELS if level in names}
+
+
+def losses(found: Mapping[str, list[Tool]]) -> dict[str, dict[str, int]]:
+    """Return what each level loses of all the tools, by keyword."""
+    names = [name for name in REAL if name in found] or list(found)
+    tools = [tool for name in names for tool in found[name]]
+    return {level: lost_by(tools, level) for level in LEVELS}
+
+
+def shown(rows: Mapping[str, Mapping[str, int]], summed: Mapping[str, int]) -> Table:
+    """Return the table of tokens, a line a format."""
+    names = [name for name in REAL if name in rows] or list(rows)
+    table = Table(title="tokens of each catalog; those that are summed")
+    for name in ("format", "SUM", "to json", *names):
+        table.add_column(name, justify="left" if name == "format" else "right")
+    for key, number in summed.items():
+        ratio = "" if key == "tools" else f"{number / summed['json']:.3f}"
+        table.add_row(key, str(number), ratio, *(str(rows[name][key]) for name in names))
+    return table
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the bench and return 0."""
+    parser = argparse.ArgumentParser(description="Tokens of tool catalogs.")
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--tokenizer", default="o200k")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--quick", action="store_true", help="only a catalog that is made up")
+    options = parser.parse_args(argv)
+    before = load()
+    found = catalogs(None if options.quick else options.folder)
+    rows = sizes(found, tokenizers.get(options.tokenizer).count)
+    summed = total(rows)
+    console = Console(width=240 if not sys.stdout.isatty() else None)
+    console.print(shown(rows, summed))
+    # The first call compiles the solver, which is no part of any budget.
+    encode_tools(next(iter(found.values())), budget=rows[next(iter(found))]["args"])
+    timed = budgets(found, options.tokenizer)
+    for row in timed:
+        console.print(row, soft_wrap=True)
+    if options.json:
+        facts = {
+            "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "machine": platform.machine(),
+            "python": platform.python_version(),
+            "mckp": importlib.metadata.version("mckp"),
+            "packages": {name: importlib.metadata.version(name) for name in ("numpy", "numba")},
+            "load before": before,
+            "load after": load(),
+            "tokenizer": options.tokenizer,
+        }
+        kept = {"catalogs": rows, "sum": summed, "losses": losses(found), "budgets": timed}
+        options.json.write_text(json.dumps(facts | kept, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+"""The command ``mckp tools``: a catalog within a budget, and where its tokens are."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from mckp.cli import streams
+from mckp.jsontext import dump
+from mckp.tools import encode_tools, parse_tools
+from mckp.tools.renderings import render
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from mckp.result import Result
+
+
+def write_tools(arguments: Namespace) -> None:
+    """Write a catalog, or with ``--json`` everything known about it."""
+    tools = parse_tools(streams.read(arguments.file))
+    if arguments.rendering is not None:
+        streams.write(render(tools, arguments.rendering) + "\n", arguments.out)
+        return
+    result = encode_tools(
+        tools,
+        budget=arguments.budget,
+        tokenizer=arguments.tokenizer,
+        level=arguments.level,
+        query=arguments.query,
+        pins=arguments.pin,
+        recall=arguments.recall,
+        solver=arguments.solver,
+    )
+    text = dump(result.to_dict()) + "\n" if arguments.json else result.text
+    streams.write(text, arguments.out)
+    if arguments.stats:
+        _print_table(result)
+
+
+def _print_table(result: Result) -> None:
+    """Print level, tokens and value of each tool to standard error."""
+    from rich.console import Console
+    from rich.table import Table
+
+    caption = f"{result.tokens} tokens in all, counted by {result.tokenizer}; {result.status}"
+    table = Table(caption=caption)
+    for name in ("tool", "level"):
+        table.add_column(name, overflow="fold")
+    for name in ("tokens", "value"):
+        table.add_column(name, justify="right")
+    for choice in result.choices:
+        name = streams.printable(str(choice.path[0]))
+        table.add_row(name, choice.format, str(choice.tokens), f"{choice.value:g}")
+    for cut in result.elided:
+        for key in cut.keys if cut.kind == "tools" else ():
+            table.add_row(streams.printable(str(key)), "left out", "0", "0")
+    Console(file=sys.stderr).print(table)

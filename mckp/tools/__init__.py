@@ -1,0 +1,23 @@
+"""Catalogs of tools: read in any shape, written at the level of detail a budget allows."""
+
+from __future__ import annotations
+
+from mckp.tools.encode import encode_tools
+from mckp.tools.ledger import losses, lost_by
+from mckp.tools.levels import LEVELS
+from mckp.tools.parse import parse_tools
+from mckp.tools.rewrite import hoisted, pruned
+from mckp.tools.text.catalog import decode_tools
+from mckp.tools.tool import Tool
+
+__all__ = [
+    "LEVELS",
+    "Tool",
+    "decode_tools",
+    "encode_tools",
+    "hoisted",
+    "losses",
+    "lost_by",
+    "parse_tools",
+    "pruned",
+]

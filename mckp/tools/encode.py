@@ -1,0 +1,167 @@
+"""A catalog as text: each tool at the level of detail that a budget allows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mckp import tokenizers
+from mckp.api import checked_budget
+from mckp.choose import check_solver
+from mckp.encoders.base import DataLoss
+from mckp.errors import BudgetError, VerifyError
+from mckp.result import Result
+from mckp.tools.levels import check_level
+from mckp.tools.offer import Offer
+from mckp.tools.parse import parse_tools
+from mckp.tools.report import choices, elided, same, wanted
+from mckp.tools.search import best_within, whole
+from mckp.tools.text.catalog import decode_tools
+from mckp.tools.value import check_names, importance
+from mckp.verify import check_budget
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from mckp.tokenizers.base import Tokenizer
+    from mckp.tools.search import Draft
+
+
+def encode_tools(
+    tools: Any,
+    *,
+    budget: int | None = None,
+    tokenizer: str | Tokenizer | Callable[[str], int] = "o200k",
+    level: str | None = None,
+    query: str | None = None,
+    usage: Mapping[str, float] | None = None,
+    pins: Iterable[str] | None = None,
+    profile: Mapping[str, float] | None = None,
+    recall: str = "",
+    solver: str = "auto",
+) -> Result:
+    """Write a catalog of tools in the fewest tokens, or the most of it within a budget.
+
+    Without a budget all is kept, and what several tools share is written once. With one,
+    every tool gets the level of detail at which all together say most; tools keep their
+    order, and nothing depends on a query unless there is one.
+
+    Parameters
+    ----------
+    tools
+        A list of tools in any shape; see `mckp.tools.parse_tools`.
+    budget : int, optional
+        The most tokens the text may have.
+    tokenizer : str, Tokenizer or callable, default "o200k"
+        Who counts; see `mckp.encode`.
+    level : str, optional
+        One level for all tools: ``name``, ``args`` (names of parameters), ``summary`` (and the
+        first sentence), ``typed`` (types, values, nesting), ``described`` (and the whole
+        description), ``full`` (everything) or ``json``.
+    query : str, optional
+        A task, for which tools that fit it matter more; needs the extra ``query``.
+    usage : mapping, optional
+        Calls by name of tool; tools that are called more matter more.
+    pins : iterable of str, optional
+        Names of tools that must be there in full.
+    profile : mapping, optional
+        How much of each level reaches the model, by name of level; 1 where nothing is said.
+    recall : str, default ""
+        What to tell the reader about how to get the rest, such as ``tool_help(name)``.
+    solver : str, default "auto"
+        See `mckp.solvers`.
+
+    Returns
+    -------
+    Result
+        Its choices are tools with their levels. Values are facts (see
+        `mckp.tools.value.facts`) times how much a tool matters. ``optimal`` means that with
+        the lines that are shared in this text no other levels say more within the budget.
+
+    Raises
+    ------
+    BudgetError
+        If the budget is below the header and the pinned tools, or below a fixed level.
+    ToolError, ParseError, DataError
+        If the tools cannot be read.
+    UnknownNameError
+        For a level, a solver, a tokenizer or a pinned tool that does not exist.
+
+    Examples
+    --------
+    >>> from mckp.tools import encode_tools
+    >>> schema = {"type": "object", "properties": {"zone": {"type": "string"}}}
+    >>> now = {"name": "now", "description": "The time.", "inputSchema": schema}
+    >>> print(encode_tools([now, {**now, "name": "today"}], level="typed").text)
+    [2/2 tools, a? optional, untyped: str, … cut]
+    now(zone? …)
+    today(zone? …)
+    <BLANKLINE>
+    """
+    limit, counter = checked_budget(budget), tokenizers.get(tokenizer)
+    check_solver(solver)
+    given = parse_tools(tools)
+    pinned = frozenset(pins or ())
+    check_names("pinned tool", pinned, given)
+    for name in profile or ():
+        check_level(name)
+    if not recall.isprintable() or "]" in recall:
+        raise ValueError("recall is printable text on one line without a closing bracket")
+    weights = tuple(importance(given, query, usage))
+    offer = Offer(tuple(given), counter, weights, profile or {}, recall)
+    draft = _chosen(offer, level, limit, pinned, solver)
+    check_budget(draft.tokens, limit)
+    _verify(offer, draft)
+    return _result(offer, draft, limit)
+
+
+def _chosen(
+    offer: Offer, level: str | None, limit: int | None, pinned: frozenset[str], solver: str
+) -> Draft:
+    if level is not None:
+        check_level(level)
+        fixed = tuple("full" if tool.name in pinned else level for tool in offer.tools)
+        draft = whole(offer, fixed)
+        if limit is not None and draft.tokens > limit:
+            raise BudgetError(limit, draft.tokens)
+        return draft
+    draft = whole(offer, ("full",) * len(offer.tools))
+    if limit is None or draft.tokens <= limit:
+        return draft
+    found = best_within(offer, limit, pinned, solver)
+    if isinstance(found, int):
+        raise BudgetError(limit, min(found, draft.tokens))
+    return found
+
+
+def _verify(offer: Offer, draft: Draft) -> None:
+    """Check that a text reads back as what was chosen.
+
+    Raises
+    ------
+    VerifyError
+        If it does not.
+    """
+    kept, found = wanted(offer, draft), decode_tools(draft.text)
+    if len(found) != len(kept):
+        raise VerifyError(f"{len(found)} tools are read back of {len(kept)}")
+    for number, (one, other) in enumerate(zip(found, kept, strict=True)):
+        if not same(one, other):
+            raise VerifyError(f"tool {other.name!r} does not read back", path=f"$[{number}]")
+
+
+def _result(offer: Offer, draft: Draft, limit: int | None) -> Result:
+    cut = tuple(elided(offer, draft))
+    return Result(
+        text=draft.text,
+        tokens=draft.tokens,
+        budget=limit,
+        tokenizer=offer.tokenizer.name,
+        exact=offer.tokenizer.exact,
+        value=draft.value,
+        total=offer.value(("full",) * len(offer.tools)),
+        bound=draft.bound,
+        status="optimal" if draft.optimal else "feasible",
+        choices=tuple(choices(offer, draft)),
+        elided=cut,
+        loss=DataLoss.TRUNCATED if cut else DataLoss.NONE,
+    )

@@ -1,0 +1,177 @@
+"""The ladder: how much of a tool is said at each level, and how that is written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.errors import UnknownNameError
+from mckp.jsontext import dump, is_object
+from mckp.tools.schema.keywords import changed
+from mckp.tools.text.normal import normal
+from mckp.tools.text.sentences import first_sentence
+from mckp.tools.text.words import CUT, label, name, prose
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mckp.tools.text.write import Writer
+    from mckp.tools.tool import Tool
+
+_NOTHING: Final = frozenset({"description", "parameters", "annotations"})
+_TYPED: Final = frozenset(
+    {
+        "$defs",
+        "$ref",
+        "additionalProperties",
+        "allOf",
+        "anyOf",
+        "const",
+        "enum",
+        "items",
+        "oneOf",
+        "patternProperties",
+        "prefixItems",
+        "properties",
+        "required",
+        "type",
+    }
+)
+
+
+def _name(tool: Tool, rule: bool | None) -> Tool:
+    del rule
+    return replace(
+        tool, description="", parameters={}, output=None, annotations={}, extra={}, absent=_NOTHING
+    )
+
+
+def _args(tool: Tool, rule: bool | None) -> Tool:
+    properties = tool.parameters.get("properties")
+    names: dict[str, Any] = {key: {} for key in properties} if is_object(properties) else {}
+    parameters = {"type": "object", "properties": names}
+    return replace(_name(tool, rule), parameters=parameters, absent=_NOTHING - {"parameters"})
+
+
+def _summary(tool: Tool, rule: bool | None) -> Tool:
+    cut = _args(tool, rule)
+    return _described(cut, tool, first_sentence(tool.description))
+
+
+def _typed(tool: Tool, rule: bool | None) -> Tool:
+    absent = _NOTHING - ({"parameters"} - tool.absent)
+    return replace(_name(tool, rule), parameters=typed(tool.parameters, rule), absent=absent)
+
+
+def _whole(tool: Tool, rule: bool | None) -> Tool:
+    return _described(_typed(tool, rule), tool, tool.description)
+
+
+def _described(cut: Tool, tool: Tool, text: str) -> Tool:
+    absent = cut.absent - ({"description"} - tool.absent)
+    return replace(cut, description=text, absent=absent)
+
+
+def _full(tool: Tool, rule: bool | None) -> Tool:
+    del rule
+    return tool
+
+
+_REDUCED: Final[dict[str, Callable[[Tool, bool | None], Tool]]] = {
+    "name": _name,
+    "args": _args,
+    "summary": _summary,
+    "typed": _typed,
+    "described": _whole,
+    "full": _full,
+    "json": _full,
+}
+
+LEVELS: Final = tuple(_REDUCED)
+"""Names of all levels: each says more than those before, but that `typed` has no sentence."""
+
+
+SHORT: Final = ("name", "args", "summary")
+"""Levels that say nothing of types."""
+
+
+def check_level(level: str) -> None:
+    """Refuse an unknown level.
+
+    Raises
+    ------
+    UnknownNameError
+        With the levels there are.
+    """
+    if level not in _REDUCED:
+        raise UnknownNameError("level", level, LEVELS)
+
+
+def reduced(tool: Tool, level: str, rule: bool | None = None) -> Tool:
+    """Return what a level says of a tool.
+
+    Parameters
+    ----------
+    tool : Tool
+        The tool.
+    level : str
+        One of `LEVELS`.
+    rule : bool or None
+        What objects of the catalog say of additional properties unless they are marked.
+
+    Examples
+    --------
+    >>> from mckp.tools import parse_tools
+    >>> (tool,) = parse_tools('{"name": "now", "description": "The time. In UTC."}')
+    >>> reduced(tool, "summary").description
+    'The time.'
+    """
+    check_level(level)
+    return told(normal(tool), level, rule)
+
+
+def told(tool: Tool, level: str, rule: bool | None) -> Tool:
+    """Return what a level says of a tool that is in normal form."""
+    return _REDUCED[level](tool, rule)
+
+
+def typed(schema: Any, rule: bool | None = None) -> Any:
+    """Return a schema with types, names, values and marks, and nothing else."""
+    if not is_object(schema):
+        return schema
+    kept = {key: data for key, data in schema.items() if key in _TYPED}
+    if kept.get("additionalProperties") is False and rule is not False:
+        del kept["additionalProperties"]
+    return changed(kept, lambda inner: typed(inner, rule))
+
+
+def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
+    """Return the lines of a tool at a level; all together are a fragment.
+
+    Parameters
+    ----------
+    cut : Tool
+        What the level says of the tool: `told`; as it was given for ``json``.
+    tool : Tool
+        The tool in normal form.
+    level : str
+        One of `LEVELS`.
+    writer : Writer
+        What writes whole tools; its shared texts count for them only.
+    """
+    if level == "json":
+        return dump(cut.definition()) + "\n"
+    if level in SHORT:
+        return _short(cut, tool, level)
+    return writer.tool(cut, "" if cut == tool else CUT)
+
+
+def _short(cut: Tool, tool: Tool, level: str) -> str:
+    if level == "name":
+        return f"{name(cut.name)}\n"
+    names = " ".join(label(key) for key in cut.parameters["properties"])
+    line = f"{name(cut.name)}[{names}]"
+    if "description" not in cut.absent:
+        more = f" {CUT}" if cut.description != tool.description else ""
+        line += f": {prose(cut.description)}{more}"
+    return line + "\n"

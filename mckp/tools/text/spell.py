@@ -1,0 +1,256 @@
+"""Schemas as types: what the grammar has a form for, and the rest as keywords in parentheses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.tools.text.words import TYPES, is_bare, is_word, label, name, quoted, value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+JOINTS: Final = {"anyOf": "|", "oneOf": "^", "allOf": "&"}
+"""Keywords that join schemas, and the sign between those."""
+
+BOUNDS: Final = {
+    "integer": ("minimum", "maximum"),
+    "number": ("minimum", "maximum"),
+    "string": ("minLength", "maxLength"),
+    "array": ("minItems", "maxItems"),
+}
+"""What ``1..9`` means behind each type."""
+
+MARKS: Final = {None: "~", False: "!", True: "*"}
+"""How an object says whether it takes other members, where that is not the rule."""
+
+REFERENCE: Final = "#/$defs/"
+
+
+class Speller:
+    """Writes schemas.
+
+    Parameters
+    ----------
+    rule : bool or None
+        What objects say of additional properties unless they are marked.
+    """
+
+    def __init__(self, rule: bool | None = None) -> None:
+        self.rule = rule
+        self._types: dict[int, tuple[Any, str]] = {}
+
+    def full(self, schema: Any) -> str:
+        """Return a schema with default and description."""
+        return self.type(schema) + _default(schema) + _inline(schema)
+
+    def type(self, schema: Any) -> str:
+        """Return a schema without default and description.
+
+        Examples
+        --------
+        >>> Speller().type({"type": "array", "items": {"type": "integer", "minimum": 1}})
+        '[int(1..)]'
+        """
+        if not is_object(schema):
+            return "anything" if schema else "nothing"
+        core, used, implied = self._core(schema)
+        rest = {key: schema[key] for key in schema if key not in used | _outside(schema)}
+        items = [*_type_items(schema, used, implied, rest), *_bounds(schema, rest)]
+        items += [item(key, data) for key, data in rest.items()]
+        return f"{core}({','.join(items)})" if items else core
+
+    def tail(self, schema: Any, *, typed: bool = False) -> str:
+        """Return what stands behind a name: type and default, but no description.
+
+        Strings need no type, unless `typed`.
+        """
+        known = self._types.get(id(schema))
+        if known is None:  # with the schema, so that its number stays its own
+            known = self._types[id(schema)] = (schema, self.type(schema))
+        kind = known[1]
+        return ("" if kind == "str" and not typed else f":{kind}") + _default(schema)
+
+    def members(self, schema: Mapping[str, Any]) -> list[str]:
+        """Return what stands within the braces of an object."""
+        required = frozenset(required_of(schema))
+        shown = [
+            label(key) + ("" if key in required else "?") + self.tail(inner) + _inline(inner)
+            for key, inner in schema.get("properties", {}).items()
+        ]
+        return shown + self.rest(schema)
+
+    def rest(self, schema: Mapping[str, Any]) -> list[str]:
+        """Return the mark for other members, if there has to be one."""
+        more = schema.get("additionalProperties")
+        if is_object(more):
+            return [f"*:{self.full(more)}"]
+        bare = "properties" not in schema
+        return [MARKS[more]] if bare or more is not self.rule else []
+
+    def _core(self, schema: dict[str, Any]) -> tuple[str, frozenset[str], str | None]:
+        """Return text, keywords in it, and the type that goes without saying."""
+        if (ref := definition_name(schema.get("$ref"))) is not None:
+            return f"@{ref}", frozenset({"$ref"}), None
+        for key in ("enum", "const"):
+            if (values := _values(schema, key)) is not None:
+                implied = "string" if all(isinstance(one, str) for one in values) else None
+                return "|".join(map(value, values)), frozenset({key}), implied
+        for key, sign in JOINTS.items():
+            if is_array(schemas := schema.get(key)) and len(schemas) > 1 and all_schemas(schemas):
+                return sign.join(map(self._part, schemas)), frozenset({key}), None
+        return (*self._typed(schema, schema.get("type")), None)
+
+    def _typed(self, schema: dict[str, Any], kind: Any) -> tuple[str, frozenset[str]]:
+        if kind in ("object", "array"):
+            return self._container(schema, kind)
+        if is_array(kind) and kind[1:] == ["null"] and kind[0] in ("object", "array"):
+            core, used = self._container(schema, kind[0])
+            return f"{core}/null", used
+        if (names := type_names(kind)) is not None:
+            return names, frozenset({"type"})
+        return "any", frozenset()
+
+    def _container(self, schema: dict[str, Any], kind: str) -> tuple[str, frozenset[str]]:
+        if kind == "array":
+            items = schema.get("items")
+            if not is_schema(items):
+                return "[]", frozenset({"type"})
+            return f"[{self.full(items)}]", frozenset({"type", "items"})
+        if not is_plain_object(schema):
+            return "obj", frozenset({"type"})
+        used = frozenset({"type", "properties", "additionalProperties"})
+        if is_plain_required(schema):
+            used |= {"required"}
+        members = self.members(schema)
+        blank = " " if schema.get("properties") == {} and members else ""
+        return f"{{{blank}{' '.join(members)}}}", used
+
+    def _part(self, schema: Any) -> str:
+        """Return one of the schemas that are joined, in parentheses if it is not one word."""
+        if is_object(schema):
+            core, _, _ = self._core(schema)
+            whole = self.full(schema)
+            joined = any(key in schema for key in ("enum", "const", *JOINTS))
+            return f"({whole})" if joined or whole != core else whole
+        return self.full(schema)
+
+
+def is_schema(data: Any) -> bool:
+    """Whether a value can be a schema."""
+    return is_object(data) or isinstance(data, bool)
+
+
+def all_schemas(data: Iterable[Any]) -> bool:
+    """Whether all of some values can be schemas."""
+    return all(map(is_schema, data))
+
+
+def is_plain_object(schema: Mapping[str, Any]) -> bool:
+    """Whether members in braces can say what an object holds."""
+    properties, more = schema.get("properties", {}), schema.get("additionalProperties", {})
+    if "properties" not in schema and "additionalProperties" not in schema:
+        return False
+    return is_object(properties) and all_schemas(properties.values()) and is_schema(more)
+
+
+def definition_name(ref: Any) -> str | None:
+    """Return the name of a definition at the root that a reference leads to."""
+    if isinstance(ref, str) and ref.startswith(REFERENCE):
+        name_of_it = ref.removeprefix(REFERENCE)
+        if is_definition_name(name_of_it):
+            return name_of_it
+    return None
+
+
+def is_definition_name(word: str) -> bool:
+    """Whether a definition can be referred to by this name as it is."""
+    return is_bare(word) and not {"/", "%"} & set(word)
+
+
+def type_names(kind: Any) -> str | None:
+    """Return the name of a type, or those of a list of types."""
+    if isinstance(kind, str):
+        return TYPES.get(kind)
+    names = [TYPES.get(one) for one in kind if isinstance(one, str)] if is_array(kind) else []
+    known = [one for one in names if one is not None]
+    return "/".join(known) if len(known) > 1 and len(known) == len(kind) else None
+
+
+def required_of(schema: Mapping[str, Any]) -> Sequence[str]:
+    """Return the names of required properties, if they can be marked."""
+    required: list[str] = schema.get("required", []) if is_plain_required(schema) else []
+    return required
+
+
+def is_plain_required(schema: Mapping[str, Any]) -> bool:
+    """Whether the required names are properties, so that a mark at each says all."""
+    required, properties = schema.get("required"), schema.get("properties", {})
+    if not is_array(required) or not required:
+        return False
+    return all(isinstance(one, str) and one in properties for one in required)
+
+
+def _values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
+    values: list[Any]
+    if key == "const":
+        values = [schema.get(key)]
+        plain = values[0] is not None
+    else:
+        values = schema[key] if is_array(schema.get(key)) else []
+        plain = len(values) > 1 and any(one is not None for one in values)
+    return values if plain and not any(map(is_container, values)) else None
+
+
+def _type_items(
+    schema: Mapping[str, Any], used: frozenset[str], implied: str | None, rest: dict[str, Any]
+) -> Iterable[str]:
+    """Yield the type, where it is not what goes without saying."""
+    if "type" in used:
+        return
+    if "type" not in schema:
+        if implied is not None:
+            yield "any"
+        return
+    if schema["type"] == implied:
+        del rest["type"]
+    elif (names := type_names(schema["type"])) is not None:
+        del rest["type"]
+        yield names
+
+
+def _bounds(schema: Mapping[str, Any], rest: dict[str, Any]) -> Iterable[str]:
+    kind = schema.get("type")
+    low, high = BOUNDS.get(kind, ("", "")) if isinstance(kind, str) else ("", "")
+    if all(type(rest.get(key, 0)) in (int, float) for key in (low, high)):
+        ends = [dump(rest.pop(key)) if key in rest else "" for key in (low, high)]
+        if any(ends):
+            yield "..".join(ends)
+
+
+def item(key: str, data: Any) -> str:
+    """Return a keyword that has no form of its own."""
+    if key == "format" and isinstance(data, str) and is_word(data):
+        return data
+    return f"{name(key)}={value(data)}"
+
+
+def _outside(schema: Mapping[str, Any]) -> frozenset[str]:
+    """Return the keywords that stand behind the type."""
+    described = isinstance(schema.get("description"), str)
+    return frozenset({"default", "description"} if described else {"default"})
+
+
+def description_of(schema: Any) -> str | None:
+    """Return the description of a schema, if it has one that is text."""
+    found = schema.get("description") if is_object(schema) else None
+    return found if isinstance(found, str) else None
+
+
+def _default(schema: Any) -> str:
+    return f"={value(schema['default'])}" if is_object(schema) and "default" in schema else ""
+
+
+def _inline(schema: Any) -> str:
+    text = description_of(schema)
+    return "" if text is None else f" {quoted(text)}"

@@ -1,0 +1,211 @@
+"""Whole tools as text: the name with its parameters, what it does, a line for each description."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import canonical, dump, is_object
+from mckp.tools.text.spell import (
+    Speller,
+    all_schemas,
+    description_of,
+    is_definition_name,
+    is_plain_object,
+    is_plain_required,
+    item,
+    required_of,
+)
+from mckp.tools.text.words import SIGN, is_bare, is_block, is_raw, label, name, prose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mckp.tools.tool import Tool
+
+_ROOT: Final = frozenset({"type", "properties", "required", "additionalProperties"})
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What is written once for several tools.
+
+    Attributes
+    ----------
+    parameters : dict
+        Schemas by label: the parameter's name, with ``~2`` and so on where that is taken.
+    texts : tuple of str
+        Runs of sentences; the first is ``§1``.
+    """
+
+    parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    texts: tuple[str, ...] = ()
+
+    def labels(self) -> dict[tuple[str, str], str]:
+        """Return labels by name and schema of a parameter."""
+        return {
+            (label.partition("~")[0], canonical(schema)): label
+            for label, schema in self.parameters.items()
+        }
+
+
+class Writer:
+    """Writes tools with all there is to say of them.
+
+    Parameters
+    ----------
+    rule : bool or None
+        What objects say of additional properties unless they are marked.
+    shared : Shared
+        What is written once, above the tools.
+    speller : Speller
+        What writes schemas by this rule; it remembers those it has written.
+    """
+
+    def __init__(
+        self,
+        rule: bool | None = None,
+        shared: Shared | None = None,
+        speller: Speller | None = None,
+    ) -> None:
+        self.speller, self.shared = speller or Speller(rule), shared or Shared()
+        self._labels = self.shared.labels()
+        self._shared = {key for key, _ in self._labels}
+        self._codes = [
+            (text, re.compile(rf"(?<!\S){re.escape(text)}(?!\S)"), f"{SIGN}{number}")
+            for number, text in enumerate(self.shared.texts, start=1)
+        ]
+
+    def entries(self) -> list[str]:
+        """Return the lines of what is shared; each is a fragment."""
+        texts = enumerate(self.shared.texts, start=1)
+        return [
+            *(f" {SIGN}{number} {prose(text)}\n" for number, text in texts),
+            *(self.line(label, schema) for label, schema in self.shared.parameters.items()),
+        ]
+
+    def tool(self, tool: Tool, cut: str = "") -> str:
+        """Return the lines of a tool; all together are a fragment.
+
+        Parameters
+        ----------
+        tool : Tool
+            What is to be said.
+        cut : str
+            A mark within the parentheses that says that there is more.
+        """
+        root, lines = self._root(tool, cut)
+        output = "" if tool.output is None else f" -> {self.speller.full(tool.output)}"
+        described = "" if "description" in tool.absent else f": {self.prose(tool.description)}"
+        head = f"{name(tool.name)}{root}{output}{described}\n"
+        return "".join([head, *lines, *_more(tool)])
+
+    def _root(self, tool: Tool, cut: str) -> tuple[str, list[str]]:
+        if "parameters" in tool.absent:
+            return f"=none{cut}", []
+        if not is_plain_root(tool.parameters):
+            return f"={self.speller.full(tool.parameters)}{cut}", []
+        here, lines = self._parameters(tool.parameters)
+        rest = self.speller.rest(tool.parameters)
+        items, definitions = self._rest(tool.parameters)
+        members = " ".join([*here, *rest, *([cut] if cut else [])])
+        return f"({members}){items}", [*definitions, *lines]
+
+    def _parameters(self, schema: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+        """Return parameters without description, then lines of those that have one."""
+        required = frozenset(required_of(schema))
+        here: list[str] = []
+        lines: list[str] = []
+        for key, inner in schema["properties"].items():
+            mark = "" if key in required else "?"
+            if (known := self._known(key, inner)) is not None:
+                here.append(known + mark)
+            elif description_of(inner) is None:
+                typed = key in self.shared.parameters
+                here.append(label(key) + mark + self.speller.tail(inner, typed=typed))
+            else:
+                lines.append(self.line(label(key) + mark, inner))
+        return here, lines
+
+    def here(self, key: str, schema: Any) -> str:
+        """Return what a parameter costs where it is not shared: a line, or within parentheses."""
+        if description_of(schema) is None:
+            return f"a {label(key)}{self.speller.tail(schema)} b"
+        return self.line(key, schema)
+
+    def _known(self, key: str, schema: Any) -> str | None:
+        """Return the label under which a parameter is shared, if it is."""
+        return self._labels.get((key, canonical(schema))) if key in self._shared else None
+
+    def line(self, shown: str, schema: Any) -> str:
+        """Return the line of a parameter or definition, which is a fragment."""
+        described = description_of(schema)
+        tail = "" if described is None else f" {self.prose(described)}"
+        return f" {shown}{self.speller.tail(schema)}{tail}\n"
+
+    def uses(self, tools: Iterable[Tool]) -> Counter[str]:
+        """Return how many of some tools use each shared parameter."""
+        return Counter(
+            known
+            for tool in tools
+            if is_plain_root(tool.parameters)
+            for key, schema in tool.parameters["properties"].items()
+            if (known := self._known(key, schema)) is not None
+        )
+
+    def _rest(self, schema: Mapping[str, Any]) -> tuple[str, list[str]]:
+        """Return further keywords of the parameters, and lines of their definitions."""
+        rest = {key: data for key, data in schema.items() if key not in _ROOT}
+        lines: list[str] = []
+        if is_named(rest.get("$defs")):
+            lines = [self.line(f"@{key}", one) for key, one in rest.pop("$defs").items()]
+        items = [item(key, data) for key, data in rest.items()]
+        return f"({','.join(items)})" if items else "", lines
+
+    def prose(self, text: str) -> str:
+        """Return prose as it is spelled, with codes for what is shared."""
+        spelled = prose(text)
+        if takes_codes(text):
+            for shared, pattern, code in self._codes:
+                if shared in spelled:
+                    spelled = pattern.sub(code, spelled)
+        return spelled
+
+
+def takes_codes(text: str) -> bool:
+    """Whether prose is spelled as it is, so that parts of it can be codes."""
+    return is_raw(text) or is_block(text)
+
+
+def is_plain_root(schema: Mapping[str, Any]) -> bool:
+    """Whether parameters are an object with properties, as nearly all are."""
+    return (
+        schema.get("type") == "object"
+        and "properties" in schema
+        and is_plain_object(schema)
+        and ("required" not in schema or is_plain_required(schema))
+    )
+
+
+def is_named(definitions: Any) -> bool:
+    """Whether definitions can stand on lines of their own."""
+    if not is_object(definitions) or not definitions or not all_schemas(definitions.values()):
+        return False
+    return all(map(is_definition_name, definitions))
+
+
+def _more(tool: Tool) -> Iterable[str]:
+    """Yield a line of annotations that are true or not, and JSON with all else."""
+    flags = {key: data for key, data in tool.annotations.items() if _is_flag(key, data)}
+    others = {key: data for key, data in tool.annotations.items() if key not in flags}
+    words = [key if data else f"!{key}" for key, data in flags.items()]
+    given = "annotations" not in tool.absent
+    rest = {"annotations": others, **tool.extra} if given and (others or not flags) else tool.extra
+    if words or rest:
+        yield f" &{' '.join([*words, *([dump(rest)] if rest else [])])}\n"
+
+
+def _is_flag(key: str, data: Any) -> bool:
+    return isinstance(data, bool) and is_bare(key)

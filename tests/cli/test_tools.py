@@ -1,0 +1,47 @@
+"""The command for catalogs of tools."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from mckp.jsontext import dump
+from mckp.tools import encode_tools
+from tests.tools.catalogs import made
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+CATALOG = dump(made()).encode()
+
+
+def test_tools_writes_the_text_and_nothing_else(run: Run) -> None:
+    assert run("tools", stdin=CATALOG) == (0, encode_tools(made()).text.encode(), "")
+    assert run("tools", "--level", "typed", stdin=CATALOG)[1].count(b"\n") == 7
+
+
+def test_tools_keeps_a_budget_and_shows_tokens_per_tool(run: Run) -> None:
+    code, out, err = run(
+        "tools", "--budget", "120", "--pin", "list_tags", "--recall", "help(x)", "--stats", "-",
+        stdin=CATALOG,
+    )  # fmt: skip
+    assert code == 0
+    wanted = encode_tools(made(), budget=120, pins=["list_tags"], recall="help(x)")
+    assert out == wanted.text.encode()
+    assert "list_tags" in err
+    assert "optimal" in err
+
+
+def test_tools_as_json(run: Run) -> None:
+    assert run("tools", "--as", "json", stdin=CATALOG)[1] == CATALOG + b"\n"
+    found = json.loads(run("tools", "--json", "--budget", "120", stdin=CATALOG)[1])
+    assert found["tokens"] <= 120
+    assert {choice["format"] for choice in found["choices"]} <= {"args", "typed", "summary", "full"}
+
+
+def test_what_cannot_be_is_one_line(run: Run) -> None:
+    assert run("tools", "--budget", "3", stdin=CATALOG)[0] == 3
+    code, out, err = run("tools", stdin=b'[{"name": 7}]')
+    assert (code, out) == (1, b"")
+    assert "a string is needed, not an integer at $[0].name" in err
+    assert run("tools", "--as", "yaml", stdin=CATALOG)[0] == 1

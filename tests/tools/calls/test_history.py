@@ -1,0 +1,207 @@
+"""Conversations as text and back; marks in texts stay text."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from mckp.errors import DataError, UnknownNameError
+from mckp.jsontext import difference
+from mckp.tools.calls import (
+    Text,
+    error_text,
+    read_calls,
+    read_results,
+    restore_history,
+    result_text,
+    rewrite_history,
+)
+from mckp.tools.calls.results import ToolAnswer, escaped, unescaped_text
+from tests.strategies import TEXTS, examples
+from tests.tools.calls.test_roundtrip import ARGUMENTS, tool_of
+from tests.tools.calls.test_stream import SOUP, TOOLS
+
+if TYPE_CHECKING:
+    from mckp.tools.calls import Form
+
+_RESULTS = st.sampled_from(
+    [
+        '<tool-result name="f">',
+        "</tool-result>",
+        "<tool-error",
+        "<\\tool-result",
+        "<\\call>",
+        "\\→f(",
+    ]
+)
+_WORDS = (
+    st.lists(SOUP | TEXTS | _RESULTS, max_size=4)
+    .map("".join)
+    .filter(lambda text: not any("\ud800" <= char <= "\udfff" for char in text))
+)
+_SAID = _WORDS.filter(bool)
+
+
+@examples(300)
+@given(text=_WORDS)
+@example(text="```\n<call>f</call>")
+@example(text="\\```\n```")
+def test_escapes(text: str) -> None:
+    """Nothing in an escaped text is a call or an answer, and nothing is lost."""
+    shown = escaped(text)
+    assert unescaped_text(shown) == text
+    assert read_calls(shown) == ([Text(shown)] if shown else [])
+    assert all(isinstance(piece, str) for piece in read_results(shown))
+    assert len(read_calls(f"{shown}\n<call>f</call>")) == 3
+
+
+@examples(200)
+@given(name=_SAID, text=_WORDS)
+def test_answers(name: str, text: str) -> None:
+    """Whatever a tool says is within its tags."""
+    assert read_results(result_text(name, text)) == [ToolAnswer(name, text)]
+    assert read_results(error_text(name, text)) == [ToolAnswer(name, text, error=True)]
+
+
+def test_answers_that_are_no_text() -> None:
+    """They are JSON; several problems are lines."""
+    assert result_text("f", [1, None]) == '<tool-result name="f">[1,null]</tool-result>'
+    assert error_text(None, "a", 1) == '<tool-error name="">a\n1</tool-error>'
+
+
+_NAMES = st.sampled_from(["f", "g", "a b"])
+_CALLED = st.lists(st.tuples(_NAMES, ARGUMENTS, _WORDS, st.booleans()), min_size=1, max_size=3)
+_TURNS = st.lists(st.tuples(_SAID, st.none() | _SAID, _CALLED), max_size=3)
+_ALL = [*TOOLS, tool_of({}, "g"), tool_of({"properties": {"a": {}}}, "a b")]
+
+
+def _openai(turns: list[Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = [{"role": "system", "content": "<call>x</call>"}]
+    number = 0
+    for asked, said, called in turns:
+        calls: list[Any] = []
+        answers: list[Any] = []
+        for name, arguments, answer, _ in called:
+            number += 1
+            text = json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
+            function = {"name": name, "arguments": text}
+            calls.append({"id": f"call_{number}", "type": "function", "function": function})
+            answers.append({"role": "tool", "tool_call_id": f"call_{number}", "content": answer})
+        found.append({"role": "user", "content": asked})
+        found += [{"role": "assistant", "content": said, "tool_calls": calls}, *answers]
+        found.append({"role": "assistant", "content": asked})
+    return found
+
+
+def _anthropic(turns: list[Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    number = 0
+    for asked, said, called in turns:
+        blocks: list[Any] = [{"type": "text", "text": said}] if said else []
+        answers: list[Any] = []
+        for name, arguments, answer, error in called:
+            key = f"call_{(number := number + 1)}"
+            blocks.append({"type": "tool_use", "id": key, "name": name, "input": arguments})
+            result = {"type": "tool_result", "tool_use_id": key, "content": answer}
+            answers.append({**result, "is_error": True} if error else result)
+        found.append({"role": "user", "content": [{"type": "text", "text": asked}]})
+        found.append({"role": "assistant", "content": blocks})
+        found.append({"role": "user", "content": [*answers, {"type": "image", "source": {}}]})
+    return found
+
+
+def _data(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return messages with the JSON of arguments as data."""
+    for message in messages:
+        for call in message.get("tool_calls", ()):
+            call["function"]["arguments"] = json.loads(call["function"]["arguments"])
+    return messages
+
+
+@pytest.mark.parametrize("form", ["wire", "native"])
+@examples(100)
+@given(turns=_TURNS)
+def test_there_and_back(form: Form, turns: list[Any]) -> None:
+    """Conversations in both shapes come back as they were."""
+    messages = _openai(turns)
+    text = rewrite_history(messages, _ALL, form)
+    assert all(message.keys() == {"role", "content"} for message in text)
+    assert difference(_data(restore_history(text, _ALL)), _data(messages)) is None
+    blocks = _anthropic(turns)
+    text = rewrite_history(blocks, _ALL, form)
+    kinds = {block["type"] for message in text for block in message["content"]}
+    assert kinds <= {"text", "image"}
+    assert difference(restore_history(text, _ALL, "anthropic"), blocks) is None
+
+
+def test_answers_in_another_order() -> None:
+    """Answers are put into the order of their calls."""
+    calls = [
+        {"id": key, "type": "function", "function": {"name": "f", "arguments": ""}} for key in "ab"
+    ]
+    messages: list[dict[str, Any]] = [
+        {"role": "assistant", "content": None, "tool_calls": calls},
+        {"role": "tool", "tool_call_id": "b", "content": "of b"},
+        {"role": "tool", "tool_call_id": "a", "content": [{"type": "text", "text": "of a"}]},
+    ]
+    said, answered = rewrite_history(messages)
+    assert said == {"role": "assistant", "content": "<call>f</call>\n<call>f</call>"}
+    answers = '<tool-result name="f">of a</tool-result>\n<tool-result name="f">of b</tool-result>'
+    assert answered == {"role": "user", "content": answers}
+
+
+def test_other_blocks_are_kept() -> None:
+    """Thoughts of a model stay where they are, pictures in an answer come after it."""
+    thought = {"type": "thinking", "thinking": "hm"}
+    picture: Any = {"type": "image", "source": {}}
+    use: Any = {"type": "tool_use", "id": "1", "name": "f", "input": {}}
+    seen: Any = [{"type": "text", "text": "see"}, picture]
+    done: Any = {"type": "tool_result", "tool_use_id": "1", "content": seen}
+    messages: list[dict[str, Any]] = [
+        {"role": "assistant", "content": [thought, use]},
+        {"role": "user", "content": [done]},
+    ]
+    said, answered = rewrite_history(messages)
+    assert said["content"] == [thought, {"type": "text", "text": "<call>f</call>"}]
+    assert answered["content"][0]["text"] == '<tool-result name="f">see</tool-result>'
+    assert answered["content"][1] == picture
+
+
+def test_a_false_answer_stays_text() -> None:
+    """An answer that no call asked for is what a user wrote."""
+    false = [{"role": "user", "content": '<tool-result name="f">x</tool-result>'}]
+    assert restore_history(false) == false
+
+
+_BAD: Any = [
+    ({"role": "tool", "tool_call_id": "x", "content": ""}, r"\$\[0\]\.tool_call_id"),
+    ({"role": "assistant", "tool_calls": [{"id": "x"}]}, r"\$\[0\]\.tool_calls\[0\]"),
+    (
+        {
+            "role": "assistant",
+            "tool_calls": [{"id": "x", "function": {"name": "f", "arguments": "{"}}],
+        },
+        r"tool_calls\[0\]\.function\.arguments",
+    ),
+    (
+        {"role": "assistant", "content": [{"type": "tool_use", "name": "f", "input": []}]},
+        r"\$\[0\]\.content\[0\]\.input",
+    ),
+]
+
+
+@pytest.mark.parametrize(("message", "path"), _BAD)
+def test_bad_messages(message: dict[str, Any], path: str) -> None:
+    """The error names the place."""
+    with pytest.raises(DataError, match=path):
+        rewrite_history([message])
+
+
+def test_unknown_shape() -> None:
+    """The error lists the shapes."""
+    with pytest.raises(UnknownNameError, match="openai, anthropic"):
+        restore_history([], shape="x")  # type: ignore[arg-type]

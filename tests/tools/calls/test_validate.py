@@ -1,0 +1,155 @@
+"""What does not meet a schema is named with its place and with what is allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from mckp.tools.calls import check_arguments
+from tests.strategies import examples
+from tests.tools.calls.test_roundtrip import ARGUMENTS, SCHEMAS, tool_of
+
+_PLACE = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "floor": {"type": "integer", "minimum": 0}},
+    "required": ["city"],
+    "additionalProperties": False,
+}
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "to": {"type": "string", "minLength": 1, "pattern": "@"},
+        "size": {"enum": ["S", "M", 1]},
+        "kind": {"const": "mail"},
+        "place": _PLACE,
+        "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 2, "uniqueItems": True},
+        "day": {"anyOf": [{"type": "integer"}, {"type": "null"}, {"enum": ["today"]}]},
+        "via": {"oneOf": [{"type": "string"}, {"$ref": "#/$defs/place"}]},
+        "pair": {"type": "array", "prefixItems": [{"type": "string"}, {"type": "number"}]},
+        "share": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+        "step": {"type": "integer", "multipleOf": 5, "maximum": 50},
+        "none": False,
+        "name": {"type": ["string", "null"], "maxLength": 3},
+        "map": {"type": "object", "additionalProperties": {"type": "integer"}, "maxProperties": 1},
+    },
+    "required": ["to"],
+    "additionalProperties": False,
+    "$defs": {"place": _PLACE},
+}
+
+
+_CASES: Any = [
+    ({}, []),
+    ({"size": 1, "kind": "mail", "day": None, "share": 0.5, "step": 5.0, "map": {"a": 1}}, []),
+    ({"via": {"city": "Oslo"}, "pair": ["a", 1, {}], "name": None, "tags": ["a", "b"]}, []),
+    ({"to": 5}, ["to: 5 is of type integer; it must be string"]),
+    ({"to": ""}, ["to: 0 characters are fewer than 1"]),
+    ({"to": "me"}, ["to: the text does not match the pattern @"]),
+    ({"size": "L"}, ['size: "L" is not allowed; use "S", "M" or 1']),
+    ({"size": True}, ['size: true is not allowed; use "S", "M" or 1']),
+    ({"kind": "post"}, ['kind: "post" is not allowed; use "mail"']),
+    ({"place": {}}, ["place.city: missing; it must be string"]),
+    (
+        {"place": {"city": "Oslo", "flor": 1}},
+        ["place.flor: not known; is it floor?"],
+    ),
+    (
+        {"place": {"city": None, "floor": -1, "x y": 0}},
+        [
+            "place.city: null is of type null; it must be string",
+            "place.floor: -1 is below the minimum of 0",
+            'place."x y": not known; there are city and floor',
+        ],
+    ),
+    ({"tags": ["a", 1]}, ["tags[1]: 1 is of type integer; it must be string"]),
+    ({"tags": ["a", "b", "c"]}, ["tags: 3 items are more than 2"]),
+    ({"tags": ["a", "a"]}, ["tags: items are not all different"]),
+    ({"tags": "a"}, ['tags: "a" is of type string; it must be array']),
+    ({"day": "now"}, ['day: "now" is none of integer, null or "today"']),
+    ({"via": {"floor": 1}}, ["via.city: missing; it must be string"]),
+    (
+        {"pair": [1, "x"]},
+        [
+            "pair[0]: 1 is of type integer; it must be string",
+            'pair[1]: "x" is of type string; it must be number',
+        ],
+    ),
+    ({"share": 0}, ["share: 0 must be above 0"]),
+    ({"share": 1}, ["share: 1 must be below 1"]),
+    ({"step": 7}, ["step: 7 is no multiple of 5"]),
+    ({"step": 55}, ["step: 55 is above the maximum of 50"]),
+    ({"step": 1.5}, ["step: 1.5 is of type number; it must be integer"]),
+    ({"none": 1}, ["none: nothing is allowed here; leave it out"]),
+    ({"name": "long"}, ["name: 4 characters are more than 3"]),
+    ({"name": 1}, ["name: 1 is of type integer; it must be string or null"]),
+    ({"map": {"a": "x"}}, ['map.a: "x" is of type string; it must be integer']),
+    ({"map": {"a": 1, "b": 2}}, ["map: 2 members are more than 1"]),
+    ({"too": "a@b"}, ["too: not known; is it to?"]),
+]
+
+
+@pytest.mark.parametrize(("arguments", "problems"), _CASES)
+def test_problems(arguments: dict[str, Any], problems: list[str]) -> None:
+    """Each keyword; what is met says nothing."""
+    whole = {"to": "a@b", **arguments}
+    assert [str(each) for each in check_arguments(whole, tool_of(_SCHEMA))] == problems
+
+
+def test_what_is_required() -> None:
+    """What is missing is named with its type, and nothing else is said of an empty call."""
+    [problem] = check_arguments({}, tool_of(_SCHEMA))
+    assert (problem.path, problem.message) == ("to", "missing; it must be string")
+
+
+def test_other_members_are_allowed_unless_the_schema_says_no() -> None:
+    """As in JSON Schema."""
+    assert not check_arguments({"a": 1}, tool_of({"type": "object", "properties": {}}))
+
+
+_NONSENSE: list[dict[str, Any]] = [
+    {"$ref": "#"},
+    {"properties": {"a": {"$ref": "#/properties/a"}}},
+    {"properties": {"a": {"$ref": "#/no/where"}}, "required": 5},
+    {"properties": {"a": {"pattern": "(", "type": "strange", "enum": 5, "anyOf": {}}}},
+    {"properties": {"a": {"minimum": "x", "items": 5, "prefixItems": 5, "anyOf": []}}},
+]
+
+
+def test_circles_and_broken_schemas() -> None:
+    """A schema that refers to itself, to nothing, or is nonsense raises nothing."""
+    for schema in _NONSENSE:
+        for value in (1, "x", [1], {"a": 1}):
+            check_arguments({"a": value}, tool_of(schema))
+
+
+def test_patterns_of_names_and_parts_of_all() -> None:
+    """Names that match a pattern are checked by it; all parts of allOf are asked."""
+    schema = {
+        "properties": {"a": {"allOf": [{"type": "string"}, {"minLength": 2}]}},
+        "patternProperties": {"^x_": {"type": "integer"}},
+        "additionalProperties": False,
+    }
+    problems = check_arguments({"a": "b", "x_1": "c", "y": 1}, tool_of(schema))
+    assert [str(each) for each in problems] == [
+        "a: 1 characters are fewer than 2",
+        'x_1: "c" is of type string; it must be integer',
+        "y: not known; there are a",
+    ]
+
+
+def test_a_tree() -> None:
+    """References to the whole schema are followed as deep as the value goes."""
+    node = {"type": "object", "properties": {"child": {"$ref": "#"}, "n": {"type": "integer"}}}
+    [problem] = check_arguments({"child": {"child": {"n": "x"}}}, tool_of(node))
+    assert problem.path == "child.child.n"
+
+
+@examples(100)
+@given(arguments=ARGUMENTS, schema=SCHEMAS)
+def test_any_schema(arguments: dict[str, Any], schema: dict[str, Any]) -> None:
+    """Whatever comes, problems are text and nothing is raised."""
+    properties = dict.fromkeys(arguments, schema)
+    for problem in check_arguments(arguments, tool_of({"properties": properties})):
+        assert problem.message

@@ -1,0 +1,286 @@
+"""Catalogs as text: what is promised of them, with and without a budget."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp import BudgetError, tokenizers
+from mckp.errors import UnknownNameError
+from mckp.jsontext import dump
+from mckp.solvers import SOLVERS
+from mckp.tokenizers import is_fragment
+from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, lost_by, parse_tools
+from mckp.tools.levels import reduced, written
+from mckp.tools.offer import Offer
+from mckp.tools.report import same
+from mckp.tools.text.normal import normal
+from mckp.tools.text.write import Shared, Writer
+from tests.tools import catalogs
+from tests.tools.strategies import catalogs as any_catalog
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+O200K = tokenizers.get("o200k")
+
+
+def equal(found: list[Tool], wanted: list[Tool]) -> bool:
+    """Whether two lists of tools are the same, types of values included."""
+    return len(found) == len(wanted) and all(map(same, found, wanted))
+
+
+@given(any_catalog)
+def test_any_catalog_is_read_back(catalog: list[dict[str, Any]]) -> None:
+    result = encode_tools(catalog)
+    found = [normal(tool) for tool in decode_tools(result.text)]
+    assert equal(found, [normal(tool) for tool in parse_tools(catalog)])
+    compact = dump([tool.definition() for tool in parse_tools(catalog)])
+    assert result.tokens == O200K.count(result.text) <= O200K.count(compact)
+
+
+@given(any_catalog, st.sampled_from(LEVELS), st.sampled_from([None, False, True]))
+def test_every_level_of_any_tool_is_a_fragment_that_is_read_back(
+    catalog: list[dict[str, Any]], level: str, rule: bool | None
+) -> None:
+    header = {None: "", False: ", closed objects", True: ", open objects"}[rule]
+    for tool in parse_tools(catalog):
+        cut = tool if level == "json" else reduced(tool, level, rule)
+        text = written(cut, normal(tool), level, Writer(rule))
+        (found,) = decode_tools(f"[1 tools{header}]\n{text}")
+        assert is_fragment(text)
+        assert same(found, cut)
+
+
+@given(any_catalog, st.integers(0, 400))
+def test_no_text_is_over_its_budget(catalog: list[dict[str, Any]], budget: int) -> None:
+    least = floor(catalog, budget)
+    if least > budget:
+        assert encode_tools(catalog, budget=least).tokens == least
+        return
+    result = encode_tools(catalog, budget=budget)
+    assert result.tokens == O200K.count(result.text) <= budget
+    assert result.value <= result.bound
+    left_out = sum(cut.count for cut in result.elided if cut.kind == "tools")
+    assert len(result.choices) + left_out == len(catalog)
+
+
+def floor(catalog: Any, budget: int) -> int:
+    """Return the least budget that works, or 0 if this one does."""
+    try:
+        encode_tools(catalog, budget=budget)
+    except BudgetError as error:
+        return error.floor
+    return 0
+
+
+@catalogs.real
+def test_real_catalogs_are_read_back_at_every_level(path: Path) -> None:
+    raw = catalogs.load(path)
+    whole = encode_tools(raw)
+    assert equal(decode_tools(whole.text), [normal(tool) for tool in parse_tools(raw)])
+    for level in LEVELS:
+        assert encode_tools(raw, level=level).status == "optimal"  # read back within
+
+
+@catalogs.real
+def test_real_catalogs_keep_within_budgets(path: Path) -> None:
+    raw = catalogs.load(path)
+    whole = encode_tools(raw)
+    values = [0.0]
+    for share in (10, 30, 60, 90):
+        result = encode_tools(raw, budget=max(80, whole.tokens * share // 100))
+        values.append(result.value)
+        assert result.status == "optimal"
+    assert values == sorted(values)
+    assert values[-1] <= whole.value
+
+
+def test_what_is_shared_is_written_once() -> None:
+    result = encode_tools(catalogs.made())
+    assert result.text == (
+        "[6 tools, a? optional, untyped: str]\n"
+        "shared:\n"
+        " §1 It reads only, e.g. it never writes; what is missing is returned as an error.\n"
+        " owner Who owns the repository, a user or an organisation\n"
+        " repo The name of the repository without its owner\n"
+        " page:int(1..)=1 Which page to return\n"
+        + "".join(
+            f"list_{kind}(owner repo page? state?:open|closed|{kind}): "
+            f"List {kind} of a repository. §1\n"
+            for kind in ("issues", "pulls", "branches", "tags", "commits", "forks")
+        )
+    )
+    assert result.status == "optimal"
+    assert result.elided == ()
+
+
+def test_a_budget_cuts_levels_and_says_so() -> None:
+    result = encode_tools(catalogs.made(), budget=120, recall="tool_help(name)")
+    assert result.text.startswith("[6/6 tools, ")
+    assert "; more: tool_help(name)]\n" in result.text
+    assert {cut.path[0] for cut in result.elided} == {
+        choice.path[0] for choice in result.choices if choice.format != "full"
+    }
+    assert result.tokens <= 120
+    assert 0 < result.value < result.total
+
+
+def test_the_choice_is_the_best_of_all_choices() -> None:
+    raw = catalogs.made(3)
+    offer = Offer(tuple(parse_tools(raw)), O200K, (1.0, 1.0, 1.0), {}, "")
+    budget = 100
+    best = (0.0, 0)
+    for levels in itertools.product([*LEVELS, None], repeat=3):
+        text = offer.text(offer.cut_header(levels), levels, Shared())
+        if (tokens := O200K.count(text)) <= budget:
+            best = max(best, (offer.value(levels), -tokens))
+    result = encode_tools(raw, budget=budget)
+    assert (result.value, -result.tokens) >= best
+
+
+def test_pins_are_there_in_full_and_cost_others() -> None:
+    raw = catalogs.made()
+    result = encode_tools(raw, budget=150, pins=["list_forks"])
+    levels = {choice.path[0]: choice.format for choice in result.choices}
+    assert levels["list_forks"] == "full"
+    with pytest.raises(UnknownNameError, match="list_fork"):
+        encode_tools(raw, pins=["list_fork"])
+    with pytest.raises(BudgetError):
+        encode_tools(raw, budget=60, pins=["list_forks"])
+
+
+def test_usage_and_profile_move_the_budget() -> None:
+    raw = catalogs.made()
+    for name in ("list_issues", "list_forks"):
+        result = encode_tools(raw, budget=150, usage={name: 1000, "gone": 3})
+        levels = {choice.path[0]: choice.format for choice in result.choices}
+        assert levels[name] == "full"
+    flat = encode_tools(raw, budget=150, profile={"args": 0, "summary": 0, "name": 0})
+    assert not {"args", "summary", "name"} & {choice.format for choice in flat.choices}
+    with pytest.raises(ValueError, match="calls"):
+        encode_tools(raw, usage={"list_tags": -1})
+    with pytest.raises(UnknownNameError, match="level"):
+        encode_tools(raw, profile={"fully": 1})
+
+
+def test_a_query_favours_tools_that_fit_it() -> None:
+    pytest.importorskip("bm25s")
+    raw = catalogs.made()
+    result = encode_tools(raw, budget=120, query="which branches are there?")
+    levels = {choice.path[0]: choice.format for choice in result.choices}
+    assert levels["list_branches"] in ("described", "full")
+    unknown = encode_tools(raw, budget=120, query="zzz")
+    assert unknown.text == encode_tools(raw, budget=120).text
+
+
+@pytest.mark.parametrize("solver", ["dp", "core", "brute", "greedy"])
+def test_any_solver_keeps_the_promises(solver: str) -> None:
+    assert solver in SOLVERS
+    best = encode_tools(catalogs.made(3), budget=90)
+    result = encode_tools(catalogs.made(3), budget=90, solver=solver)
+    assert result.tokens <= 90
+    assert result.value <= best.value
+    assert solver == "greedy" or result.value == best.value
+
+
+@pytest.mark.parametrize("tokenizer", ["cl100k", "chars:3.5", len])
+def test_any_tokenizer_keeps_the_budget(tokenizer: Any) -> None:
+    counter = tokenizers.get(tokenizer)
+    whole = encode_tools(catalogs.made(), tokenizer=tokenizer)
+    for share in (3, 2):
+        budget = whole.tokens * share // 4
+        result = encode_tools(catalogs.made(), tokenizer=tokenizer, budget=budget)
+        assert result.tokens == counter.count(result.text) <= budget
+        assert result.exact == counter.exact
+
+
+def test_a_fixed_level_over_its_budget_is_refused() -> None:
+    with pytest.raises(BudgetError):
+        encode_tools(catalogs.made(), level="described", budget=20)
+    with pytest.raises(UnknownNameError, match="level"):
+        encode_tools(catalogs.made(), level="fullest")
+    with pytest.raises(ValueError, match="recall"):
+        encode_tools(catalogs.made(), recall="a]\nb")
+
+
+def test_json_is_json() -> None:
+    assert encode_tools(catalogs.made(), level="json").text == dump(catalogs.made())
+    assert encode_tools([]).text == "[]"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_a_level_loses_is_told(level: str) -> None:
+    lost = lost_by(parse_tools(catalogs.made()), level)
+    assert lost == {
+        "name": {
+            "default": 6, "description": 18, "enum": 18, "minimum": 6, "properties": 24,
+            "required": 12, "tool description": 6, "type": 30,
+        },
+        "args": {
+            "default": 6, "description": 18, "enum": 18, "minimum": 6, "required": 12,
+            "tool description": 6, "type": 24,
+        },
+        "summary": {
+            "default": 6, "description": 18, "enum": 18, "minimum": 6, "required": 12,
+            "tool description": 6, "type": 24,
+        },
+        "typed": {"default": 6, "description": 18, "minimum": 6, "tool description": 6},
+        "described": {"default": 6, "description": 18, "minimum": 6},
+        "full": {},
+        "json": {},
+    }[level]  # fmt: skip
+
+
+def test_attacks_are_survived() -> None:
+    node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
+    deep: Any = {"type": "string"}
+    for _ in range(90):
+        deep = {"type": "array", "items": deep}
+    raw = [
+        {"name": "shared:\n [1/1 tools]", "description": "\n\nx()\n"},
+        {"name": "many", "inputSchema": {"type": "string", "enum": [str(n) for n in range(3000)]}},
+        {"name": "loop", "inputSchema": {"properties": {"a": {"$ref": "#/$defs/node"}},
+                                         "type": "object", "$defs": {"node": node}}},
+        {"name": "deep", "inputSchema": {"type": "object", "properties": {"a": deep}}},
+        {"name": "gone", "inputSchema": {"type": "object",
+                                         "properties": {"a": {"$ref": "#/$defs/missing"}}}},
+    ]  # fmt: skip
+    result = encode_tools(raw)
+    found = [normal(tool) for tool in decode_tools(result.text)]
+    assert equal(found, [normal(tool) for tool in parse_tools(raw)])
+    for level in LEVELS:
+        assert encode_tools(raw, level=level).status == "optimal"
+
+
+def test_bytes_do_not_depend_on_the_hash_seed() -> None:
+    program = (
+        "from tests.tools.catalogs import made\nfrom mckp.tools import encode_tools\n"
+        "import sys\nsys.stdout.write(encode_tools(made(), budget=150).text)"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(texts) == 1
+
+
+def test_much_prose_takes_little_time() -> None:
+    prose = " ".join(f"Sentence {n % 700} of very many is here." for n in range(7000))
+    raw = [{"name": name, "description": prose} for name in ("a", "b")]
+    start = time.process_time()
+    result = encode_tools(raw)
+    assert result.tokens < O200K.count(dump(raw)) / 2
+    assert time.process_time() - start < 20

@@ -1,0 +1,168 @@
+"""Schemas that say the same: pruned, hoisted, resolved, and written and read back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp import tokenizers
+from mckp.jsontext import dump
+from mckp.tools import decode_tools, encode_tools, parse_tools
+from mckp.tools import hoisted as hoisted_tools
+from mckp.tools import pruned as pruned_tools
+from mckp.tools.schema import hoisted, pruned, resolved, target
+from tests.tools import catalogs
+from tests.tools.strategies import names
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+O200K = tokenizers.get("o200k")
+
+_PLACE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"x": {"type": "number", "minimum": 0}, "y": {"type": "number", "minimum": 0}},
+    "required": ["x", "y"],
+    "additionalProperties": False,
+}
+_NODE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"next": {"$ref": "#/$defs/node"}, "x": {"type": "integer"}},
+}
+
+
+def _holders(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.one_of(
+        st.fixed_dictionaries({"type": st.just("array"), "items": inner}),
+        st.fixed_dictionaries({"anyOf": st.lists(inner, min_size=1, max_size=2)}),
+        st.fixed_dictionaries(
+            {"type": st.just("object"), "properties": st.dictionaries(names, inner, max_size=3)},
+            optional={
+                "additionalProperties": st.booleans() | inner,
+                "required": st.lists(names, max_size=2, unique=True),
+            },
+        ),
+    )
+
+
+_PLAIN: list[dict[str, Any]] = [
+    {"type": "string", "minLength": 1},
+    {"type": "integer", "minimum": 1},
+    {"type": ["string", "null"]},
+    {"enum": ["id", 1, None]},
+    {"const": 1},
+    {"$ref": "#/$defs/node"},
+    {"$ref": "#/$defs/place"},
+    {},
+    _PLACE,
+]
+
+
+def _root(inner: Any) -> dict[str, Any]:
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": {"id": inner, "page": inner, "q": _PLACE},
+        "required": [],
+        "$defs": {"node": _NODE, "place": _PLACE, "unused": {"type": "null"}},
+    }
+
+
+valid = st.recursive(st.sampled_from(_PLAIN), _holders, max_leaves=6).map(_root)
+_plain = st.none() | st.booleans() | st.integers(-1, 2) | names | st.just(1.0)
+instances = st.recursive(
+    _plain,
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(names | st.sampled_from(["x", "y", "next"]), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(valid, st.lists(instances, min_size=4, max_size=8))
+def test_schemas_accept_the_same_values_as_before(schema: dict[str, Any], found: list[Any]) -> None:
+    validators = pytest.importorskip("jsonschema.validators")
+    catalog = [{"name": "f", "inputSchema": schema}, {"name": "g", "inputSchema": schema}]
+    (one, two) = decode_tools(encode_tools(catalog).text)
+    versions = [pruned(schema), hoisted(schema, O200K.count), one.parameters, two.parameters]
+    before = validators.Draft202012Validator(schema)
+    after = [validators.Draft202012Validator(version) for version in versions]
+    for value in [*found, *({"id": value, "page": value} for value in found)]:
+        wanted = before.is_valid(value)
+        assert [version.is_valid(value) for version in after] == [wanted] * len(after)
+
+
+def test_only_what_does_no_work_is_pruned() -> None:
+    schema: dict[str, Any] = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": {"$schema": {"type": "string"}, "a": {"$ref": "#/$defs/node"}},
+        "additionalProperties": False,
+        "required": [],
+        "$defs": {"node": _NODE, "unused": {"$ref": "#/$defs/also"}, "also": {}},
+    }
+    found = pruned(schema)
+    assert found == {
+        "type": "object",
+        "properties": schema["properties"],
+        "additionalProperties": False,
+        "$defs": {"node": _NODE},
+    }
+    assert pruned(found) == found
+
+
+_KEPT: list[dict[str, Any]] = [
+    {"$schema": "http://json-schema.org/draft-07/schema#", "items": [{}]},
+    {"$defs": {"a": {}}, "properties": {"x": {"$ref": "other.json"}}},
+    {"$defs": {"a": {"$id": "urn:a"}}, "properties": {"x": {"$ref": "urn:a"}}},
+    {"$defs": {"a": {"$anchor": "here"}}, "properties": {"x": {"$ref": "#here"}}},
+]
+
+
+@pytest.mark.parametrize("schema", _KEPT)
+def test_what_may_matter_stays(schema: dict[str, Any]) -> None:
+    assert pruned(schema) == schema
+
+
+def test_hoisting_pays_or_is_not_done() -> None:
+    place = {**_PLACE, "description": "A place on the map, in metres from the lower left corner"}
+    twice = {"type": "object", "properties": dict.fromkeys(("from", "to", "over"), place)}
+    found = hoisted(twice, O200K.count)
+    assert found["$defs"] == {"a": place}
+    assert O200K.count(dump(found)) < O200K.count(dump(twice))
+    small = {"type": "object", "properties": {"a": {"type": "null"}, "b": {"type": "null"}}}
+    assert hoisted(small, O200K.count) == small
+
+
+def test_references_are_resolved_but_never_without_end() -> None:
+    schema = {
+        "properties": {"a": {"$ref": "#/$defs/node", "title": "A"}, "b": {"$ref": "#/$defs/no"}},
+        "$defs": {"node": _NODE},
+    }
+    found = resolved(schema)["properties"]
+    assert found["a"] == {**_NODE, "title": "A"}
+    assert found["b"] == {"$ref": "#/$defs/no"}
+    with pytest.raises(KeyError):
+        target(schema, "#/$defs/no")
+
+
+def test_references_that_multiply_are_not_all_resolved() -> None:
+    defs: dict[str, Any] = {
+        f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)
+    }
+    schema = {"$defs": {**defs, "d40": {"type": "null"}}, "$ref": "#/$defs/d0"}
+    assert len(dump(resolved(schema))) < 10**6
+
+
+@catalogs.real
+def test_real_catalogs_never_grow(path: Path) -> None:
+    tools = parse_tools(catalogs.load(path))
+    sizes = [
+        O200K.count(dump([tool.definition() for tool in some]))
+        for some in (tools, pruned_tools(tools), hoisted_tools(tools))
+    ]
+    assert sizes == sorted(sizes, reverse=True)

@@ -1,0 +1,85 @@
+"""The sheet of encoders/tools and the code say the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+import pytest
+
+from mckp import ParseError, ToolError, tokenizers
+from mckp.tools import LEVELS, decode_tools, parse_tools
+from mckp.tools.offer import Offer
+from mckp.tools.report import same
+from tests.sheets import ROOT
+
+SHEET: Final = (ROOT / "encoders/tools/README.md").read_text(encoding="utf-8")
+CASES: Final = re.findall(
+    r"### ([^\n]+)\n\n```json\n(.*?)```\n\n```text\n(.*?)```\n", SHEET, re.DOTALL
+)
+
+
+def offer_of(tools: Any) -> Offer:
+    """Return what can be written of some tools."""
+    given = tuple(parse_tools(tools))
+    return Offer(given, tokenizers.get("o200k"), (1.0,) * len(given), {}, "")
+
+
+def test_no_case_is_missed() -> None:
+    assert len(CASES) == SHEET.count("\n### ") == 6
+
+
+@pytest.mark.parametrize(
+    ("source", "text"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
+)
+def test_cases_are_written_and_read_back(source: str, text: str) -> None:
+    offer = offer_of(json.loads(source))
+    levels = ("full",) * len(offer.tools)
+    assert offer.text(offer.header(levels), levels, offer.shared(levels)) == text
+    found = decode_tools(text)
+    assert len(found) == len(offer.tools)
+    assert all(map(same, found, offer.tools))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "now(): The time.\n",
+        "[1 tools]\nnow(",
+        "[1 tools]\nnow(): The time.",
+        "[1 tools]\nnow: The time.\n zone Which\n",
+        "[1 tools]\nnow(): §1\n",
+        '[1 tools]\nnow(): """The time.\n',
+        "[1 tools]\nnow(page~2)\n",
+        "[1 tools]\nnow=anything\n",
+        "[1 tools]\nnow=" + 9999 * "[",
+        "[1 tools]\nshared:\n",
+        '[{"name": 7}]',
+    ],
+)
+def test_what_is_no_catalog_is_refused(text: str) -> None:
+    with pytest.raises((ParseError, ToolError)):
+        decode_tools(text)
+
+
+def test_the_ladder_is_that_of_the_code() -> None:
+    ladder = re.findall(r"^\| `(\w+)` \| [^|]+ \| `([^`]+)` \|$", SHEET, re.MULTILINE)
+    source = {
+        "name": "list_tags",
+        "description": "List tags. Newest first.",
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "owner": {"type": "string"},
+                "page": {"type": "integer", "description": "Which one"},
+            },
+            "required": ["owner"],
+        },
+    }
+    offer = offer_of([source])
+    assert set(dict(ladder)) == set(LEVELS) - {"full"}
+    for level, example in ladder:
+        text = offer.selected((level,), offer.shared((level,)))[0]
+        assert text == f"{example}\n" or level == "json"
