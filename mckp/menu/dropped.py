@@ -48,6 +48,21 @@ def without(value: Any, dropped: Sequence[int]) -> Any:
     return left(value)
 
 
+def is_shifted(value: Any, left: Any) -> bool:
+    """Whether an array in a plain value has lost items, as far as it is left.
+
+    Examples
+    --------
+    >>> is_shifted({"a": [1, 2], "b": 3}, {"a": [1, 2]}), is_shifted([[1, 2]], [[2]])
+    (False, True)
+    """
+    if is_object(value):
+        return any(is_shifted(value[key], below) for key, below in left.items())
+    if is_array(value):
+        return len(value) > len(left) or any(map(is_shifted, value, left))
+    return False
+
+
 def put_note(menu: Menu, note: str) -> None:
     """Put a note into every text of a document: below its header, or at its end."""
     for option in menu.root.options:
