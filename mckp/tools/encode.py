@@ -60,7 +60,8 @@ def encode_tools(
     query : str, optional
         A task, for which tools that fit it matter more; needs the extra ``query``.
     usage : mapping, optional
-        Calls by name of tool; tools that are called more matter more.
+        Calls by name of tool; tools that are called more matter more. Names of tools that are
+        not there are passed over.
     pins : iterable of str, optional
         Names of tools that must be there in full.
     profile : mapping, optional
