@@ -75,8 +75,9 @@ def encode_tools(
     -------
     Result
         Its choices are tools with their levels. Values are facts (see
-        `mckp.tools.value.facts`) times how much a tool matters. ``optimal`` means that with
-        the lines that are shared in this text no other levels say more within the budget.
+        `mckp.tools.value.facts`) times how much a tool matters. ``optimal`` means that no
+        other levels say more within the budget, whatever they share, and that none are
+        shorter with the lines that are shared here; `bound` says how much more there could be.
 
     Raises
     ------
