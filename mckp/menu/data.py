@@ -223,18 +223,14 @@ class _Offer:
             options.append(self.with_call(opened, at, depth))
         if options and format_ is not FENCE:
             unit = "facts" if format_ is PROSE else "columns"
-<<<<<<< HEAD
-            pins = [child.pinned for child in options[0].children]
-            options += self.parts(value, at, unit, partial(_narrow, format_, key, depth, pins))
-=======
-            narrow = partial(_narrow, format_, key, depth)
-            options += self.parts(
-                value,
-                at,
-                unit,
-                lambda part: [self.with_call(each, at, depth) for each in narrow(part)],
+            narrow = partial(
+                _narrow, format_, key, depth, [child.pinned for child in options[0].children]
             )
->>>>>>> wt-hints
+
+            def written(part: Reduction) -> list[Option]:
+                return [self.with_call(each, at, depth) for each in narrow(part)]
+
+            options += self.parts(value, at, unit, written)
         return options
 
     def parts(

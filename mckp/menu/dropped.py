@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders import opens_document
+from mckp.encoders import KV
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
@@ -64,11 +64,12 @@ def is_shifted(value: Any, left: Any) -> bool:
 
 
 def put_note(menu: Menu, note: str) -> None:
-    """Put a note into every text of a document: below its header, or at its end."""
+    """Put a note into every text of a document: below the header of lines, or at its end."""
     for option in menu.root.options:
         first, *others = option.fragments
-        head, feed, below = first.partition("\n")
-        if feed and opens_document(head):
-            option.fragments = (f"{head}\n{note}{below}", *others)
+        if option.format == KV.name and option.children:
+            option.fragments = (first, note, *others)
+        elif option.children:
+            option.tail += note
         else:
             option.fragments = (first.removesuffix("\n") + "\n" + note, *others)
