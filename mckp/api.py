@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import operator
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any
 
 from mckp import tokenizers
-from mckp.choose import check_solver, choose_part, choose_whole, least
+from mckp.answers.origin import Origin
+from mckp.answers.origin import checked_budget as checked_budget
+from mckp.choose import check_solver
 from mckp.comparison import Comparison, measured
 from mckp.encoders import select
-from mckp.encoders.base import DataLoss
-from mckp.errors import BudgetError
 from mckp.menu.more import Templates
 from mckp.parsers import as_tree
 from mckp.planning import planned, planned_from
-from mckp.result import Elided, Result
-from mckp.verify import check_budget
 from mckp.weighing import NOTHING_SAID, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
-    from mckp.encoders.hints import Overflow
     from mckp.menu.more import MoreLike
-    from mckp.plan import Plan
     from mckp.planning import Planned
+    from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
+    from mckp.tree import TreeNode
     from mckp.weighing import Said
     from mckp.weights.named import WeightsLike
     from mckp.weights.priority import PrioritiesLike
@@ -145,11 +142,14 @@ def encode(
     if weights == "facts" and not priorities and query is None and more is None:
         return encoded(planned_from(data, kind, chosen_formats, counter), counter, budget, solver)
     calls = None if more is None else Templates(more)
-    found = weigh(as_tree(data, kind), weights, priorities, query, counter)
-    note = "" if found.said.dropped is None else f"{found.said.dropped}\n"
+    given = as_tree(data, kind)
+    found = weigh(given, weights, priorities, query, counter)
+    said = found.said
+    note = "" if said.dropped is None else f"{said.dropped}\n"
     calls = None if found.is_shifted else calls
     plans = planned(found.tree, chosen_formats, counter, found.worth, note, calls)
-    return encoded(plans, counter, budget, solver, found.said)
+    original = None if said.dropped is None else given
+    return encoded(plans, counter, budget, solver, said, original)
 
 
 def encoded(
@@ -158,69 +158,10 @@ def encoded(
     budget: int | None,
     solver: str,
     said: Said = NOTHING_SAID,
+    original: TreeNode | None = None,
 ) -> Result:
-    """Choose from plans, check what comes of it, and gather all there is to say about it.
-
-    Raises
-    ------
-    BudgetError
-        If neither the whole document fits nor the hint that stands for it.
-    """
-    plan, chosen = plans.whole, choose_whole(plans.whole, tokenizer, budget)
-    if chosen is None:
-        assert budget is not None, "anything fits no budget at all"
-        plan = plans.part
-        chosen = choose_part(plan, tokenizer, budget, solver)
-    if chosen is None:
-        raise _too_small(plan, tokenizer, budget, said.pinned)
-    check_budget(chosen.tokens, budget)
-    plan.verify(chosen.draft)
-    return Result(
-        text=chosen.draft.text,
-        tokens=chosen.tokens,
-        budget=budget,
-        tokenizer=tokenizer.name,
-        exact=tokenizer.exact,
-        value=chosen.draft.value,
-        total=plan.total,
-        bound=chosen.bound,
-        status="optimal" if chosen.optimal else "feasible",
-        choices=tuple(plan.choices(chosen.draft.pick)),
-        elided=(*_dropped(said.dropped), *plan.elided(chosen.draft.pick)),
-        loss=DataLoss.NONE,
-        unmatched=said.unmatched,
-    )
-
-
-def _too_small(
-    plan: Plan, tokenizer: Tokenizer, budget: int | None, pinned: tuple[str, ...]
-) -> BudgetError:
-    assert budget is not None, "anything fits no budget at all"
-    if pinned:
-        return BudgetError(budget, least(plan), pinned)
-    whole = plan.most // plan.scale
-    return BudgetError(budget, min(whole, tokenizer.count(plan.nothing().text)))
-
-
-def _dropped(hint: Overflow | None) -> Iterable[Elided]:
-    if hint is not None:
-        yield Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())
-
-
-def checked_budget(budget: object) -> int | None:
-    """Return a budget as a whole number.
-
-    Raises
-    ------
-    ValueError
-        If it is none.
-    """
-    if budget is None:
-        return None
-    number = operator.index(budget) if isinstance(budget, SupportsIndex) else -1
-    if isinstance(budget, bool) or number < 0:
-        raise ValueError(f"a budget is a whole number of tokens, 0 or more, not {budget!r}")
-    return number
+    """Choose from plans; see `mckp.answers.origin.Origin`."""
+    return Origin(plans, tokenizer, solver, said, original).result(budget)
 
 
 def compare(

@@ -175,6 +175,34 @@ class WeightError(MckpError, ValueError):
         super().__init__(f"{model}{place}: {message}")
 
 
+class PathError(MckpError, LookupError):
+    """A path leads nowhere in a document, or is none.
+
+    Attributes
+    ----------
+    place : str
+        The path as it is printed.
+    nearest : tuple
+        Steps to the nearest ancestor that is there.
+    """
+
+    def __init__(self, place: str, why: str, nearest: tuple[str | int, ...] = ()) -> None:
+        self.place, self.nearest = place, nearest
+        super().__init__(f"nothing at {place}: {why}")
+
+
+class DetachedError(MckpError, RuntimeError):
+    """A result is asked for what only its plans know, and it has none any more."""
+
+    def __init__(self, question: str) -> None:
+        self.question = question
+        super().__init__(
+            f"{question} needs the plans of the document, which stay in the process and the call "
+            "that made them: this result was pickled, detached, or comes from encode_many; call "
+            "mckp.encode on the document"
+        )
+
+
 class VerifyError(MckpError, AssertionError):
     """A finished text broke a promise: a defect of this library, never of the input.
 

@@ -8,6 +8,7 @@ from mckp import report
 from mckp.encoders import PHRASES
 from mckp.menu import offer
 from mckp.menu.dropped import put_note
+from mckp.menu_outlook import MenuOutlook
 from mckp.plan import Draft, Offer
 from mckp.price import Prices, whole_cost
 from mckp.reading import document_kind
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from mckp.menu.base import Menu, MenuClass, Option
     from mckp.menu.more import Templates
     from mckp.menu.worth import Worth
+    from mckp.paths import Path
     from mckp.result import Choice, Elided
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode
@@ -73,6 +75,10 @@ class MenuPlan:
             offer_phrases(self.prices, tokenizer)
 
     @property
+    def document(self) -> Any:
+        return self.menu.root.content
+
+    @property
     def total(self) -> float:
         return self.menu.root.weight
 
@@ -118,6 +124,12 @@ class MenuPlan:
 
     def elided(self, pick: Any) -> Iterable[Elided]:
         return report.elided(pick, self.prices)
+
+    def outlook(self, pick: Any) -> MenuOutlook:
+        return MenuOutlook(pick, self.prices)
+
+    def hints(self, pick: Any) -> Iterable[tuple[Path, str]]:
+        return report.hints(pick, self.menu)
 
     def refine(self, pick: Any) -> bool:
         """Offer parts that are a little larger than those picked; tell if there are any."""

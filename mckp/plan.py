@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from mckp.paths import Path
     from mckp.result import Choice, Elided
     from mckp.table import Table
 
@@ -59,11 +60,86 @@ class Offer:
     draft: Callable[[Sequence[int]], Draft]
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One way to write a class, as it is priced.
+
+    Attributes
+    ----------
+    name
+        What tells it from others of its class.
+    format : str
+        The format's name.
+    cost : int
+        Price of its own text, in units of `Plan.scale`.
+    hint : int
+        Price of its hint, which is owed if a child is cut.
+    value : float
+        Information in its own text; all that it keeps if it has no children.
+    children : sequence
+        The classes that it opens.
+    missing : tuple of str
+        Names of what it leaves out.
+    kept
+        What it keeps, as plain data or a tree, if it keeps a part; None otherwise.
+    """
+
+    name: Any
+    format: str
+    cost: int
+    hint: int
+    value: float
+    children: Sequence[Any] = ()
+    missing: tuple[str, ...] = ()
+    kept: Any = None
+
+
+class Outlook(Protocol):
+    """The classes of a plan, and what a pick decided for each; a class is whatever stands for it.
+
+    Attributes
+    ----------
+    root
+        The class of the document.
+    """
+
+    root: Any
+
+    def key(self, cls: Any) -> str | int | None:
+        """Return the last step of the path of a class."""
+        ...
+
+    def weight(self, cls: Any) -> float:
+        """Return the information in a class."""
+        ...
+
+    def is_pinned(self, cls: Any) -> bool:
+        """Whether a class must stay."""
+        ...
+
+    def candidates(self, cls: Any) -> Iterable[Candidate]:
+        """Return the ways to write a class."""
+        ...
+
+    def taken(self, cls: Any) -> Candidate | None:
+        """Return the way that was picked for a class that is reached; None if it was cut."""
+        ...
+
+    def spent(self, cls: Any) -> tuple[int, float]:
+        """Return price and information of what is written of a class that is reached."""
+        ...
+
+
 class Plan(Protocol):
     """A document with everything that may be written of it.
 
     `mckp.menu_plan` goes from value to value; `mckp.columns` through arrays, for large documents.
     """
+
+    @property
+    def document(self) -> Any:
+        """The document: plain data, or the `TreeNode` of a text."""
+        ...
 
     @property
     def total(self) -> float:
@@ -106,10 +182,18 @@ class Plan(Protocol):
         """Check that a text reads back as what was chosen, or raise a VerifyError."""
         ...
 
+    def outlook(self, pick: Any) -> Outlook:
+        """Return all classes, for who wants to know why."""
+        ...
+
     def choices(self, pick: Any) -> Iterable[Choice]:
         """Return the blocks of a text, in the order of the document."""
         ...
 
     def elided(self, pick: Any) -> Iterable[Elided]:
         """Return what was cut, container by container, in the order of the document."""
+        ...
+
+    def hints(self, pick: Any) -> Iterable[tuple[Path, str]]:
+        """Return paths and kinds of what was cut, in the order of the hints in the text."""
         ...

@@ -12,7 +12,8 @@ from mckp.tree import Kind, TreeNode
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mckp.menu.base import Option
+    from mckp.menu.base import Menu, Option
+    from mckp.paths import Path
     from mckp.price import Prices
     from mckp.render import Pick
 
@@ -55,6 +56,24 @@ def elided(pick: Pick, prices: Prices) -> Iterator[Elided]:
     yield from _reduced(pick, prices)
     for child in pick.kept:
         yield from elided(child, prices)
+
+
+def hints(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
+    """Yield paths and kinds of what was cut in the order of the hints in the text."""
+    option = pick.option
+    if option is None:
+        yield (), menu.missing.unit
+        return
+    for child in pick.kept:
+        if child.option is not None and not child.option.below:
+            yield from hints(child, menu)
+    if pick.missing:
+        yield pick.path, option.unit
+    if option.reduction is not None:
+        yield from ((pick.path, hint.unit) for hint in option.reduction.hints)
+    for child in pick.kept:
+        if child.option is not None and child.option.below:
+            yield from hints(child, menu)
 
 
 def _reduced(pick: Pick, prices: Prices) -> Iterator[Elided]:

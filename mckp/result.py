@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from html import escape
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from mckp.errors import DetachedError
 from mckp.jsontext import path_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mckp.budgets import BudgetCurve
     from mckp.encoders.base import DataLoss
+    from mckp.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,39 @@ class Elided:
         return f"{path_text(self.path)}: {self.count} of {self.total} {self.kind}"
 
 
+Handle: TypeAlias = "Elided | int | str | Iterable[str | int]"
+
+
+class Answering(Protocol):
+    """What answers the questions that a result is asked; see `mckp.answers`."""
+
+    @property
+    def source_tokens(self) -> int:
+        """Tokens of the document as compact JSON, or of its source."""
+        ...
+
+    @property
+    def shadow_price(self) -> float:
+        """See `Result.shadow_price`."""
+        ...
+
+    def at(self, budget: int | None) -> Result:
+        """See `Result.at`."""
+        ...
+
+    def frontier(self) -> BudgetCurve:
+        """See `Result.frontier`."""
+        ...
+
+    def why(self, path: str | Iterable[str | int]) -> Reason:
+        """See `Result.why`."""
+        ...
+
+    def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
+        """See `Result.recall`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """An encoded document.
@@ -98,6 +133,9 @@ class Result:
         anything is offered; ``TRUNCATED`` for tools of which anything is left out.
     unmatched : tuple of str
         The patterns among the priorities that nothing in the document matches.
+    answers : Answering or None
+        The document's plans, which `at`, `frontier`, `shadow_price`, `why` and `recall` ask. No
+        part of what two results are compared by, and left behind where a result is pickled.
     """
 
     text: str
@@ -113,11 +151,91 @@ class Result:
     elided: tuple[Elided, ...]
     loss: DataLoss
     unmatched: tuple[str, ...] = ()
+    answers: Answering | None = field(default=None, repr=False, compare=False)
 
     @property
     def gap(self) -> float:
         """How far `value` may be from the best, as a share of `value`; 0 when optimal."""
         return (self.bound - self.value) / max(1.0, abs(self.value))
+
+    def at(self, budget: int | None) -> Result:
+        """Return the same document within another budget, without reading or pricing it again.
+
+        The result is that of `mckp.encode` with this budget, in every field.
+
+        Raises
+        ------
+        BudgetError, ValueError
+            As `mckp.encode` does for its budget.
+        DetachedError
+            If the result has left its plans behind.
+
+        Examples
+        --------
+        >>> import mckp
+        >>> result = mckp.encode([{"id": n, "ok": n % 2 == 0} for n in range(9)])
+        >>> result.tokens, result.at(20).tokens, result.at(20).value
+        (33, 20, 4)
+        """
+        return self._asked("at()").at(budget)
+
+    def frontier(self) -> BudgetCurve:
+        """Return the most information within every budget, and the tokens that it takes."""
+        return self._asked("frontier()").frontier()
+
+    @property
+    def shadow_price(self) -> float:
+        """Information that one more token would buy, about; 0 where everything is kept.
+
+        It is the slope of the least concave curve above the frontier, right of the budget.
+        """
+        return self._asked("shadow_price").shadow_price
+
+    def why(self, path: str | Iterable[str | int]) -> Reason:
+        """Tell how a part of the document is written, or where it was cut, and what that beat.
+
+        Parameters
+        ----------
+        path : str or iterable of str and int
+            A place in the document, such as ``$.jobs[3].name`` or ``("jobs", 3, "name")``.
+
+        Raises
+        ------
+        PathError
+            If there is nothing; it names the nearest ancestor.
+        """
+        return self._asked("why()").why(path)
+
+    def recall(self, handle: Handle) -> Any:
+        """Return what was cut.
+
+        Parameters
+        ----------
+        handle : Elided, int, str or iterable of str and int
+            One of `elided`; the number of its hint in the text, counted from 1; or the path of
+            a container, for all that is missing right there.
+
+        Returns
+        -------
+        object
+            What is missing by name or index; all of a container of which columns or facts are
+            missing, and all of a text that was shortened. Plain data, or `TreeNode` of a text.
+
+        Raises
+        ------
+        PathError, ValueError
+            If nothing was cut there.
+        """
+        return self._asked("recall()").recall(handle, self.elided)
+
+    def detached(self) -> Result:
+        """Return the result without the document's plans, which take much more room than it."""
+        return replace(self, answers=None)
+
+    def _asked(self, question: str) -> Answering:
+        if self.answers is None:
+            raise DetachedError(question)
+        return self.answers
 
     def summary(self) -> str:
         """Return a few lines for people: tokens, value, formats, cuts."""
@@ -158,15 +276,10 @@ class Result:
         return {name: names.count(name) for name in dict.fromkeys(names)}
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{name}</th>"
-            f"<td style='text-align:left'>{escape(text)}</td></tr>"
-            for name, text in self._facts()
-        )
-        return (
-            f"<table>{rows}</table><details><summary>text</summary>"
-            f"<pre>{escape(self.text)}</pre></details>"
-        )
+        from mckp.display.result import page  # only notebooks need it
+
+        source = None if self.answers is None else self.answers.source_tokens
+        return page(self, self._facts(), source)
 
 
 def _plain(record: Choice | Elided) -> dict[str, Any]:

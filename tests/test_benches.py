@@ -61,6 +61,13 @@ def test_speed(run: Callable[..., dict[str, Any]], answers: Path, tmp_path: Path
     assert all(min(row["ratio"], row["cpu ratio"], row["ms"], row["pass"]) > 0 for row in rows)
 
 
+def test_another_budget(run: Callable[..., dict[str, Any]], answers: Path) -> None:
+    """Each document has times for each level and budget, of equal results."""
+    rows = run("at", str(answers))["rows"]
+    assert len(rows) == 3 * 2 * 4
+    assert all(min(row["encode, ms"], row["at, ms"], row["ratio"]) > 0 for row in rows)
+
+
 def test_responses(run: Callable[..., dict[str, Any]], answers: Path) -> None:
     """Every record of JSON has times of mckp, and of each peer that writes it."""
     found = run("encode_responses", str(answers))

@@ -41,5 +41,5 @@ def attempt(call: Callable[[Any], Result], record: Any) -> Result | Exception:
 
 
 def outcome(index: int, found: Result | Exception) -> Result | Failure:
-    """Return what to hand out for a record."""
-    return Failure(index, found) if isinstance(found, Exception) else found
+    """Return what to hand out for a record, without its plans: they take too much room."""
+    return Failure(index, found) if isinstance(found, Exception) else found.detached()

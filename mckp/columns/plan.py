@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,6 +37,7 @@ from mckp.columns.options import (
     UNITS,
     Menu,
 )
+from mckp.columns.outlook import ColumnOutlook
 from mckp.columns.readback import reads_as
 from mckp.columns.scratch import scratch_for
 from mckp.columns.tabulate import CUT, tabulated
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
 
     from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.tape import Small, Tape
+    from mckp.paths import Path
     from mckp.tokenizers.bpe import Bpe
 
 _LARGEST: Final = 1 << 30
@@ -127,6 +130,10 @@ class ColumnPlan:
             self._price(tokenizer)
 
     @property
+    def document(self) -> Any:
+        return load(_decoded(self.tape.text[: self.tape.spans[0, END]]))
+
+    @property
     def size(self) -> int:
         """Bytes of the compact JSON."""
         return int(self.tape.spans[0, END])
@@ -155,7 +162,7 @@ class ColumnPlan:
             pick = np.full(len(self.menu.classes), CUT, np.int32)
             chosen = np.array(choice, dtype=np.int64)
             take_chosen(self.menu, self._best, rows.start, rows.of, rows.option, chosen, pick)
-            return Draft(pick, self._text(pick), int(self._account(pick)[1][0]))
+            return Draft(pick, self._text(pick), int(self.account(pick)[1][0]))
 
         table = Table.unchecked(rows.start, rows.cost, rows.value, rows.parent)
         return Offer(table, rows.due, lambda row: int(rows.option[row]) >> 1, draft)
@@ -212,12 +219,12 @@ class ColumnPlan:
             check_value(draft.text, load(_decoded(kept)))
 
     def choices(self, pick: Small) -> Iterable[Choice]:
-        cost, value, missing = self._account(pick)
+        cost, value, missing = self.account(pick)
         blocks = self.menu.kinds[pick, UNIT] != LINE
         blocks[0] = True
         shown = self._in_document_order(blocks & (missing >= 0))
         formats: list[int] = self.menu.kinds[pick[shown], FORMAT].tolist()
-        places = _Places(self.tape, self.menu)
+        places = self.places
         for mine, format_, tokens, held in zip(
             shown.tolist(), formats, cost[shown].tolist(), value[shown].tolist(), strict=True
         ):
@@ -227,7 +234,7 @@ class ColumnPlan:
         if pick[0] == CUT:
             yield Elided((), "facts", self.total, self.total, self.most, ())
             return
-        missing = self._account(pick)[2]
+        missing = self.account(pick)[2]
         cut = self._in_document_order(missing > 0)
         first, sizes = self.menu.options[pick[cut]][:, [CHILDREN, SIZE]].T
         units = self.menu.kinds[pick[cut], UNIT]
@@ -236,12 +243,19 @@ class ColumnPlan:
         gone = below[pick[below] == CUT]
         begin: Ints = np.cumsum(missing[cut]) - missing[cut]
         lost: Ints = np.add.reduceat(self._cost[gone], begin) if begin.size else begin
-        places = _Places(self.tape, self.menu)
+        places = self.places
         keys = iter(places.keys(gone))
         rows: list[list[int]] = np.column_stack((cut, units, sizes, lost)).tolist()
         for mine, unit, size, tokens in rows:
             names = tuple(islice(keys, int(missing[mine])))
             yield Elided(places.path(mine), UNITS[unit], len(names), size, tokens, names)
+
+    def outlook(self, pick: Small) -> ColumnOutlook:
+        return ColumnOutlook(self, pick)
+
+    def hints(self, pick: Small) -> Iterable[tuple[Path, str]]:
+        # Lines of a block are never cut, and blocks stand in the order of the document.
+        return ((cut.path, cut.kind) for cut in self.elided(pick))
 
     def _in_document_order(self, classes: NDArray[np.bool_]) -> Ints:
         found = np.flatnonzero(classes)
@@ -268,11 +282,21 @@ class ColumnPlan:
         guess = self.tape.text.size + 16
         return _written(lambda out: write_kept(self.menu, self.tape, pick, 0, out, 0), guess)
 
-    def _account(self, pick: Small) -> tuple[Small, Small, Small]:
+    @cached_property
+    def places(self) -> Places:
+        """Where classes stand in the document."""
+        return Places(self.tape, self.menu)
+
+    def prices_of(self, option: int) -> tuple[int, int]:
+        """Return the tokens of an option without its children, and of its hint."""
+        return int(self._own[option]), int(self._hint[option])
+
+    def account(self, pick: Small) -> tuple[Small, Small, Small]:
+        """Return for each class its tokens, the facts it keeps, and what it misses."""
         return account(self.menu, self.tape.nodes, self._own, self._hint, pick)
 
 
-class _Places:
+class Places:
     """Where classes stand in the document.
 
     Parameters
@@ -294,8 +318,11 @@ class _Places:
     def keys(self, classes: Ints) -> tuple[str | int, ...]:
         """Return the names of members, or the indices of items."""
         entries, places = self._menu.classes[classes][:, [ENTRY, PLACE]].T
-        names: list[int] = self._tape.nodes[entries, NAME].tolist()
+        named = self._tape.nodes[entries, NAME]
         numbers: list[int] = places.tolist()
+        if (named < 0).all():
+            return tuple(numbers)
+        names: list[int] = named.tolist()
         pairs = zip(names, numbers, strict=True)
         return tuple(number if name < 0 else self._names[name] for name, number in pairs)
 

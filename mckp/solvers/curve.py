@@ -49,12 +49,12 @@ def corners(graph: Graph) -> list[Corner]:
     Management Science 25 (1979), section 2. Without nesting the hull is the frontier of the
     linear relaxation of E. Zemel, Information Processing Letters 18 (1984).
     """
-    found = [_furthest(graph, 1, graph.most_value + 1)]
-    ahead = [_furthest(graph, 1, 0)]
+    found = [furthest(graph, 1, graph.most_value + 1)]
+    ahead = [furthest(graph, 1, 0)]
     while ahead:
         (cost, value), (next_cost, next_value) = found[-1], ahead[-1]
         run, rise = next_cost - cost, next_value - value
-        middle = _furthest(graph, run, rise) if run > 1 else (cost, value)
+        middle = furthest(graph, run, rise) if run > 1 else (cost, value)
         if (middle[1] - value) * run > rise * (middle[0] - cost):
             ahead.append(middle)
         else:
@@ -63,7 +63,8 @@ def corners(graph: Graph) -> list[Corner]:
     return found
 
 
-def _furthest(graph: Graph, scale: int, price: int) -> Corner:
+def furthest(graph: Graph, scale: int, price: int) -> Corner:
+    """Return cost and value of the path of greatest ``scale * value - price * cost``."""
     best, spent, _ = sweep.suffix(*graph.arrays, scale, price)
     cost = int(spent[0])
     return cost, (int(best[0]) + price * cost) // scale

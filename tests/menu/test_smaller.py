@@ -37,7 +37,7 @@ def test_versions_are_parts(value: Any, data: st.DataObject) -> None:
     """Each version is a part of the value, says how much is missing, and weighs what it holds."""
     weights = data.draw(st.lists(st.integers(0, 5), min_size=facts(value), max_size=facts(value)))
     family = SmallerValues(value, "facts", weights.__getitem__)
-    before = sum(weights)
+    before = float(sum(weights))
     for place in range(1, len(family.order) + 1):
         part = family.at(place)
         if part is None:

@@ -1,0 +1,122 @@
+"""The blocks of a text as a tree, with what was cut from each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    Path = tuple[str | int, ...]
+
+HINTS = "hint"
+"""What a text is made of that only says what is missing."""
+
+
+class ChoiceLike(Protocol):
+    """See `mckp.result.Choice`."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def format(self) -> str: ...
+    @property
+    def tokens(self) -> int: ...
+
+
+class CutLike(Protocol):
+    """See `mckp.result.Elided`."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def tokens(self) -> int: ...
+
+
+@dataclass(slots=True)
+class Block:
+    """One block of a text.
+
+    Attributes
+    ----------
+    path : tuple
+        Where it stands in the document.
+    format : str
+        Its format.
+    tokens : int
+        Its tokens, all below it included.
+    below : list of Block
+        The blocks in it.
+    cuts : list of CutLike
+        What was cut from it and from its lines.
+    """
+
+    path: Path
+    format: str
+    tokens: int
+    below: list[Block] = field(default_factory=list["Block"])
+    cuts: list[CutLike] = field(default_factory=list[CutLike])
+
+    @property
+    def own(self) -> int:
+        """Tokens of the block without those in it."""
+        return max(0, self.tokens - sum(block.tokens for block in self.below))
+
+    @property
+    def lost(self) -> int:
+        """Tokens of what was cut from it, and from all below it."""
+        return sum(cut.tokens for cut in self.cuts) + sum(block.lost for block in self.below)
+
+    @property
+    def size(self) -> int:
+        """Tokens of what is there and of what was cut."""
+        return max(self.tokens, self.own + sum(b.tokens for b in self.below)) + self.lost
+
+
+def blocks(choices: Iterable[ChoiceLike], cuts: Iterable[CutLike], tokens: int) -> Block:
+    """Return the root of the blocks of a text; choices stand in the order of the document."""
+    above: list[Block] = []
+    root = Block((), HINTS, tokens)
+    places: dict[Path, Block] = {(): root}
+    for choice in choices:
+        block = Block(choice.path, choice.format, choice.tokens)
+        while above and not _is_in(choice.path, above[-1].path):
+            above.pop()
+        if above:
+            above[-1].below.append(block)
+        else:
+            root = block
+        above.append(block)
+        places[choice.path] = block
+    for cut in cuts:
+        _holder(places, cut.path).cuts.append(cut)
+    return root
+
+
+def split_of(choices: Sequence[ChoiceLike], tokens: int) -> dict[str, int]:
+    """Return the tokens that each format has in a text, most first.
+
+    Examples
+    --------
+    >>> from mckp.result import Choice
+    >>> split_of([Choice((), "kv", 30, 9), Choice(("jobs",), "rows", 20, 8)], 30)
+    {'rows': 20, 'kv': 10}
+    """
+    found: dict[str, int] = {}
+    stack = [blocks(choices, (), tokens)]
+    while stack:
+        block = stack.pop()
+        found[block.format] = found.get(block.format, 0) + block.own
+        stack += block.below
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _is_in(path: Path, above: Path) -> bool:
+    return len(path) > len(above) and path[: len(above)] == above
+
+
+def _holder(places: dict[Path, Block], path: Path) -> Block:
+    while path not in places:
+        path = path[:-1]
+    return places[path]

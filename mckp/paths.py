@@ -1,0 +1,87 @@
+"""Paths as people write them, and what stands there in a document."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+
+from mckp.errors import PathError
+from mckp.jsontext import STRING, is_array, is_object, path_text
+from mckp.tree import Kind, TreeNode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Path: TypeAlias = tuple[str | int, ...]
+
+_STEP: Final = re.compile(rf"\[(?P<index>[0-9]+)\]|\[(?P<quoted>{STRING})\]|\.?(?P<name>[^.\[\]]+)")
+
+
+def as_path(place: str | Iterable[str | int]) -> Path:
+    """Return the steps of a path, given as such or as text.
+
+    Raises
+    ------
+    PathError
+        If a text is no path; it says from where on.
+
+    Examples
+    --------
+    >>> as_path('$.jobs[3]["build name"]'), as_path("jobs"), as_path("$")
+    (('jobs', 3, 'build name'), ('jobs',), ())
+    """
+    if not isinstance(place, str):
+        return tuple(place)
+    steps: list[str | int] = []
+    at = 1 if place == "$" or place.startswith(("$.", "$[")) else 0
+    while at < len(place):
+        match = _STEP.match(place, at)
+        if match is None:
+            raise PathError(place, f'{place[at:]!r} is no step; write .name, [3] or ["a name"]')
+        steps.append(_step(match))
+        at = match.end()
+    return tuple(steps)
+
+
+def _step(match: re.Match[str]) -> str | int:
+    if match["index"] is not None:
+        return int(match["index"])
+    return match["name"] if match["quoted"] is None else str(json.loads(match["quoted"]))
+
+
+def content_at(document: Any, path: Path) -> Any:
+    """Return what stands at a path: plain data, a `TreeNode`, or a line of a paragraph.
+
+    Raises
+    ------
+    PathError
+        If nothing stands there; it names the nearest ancestor that is there, and what it has.
+    """
+    content = document
+    for number, step in enumerate(path):
+        below = _below(content)
+        if step not in below:
+            raise PathError(path_text(path), _missing(path[:number], below), path[:number])
+        content = below[step]
+    return content
+
+
+def _below(content: Any) -> dict[str | int, Any]:
+    if is_object(content):
+        return cast("dict[str | int, Any]", content)
+    if is_array(content):
+        return dict(enumerate(list[Any](content)))
+    if isinstance(content, TreeNode) and content.kind is Kind.PARAGRAPH:
+        return dict[str | int, Any](enumerate(str(content.value).split("\n")))
+    return dict(enumerate(content.children)) if isinstance(content, TreeNode) else {}
+
+
+def _missing(above: Path, below: dict[str | int, Any]) -> str:
+    names = list(below)
+    if not names:
+        return f"{path_text(above)} is there, and has nothing below it"
+    if isinstance(names[0], int):
+        return f"{path_text(above)} is there, with [0] to [{len(names) - 1}]"
+    shown = ", ".join(map(str, names[:8])) + (", …" if len(names) > 8 else "")
+    return f"{path_text(above)} is there, with {shown}"

@@ -1,0 +1,127 @@
+"""Why a part of a document is written as it is: what `Result.why` returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.display.tables import aligned, table
+from mckp.jsontext import path_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SHOWN: Final = 12
+_HEAD: Final = ("", "format", "kept", "tokens", "value", "value/token", "better")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to write a part of a document, or to leave it out.
+
+    Attributes
+    ----------
+    format : str
+        The format; empty where it is cut.
+    kept : str
+        ``whole``, ``part``, or ``cut``.
+    tokens : int
+        Tokens of the way, with the best of what is below it at the shadow price.
+    value : float
+        Information it keeps then.
+    taken : bool
+        Whether this is the way that was taken; its tokens and value are those in the text.
+    turns : int or None
+        The budget, about, at which the choice between this way and the one taken turns. None
+        for the one taken, and where neither more nor fewer tokens would make this one better.
+    """
+
+    format: str
+    kept: str
+    tokens: int
+    value: float
+    taken: bool = False
+    turns: int | None = None
+
+    @property
+    def density(self) -> float:
+        """Value per token; 0 where there are no tokens."""
+        return self.value / self.tokens if self.tokens else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """How a part of a document is written, or that it was cut, and what that was chosen from.
+
+    Attributes
+    ----------
+    path : tuple
+        What was asked for.
+    decided : tuple
+        Where that was decided: the part itself, or the ancestor with which it is written or cut.
+    shadow_price : float
+        What a token is worth at the budget.
+    ways : tuple of Way
+        All that could have been done there: the way taken first, then what is best at that price.
+    missing : tuple of str
+        Names left out of the way taken, if it keeps a part.
+    left_out : bool
+        Whether what was asked for is among that which the way taken leaves out.
+    """
+
+    path: tuple[str | int, ...]
+    decided: tuple[str | int, ...]
+    shadow_price: float
+    ways: tuple[Way, ...]
+    missing: tuple[str, ...] = ()
+    left_out: bool = False
+
+    @property
+    def taken(self) -> Way:
+        """The way that was taken."""
+        return self.ways[0]
+
+    def __str__(self) -> str:
+        return "\n".join([self._sentence(), *aligned(_HEAD, list(self._cells())), *self._more()])
+
+    def _repr_html_(self) -> str:
+        notes = " ".join(self._more())
+        return table(self._sentence(), _HEAD, list(self._cells()), notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can hold."""
+        ways = [{name: getattr(way, name) for name in Way.__slots__} for way in self.ways]
+        return {
+            "path": path_text(self.path),
+            "decided": path_text(self.decided),
+            "shadow_price": self.shadow_price,
+            "missing": list(self.missing),
+            "left_out": self.left_out,
+            "ways": ways,
+        }
+
+    def _sentence(self) -> str:
+        here, there, taken = path_text(self.path), path_text(self.decided), self.taken
+        place = "" if here == there else f" with {there}"
+        if taken.kept == "cut":
+            return f"{here} is cut{place}; a token is worth {self.shadow_price:.3g} here"
+        part = f", without {', '.join(self.missing)}" if self.missing else ""
+        price = f"; a token is worth {self.shadow_price:.3g} here" if self.shadow_price else ""
+        how = f"as {taken.format}, {taken.kept}"
+        if self.left_out:
+            return f"{here} is left out: {there} is written {how}{part}{price}"
+        return f"{here} is written{place} {how}{part}{price}"
+
+    def _cells(self) -> Iterator[tuple[str, ...]]:
+        for way in self.ways[:_SHOWN]:
+            figures = f"{way.tokens}", f"{way.value:g}", f"{way.density:.3g}"
+            turns = "" if way.turns is None else _turn(way, self.taken)
+            yield ("*" if way.taken else "", way.format or "-", way.kept, *figures, turns)
+
+    def _more(self) -> list[str]:
+        left = len(self.ways) - _SHOWN
+        return [f"and {left} more ways"] if left > 0 else []
+
+
+def _turn(way: Way, taken: Way) -> str:
+    return f"{'above' if way.tokens > taken.tokens else 'below'} {way.turns}"

@@ -1,0 +1,54 @@
+"""Pictures are static, well formed, escaped, and as large as what they show."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import mckp
+from mckp.display.blocks import blocks, split_of
+
+ODD = '<script>alert("&x")</script>'
+DATA: dict[str, Any] = {
+    ODD: [{"id": n, ODD: "word " * 9, "at": {"x": n}} for n in range(20)],
+    "other": {"a": [1, 2, 3], "b": {"c": ODD}},
+}
+
+
+def page(shown: object) -> str:
+    return str(getattr(shown, "_repr_html_")())  # noqa: B009
+
+
+@pytest.mark.parametrize("budget", [None, 200, 60, 8])
+@pytest.mark.parametrize("data", [DATA, 5, [], "# A\n\nText of it.\n\n- b\n- c\n"])
+def test_pages_are_well_formed_and_escaped(data: Any, budget: int | None) -> None:
+    """Names and texts of a document never are markup, and nothing runs."""
+    result = mckp.encode(data, budget=budget)
+    for shown in (page(result), page(result.detached()), page(result.why("$"))):
+        ElementTree.fromstring(f"<div>{shown}</div>".replace("<br>", "<br/>"))
+        assert "<script" not in shown
+    assert result.text in "".join(
+        ElementTree.fromstring(f"<div>{page(result)}</div>".replace("<br>", "<br/>")).itertext()
+    )
+
+
+@pytest.mark.parametrize("budget", [None, 200, 60])
+def test_boxes_add_up(budget: int | None) -> None:
+    """The blocks of a text and what was cut fill the width; formats share all tokens."""
+    result = mckp.encode(DATA, budget=budget)
+    assert sum(split_of(result.choices, result.tokens).values()) == result.tokens
+    root = blocks(result.choices, result.elided, result.tokens)
+    assert root.size == result.tokens + sum(cut.tokens for cut in result.elided)
+    widths = re.findall(r"<rect x='([0-9.]+)' y='[0-9.]+' width='([0-9.]+)'", page(result))
+    assert all(float(x) + float(width) <= 721 for x, width in widths)
+
+
+def test_the_bar_before_is_the_source() -> None:
+    """The tokens before are those of compact JSON; a result without plans does not know them."""
+    result = mckp.encode(DATA, budget=100)
+    reference = next(row.tokens for row in mckp.compare(DATA).rows if row.format == "json")
+    assert f"source: {reference}" in page(result)
+    assert "source:" not in page(result.detached())

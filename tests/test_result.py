@@ -1,0 +1,385 @@
+"""A result answers: other budgets, every budget, why, and what was cut."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
+from functools import partial
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp.errors import DetachedError, PathError
+from mckp.jsontext import difference, dump, is_array, is_object
+from mckp.tree import Kind, TreeNode
+from tests.parsers.strategies import documents
+from tests.strategies import TABLES, VALUES, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mckp import Result
+
+NOTE = "It works on most machines. It was tried on three. It fails on the last of them, though. "
+RECORDS: dict[str, Any] = {
+    "page": 1,
+    "jobs": [
+        {"id": n, "name": f"job {n}", "note": NOTE * 2, "user": {"login": "ann", "id": n % 3}}
+        for n in range(12)
+    ],
+    "settings": {"mode": "fast", "tags": ["a", "b", "c"], "deep": {"x": 1, "y": [1, 2]}},
+}
+MARKDOWN = f"""# Title
+
+{NOTE * 3}
+
+## Part one
+
+- first item of them
+- second item of them
+- third item of them
+
+## Part two
+
+| id | name |
+|---|---|
+| 1 | Ann |
+| 2 | Bob |
+
+{NOTE}
+"""
+SOURCES: list[Any] = [
+    RECORDS,
+    [{"id": n, "ok": n % 2 == 0} for n in range(40)],
+    MARKDOWN,
+    "a line\nanother line\na third\n\n" + NOTE * 2,
+]
+
+
+def same(left: Result, right: Result) -> None:
+    """Two results have all that they tell in common."""
+    for field in fields(left):
+        if field.name != "answers":
+            assert getattr(left, field.name) == getattr(right, field.name), field.name
+
+
+def told(call: Callable[[], Result]) -> Result | str:
+    try:
+        return call()
+    except mckp.BudgetError as error:
+        return str(error)
+
+
+# ---------------------------------------------------------------- other budgets
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=["records", "rows", "markdown", "text"])
+def test_another_budget_is_another_call(source: Any) -> None:
+    """`at` gives what `encode` gives, field by field, whatever was asked before."""
+    random = Random(1)
+    result = mckp.encode(source)
+    for _ in range(50):
+        budget = random.randint(0, result.tokens + 20)
+        again = told(partial(result.at, budget))
+        fresh = told(partial(mckp.encode, source, budget=budget))
+        if isinstance(again, str) or isinstance(fresh, str):
+            assert again == fresh
+        else:
+            same(again, fresh)
+            result = again
+
+
+@pytest.mark.parametrize("tokenizer", ["cl100k", "chars:3.5"])
+def test_another_budget_with_other_settings(tokenizer: str) -> None:
+    """Weights, priorities, formats and tokenizer stay what they were."""
+    options: dict[str, Any] = {
+        "tokenizer": tokenizer,
+        "formats": "dense",
+        "weights": "tokens",
+        "priorities": {"**.note": "drop", "jobs[*].name": 3},
+    }
+    result = mckp.encode(RECORDS, **options)
+    for budget in (40, 90, None):
+        same(result.at(budget), mckp.encode(RECORDS, budget=budget, **options))
+
+
+def test_bad_budgets_are_refused_as_by_encode() -> None:
+    result = mckp.encode(RECORDS)
+    with pytest.raises(ValueError, match="whole number of tokens"):
+        result.at(-1)
+    with pytest.raises(mckp.BudgetError):
+        result.at(0)
+
+
+def test_many_threads_may_ask() -> None:
+    """Searches refine a menu and put it back; they do not get in each other's way."""
+    result = mckp.encode(RECORDS)
+    budgets = [60 + 13 * n for n in range(24)]
+    alone = [result.at(budget) for budget in budgets]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(result.at, budgets)) == alone
+
+
+def test_plans_stay_where_they_are() -> None:
+    """A pickled result is equal and cannot be asked; a copied one can."""
+    result = mckp.encode(RECORDS, budget=100)
+    away = pickle.loads(pickle.dumps(result))
+    assert away == result
+    assert hash(away) == hash(result)
+    for ask in (lambda: away.at(50), away.frontier, lambda: away.shadow_price):
+        with pytest.raises(DetachedError, match=r"call mckp[.]encode"):
+            ask()
+    assert copy.deepcopy(result).at(50) == copy.copy(result).at(50) == result.at(50)
+    assert "answers" not in repr(result)
+    assert "answers" not in result.to_dict()
+    assert len(pickle.dumps(result)) < 3 * len(pickle.dumps(result.to_dict()))
+
+
+def test_batches_hand_out_results_without_plans() -> None:
+    (result,) = mckp.encode_many([RECORDS], processes=1)
+    assert isinstance(result, mckp.Result)
+    with pytest.raises(DetachedError):
+        result.at(50)
+
+
+# ---------------------------------------------------------------- every budget
+
+
+@pytest.mark.parametrize("source", SOURCES[:3], ids=["records", "rows", "markdown"])
+def test_the_frontier_is_reached(source: Any) -> None:
+    """Each budget's value is that of its own result, but for parts found in between."""
+    result = mckp.encode(source, budget=60)
+    curve = result.frontier()
+    assert curve.values[-1] == curve.total
+    for place in range(0, len(curve.budgets), max(1, len(curve.budgets) // 25)):
+        budget, value = int(curve.budgets[place]), float(curve.values[place])
+        best = result.at(budget)
+        assert best.bound >= value
+        assert best.value >= value or best.status != "optimal"
+        assert best.value > value or best.tokens == curve.tokens[place] or not best.elided
+    with pytest.raises(mckp.BudgetError):
+        result.at(int(curve.budgets[0]) - 1)
+
+
+def test_a_frontier_without_a_table() -> None:
+    """Where counts do not add up, some budgets are solved one by one, and it says so."""
+    result = mckp.encode(RECORDS["jobs"], budget=120, tokenizer="chars:4")
+    curve = result.frontier()
+    assert "one by one" in curve.method
+    assert [result.at(b).value for b in curve.budgets.tolist()] == curve.values.tolist()
+    assert curve.areas()[-1][1] == curve.split(curve.budgets[-1]) if curve.split else False
+
+
+def test_a_frontier_as_data_and_pictures() -> None:
+    curve = mckp.encode(RECORDS, budget=100).frontier()
+    assert json.loads(json.dumps(curve.to_dict()))["budgets"] == curve.budgets.tolist()
+    for budget, split in curve.areas():
+        assert 0 < sum(split.values()) <= budget
+    page = getattr(curve, "_repr_html_")()  # noqa: B009
+    assert page.count("<svg") == 1
+    assert "<script" not in page
+    away = pickle.loads(pickle.dumps(curve))
+    assert away.values.tolist() == curve.values.tolist()
+    with pytest.raises(DetachedError):
+        away.areas()
+
+
+def test_a_frontier_in_matplotlib() -> None:
+    matplotlib: Any = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    axes = mckp.encode(RECORDS, budget=100).frontier().plot()
+    assert axes.get_xlabel() == "budget, tokens"
+    assert len(axes.lines) == 2
+    axes.figure.clear()
+
+
+def test_the_shadow_price_is_a_slope() -> None:
+    """It is what tokens buy to the right, falls with the budget, and ends at 0."""
+    rows = [{"id": n, "note": "long " * (n % 5)} for n in range(12)]
+    result = mckp.encode(rows)
+    assert result.shadow_price == 0
+    prices = [result.at(budget).shadow_price for budget in range(20, result.tokens + 1, 9)]
+    assert all(left >= right - 1e-9 for left, right in pairwise(prices))
+    curve = result.frontier()
+    points = list(zip(curve.budgets.tolist(), curve.values.tolist(), strict=True))
+    for budget in range(points[0][0], result.tokens):
+        here = max(
+            v1 + (v2 - v1) * (budget - b1) / max(1, b2 - b1)
+            for b1, v1 in points
+            for b2, v2 in points
+            if b1 <= budget <= b2
+        )
+        ahead = max((v - here) / (b - budget) for b, v in points if b > budget)
+        assert result.at(budget).shadow_price == pytest.approx(ahead)
+
+
+# ---------------------------------------------------------------- why
+
+
+def test_why_of_what_is_written_and_what_is_cut() -> None:
+    result = mckp.encode([{"id": n, "ok": n % 2 == 0} for n in range(40)], budget=60)
+    kept, cut = result.why("[0].ok"), result.why((39,))
+    assert (kept.decided, kept.taken.format, kept.taken.kept) == ((0,), "rows", "whole")
+    assert (cut.decided, cut.taken.kept, cut.taken.tokens) == ((39,), "cut", 0)
+    assert [way.kept for way in cut.ways] == ["cut", "whole"]
+    table = result.why("$")
+    assert (table.taken.tokens, table.taken.value) == (result.tokens, result.value)
+    assert {way.format for way in table.ways} >= {"rows", "json", ""}
+    assert str(cut).startswith("$[39] is cut")
+
+
+def test_why_of_a_column_that_was_left_out() -> None:
+    result = mckp.encode(RECORDS["jobs"], budget=100)
+    (names,) = [cut.keys for cut in result.elided if cut.kind == "columns"]
+    assert names
+    reason = result.why(f"[0].{names[0]}")
+    assert reason.left_out
+    assert reason.decided == ()
+    assert names[0] in reason.missing
+    assert "left out" in str(reason)
+
+
+def test_what_was_taken_is_the_best_at_its_price() -> None:
+    """No way has more value at the shadow price than the one taken, but for what hints share."""
+    result = mckp.encode([{"id": n, "ok": n % 2 == 0} for n in range(40)], budget=60)
+    for place in range(40):
+        first, *others = result.why((place,)).ways
+        price = result.shadow_price
+        mine = first.value - price * first.tokens
+        assert all(way.value - price * way.tokens <= mine + 2 for way in others)
+
+
+def test_why_of_a_text() -> None:
+    result = mckp.encode(MARKDOWN, budget=60)
+    for node in mckp.parse(MARKDOWN).walk():
+        reason = result.why(node.path)
+        assert reason.decided == node.path[: len(reason.decided)]
+        assert reason.taken.kept in ("whole", "part", "cut")
+
+
+def test_unknown_paths_name_what_is_there() -> None:
+    result = mckp.encode(RECORDS, budget=100)
+    with pytest.raises(PathError, match=r"\$\.jobs is there, with \[0\] to \[11\]") as caught:
+        result.why("$.jobs[12].name")
+    assert caught.value.nearest == ("jobs",)
+    with pytest.raises(PathError, match="with page, jobs, settings"):
+        result.why("steps")
+    with pytest.raises(PathError, match="is no step"):
+        result.why("jobs[x]")
+
+
+def test_a_reason_is_data_and_html() -> None:
+    reason = mckp.encode({"<b>": [1] * 40, "a": "x"}, budget=12).why('$["<b>"]')
+    assert json.loads(json.dumps(reason.to_dict()))["path"] == '$["<b>"]'
+    page = getattr(reason, "_repr_html_")()  # noqa: B009
+    assert "<b>" not in page
+    assert "&lt;b&gt;" in page
+
+
+# ---------------------------------------------------------------- what was cut
+
+
+def restored(kept: Any, path: tuple[Any, ...], by_path: dict[tuple[Any, ...], Any]) -> Any:
+    """Return kept data with what was recalled put back; what was recalled whole replaces it."""
+    found = by_path.get(path)
+    if found is not None and not isinstance(found, Missing):
+        return found
+    missing: dict[Any, Any] = {} if found is None else found.items
+    if is_object(kept):
+        below = {k: restored(v, (*path, k), by_path) for k, v in kept.items()}
+        return {**below, **missing}
+    if is_array(kept):
+        left = iter(kept)
+        size = len(kept) + len(missing)
+        return [
+            missing[i] if i in missing else restored(next(left), (*path, i), by_path)
+            for i in range(size)
+        ]
+    return kept
+
+
+class Missing:
+    """What is missing of a container, by name or index."""
+
+    def __init__(self, items: dict[Any, Any]) -> None:
+        self.items = items
+
+
+def everything(result: Result) -> dict[tuple[Any, ...], Any]:
+    """Return what was recalled, by path."""
+    listed = {"rows", "fields", "items"}
+    found: dict[tuple[Any, ...], Any] = {}
+    for path in dict.fromkeys(cut.path for cut in result.elided):
+        kinds = {cut.kind for cut in result.elided if cut.path == path}
+        back = result.recall(path)
+        found[path] = Missing(back) if kinds <= listed else back
+    return found
+
+
+@given(value=VALUES | TABLES | st.just(RECORDS), budget=st.integers(0, 120))
+@examples(200)
+def test_kept_and_recalled_are_the_input(value: Any, budget: int) -> None:
+    """What was kept, with all that was cut put back, is what was given."""
+    result = told(lambda: mckp.encode(mckp.parse(dump(value)), budget=budget))
+    if not isinstance(result, str):
+        kept = mckp.decode(result.text)
+        assert difference(restored(kept, (), everything(result)), value) is None
+
+
+@given(text=documents, budget=st.integers(0, 80))
+@examples(100)
+def test_what_is_recalled_of_a_text_is_in_it(text: str, budget: int) -> None:
+    """What is given back of a text are its own blocks, and the lines of paragraphs."""
+    tree = mckp.parse(text, "markdown")
+    result = told(lambda: mckp.encode(tree, budget=budget))
+    for number, cut in enumerate(() if isinstance(result, str) else result.elided, 1):
+        assert not isinstance(result, str)
+        back = result.recall(cut)
+        assert result.recall(number) is not None
+        if isinstance(back, TreeNode):
+            assert back == tree.at(*cut.path)
+        else:
+            assert len(back) == cut.count
+            node = tree.at(*cut.path)
+            for key, block in back.items():
+                lines = node.value.split("\n") if node.kind is Kind.PARAGRAPH else node.children
+                assert block == lines[key]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=["records", "rows", "markdown", "text"])
+def test_hints_are_numbered_as_they_stand(source: Any) -> None:
+    """The n-th hint in the text and what is recalled for n are the same cut."""
+    from mckp.encoders.hints import read_overflow
+
+    result = mckp.encode(source, budget=40)
+    hints = [hint for line in result.text.split("\n") if (hint := read_overflow(line))]
+    assert hints
+    for number, hint in enumerate(hints, 1):
+        back = result.recall(number)
+        cuts = [cut for cut in result.elided if result.recall(cut) == back]
+        assert (hint.missing, hint.unit) in [(cut.count, cut.kind) for cut in cuts]
+    with pytest.raises(ValueError, match="none of number"):
+        result.recall(len(hints) + 1)
+
+
+def test_what_was_dropped_comes_back_too() -> None:
+    result = mckp.encode(RECORDS, priorities={"**.note": "drop"})
+    assert "note" not in result.text
+    assert result.recall(1) == result.recall(result.elided[0]) == RECORDS
+
+
+def test_only_what_was_cut_can_be_recalled() -> None:
+    result = mckp.encode(RECORDS, budget=100)
+    with pytest.raises(PathError, match="nothing was cut right there; something was at"):
+        result.recall("page")
+    other = mckp.encode(RECORDS, budget=60).elided[0]
+    with pytest.raises(ValueError, match="did not cut"):
+        result.recall(other)
