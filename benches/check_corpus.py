@@ -26,7 +26,7 @@ from rich.progress import track
 
 import mckp
 from mckp import tokenizers
-from mckp.encoders.hints import read_hint
+from mckp.encoders.hints import read_overflow
 from mckp.jsontext import difference, dump, is_object
 from mckp.reading import decode
 
@@ -102,7 +102,7 @@ class Check:
             return
         counted = self.tokenizer.count(result.text)
         self.expect(name, f"wrong count at {budget}", result.tokens == counted <= budget)
-        hints = sum(1 for line in result.text.split("\n") if read_hint(line))
+        hints = sum(1 for line in result.text.split("\n") if read_overflow(line))
         self.expect(name, f"cuts without a hint at {budget}", hints >= len(result.elided))
         whole = result.value == result.total
         self.expect(name, f"silent cut at {budget}", whole or bool(result.elided))

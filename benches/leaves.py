@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import ABSENT
-from mckp.encoders.hints import NOTES, read_hint
+from mckp.encoders.hints import NOTES, read_overflow
 from mckp.jsontext import canonical, dump, is_array, is_object
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def kept(value: Any, found: Any, result: Result) -> Kept:
     reader.read((), value, found)
     total = sum(1 for _ in leaves(value))
     told = Counter((cut.count, cut.total, cut.kind) for cut in result.elided)
-    found_hints = map(read_hint, map(str.lstrip, result.text.split("\n")))
+    found_hints = map(read_overflow, map(str.lstrip, result.text.split("\n")))
     hints = Counter(
         (hint.missing, hint.total or hint.missing, hint.unit) for hint in found_hints if hint
     )

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from mckp.errors import DataError as DataError
     from mckp.errors import MckpError as MckpError
     from mckp.errors import ParseError as ParseError
+    from mckp.errors import PatternError as PatternError
     from mckp.errors import ToolError as ToolError
+    from mckp.errors import WeightError as WeightError
     from mckp.parsers import parse as parse
     from mckp.reading import decode as decode
     from mckp.result import Result as Result
@@ -45,9 +47,11 @@ _HOME: Final = {
     "Failure": "mckp.batch",
     "MckpError": "mckp.errors",
     "ParseError": "mckp.errors",
+    "PatternError": "mckp.errors",
     "Result": "mckp.result",
     "ToolError": "mckp.errors",
     "TreeNode": "mckp.tree",
+    "WeightError": "mckp.errors",
     "compare": "mckp.api",
     "decode": "mckp.reading",
     "decode_tools": "mckp.tools",
@@ -67,9 +71,11 @@ __all__ = (
     "Failure",
     "MckpError",
     "ParseError",
+    "PatternError",
     "Result",
     "ToolError",
     "TreeNode",
+    "WeightError",
     "compare",
     "decode",
     "decode_tools",

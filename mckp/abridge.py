@@ -14,6 +14,7 @@ from mckp.tokenizers.fragment import is_fragment
 if TYPE_CHECKING:
     from mckp.encoders.dictionary import Dictionary
     from mckp.menu.base import Option
+    from mckp.menu.more import More
     from mckp.price import Prices
     from mckp.render import Pick
     from mckp.tokenizers.base import Tokenizer
@@ -50,7 +51,14 @@ def _option(pick: Pick, found: Dictionary) -> Option:
         fragments=tuple(map(found.write, pick.option.fragments)),
         children=tuple(_abridged(child, found) for child in pick.children),
         tail=found.write(pick.option.tail),
+        more=_without_codes(pick.option, found),
     )
+
+
+def _without_codes(option: Option, found: Dictionary) -> More | None:
+    """Return an option's call if no letter in it would be read as a code."""
+    hint = option.longest_hint
+    return None if any(code in hint for code in found.phrases) else option.more
 
 
 def _abridged(pick: Pick, found: Dictionary) -> MenuClass:

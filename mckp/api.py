@@ -10,6 +10,7 @@ from mckp.answers.origin import checked_budget as checked_budget
 from mckp.choose import check_solver
 from mckp.comparison import Comparison, measured
 from mckp.encoders import select
+from mckp.menu.more import Templates
 from mckp.parsers import as_tree
 from mckp.planning import planned, planned_from
 from mckp.weighing import NOTHING_SAID, weigh
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
+    from mckp.menu.more import MoreLike
     from mckp.planning import Planned
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
@@ -41,6 +43,7 @@ def encode(
     weights: WeightsLike = "facts",
     priorities: PrioritiesLike | None = None,
     query: str | None = None,
+    more: MoreLike | None = None,
     solver: str = "auto",
     kind: str | None = None,
 ) -> Result:
@@ -78,6 +81,14 @@ def encode(
         text it goes before all else.
     query : str, optional
         What the reader asks, so that what is about it is worth more. Needs the extra ``query``.
+    more : str or mapping, optional
+        A template of the call that gets the rest of an array, such as
+        ``"get_jobs(offset={offset}, limit={limit})"``, for arrays that stand in no other
+        array, or templates by the paths of arrays; ``{path}`` is the array's. The call
+        stands in the hint if what is missing has four times its tokens or more. One with
+        ``{offset}`` or ``{limit}`` gets the end of an array, so there is none where other
+        items were cut, nor where ``priorities`` drop items of arrays. Hints are priced as if
+        they had their calls; so no choice is called ``optimal`` where there may be one.
     solver : str, default "auto"
         The solver for what must be cut; see `mckp.solvers`. ``greedy`` and ``binary`` are
         baselines to compare with, which keep less, at worst nothing.
@@ -97,8 +108,8 @@ def encode(
     BudgetError
         If neither the whole document fits the budget nor the hint that stands for it, or
         if what is pinned does not fit.
-    WeightError, PatternError
-        For a weight or a pattern that is none.
+    WeightError, PatternError, TemplateError
+        For a weight, a pattern or a template that is none.
     UnknownNameError
         For a format, solver, tokenizer, weight model or kind that does not exist.
     ValueError
@@ -128,12 +139,15 @@ def encode(
         select(formats),
     )
     check_solver(solver)
-    if weights == "facts" and not priorities and query is None:
+    if weights == "facts" and not priorities and query is None and more is None:
         return encoded(planned_from(data, kind, chosen_formats, counter), counter, budget, solver)
+    calls = None if more is None else Templates(more)
     given = as_tree(data, kind)
-    tree, worth, said = weigh(given, weights, priorities, query, counter)
+    found = weigh(given, weights, priorities, query, counter)
+    said = found.said
     note = "" if said.dropped is None else f"{said.dropped}\n"
-    plans = planned(tree, chosen_formats, counter, worth, note)
+    calls = None if found.is_shifted else calls
+    plans = planned(found.tree, chosen_formats, counter, found.worth, note, calls)
     original = None if said.dropped is None else given
     return encoded(plans, counter, budget, solver, said, original)
 

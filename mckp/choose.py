@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -157,9 +157,20 @@ class _Search:
                 if best is None or best.tokens == budget or not self.plan.refine(best.draft.pick):
                     break
                 best = self.once(budget)
+            return self.bounded(best, budget)
         finally:
             self.plan.restore()
-        return best
+
+    def bounded(self, best: Chosen | None, budget: int) -> Chosen | None:
+        """Bound a selection by what would fit if no hint cost more than it may."""
+        lowest = None if best is None else self.plan.lowest(budget)
+        if best is None or lowest is None:
+            return best
+        from mckp.solvers.dues import Dues
+
+        found = self.found(lowest, Dues.spread(lowest.table, lowest.due, budget, 0), budget)
+        bound = best.bound if found is None else max(best.bound, found.solution.bound)
+        return replace(best, bound=bound, optimal=False)
 
     def once(self, budget: int) -> Chosen | None:
         """Return the best selection from the menu as it is."""

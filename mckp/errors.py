@@ -144,6 +144,20 @@ class PatternError(MckpError, ValueError):
         super().__init__(f"bad pattern {pattern!r} at column {column}: expected {expected}")
 
 
+class TemplateError(MckpError, ValueError):
+    """A template of a call is not what is expected.
+
+    Attributes
+    ----------
+    template : str
+        The template as it was given.
+    """
+
+    def __init__(self, template: str, message: str) -> None:
+        self.template = template
+        super().__init__(f"bad template {template!r}: {message}")
+
+
 class WeightError(MckpError, ValueError):
     """A weight model or a priority gave something that is no weight.
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from mckp.encoders.base import Format
     from mckp.menu.base import Menu, MenuClass, Option
+    from mckp.menu.more import Templates
     from mckp.menu.worth import Worth
     from mckp.paths import Path
     from mckp.result import Choice, Elided
@@ -44,6 +45,8 @@ class MenuPlan:
         The weights of what the document holds, if they are not its facts.
     note : str, optional
         What every text says besides.
+    more : Templates, optional
+        Calls that get what is missing of arrays.
     reduced : bool, default False
         Whether tables without some of their columns, and shortened texts, are offered.
     """
@@ -56,9 +59,10 @@ class MenuPlan:
         worth: Worth | None = None,
         *,
         note: str = "",
+        more: Templates | None = None,
         reduced: bool = False,
     ) -> None:
-        self.menu: Menu = offer(tree, formats, document_kind, worth, reduced=reduced)
+        self.menu: Menu = offer(tree, formats, document_kind, worth, more, reduced=reduced)
         if note:
             put_note(self.menu, note)
         self.prices = Prices(self.menu, tokenizer)
@@ -102,6 +106,15 @@ class MenuPlan:
             return Draft(pick, rendered(pick, self.menu), kept_value(pick))
 
         return Offer(priced.table, priced.due, lambda row: id(priced.rows[row].option), draft)
+
+    def lowest(self, limit: int) -> Offer | None:
+        if not self.prices.has_calls:
+            return None
+        self.prices.with_calls = False
+        try:
+            return self.offer(limit, set())
+        finally:
+            self.prices.with_calls = True
 
     def verify(self, draft: Draft) -> None:
         check_text(draft.text, draft.pick)

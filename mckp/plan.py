@@ -166,6 +166,10 @@ class Plan(Protocol):
         """Return the table under a limit, in which some containers are priced exactly."""
         ...
 
+    def lowest(self, limit: int) -> Offer | None:
+        """Return the table in which no hint costs more than it may, None if it is like `offer`."""
+        ...
+
     def refine(self, pick: Any) -> bool:
         """Offer a little more than was picked, until `restore`; tell if there is any."""
         ...

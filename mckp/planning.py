@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from mckp.columns.plan import ColumnPlan
     from mckp.encoders.base import Format
+    from mckp.menu.more import Templates
     from mckp.menu.worth import Worth
     from mckp.plan import Plan
     from mckp.tokenizers.base import Tokenizer
@@ -138,6 +139,7 @@ def planned(
     tokenizer: Tokenizer,
     worth: Worth | None = None,
     note: str = "",
+    more: Templates | None = None,
 ) -> Planned:
     """Return the plans of a document; both lead to the same result where all of it fits.
 
@@ -153,11 +155,13 @@ def planned(
         The weights of what the document holds, if they are not its facts.
     note : str, optional
         What every text says besides.
+    more : Templates, optional
+        Calls that get what is missing of arrays, of which columns know nothing.
     """
     if worth is not None or note or not tree.is_json:
         reduced = worth is not None or _is_reduced(len(tree.source or ""), _blocks(tree))
-        return _by_value(tree, formats, tokenizer, worth, note=note, reduced=reduced)
-    bits = format_bits(formats)
+        return _by_value(tree, formats, tokenizer, worth, note=note, more=more, reduced=reduced)
+    bits = format_bits(formats) if more is None else 0
     text = bytearray(dumped(tree.value))
     reduced = _is_reduced(len(text), facts(tree.value))
     if bits and isinstance(tokenizer, Bpe) and len(text) >= LEAST and _is_worth_it(len(text)):
@@ -172,7 +176,7 @@ def planned(
             tree = TreeNode.of(load(text.decode()))
         if found is not None:
             return Planned(found, lambda: MenuPlan(tree, formats, tokenizer, reduced=True))
-    return _by_value(tree, formats, tokenizer, None, note=note, reduced=reduced)
+    return _by_value(tree, formats, tokenizer, None, note=note, more=more, reduced=reduced)
 
 
 def _by_value(
@@ -182,13 +186,15 @@ def _by_value(
     worth: Worth | None,
     *,
     note: str,
+    more: Templates | None,
     reduced: bool,
 ) -> Planned:
-    whole = MenuPlan(tree, formats, tokenizer, worth, note=note)
+    whole = MenuPlan(tree, formats, tokenizer, worth, note=note, more=more)
     if not reduced:
         return Planned(whole, lambda: whole)
     return Planned(
-        whole, lambda: MenuPlan(tree, formats, tokenizer, worth, note=note, reduced=True)
+        whole,
+        lambda: MenuPlan(tree, formats, tokenizer, worth, note=note, more=more, reduced=True),
     )
 
 

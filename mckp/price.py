@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mckp.menu.more import PAYS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mckp.menu.base import Menu, MenuClass, Option
+    from mckp.menu.more import More
     from mckp.tokenizers.base import Tokenizer
 
 
@@ -33,6 +36,7 @@ class Prices:
         self.menu = menu
         self.scale = 1 if tokenizer.additive else COPIES
         self.tokens: dict[str, int] = {}
+        self.with_calls, self.has_calls = True, False
         self._tokenizer = tokenizer
         texts = [menu.nothing]
         for option in menu.root.options:
@@ -66,8 +70,14 @@ class Prices:
         return own
 
     def hint(self, option: Option) -> int:
-        """Return the tokens set aside for an option's hint, whatever number it shows."""
-        return self.tokens[option.hint(len(option.children))]
+        """Return the tokens set aside for an option's hint, whatever it says."""
+        plain = option.more is None or not self.with_calls
+        return self.tokens[option.hint(len(option.children)) if plain else option.longest_hint]
+
+    def line(self, text: str) -> int:
+        """Return the tokens of any line."""
+        self._count([text])
+        return self.tokens[text]
 
     def _count(self, texts: Iterable[str]) -> None:
         new = [text for text in dict.fromkeys(texts) if text not in self.tokens]
@@ -82,9 +92,19 @@ class Prices:
                 cost += self._whole(child)
             if option.is_whole and (best is None or cost < best[0]):
                 best = cost, option
+            if option.more is not None:
+                self._settle(option, option.more, cost)
         assert best is not None, "every class can be written whole"
         cls.whole = best
         return best[0]
+
+    def _settle(self, option: Option, more: More, cost: int) -> None:
+        """Find out from when on a call pays, and forget it if it never does."""
+        more.least = PAYS * self.tokens[option.longest_hint]
+        if cost - self.own(option) < more.least:
+            option.more = None
+        else:
+            self.has_calls = True
 
 
 def whole_cost(cls: MenuClass) -> int:
@@ -99,7 +119,7 @@ def _gather(option: Option, texts: list[str]) -> None:
     if option.tail:
         texts.append(option.tail)
     if option.children:
-        texts.append(option.hint(len(option.children)))
+        texts += [option.hint(len(option.children)), option.longest_hint]
         for child in option.children:
             for below in child.options:
                 _gather(below, texts)

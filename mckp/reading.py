@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders import PHRASES, dictionary, grid, marks, opens_document, read
-from mckp.encoders.hints import read_hint, skip_notes
+from mckp.encoders.hints import read_hint, read_overflow, skip_notes
 from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
@@ -72,7 +72,7 @@ def _decoded(text: str) -> Any:
         kind = _other_kind(text)
     if kind == "json":
         return PARSERS[DocumentKind.JSON](text).value
-    if (hint := read_hint(text.removesuffix("\n"))) is not None and hint.total is None:
+    if (hint := read_overflow(text.removesuffix("\n"))) is not None and hint.total is None:
         return TreeNode(_NOTHING[hint.unit]) if hint.unit in _NOTHING else ABSENT
     return _without_marks(PARSERS[DocumentKind(kind)](rest))
 
@@ -88,7 +88,9 @@ def document_kind(text: str) -> str:
         return told
     if dictionary.opens(text.partition("\n")[0]):
         return PHRASES.name
-    return "blocks" if _begins_as_blocks(text) or _flow(text) is not None else _other_kind(text)
+    if _begins_as_blocks(text) or _flow(text) is not None:
+        return "blocks"
+    return _other_kind(_without_notes(text))
 
 
 def _begins_as_blocks(text: str) -> bool:
@@ -110,8 +112,8 @@ def _flow(text: str) -> tuple[Any] | None:
 
 def _without_notes(text: str) -> str:
     """Return compact JSON without the notes below it, and any other text as it is."""
-    first, feed, below = text.partition("\n")
-    if not feed or not below or not first.startswith(("{", "[", '"')):
+    first, _, below = text.partition("\n")
+    if not below.startswith("> [+") or not first.startswith(("{", "[", '"')):
         return text
     lines = Lines(below)
     skip_notes(lines)
@@ -133,7 +135,7 @@ def _kind_by_hint(text: str) -> str | None:
     if "> [+" not in text:
         return None
     lines = (line for line in text.split("\n") if line.startswith("> [+"))
-    units = {hint.unit for line in lines if (hint := read_hint(line))}
+    units = {hint.unit for line in lines if (hint := read_overflow(line))}
     # A shortened block does not tell; a document of them that is Markdown says so above.
     if units & {"blocks", "items", "rows"}:
         return DocumentKind.MARKDOWN.value
@@ -184,7 +186,7 @@ def _code(node: TreeNode) -> TreeNode:
     if total is None:
         return TreeNode(Kind.CODE, node.value, attrs={"info": info[:-1]})
     lines = node.value.removesuffix("\n").split("\n")
-    hint = read_hint(lines[-1])
+    hint = read_overflow(lines[-1])
     try:
         table = grid.read_csv(lines if hint is None else lines[:-1])
         if len(table.children) + (hint.missing if hint else 0) != total:

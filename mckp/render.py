@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.scalars import ABSENT
+from mckp.price import whole_cost
 from mckp.restrict import restricted
 from mckp.tree import TreeNode
 
@@ -131,10 +132,26 @@ def fragments(pick: Pick) -> Iterator[str]:
     yield from option.fragments
     yield from _of(pick.kept, below=False)
     if pick.missing:
-        yield option.hint(pick.missing)
+        yield option.hint(pick.missing, call_for(pick))
     if option.tail:
         yield option.tail
     yield from _of(pick.kept, below=True)
+
+
+def call_for(pick: Pick) -> str | None:
+    """Return the call that gets the children that were cut, if it pays.
+
+    A call for a part of an array gets its end, so there is none where others were cut.
+    """
+    more = None if pick.option is None else pick.option.more
+    if more is None:
+        return None
+    gone = [child.option is None for child in pick.children]
+    lost = sum(whole_cost(child.cls) for child in pick.children if child.option is None)
+    first = gone.index(True)
+    if lost < more.least or (more.pages and not all(gone[first:])):
+        return None
+    return more.call(first, len(gone) - first)
 
 
 def _of(picks: list[Pick], *, below: bool) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mckp.price import whole_cost
-from mckp.render import kept_value
+from mckp.render import call_for, kept_value
 from mckp.result import Choice, Elided
 from mckp.tree import Kind, TreeNode
 
@@ -39,7 +39,9 @@ def cost(pick: Pick, prices: Prices) -> int:
     if pick.option is None:
         return 0
     own = prices.own(pick.option) + sum(cost(child, prices) for child in pick.children)
-    return own + (prices.hint(pick.option) if pick.missing else 0)
+    if not pick.missing:
+        return own
+    return own + prices.line(pick.option.hint(pick.missing, call_for(pick)))
 
 
 def elided(pick: Pick, prices: Prices) -> Iterator[Elided]:

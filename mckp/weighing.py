@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mckp.encoders.hints import Hint
+from mckp.encoders.hints import Overflow
 from mckp.errors import WeightError
 from mckp.jsontext import path_text
-from mckp.menu.dropped import GONE, without
+from mckp.menu.dropped import GONE, is_shifted, without
 from mckp.menu.worth import Worth
 from mckp.tree import TreeNode
 from mckp.weights import weighed
@@ -25,7 +25,7 @@ class Said(NamedTuple):
 
     Attributes
     ----------
-    dropped : Hint or None
+    dropped : Overflow or None
         How much is dropped, if anything.
     unmatched : tuple of str
         Patterns that nothing in the document matches.
@@ -33,7 +33,7 @@ class Said(NamedTuple):
         Paths of what must stay.
     """
 
-    dropped: Hint | None = None
+    dropped: Overflow | None = None
     unmatched: tuple[str, ...] = ()
     pinned: tuple[str, ...] = ()
 
@@ -52,11 +52,14 @@ class Weighed(NamedTuple):
         The weights of what it holds; None if they are its facts.
     said : Said
         What is to be told.
+    is_shifted : bool
+        Whether items of arrays are dropped, so that others have their places.
     """
 
     tree: TreeNode
     worth: Worth | None = None
     said: Said = NOTHING_SAID
+    is_shifted: bool = False
 
 
 def weigh(
@@ -76,16 +79,17 @@ def weigh(
     found = weighed(tree, weights, priorities, query, tokenizer)
     if found.is_plain:
         return Weighed(tree)
-    dropped = None
+    dropped, shifted = None, False
     unmatched = found.unmatched
     if tree.is_json and found.dropped[-1]:
         value = without(tree.value, found.dropped)
         if value is GONE:
             raise WeightError("priorities", "all of the document is dropped")
-        dropped = Hint(found.dropped[-1], len(found.dropped) - 1, "facts")
+        dropped = Overflow(found.dropped[-1], len(found.dropped) - 1, "facts")
+        shifted = is_shifted(tree.value, value)
         tree = TreeNode.of(value)
         found = weighed(tree, weights, priorities, query, tokenizer)
     below = leaves(tree)
     pinned = (leaf for leaf, (a, b) in zip(below, pairwise(found.pins), strict=True) if b > a)
     names = tuple(path_text(leaf.path) for leaf in pinned)
-    return Weighed(tree, Worth(found, below), Said(dropped, unmatched, names))
+    return Weighed(tree, Worth(found, below), Said(dropped, unmatched, names), shifted)

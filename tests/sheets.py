@@ -23,7 +23,15 @@ ROOT: Final = Path(__file__).parents[1]
 
 BLOCKS: Final = tuple(
     frozenset(words.split())
-    for words in ("in out", "in refused", "in kept text", "text error", "in tree", "in error")
+    for words in (
+        "in out",
+        "in refused",
+        "in kept text",
+        "text error",
+        "in tree",
+        "in error",
+        "hint line",
+    )
 )
 """The sets of blocks that make a case."""
 

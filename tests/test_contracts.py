@@ -15,6 +15,7 @@ from mckp import ABSENT, DataError, ParseError, decode, parse
 from mckp.encoders import ALL, BASELINES, NATIVE, STANDARD, write, write_all
 from mckp.encoders.base import DataLoss
 from mckp.encoders.headers import write_header
+from mckp.encoders.hints import Change, Layout, Overflow, Reference, Returned, read_hint
 from mckp.jsontext import difference, dump
 from mckp.menu import offer
 from mckp.parsers import PARSERS
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mckp.encoders.base import Body, Format
+    from mckp.encoders.hints import Hint
     from mckp.menu.base import MenuClass, Option
 
 FORMATS: Final = {known.name: known for known in (*ALL, *BASELINES)}
@@ -125,6 +127,7 @@ def test_grammar_sheet_has_enough_cases(name: str) -> None:
 def test_every_case_is_run() -> None:
     """There is no case of a form that no test below takes."""
     forms = [("in", "out"), ("in", "refused"), ("in", "kept", "text"), ("text", "error")]
+    forms += [("hint", "line")]
     written = [case for form in forms for case in cases(ENCODERS, *form)]
     assert len(written) == sum(len(sheet.cases) for sheet in ENCODERS.values())
     found = [case for form in (("in", "tree"), ("in", "error")) for case in cases(PARSED, *form)]
@@ -270,6 +273,33 @@ def test_cut_text_is_read_as_what_was_kept(name: str, case: Case) -> None:
     """A text with hints stands for exactly the part that is kept."""
     kept, found = plain(case, "kept"), decode(case.blocks["text"])
     assert (kept is found) if kept is ABSENT else (difference(kept, found) is None)
+
+
+def reference_of(number: int, changes: Any = ()) -> Reference:
+    """Return a reference as sheets show it."""
+    return Reference(number, tuple(change_of(*each) for each in changes))
+
+
+FAMILIES: Final[dict[str, Callable[..., Hint]]] = {
+    "missing": Overflow,
+    "ref": reference_of,
+    "as": Layout,
+    "count": Returned,
+}
+
+
+def change_of(path: list[str | int], old: list[Any], new: list[Any]) -> Change:
+    """Return a change as sheets show it, a value that is absent as an empty array."""
+    return Change(tuple(path), *(each[0] if each else ABSENT for each in (old, new)))
+
+
+@pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "hint", "line"))
+def test_hint_is_written_and_read_as_shown(name: str, case: Case) -> None:
+    """A line is read as the hint of the sheet, and the hint written as the line."""
+    facts, line = plain(case, "hint"), case.blocks["line"].removesuffix("\n")
+    hint = FAMILIES[next(iter(facts))](*facts.values())
+    assert str(hint) == line
+    assert read_hint(line) == hint
 
 
 def document(case: Case, block: str) -> TreeNode:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import mckp
 from mckp import choose, tokenizers
 from mckp.encoders import select
-from mckp.encoders.hints import read_hint
+from mckp.encoders.hints import read_overflow
 from mckp.jsontext import difference, dump
 from mckp.menu import offer
 from mckp.parsers.python import from_python
@@ -40,7 +40,7 @@ RECORDS = [{"id": n, "name": f"item {n}", "tags": ["a", "b"]} for n in range(12)
 def check_result(result: mckp.Result, budget: int) -> None:
     """A result keeps its budget and owns up to what it cut."""
     assert result.tokens == tokenizers.get(result.tokenizer).count(result.text) <= budget
-    hints = [hint for line in result.text.split("\n") if (hint := read_hint(line))]
+    hints = [hint for line in result.text.split("\n") if (hint := read_overflow(line))]
     assert result.value == result.total or result.elided
     assert sorted(
         (hint.missing, hint.total or hint.missing, hint.unit) for hint in hints

@@ -167,6 +167,9 @@ class ColumnPlan:
         table = Table.unchecked(rows.start, rows.cost, rows.value, rows.parent)
         return Offer(table, rows.due, lambda row: int(rows.option[row]) >> 1, draft)
 
+    def lowest(self, limit: int) -> None:
+        return None
+
     def refine(self, pick: Any) -> bool:
         return False
 

@@ -131,7 +131,8 @@ def read(text: str) -> Any:
     try:
         if len(lines.items) > 1 and opens_document(lines.items[0]):
             root = read_root(lines)
-            skip_notes(lines)
+            if root.bracket != "(":  # of a text, any line may look like a note
+                skip_notes(lines)
             value = kv.read_block(lines, root)
         else:
             value = Line(lines.take(), lines).whole()

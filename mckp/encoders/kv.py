@@ -15,7 +15,7 @@ from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.csv import CSV
 from mckp.encoders.fence import FENCE
 from mckp.encoders.headers import Header, read_section
-from mckp.encoders.hints import Hint, read_hint, skip_notes
+from mckp.encoders.hints import Overflow, read_overflow, skip_notes
 from mckp.encoders.native_reader import Line
 from mckp.encoders.prose import PROSE
 from mckp.encoders.rows import ROWS
@@ -172,14 +172,14 @@ def _sections(lines: Lines, depth: int) -> Iterator[Header]:
         yield section
 
 
-def _take(lines: Lines) -> Hint | None:
-    hint = read_hint(lines.peek())
+def _take(lines: Lines) -> Overflow | None:
+    hint = read_overflow(lines.peek())
     if hint is not None:
         lines.take()
     return hint
 
 
-def _check(lines: Lines, count: int, kept: int, hint: Hint | None) -> None:
+def _check(lines: Lines, count: int, kept: int, hint: Overflow | None) -> None:
     total = kept + (hint.missing if hint else 0)
     if (hint and hint.total != total) or (count >= 0 and count != total):
         lines.fail(f"{kept} members or items are here, which is not what the text declares")

@@ -1,9 +1,10 @@
 """What this library writes into text documents, and how text that looks like it is escaped.
 
-Three things are ours: hints (``> [+3 of 9 blocks]``), the kind of a document where its
-text alone would be misread (``> [markdown]`` in the first line), and tables as fenced CSV
-(info ``csv 20 rows``). A source that has one of them already gets one more mark, a
-backslash before the bracket or a tilde after the info, and loses it on the way back.
+Three things are ours: hints of any family (``> [+3 of 9 blocks]``, ``> [ref #3]``), the
+kind of a document where its text alone would be misread (``> [markdown]`` in the first
+line), and tables as fenced CSV (info ``csv 20 rows``). A source that has one of them
+already gets one more mark, a backslash before the bracket or a tilde after the info, and
+loses it on the way back.
 """
 
 from __future__ import annotations
@@ -11,16 +12,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from mckp.encoders.hints import COUNT
+from mckp.encoders.hints import read_hint
 from mckp.tree import Kind
 
 if TYPE_CHECKING:
     from mckp.tree import TreeNode
 
-_OURS = rf"\[(?:{COUNT}|markdown|text)\]"
-_NOTE = re.compile(rf"\\*{_OURS}")
+_KINDS = frozenset({"> [markdown]", "> [text]"})
 _INFO = re.compile(r"csv ([0-9]{1,18}) rows(~*)")
-_LINE_NOTE = re.compile(rf"\\*> {_OURS}")
 _SLASH = re.compile(r"\\*/")
 _MARKED_SLASH = re.compile(r"\\+/")
 _KIND_LINE = re.compile(r"> \[(markdown|text)\]\n\n")
@@ -39,7 +38,7 @@ def noted(node: TreeNode) -> str | None:
     if node.kind is not Kind.QUOTE or len(inner) != 1 or inner[0].kind is not Kind.PARAGRAPH:
         return None
     text = str(inner[0].value)
-    return text if _NOTE.fullmatch(text) else None
+    return text if _is_ours("> " + text.lstrip("\\")) else None
 
 
 def escape_note(quote: str) -> str:
@@ -78,7 +77,7 @@ def escape_paragraph(paragraph: str) -> str:
     ('a\n\\> [+3 of 9 lines]', '\\\\/etc')
     """
     head, feed, last = paragraph.rpartition("\n")
-    if _LINE_NOTE.fullmatch(last):
+    if _is_note(last):
         paragraph = f"{head}{feed}\\{last}"
     return f"\\{paragraph}" if _MARKED_SLASH.match(paragraph) else paragraph
 
@@ -86,7 +85,7 @@ def escape_paragraph(paragraph: str) -> str:
 def unescape_paragraph(paragraph: str) -> str:
     """Return a plain paragraph without its marks."""
     head, feed, last = paragraph.rpartition("\n")
-    if last.startswith("\\") and _LINE_NOTE.fullmatch(last):
+    if last.startswith("\\") and _is_note(last):
         paragraph = head + feed + last[1:]
     return paragraph[1:] if _MARKED_SLASH.match(paragraph) else paragraph
 
@@ -96,12 +95,12 @@ def escape_line(line: str) -> str:
 
     The mark before a slash keeps the counts of fragments additive.
     """
-    return f"\\{line}" if _SLASH.match(line) or _LINE_NOTE.fullmatch(line) else line
+    return f"\\{line}" if _SLASH.match(line) or _is_note(line) else line
 
 
 def unescape_line(line: str) -> str:
     """Return a line without its mark."""
-    marked = line.startswith("\\") and (_SLASH.match(line) or _LINE_NOTE.fullmatch(line))
+    marked = line.startswith("\\") and (_SLASH.match(line) or _is_note(line))
     return line[1:] if marked else line
 
 
@@ -114,3 +113,12 @@ def split_kind(text: str) -> tuple[str | None, str]:
     """Return the kind that a text's first line tells, and the text below it."""
     match = _KIND_LINE.match(text)
     return (match[1], text[match.end() :]) if match else (None, text)
+
+
+def _is_note(line: str) -> bool:
+    """Whether a line is one of our notes, or an escaped one."""
+    return _is_ours(line.lstrip("\\"))
+
+
+def _is_ours(line: str) -> bool:
+    return line in _KINDS or read_hint(line) is not None

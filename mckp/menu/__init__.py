@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from mckp.encoders.base import Format
     from mckp.menu.base import Menu
+    from mckp.menu.more import Templates
     from mckp.menu.worth import Worth
     from mckp.tree import TreeNode
 
@@ -21,6 +22,7 @@ def offer(
     formats: tuple[Format, ...],
     reads_as: Callable[[str], str],
     worth: Worth | None = None,
+    more: Templates | None = None,
     *,
     reduced: bool = False,
 ) -> Menu:
@@ -36,9 +38,11 @@ def offer(
         The kind of document that a text is taken for when it is read back.
     worth : Worth, optional
         The weights of the leaves.
+    more : Templates, optional
+        Calls that get what is missing of arrays; a text document has none.
     reduced : bool, default False
         Whether tables without some of their columns, and shortened texts, are offered.
     """
     if tree.is_json:
-        return offer_data(tree.value, formats, worth, reduced=reduced)
+        return offer_data(tree.value, formats, worth, more, reduced=reduced)
     return offer_text(tree, formats, reads_as, worth, reduced=reduced)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders.hints import Hint
+from mckp.encoders.hints import Overflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from mckp.menu.more import More
     from mckp.menu.reduction import Family, Reduction
 
 
@@ -70,6 +71,8 @@ class Option:
         What part of the class is written, if it is not all of it.
     others : Others or None
         How other parts of the same family are written, if it has one.
+    more : More or None
+        The call that gets children that are missing.
     """
 
     format: str
@@ -83,15 +86,23 @@ class Option:
     partial: bool = False
     reduction: Reduction | None = None
     others: Others | None = None
+    more: More | None = None
 
     @property
     def is_whole(self) -> bool:
         """Whether the option can write all of its class."""
         return not self.partial and self.reduction is None
 
-    def hint(self, missing: int) -> str:
-        """Return the line that says how many children are missing."""
-        return str(Hint(missing, len(self.children), self.unit)) + self.hint_end
+    def hint(self, missing: int, call: str | None = None) -> str:
+        """Return the line that says how many children are missing, and how to get them."""
+        return str(Overflow(missing, len(self.children), self.unit, call)) + self.hint_end
+
+    @property
+    def longest_hint(self) -> str:
+        """The hint with the most digits and its call, if it has one."""
+        total = len(self.children)
+        call = None if self.more is None else self.more.call(total, total)
+        return self.hint(total, call)
 
 
 @dataclass(slots=True, eq=False)
@@ -130,12 +141,12 @@ class Menu:
     ----------
     root : MenuClass
         The document.
-    missing : Hint
+    missing : Overflow
         The hint that stands for the whole document when no part of it fits.
     """
 
     root: MenuClass
-    missing: Hint
+    missing: Overflow
 
     @property
     def nothing(self) -> str:

@@ -22,12 +22,13 @@ from mckp.encoders import (
 )
 from mckp.encoders.embedded import embedded
 from mckp.encoders.headers import write_header
-from mckp.encoders.hints import Hint
+from mckp.encoders.hints import Overflow
 from mckp.encoders.kv import item, member
 from mckp.encoders.native import Known, write_flow
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.base import Menu, MenuClass, Option, Others
+from mckp.menu.more import Calls
 from mckp.menu.reduction import ShorterTexts
 from mckp.menu.smaller import SmallerValues
 from mckp.weights import facts
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mckp.encoders.base import Format
+    from mckp.menu.more import Templates
     from mckp.menu.reduction import Family, Reduction, Weigh
     from mckp.menu.worth import Worth
 
@@ -53,7 +55,12 @@ LARGE_ITEM: Final = 200
 
 
 def offer_data(
-    value: Any, formats: tuple[Format, ...], worth: Worth | None = None, *, reduced: bool = False
+    value: Any,
+    formats: tuple[Format, ...],
+    worth: Worth | None = None,
+    more: Templates | None = None,
+    *,
+    reduced: bool = False,
 ) -> Menu:
     """Return the menu of a plain value.
 
@@ -66,11 +73,14 @@ def offer_data(
         can carry a value.
     worth : Worth, optional
         The weights of the leaves; each is one fact if it is not given.
+    more : Templates, optional
+        Calls that get what is missing of arrays.
     reduced : bool, default False
         Whether tables without some of their columns, and shortened texts, are offered.
     """
-    offer = _Offer(formats, worth, reduced)
-    return Menu(offer.document(value), Hint(offer.facts(value), None, "facts"))
+    calls = None if more is None else Calls(more, value)
+    offer = _Offer(formats, worth, calls, reduced)
+    return Menu(offer.document(value), Overflow(offer.facts(value), None, "facts"))
 
 
 class _Offer:
@@ -81,7 +91,13 @@ class _Offer:
     remembered, by ``id``: the document outlives its menu.
     """
 
-    def __init__(self, formats: tuple[Format, ...], worth: Worth | None, reduced: bool) -> None:
+    def __init__(
+        self,
+        formats: tuple[Format, ...],
+        worth: Worth | None,
+        calls: Calls | None,
+        reduced: bool,
+    ) -> None:
         names = {each.name for each in formats}
         composed = {"kv", "table"} <= names
         # Lines and tables mixed freely are never longer than mckp_v2, nor is compact JSON
@@ -95,7 +111,7 @@ class _Offer:
         self.keeps_lines = KV.name in names
         self.tables = [f for f in formats if f in (ROWS, DERIVED)]
         self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
-        self.worth, self.reduced = worth, reduced
+        self.worth, self.calls, self.reduced = worth, calls, reduced
         self.known: Known = {}
         self.counts: dict[int, int] = {}
         self.long: dict[int, bool] = {}
@@ -203,10 +219,18 @@ class _Offer:
                     _items(value), at_child, body.rows, strict=False
                 )
             )
-            options.append(Option(format_.name, (head,), children, below=True, unit="rows"))
+            opened = Option(format_.name, (head,), children, below=True, unit="rows")
+            options.append(self.with_call(opened, at, depth))
         if options and format_ is not FENCE:
             unit = "facts" if format_ is PROSE else "columns"
-            options += self.parts(value, at, unit, partial(_narrow, format_, key, depth))
+            narrow = partial(
+                _narrow, format_, key, depth, [child.pinned for child in options[0].children]
+            )
+
+            def written(part: Reduction) -> list[Option]:
+                return [self.with_call(each, at, depth) for each in narrow(part)]
+
+            options += self.parts(value, at, unit, written)
         return options
 
     def parts(
@@ -217,6 +241,12 @@ class _Offer:
         if family is None:
             return []
         return Others(family, write).offered(filter(None, map(family.at, family.places())))
+
+    def with_call(self, option: Option, at: int, depth: int) -> Option:
+        """Add to a way to write an array the call that gets what is missing of it."""
+        if self.calls is not None and option.children:
+            option.more = self.calls.at(at, depth)
+        return option
 
     def family(self, value: Any, at: int, unit: str) -> Family | None:
         if is_container(value) and value:
@@ -249,7 +279,8 @@ class _Offer:
         if is_array(value):
             head = write_header(depth, key, f"[{len(value)}]", KV.name)
             options = [] if has_rows else [self.items(value, head, at)]
-            return options + self.opened(value, head, depth, at)
+            options += self.opened(value, head, depth, at)
+            return [self.with_call(each, at, depth) for each in options]
         return []
 
     def items(self, value: list[Any], head: str, at: int) -> Option:
@@ -313,15 +344,19 @@ class _Offer:
         return (JSON if is_container(value) else KV).name, item(value)
 
 
-def _narrow(format_: Format, key: Any, depth: int, part: Reduction) -> Iterable[Option]:
+def _narrow(
+    format_: Format, key: Any, depth: int, pins: list[bool], part: Reduction
+) -> Iterable[Option]:
     """Yield the ways to write a smaller version of a value as a block."""
     content = part.content
     weights = list(_weights(part)) if is_container(content) else []
     for body in format_.bodies(content):
         head = write_header(depth, key, body.shape, format_.name) + body.head
         children = tuple(
-            MenuClass(name, item, weight, [Option(format_.name, (row,))])
-            for (name, item), weight, row in zip(_items(content), weights, body.rows, strict=False)
+            MenuClass(name, item, weight, [Option(format_.name, (row,))], pinned=pinned)
+            for (name, item), weight, row, pinned in zip(
+                _items(content), weights, body.rows, pins, strict=False
+            )
         )
         own = (head,) if children else (head + part.note,)
         tail = part.note if children else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders import opens_document
+from mckp.encoders import KV
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
@@ -48,12 +48,28 @@ def without(value: Any, dropped: Sequence[int]) -> Any:
     return left(value)
 
 
+def is_shifted(value: Any, left: Any) -> bool:
+    """Whether an array in a plain value has lost items, as far as it is left.
+
+    Examples
+    --------
+    >>> is_shifted({"a": [1, 2], "b": 3}, {"a": [1, 2]}), is_shifted([[1, 2]], [[2]])
+    (False, True)
+    """
+    if is_object(value):
+        return any(is_shifted(value[key], below) for key, below in left.items())
+    if is_array(value):
+        return len(value) > len(left) or any(map(is_shifted, value, left))
+    return False
+
+
 def put_note(menu: Menu, note: str) -> None:
-    """Put a note into every text of a document: below its header, or at its end."""
+    """Put a note into every text of a document: below the header of lines, or at its end."""
     for option in menu.root.options:
         first, *others = option.fragments
-        head, feed, below = first.partition("\n")
-        if feed and opens_document(head):
-            option.fragments = (f"{head}\n{note}{below}", *others)
+        if option.format == KV.name and option.children:
+            option.fragments = (first, note, *others)
+        elif option.children:
+            option.tail += note
         else:
             option.fragments = (first.removesuffix("\n") + "\n" + note, *others)

@@ -26,24 +26,40 @@ _GONE: Final = object()
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Yield the scalars of a value, each with the path to the member that it belongs to.
+    """Yield the scalars and empty containers of a value, each with the part that it belongs to.
 
-    No item of an array goes without the array.
+    A part is a member, wherever its record stands. An array that holds anything but objects is
+    one with all that is in it, since no item goes without the others.
 
     Examples
     --------
-    >>> list(leaves({"jobs": [{"id": 1, "tags": ["a", "b"]}]}))
-    [(('jobs', '*', 'id'), 1), (('jobs', '*', 'tags'), 'a'), (('jobs', '*', 'tags'), 'b')]
+    >>> list(leaves({"jobs": [{"id": 1, "tags": ["a", {"b": 2}]}]}))
+    [(('jobs', '*', 'id'), 1), (('jobs', '*', 'tags'), 'a'), (('jobs', '*', 'tags'), 2)]
     """
     if is_object(value) and value:
         step = _step(value)
         for key, below in value.items():
             yield from leaves(below, (*path, step or key))
     elif is_array(value) and value:
+        whole = not is_table(value)
         for below in value:
-            yield from leaves(below, (*path, "*"))
+            for inner, leaf in leaves(below, (*path, "*")):
+                yield (member_of(path) if whole else inner), leaf
     else:
-        yield _member(path), value
+        yield path, value
+
+
+def is_table(array: list[Any]) -> bool:
+    """Whether an array holds objects and nothing else."""
+    return all(map(is_object, array))
+
+
+def member_of(path: Path) -> Path:
+    """Return the path to the member in which an array stands, be it in other arrays."""
+    end = len(path)
+    while end and path[end - 1] == "*":
+        end -= 1
+    return path[:end]
 
 
 def name_of(path: Path) -> str:
@@ -54,13 +70,6 @@ def name_of(path: Path) -> str:
 def _step(value: dict[str, Any]) -> str:
     """Return ``*`` for records under names of their own, which are like items."""
     return "*" if len(value) >= _KEYED and all(map(is_object, value.values())) else ""
-
-
-def _member(path: Path) -> Path:
-    end = len(path)
-    while end and path[end - 1] == "*":
-        end -= 1
-    return path[:end]
 
 
 class Projection:
@@ -99,6 +108,7 @@ class Projection:
         for path, level in gone:
             self._lowest[path] = min(level, self._lowest.get(path, level))
         self._number = -1
+        self._whole: Path | None = None  # the member of the array all of which is one part
         self.weights: list[float] = []
         self.cuts: dict[str, tuple[int, int]] = {}
         content = self._left(value, ())
@@ -110,33 +120,37 @@ class Projection:
         if is_object(value) and value:
             return self._members(value, path)
         self._number += 1
-        return self._leaf(value, _member(path))
+        return self._leaf(value, self._whole or path)
 
     def _items(self, value: list[Any], path: Path) -> Any:
-        start = len(self.weights)
-        found = [self._record(item, (*path, "*")) for item in value]
-        return found if not path else self._unless_empty(found, start)
+        around = self._whole
+        if self._whole is None and not is_table(value):
+            self._whole = member_of(path)
+        found = self._records(enumerate(value), (*path, "*"))
+        self._whole = around
+        return found if found is _GONE else list(found.values())
 
     def _members(self, value: dict[str, Any], path: Path) -> Any:
-        start = len(self.weights)
         if step := _step(value):
-            named = {key: self._record(item, (*path, step)) for key, item in value.items()}
-            return named if not path else self._unless_empty(named, start)
+            return self._records(value.items(), (*path, step))
         found = {key: self._left(item, (*path, key)) for key, item in value.items()}
         return {key: item for key, item in found.items() if item is not _GONE} or _GONE
 
-    def _record(self, value: Any, path: Path) -> Any:
-        left = self._left(value, path)
-        if left is _GONE:  # it is still one, if an empty one
-            self.weights.append(0.0)
-            return {}
-        return left
-
-    def _unless_empty(self, found: Any, start: int) -> Any:
-        if any(self.weights[start:]):
-            return found
-        del self.weights[start:]
-        return _GONE
+    def _records(self, pairs: Iterable[tuple[Any, Any]], path: Path) -> Any:
+        """Return what is left of records; one of which nothing is left is an empty one."""
+        start, is_gone = len(self.weights), len(path) > 1
+        found: dict[Any, Any] = {}
+        for key, item in pairs:
+            left = self._left(item, path)
+            if left is _GONE:
+                self.weights.append(0.0)
+                left = {}
+            else:
+                is_gone = False
+            found[key] = left
+        if is_gone:
+            del self.weights[start:]
+        return _GONE if is_gone else found
 
     def _leaf(self, value: Any, path: Path) -> Any:
         level = self._lowest.get(path)

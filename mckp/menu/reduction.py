@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from mckp.encoders.hints import Hint
+from mckp.encoders.hints import Overflow
 from mckp.menu.shorten import Shortener
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Reduction:
         What is left.
     weight : float
         Information that is left.
-    hints : tuple of Hint
+    hints : tuple of Overflow
         What is said about that which is missing.
     place : int
         How much is missing, in steps of its family.
@@ -42,7 +42,7 @@ class Reduction:
 
     content: Any
     weight: float
-    hints: tuple[Hint, ...]
+    hints: tuple[Overflow, ...]
     place: int
     names: tuple[str, ...] = ()
     worth: Weigh = field(default=lambda _: 1, compare=False)
@@ -93,7 +93,7 @@ class ShorterTexts:
 
     def at(self, place: int) -> Reduction:
         form = self._forms.without(place)
-        hint = Hint(form.missing, form.total, form.unit)
+        hint = Overflow(form.missing, form.total, form.unit)
         content = form.text if self._content is None else self._content(form.text)
         return Reduction(content, share(self._weight, form.missing, form.total), (hint,), place)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders.hints import Hint
+from mckp.encoders.hints import Overflow
 from mckp.jsontext import dump
 from mckp.menu.projection import Projection, leaves, name_of
 from mckp.menu.reduction import Reduction, share
@@ -149,7 +149,7 @@ class SmallerValues:
         return found
 
     def may_go(self, path: Path, level: int) -> bool:
-        return path not in self.pins and (level > 0 or bool(path))
+        return path not in self.pins and (level > 0 or path[-1:] not in ((), ("*",)))
 
     def in_order(self) -> list[Part]:
         """Return the parts that may go, that which is worth the least for its cost first."""
@@ -182,7 +182,7 @@ class SmallerValues:
         weight = sum(left.weights)
         if not weight:
             return None
-        hints = [Hint(missing, total, unit) for unit, (missing, total) in left.cuts.items()]
+        hints = [Overflow(missing, total, unit) for unit, (missing, total) in left.cuts.items()]
         out = sorted(path for path, level in gone if not level)
         if out:
             hints.insert(0, self.hint(out))
@@ -196,12 +196,12 @@ class SmallerValues:
             gone=gone,
         )
 
-    def hint(self, gone: list[Path]) -> Hint:
+    def hint(self, gone: list[Path]) -> Overflow:
         kinds = {key: part for key, part in self.parts.items() if not key[1]}
         if self.unit == "columns":
-            return Hint(len(gone), len(kinds), self.unit)
+            return Overflow(len(gone), len(kinds), self.unit)
         missing = sum(kinds[path, 0].leaves for path in gone)
-        return Hint(missing, sum(part.leaves for part in kinds.values()), self.unit)
+        return Overflow(missing, sum(part.leaves for part in kinds.values()), self.unit)
 
 
 def _rough(value: Any) -> float:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from mckp.encoders import CSV, FENCE, PROSE, TABLE, grid, marks, opens_document
 from mckp.encoders.fence import fence_for
-from mckp.encoders.hints import Hint
+from mckp.encoders.hints import Overflow
 from mckp.errors import DataError
 from mckp.menu.base import Menu, MenuClass, Option
 from mckp.menu.reduction import share
@@ -80,7 +80,7 @@ def offer_text(
     told = any(reads_as(source) != offer.kind for source in (offer.source, offer.joined))
     options = [Option(PROSE.name, (text,)) for text in _verbatim(offer, reads_as)]
     options += offer.opened(told)
-    missing = Hint(len(tree.children), None, offer.unit)
+    missing = Overflow(len(tree.children), None, offer.unit)
     return Menu(MenuClass(None, tree, offer.weight, options), missing)
 
 

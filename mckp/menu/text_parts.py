@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mckp.encoders import FENCE, PROSE, marks
 from mckp.encoders.fence import fence_for
-from mckp.encoders.hints import Hint
+from mckp.encoders.hints import Overflow
 from mckp.menu.base import MenuClass, Option, Others
 from mckp.menu.reduction import Reduction, ShorterTexts, share
 from mckp.menu.shorten import LEAST, brief
@@ -98,7 +98,7 @@ class _ShorterItems:
             items.append(item)
         if not missing:
             return None
-        hints = tuple(Hint(gone, total, unit) for unit, (gone, total) in missing.items())
+        hints = tuple(Overflow(gone, total, unit) for unit, (gone, total) in missing.items())
         content = _with(self._node, tuple(items))
         return Reduction(content, sum(weights), hints, place, worth=weights.__getitem__)
 

@@ -60,7 +60,8 @@ def encode_tools(
     query : str, optional
         A task, for which tools that fit it matter more; needs the extra ``query``.
     usage : mapping, optional
-        Calls by name of tool; tools that are called more matter more.
+        Calls by name of tool; tools that are called more matter more. Names of tools that are
+        not there are passed over.
     pins : iterable of str, optional
         Names of tools that must be there in full.
     profile : mapping, optional
@@ -74,8 +75,9 @@ def encode_tools(
     -------
     Result
         Its choices are tools with their levels. Values are facts (see
-        `mckp.tools.value.facts`) times how much a tool matters. ``optimal`` means that with
-        the lines that are shared in this text no other levels say more within the budget.
+        `mckp.tools.value.facts`) times how much a tool matters. ``optimal`` means that no
+        other levels say more within the budget, whatever they share, and that none are
+        shorter with the lines that are shared here; `bound` says how much more there could be.
 
     Raises
     ------

@@ -12,6 +12,7 @@ from mckp.jsontext import is_object
 from mckp.tools.levels import LEVELS, SHORT, told, written
 from mckp.tools.schema.keywords import every
 from mckp.tools.text.catalog import SHARED, Header, catalog
+from mckp.tools.text.least import LeastWriter
 from mckp.tools.text.normal import normal
 from mckp.tools.text.share import shared
 from mckp.tools.text.spell import Speller
@@ -126,6 +127,18 @@ class Offer:
     def texts(self, common: Shared) -> list[list[str]]:
         """Return each tool at each level, where something is shared."""
         writer = self.writer(common)
+        return [
+            [
+                short[level] if level in short else self.lines(number, level, writer)
+                for level in LEVELS
+            ]
+            for number, short in enumerate(self._short)
+        ]
+
+    def least(self) -> list[list[str]]:
+        """Return each tool at each level as if what it could share cost nothing."""
+        told = [[row[level] for level in sorted(_SHARING)] for row in self.told]
+        writer = LeastWriter(told, self._speller)
         return [
             [
                 short[level] if level in short else self.lines(number, level, writer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mckp.jsontext import dump
@@ -10,11 +10,14 @@ from mckp.tools.levels import LEVELS
 from mckp.tools.text.write import Shared
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mckp.solvers.base import Solution
     from mckp.tools.offer import Levels, Offer
 
 _TRIES: Final = 16
-_ROUNDS: Final = 8
+_ROUNDS: Final = 2
+_PARTS: Final = (0, 0.25, 0.5, 0.75)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +35,9 @@ class Draft:
     tokens : int
         Its tokens, counted whole.
     value, bound : float
-        What it is worth, and what none with the same shared lines is worth more than.
+        What it is worth, and what no selection is worth more than.
     optimal : bool
-        Whether that is proved, ties by length included.
+        Whether it is the best, and among those with the same shared lines the shortest.
     """
 
     levels: Levels
@@ -78,21 +81,26 @@ def best_within(offer: Offer, limit: int, pinned: frozenset[str], solver: str) -
     """Return the text that is worth most within a budget, or the least budget for one.
 
     What is shared is fixed before the levels are chosen, and then cut down to what the choice
-    uses, until nothing changes. That begins with nothing, with what the first choice would
-    share, and with what all tools would.
+    uses, until nothing changes. That begins with nothing, with what all tools would share, and
+    with what selections would that pay nothing, or a part, of what is shared. The first of
+    those bounds what any selection is worth, whatever it shares.
     """
     search = _Search(offer, limit, pinned, solver)
-    search.settle(Shared())
-    for _ in range(_ROUNDS):
-        before = search.best
-        if before is not None:
-            search.settle(offer.shared(before.levels))
-        if search.best is before:
-            break
-    search.settle(offer.shared(("full",) * len(offer.tools)))
-    if search.best is not None:
-        search.settle(offer.shared(search.best.levels))
-    return search.floor() if search.best is None else search.best
+    for common in _starts(offer, search):
+        search.follow(common)
+    if search.best is None:
+        return search.floor()
+    search.follow(offer.shared(search.best.levels))
+    return search.judged()
+
+
+def _starts(offer: Offer, search: _Search) -> Iterator[Shared]:
+    """Yield what could be shared to begin with."""
+    yield Shared()
+    for level in ("full", "described"):
+        everything = offer.shared((level,) * len(offer.tools))
+        yield from (everything, Shared({}, everything.texts), Shared(everything.parameters))
+    yield from map(offer.shared, search.relaxed())
 
 
 class _Search:
@@ -106,20 +114,54 @@ class _Search:
         ]
         self.best: Draft | None = None
         self.seen: list[Shared] = []
+        self.bound: float | None = None
 
-    def settle(self, common: Shared) -> None:
-        """Choose levels, drop what they do not share, and so on until nothing is dropped."""
+    def follow(self, common: Shared) -> None:
+        """Settle what is shared, and begin again with what the choice itself would share."""
+        for _ in range(_ROUNDS):
+            found = self.settle(common)
+            if found is None:
+                return
+            common = self.offer.shared(found.levels)
+
+    def settle(self, common: Shared) -> Draft | None:
+        """Choose levels, drop what they do not share, and so on; return the last new choice."""
+        last = None
         while common not in self.seen:
             self.seen.append(common)
             draft = self.solved(common)
             if draft is None:
-                return
+                break
+            last = draft
             self.best = max(filter(None, [self.best, draft]), key=_rank)
             common = self.offer.pruned(common, draft.levels)
+        return last
+
+    def relaxed(self) -> Iterator[Levels]:
+        """Yield selections that pay no more than a part of what all tools would share."""
+        costs = self._priced(self.offer.least())
+        header = self.offer.overhead(Shared())
+        block = self.offer.overhead(self.offer.shared(("full",) * len(self.menus))) - header
+        for part in _PARTS:
+            found = self._solution(costs, self.limit - header - round(part * block))
+            if found is not None:
+                if part == 0:
+                    self.bound = found.bound
+                yield self._levels(found)
+
+    def judged(self) -> Draft:
+        """Return the best that was found, with the bound for everything that may be shared."""
+        assert self.best is not None, "judged after something was found"
+        value = self.best.value
+        bound = value if self.bound is None else max(value, self.bound)
+        # Bounds of values that are not whole lie a rounding error above them.
+        proved = bound - value <= 1e-9 * max(1.0, value)
+        optimal = self.best.optimal and proved
+        return replace(self.best, bound=value if optimal else bound, optimal=optimal)
 
     def solved(self, common: Shared) -> Draft | None:
         overhead = self.offer.overhead(common)
-        costs = self._costs(common)
+        costs = self._priced(self.offer.texts(common))
         limit = self.limit
         for _ in range(_TRIES):
             found = self._solution(costs, limit - overhead)
@@ -131,8 +173,7 @@ class _Search:
             limit -= draft.tokens - self.limit  # counts do not add up for this tokenizer
         return None
 
-    def _costs(self, common: Shared) -> list[list[int]]:
-        texts = self.offer.texts(common)
+    def _priced(self, texts: list[list[str]]) -> list[list[int]]:
         counts = iter(self.offer.tokenizer.count_batch([text for row in texts for text in row]))
         priced = [dict(zip(LEVELS, counts, strict=False)) for _ in texts]
         return [
@@ -154,9 +195,12 @@ class _Search:
         solution = solve(Table.flat(costs, values), limit, self.solver)
         return None if solution.status == "infeasible" else solution
 
-    def _draft(self, common: Shared, solution: Solution, overhead: int) -> Draft:
+    def _levels(self, solution: Solution) -> Levels:
         places: list[int] = solution.choice.tolist()
-        levels = tuple(menu[place] for menu, place in zip(self.menus, places, strict=True))
+        return tuple(menu[place] for menu, place in zip(self.menus, places, strict=True))
+
+    def _draft(self, common: Shared, solution: Solution, overhead: int) -> Draft:
+        levels = self._levels(solution)
         text = self.offer.text(self.offer.cut_header(levels), levels, common)
         tokens = self.offer.tokenizer.count(text)
         value = self.offer.value(levels)

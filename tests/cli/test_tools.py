@@ -29,7 +29,7 @@ def test_tools_keeps_a_budget_and_shows_tokens_per_tool(run: Run) -> None:
     wanted = encode_tools(made(), budget=120, pins=["list_tags"], recall="help(x)")
     assert out == wanted.text.encode()
     assert "list_tags" in err
-    assert "optimal" in err
+    assert wanted.status in err
 
 
 def test_tools_as_json(run: Run) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mckp import encode
 from mckp.encoders import DERIVED, FLOW, ROWS, read, write_all
 from mckp.encoders.headers import write_header
-from mckp.encoders.hints import Hint
+from mckp.encoders.hints import Overflow
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, difference, is_array, is_object
 from mckp.reading import decode
@@ -41,7 +41,7 @@ def test_any_rows_may_be_dropped(value: Any, data: st.DataObject) -> None:
         head = write_header(0, "", body.shape, ROWS.name) + body.head
         assert all(map(is_fragment, (head, *body.rows)))
         kept = [name for name in names if data.draw(st.booleans())]
-        hint = Hint(len(names) - len(kept), len(names), "rows")
+        hint = Overflow(len(names) - len(kept), len(names), "rows")
         rows = [row for name, row in zip(names, body.rows, strict=True) if name in kept]
         text = "".join([head, *rows, f"{hint}\n" if hint.missing else ""])
         part: Any = {name: value[name] for name in kept}

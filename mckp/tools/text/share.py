@@ -6,7 +6,7 @@ import heapq
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import canonical, is_object
+from mckp.jsontext import canonical, is_object, load
 from mckp.tools.schema.keywords import every
 from mckp.tools.text.sentences import sentences
 from mckp.tools.text.spell import description_of
@@ -14,7 +14,7 @@ from mckp.tools.text.words import SIGN, is_bare, prose
 from mckp.tools.text.write import Shared, Writer, is_plain_root, takes_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from mckp.tools.tool import Tool
 
@@ -42,14 +42,14 @@ def shared(tools: Sequence[Tool], rule: bool | None, count: Count) -> Shared:
     """
     parameters = _parameters(tools, Writer(rule), count)
     found = Shared(parameters)
-    return Shared(parameters, _texts(_prose(tools, found), count))
+    return Shared(parameters, _texts(prose_of(tools, found.labels()), count))
 
 
 def _parameters(tools: Sequence[Tool], writer: Writer, count: Count) -> dict[str, Any]:
     """Return the parameters that pay for themselves, by label, in order of appearance."""
     schemas: dict[tuple[str, str], Any] = {}
     uses: Counter[tuple[str, str]] = Counter()
-    for key, schema in _members(tools):
+    for key, schema in members(tools):
         place = key, canonical(schema)
         schemas.setdefault(place, schema)
         uses[place] += 1
@@ -92,7 +92,7 @@ def _label(place: tuple[str, str], kept: Sequence[tuple[str, str]], uses: Counte
     return place[0] if number == 1 else f"{place[0]}~{number}"
 
 
-def _members(tools: Sequence[Tool]) -> Iterable[tuple[str, Any]]:
+def members(tools: Sequence[Tool]) -> Iterable[tuple[str, Any]]:
     """Yield the parameters that could be shared, tool by tool."""
     for tool in tools:
         if "parameters" not in tool.absent and is_plain_root(tool.parameters):
@@ -105,11 +105,10 @@ def _refers(schema: Any) -> bool:
     return any("$ref" in one for one in every(schema) if is_object(one))
 
 
-def _prose(tools: Sequence[Tool], found: Shared) -> list[str]:
-    """Return all prose that is still written after parameters are shared."""
-    labels = found.labels()
+def prose_of(tools: Sequence[Tool], labels: Collection[tuple[str, str]] = ()) -> list[str]:
+    """Return all prose of tools, that of shared parameters once."""
     texts = [tool.description for tool in tools]
-    texts += filter(None, map(description_of, found.parameters.values()))
+    texts += filter(None, (description_of(load(text)) for _, text in labels))
     for tool in tools:
         if "parameters" not in tool.absent and is_plain_root(tool.parameters):
             for key, schema in tool.parameters["properties"].items():

@@ -120,7 +120,7 @@ class Writer:
         lines: list[str] = []
         for key, inner in schema["properties"].items():
             mark = "" if key in required else "?"
-            if (known := self._known(key, inner)) is not None:
+            if (known := self.known(key, inner)) is not None:
                 here.append(known + mark)
             elif description_of(inner) is None:
                 typed = key in self.shared.parameters
@@ -135,7 +135,7 @@ class Writer:
             return f"a {label(key)}{self.speller.tail(schema)} b"
         return self.line(key, schema)
 
-    def _known(self, key: str, schema: Any) -> str | None:
+    def known(self, key: str, schema: Any) -> str | None:
         """Return the label under which a parameter is shared, if it is."""
         return self._labels.get((key, canonical(schema))) if key in self._shared else None
 
@@ -152,7 +152,7 @@ class Writer:
             for tool in tools
             if is_plain_root(tool.parameters)
             for key, schema in tool.parameters["properties"].items()
-            if (known := self._known(key, schema)) is not None
+            if (known := self.known(key, schema)) is not None
         )
 
     def _rest(self, schema: Mapping[str, Any]) -> tuple[str, list[str]]:

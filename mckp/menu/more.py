@@ -1,0 +1,160 @@
+"""The call that gets the rest of an array, made from a template that the caller has given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from string import Formatter
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from mckp.errors import TemplateError
+from mckp.jsontext import is_array, is_container, is_object, path_text
+from mckp.weights.matching import Matcher
+from mckp.weights.patterns import read_pattern
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    Path: TypeAlias = tuple[str | int, ...]
+    MoreLike: TypeAlias = str | Mapping[str, str]
+
+FIELDS: Final = ("offset", "limit", "path")
+"""What a template may ask for."""
+
+PAYS: Final = 4
+"""How many times as long as its hint what is missing must be for a call to pay."""
+
+_END: Final = -1  # no index, so that a pattern that ends in it ends at the array itself
+_UNFIT = re.compile(r"[\x00-\x1f\ud800-\udfff]")
+
+
+@dataclass(slots=True, eq=False)
+class More:
+    """The call for the rest of one array as one option writes it.
+
+    Attributes
+    ----------
+    template : str
+        The template.
+    path : str
+        Where the array stands.
+    least : int
+        Tokens that must be missing for the call to pay; set by pricing.
+    """
+
+    template: str
+    path: str
+    least: int = 0
+
+    @property
+    def pages(self) -> bool:
+        """Whether the call asks for a part of the array, which is then its end."""
+        return bool({"offset", "limit"} & set(_fields(self.template)))
+
+    def call(self, offset: int, limit: int) -> str:
+        """Return the call for some items from a place on."""
+        return self.template.format(offset=offset, limit=limit, path=self.path)
+
+
+class Templates:
+    """Templates of calls, by the path of the array.
+
+    Parameters
+    ----------
+    given : str or mapping
+        One template for all arrays that stand in no other array; or templates by patterns
+        (see `mckp.weights.patterns`) on the paths of arrays, of which the last counts.
+
+    Raises
+    ------
+    TemplateError
+        For a template with unknown fields, broken braces, or control characters.
+    PatternError
+        For a bad pattern.
+
+    Examples
+    --------
+    >>> calls = Templates({"**.jobs": "get_jobs(offset={offset})"})
+    >>> calls.at(("a", "jobs")), calls.at(("a", "jobs", 0, "tags"))
+    ('get_jobs(offset={offset})', None)
+    """
+
+    def __init__(self, given: MoreLike) -> None:
+        self._alone = _checked(given) if isinstance(given, str) else None
+        pairs: dict[str, object] = {} if isinstance(given, str) else _pairs(given)
+        self._templates = [_checked(template) for template in pairs.values()]
+        self._matcher = Matcher([(*read_pattern(pattern), _END) for pattern in pairs])
+
+    def at(self, path: Path) -> str | None:
+        """Return the template for the array at a path."""
+        if self._alone is not None:
+            return None if any(isinstance(step, int) for step in path) else self._alone
+        matched = self._matcher.matched((*path, _END))
+        return self._templates[matched[-1]] if matched else None
+
+
+class Calls:
+    """The calls for the arrays of one document.
+
+    An array is known by the leaves before it and the containers around it.
+
+    Parameters
+    ----------
+    templates : Templates
+        The templates.
+    value
+        The document.
+    """
+
+    def __init__(self, templates: Templates, value: Any) -> None:
+        self._templates = templates
+        self._found: dict[tuple[int, int], tuple[str, str]] = {}
+        self._add(value, (), 0)
+
+    def at(self, leaves: int, depth: int) -> More | None:
+        """Return the call for the array in a place."""
+        found = self._found.get((leaves, depth))
+        return None if found is None else More(*found)
+
+    def _add(self, value: Any, path: Path, leaves: int) -> int:
+        """Take notice of the arrays in a value, and return how many leaves are behind it."""
+        if not is_container(value) or not value:
+            return leaves + 1
+        template = self._templates.at(path) if is_array(value) else None
+        if template is not None:
+            self._found[leaves, len(path)] = template, path_text(path)
+        for step, below in value.items() if is_object(value) else enumerate(value):
+            leaves = self._add(below, (*path, step), leaves)
+        return leaves
+
+
+def _pairs(given: object) -> dict[str, object]:
+    if not isinstance(given, Mapping):
+        raise TypeError(f"templates are a string, or a mapping from patterns, not {given!r:.40}")
+    return dict(cast("Mapping[str, object]", given))
+
+
+def _checked(template: object) -> str:
+    if not isinstance(template, str):
+        raise TypeError(f"a template is a string, not {template!r:.40}")
+    try:
+        fields = _fields(template)
+    except ValueError as error:
+        raise TemplateError(template, f"{error}; braces are written twice, as {{{{") from None
+    unknown = [field for field in fields if field not in FIELDS]
+    if unknown:
+        names = ", ".join(f"{{{name}}}" for name in FIELDS)
+        raise TemplateError(template, f"{{{unknown[0]}}} is unknown; there are {names}")
+    if not template.strip() or _UNFIT.search(template):
+        raise TemplateError(template, "one line of text, not empty, was expected")
+    return template
+
+
+def _fields(template: str) -> list[str]:
+    """Return what a template asks for, each as it is written between the braces."""
+    return [
+        field + (f"!{how}" if how else "") + (f":{form}" if form else "")
+        for _, field, form, how in Formatter().parse(template)
+        if field is not None
+    ]

@@ -1,0 +1,241 @@
+"""Hints of every family are read as they were written, and text that looks like them stays text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp import ABSENT, tokenizers
+from mckp.encoders.hints import Change, Layout, Overflow, Reference, Returned, read_hint
+from mckp.encoders.hints.parts import read_end, read_path, write_end, write_path
+from mckp.jsontext import canonical, difference
+from mckp.parsers.python import from_python
+from tests.sheets import load
+from tests.strategies import TEXTS, VALUES, examples
+
+if TYPE_CHECKING:
+    from mckp.encoders.hints import Hint
+
+ODD = st.sampled_from(
+    [
+        *("]", "[", '"', "\n", "\r\n", "=>", " => ", "→", ":", " ", "", "of", "\x00", "\x1f", "\\"),
+        *("> [ref #1]", 'a]"', "=", "ref #2", "\u2028", "a b", "$", "0", "for", "\u2118", "\u00b7"),
+    ]
+)
+WORDS = st.lists(ODD | TEXTS | st.text(max_size=4), max_size=4).map("".join)
+NUMBERS = st.integers(0, 10**18 - 1)
+PATHS = st.lists(WORDS | NUMBERS, max_size=4).map(tuple)
+PLAIN = VALUES | st.just(ABSENT)
+OVERFLOWS = st.builds(
+    Overflow, NUMBERS, st.none() | NUMBERS, st.sampled_from(["rows", "facts"]), st.none() | WORDS
+)
+REFERENCES = st.builds(
+    Reference,
+    NUMBERS,
+    st.lists(st.builds(Change, PATHS, PLAIN, PLAIN), max_size=3).map(tuple),
+)
+LAYOUTS = st.builds(Layout, st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True))
+RETURNED = st.builds(Returned, NUMBERS, NUMBERS, st.none() | WORDS)
+HINTS = OVERFLOWS | REFERENCES | LAYOUTS | RETURNED
+
+
+def plain(hint: Hint | None) -> Any:
+    """Return what a hint says as text in which types are apart."""
+    if isinstance(hint, Reference):
+        changes = [(each.path, shown(each.old), shown(each.new)) for each in hint.changes]
+        return hint.number, changes
+    return hint
+
+
+def shown(value: Any) -> str:
+    """Return a value as text; nothing at all is the empty one."""
+    return "" if value is ABSENT else canonical(value)
+
+
+@given(hint=HINTS)
+@examples(600)
+def test_what_is_written_is_read(hint: Hint) -> None:
+    """Any hint is one line, and is read as itself, types of values included."""
+    line = str(hint)
+    assert "\n" not in line
+    assert plain(read_hint(line)) == plain(hint)
+
+
+@given(text=WORDS)
+@examples(300)
+def test_ends_and_paths_come_back(text: str) -> None:
+    """Texts at the end of a hint and names in paths survive, each written one way only."""
+    assert read_end(write_end(text)) == text
+    assert read_path(write_path((text, 3, text))) == (text, 3, text)
+    found = read_end(text)
+    assert found is None or write_end(found) == text
+
+
+@given(text=WORDS | HINTS.map(str), place=st.integers(0, 40), odd=ODD)
+@examples(400)
+def test_what_is_read_could_be_written(text: str, place: int, odd: str) -> None:
+    """A line that is almost a hint is none, or the hint that is written so."""
+    line = text[:place] + odd + text[place:]
+    hint = read_hint(line)
+    if hint is not None and not isinstance(hint, Overflow):
+        assert str(hint) == line
+    if isinstance(hint, Overflow):
+        assert read_hint(str(hint)) == hint
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("> [sic]", "[ref #1]", "> [ref #]", "> [ref #01]", "> [ref 1]", "> [ref #1 ]", ">[as x]"),
+        *("> [ref #1 a:1=>2, b:1=>2]", "> [ref #1 a:1]", "> [ref #1 a:NaN=>1]", "> [ref #1 a:1=>2"),
+        *("> [ref #1 a:1=>2  b:1=>2]", "> [ref #1 a:1 =>2]", "> [ref #1 a:[1, 2]=>3]"),
+        *("> [as CSV]", "> [as csv now]", "> [5 of]", "> [5 of 23 for ]", "> [5 of 23 of x]"),
+        *(
+            '> [5 of 23 for "x"]',
+            '> [+5 of 23 rows "x"]',
+            "> [+5 of 23 rows  x]",
+            "> [+5 of 9 Rows]",
+        ),
+        *("> [ref #1]\n", "> [as csv]\n> [as csv]", "> [+1 of 2 rows a\nb]", "", "> [", "> []"),
+        "> [ref #1 a:" + "[" * 10**5 + "=>1]",
+    ],
+)
+def test_no_hint(line: str) -> None:
+    """What is never written is no hint."""
+    assert read_hint(line) is None
+
+
+def test_tokens_are_those_of_the_sheet() -> None:
+    """The sheet tells what a line of each family costs, which is 15 tokens at most."""
+    shown = re.findall(r"^\| `(> .+)` \| (\d+) \| (\d+) \|$", load("encoders", "hints").prose, re.M)
+    assert len({type(read_hint(line)) for line, *_ in shown}) == 4
+    for line, *counts in shown:
+        found = [tokenizers.get(name).count(f"{line}\n") for name in ("o200k", "cl100k")]
+        assert found == list(map(int, counts))
+        assert max(found) <= 15
+
+
+# ---------------------------------------------------------------- texts that look like hints
+
+KNOWN = [
+    *("> [+3 of 9 blocks]", "> [+3 of 9 items more()]", "> [+1 of 2 lines]", "> [+9 facts]"),
+    *("> [+2 of 3 rows get(page=2)]", "> [+5 of 7 sentences]", "> [+2 of 4 paragraphs]"),
+    *("> [ref #3]", '> [ref #3 a:"x"=>"y"]', "> [as csv]", "> [5 of 23 for x]", "> [text]"),
+    *("> [markdown]", "> [+7 blocks]", "> [+7 paragraphs get]"),
+]
+
+
+@st.composite
+def marked(draw: st.DrawFn) -> str:
+    """Draw a line that looks like a hint, or like one with a mark."""
+    line = draw(st.sampled_from(KNOWN)) if draw(st.booleans()) else str(draw(HINTS))
+    return draw(st.sampled_from(["", "\\", "\\\\"])) + line
+
+
+MARKED = marked()
+NORMAL = st.sampled_from(
+    [
+        *("Some words of normal text.", "# A heading", "- an item", "12:00 start", "key: value"),
+        *("a,b", "| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |", "```\ncode\n```", "/etc", "[1]"),
+        *("It goes on and on. " * 6, "1. one\n2. two", "{2}", "[2] csv", "[2] csv\nid\n1\n2"),
+    ]
+)
+PLACED = st.tuples(
+    st.sampled_from(["", "", "", "- ", "> ", "1. ", "  ", "- > ", "```\n", "# ", "a\n", "    "]),
+    MARKED,
+).map("".join)
+LINES = st.lists(PLACED | MARKED | NORMAL, min_size=1, max_size=8)
+DOCUMENTS = st.tuples(LINES, st.sampled_from(["\n", "\n\n"])).map(lambda d: d[1].join(d[0]))
+LEVELS = st.sampled_from(["standard", "native", "dense"])
+BUDGETS = st.integers(4, 120)
+
+
+def encoded(data: Any, **options: Any) -> mckp.Result | None:
+    """Return the result, or None if the budget is too small; it has read itself back."""
+    try:
+        return mckp.encode(data, **options)
+    except mckp.BudgetError:
+        return None
+
+
+@given(text=DOCUMENTS, kind=st.sampled_from(["markdown", "text"]), budget=BUDGETS, level=LEVELS)
+@examples(500)
+def test_fake_hints_in_texts_stay_text(text: str, kind: str, budget: int, level: str) -> None:
+    """Markdown and plain text come back whole; what is cut from them is what is said to be."""
+    tree = mckp.parse(text, kind)
+    assert mckp.decode(mckp.encode(tree, formats=level).text) == tree
+    encoded(tree, budget=budget, formats=level)
+
+
+@st.composite
+def rows(draw: st.DrawFn) -> list[Any]:
+    """Draw records whose cells look like hints."""
+    optional = {"s": MARKED, "t": LINES.map("\n".join)}
+    record = st.fixed_dictionaries({"id": MARKED}, optional=optional)
+    return draw(st.lists(record, min_size=1, max_size=6))
+
+
+@st.composite
+def data(draw: st.DrawFn, depth: int = 2) -> Any:
+    """Draw a value made of strings and keys that look like hints."""
+    kind = draw(st.integers(0, 4 if depth else 2))
+    if kind > 2:
+        below = data(depth - 1)
+        names = st.dictionaries(MARKED | TEXTS, below, max_size=3)
+        return draw(names if kind == 3 else st.lists(below, max_size=3))
+    return draw((MARKED, DOCUMENTS, rows())[kind])
+
+
+DATA = data()
+
+
+@given(value=DATA, budget=BUDGETS, level=LEVELS)
+@examples(500)
+def test_fake_hints_in_data_stay_strings(value: Any, budget: int, level: str) -> None:
+    """Keys and strings come back whole; what is cut from data is what is said to be."""
+    tree = from_python(value)
+    assert difference(mckp.decode(mckp.encode(tree, formats=level).text), value) is None
+    encoded(tree, budget=budget, formats=level)
+
+
+FORMATS = ["csv", "table", "prose", "fence", "kv", "rows", "flow", "derived", "toon"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(value=DATA, budget=BUDGETS)
+@examples(60)
+def test_fake_hints_in_every_format(name: str, value: Any, budget: int) -> None:
+    """So it is whatever format there is beside JSON."""
+    if name == "toon":
+        pytest.importorskip("toon_format")
+    tree, formats = from_python(value), ["json", "kv", name]
+    text = mckp.encode(tree, formats=formats).text
+    assert difference(mckp.decode(text), value) is None
+    encoded(tree, budget=budget, formats=formats)
+
+
+def test_a_shortened_string_is_read_back() -> None:
+    """A document that is one string may be shortened, and says so."""
+    text = "> [ref #0 $:null=>null a b c d e f g h i j k l m n o p q r s t u v"
+    result = mckp.encode(from_python(text), budget=14)
+    assert mckp.decode(result.text) == text[: len(mckp.decode(result.text)) - 2] + " …"
+    assert result.elided[0].kind == "words"
+
+
+def test_a_text_that_begins_with_a_note_is_read_back() -> None:
+    """The lines of a string are counted, whatever they look like."""
+    text = "> [+3 of 9 blocks]\n\nx\n\n> [+3 of 9 blocks]"
+    for level in ("standard", "native", "dense"):
+        assert mckp.decode(mckp.encode(from_python(text), formats=level).text) == text
+
+
+def test_markdown_below_what_could_be_data() -> None:
+    """Notes below a first line that could be data do not make data of a text."""
+    for first in ("[1]", '"abc"', '{"a":1}'):
+        tree = mckp.parse(f"{first}\n" + "> [+1 of 2 lines]\n" * 2, "markdown")
+        assert mckp.decode(mckp.encode(tree).text) == tree

@@ -1,0 +1,253 @@
+"""Calls for the rest of an array: they get what is missing, no more and no less."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp import planning, tokenizers
+from mckp.encoders import select
+from mckp.encoders.hints import Overflow, read_overflow
+from mckp.errors import PatternError, TemplateError
+from mckp.jsontext import path_text
+from mckp.menu.base import MenuClass, Option
+from mckp.menu.more import Calls, More, Templates
+from mckp.menu_plan import MenuPlan
+from mckp.parsers.python import from_python
+from tests.strategies import TABLES, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LEVELS = st.sampled_from(["standard", "native", "dense"])
+WEIGHTS = st.sampled_from(["facts", "position"])
+TEMPLATE = "get {path} {offset} {limit}"
+JOBS = [{"id": n, "name": f"job {n}", "state": "open" if n % 3 else "done"} for n in range(40)]
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> Any:
+    """Draw documents with arrays of records long enough to be cut."""
+    names = st.sampled_from(["jobs", "a b", "ü", '"'])
+    text = st.sampled_from(["open", "closed now", "a longer text of some words", "x", "1"])
+    record = st.fixed_dictionaries({"id": st.integers(0, 9999), "s": text}, optional={"t": text})
+    rows = st.lists(record, min_size=4, max_size=30) | st.lists(text, min_size=4, max_size=30)
+    groups = st.lists(st.fixed_dictionaries({"n": text, "in": rows}), min_size=2, max_size=4)
+    return draw(rows | st.dictionaries(names, rows | groups | TABLES, min_size=1, max_size=3))
+
+
+def at(value: Any, path: tuple[str | int, ...]) -> Any:
+    """Return the value at a path."""
+    for step in path:
+        value = value[step]
+    return value
+
+
+def hints(text: str) -> list[Overflow]:
+    """Return all that a text says to be missing."""
+    return [hint for line in text.split("\n") if (hint := read_overflow(line))]
+
+
+def encoded(value: Any, **options: Any) -> mckp.Result | None:
+    """Return the result, or None if the budget is too small."""
+    try:
+        return mckp.encode(from_python(value), **options)
+    except mckp.BudgetError:
+        return None
+
+
+@given(
+    value=documents(),
+    budget=st.integers(20, 300),
+    level=LEVELS,
+    weights=WEIGHTS,
+    tokenizer=st.sampled_from(["o200k", "cl100k", "chars:3.5"]),
+)
+@examples(250)
+def test_followed_calls_get_what_is_missing(
+    value: Any, budget: int, level: str, weights: str, tokenizer: str
+) -> None:
+    """Every call asks for exactly the items that were cut, which are the end of their array."""
+    result = encoded(
+        value,
+        budget=budget,
+        formats=level,
+        weights=weights,
+        tokenizer=tokenizer,
+        more={"**": TEMPLATE},
+    )
+    if result is None:
+        return
+    assert result.tokens == tokenizers.get(tokenizer).count(result.text) <= budget
+    cuts = {path_text(cut.path): cut for cut in result.elided if cut.keys}
+    for hint in hints(result.text):
+        if hint.call is None:
+            continue
+        path, offset, limit = hint.call.removeprefix("get ").rsplit(" ", 2)
+        cut = cuts[path]
+        items = at(value, cut.path)
+        assert list(cut.keys) == list(range(len(items)))[int(offset) : int(offset) + int(limit)]
+        assert (hint.missing, hint.total) == (int(limit), len(items)) == (cut.count, cut.total)
+
+
+@given(value=documents(), budget=st.integers(20, 300), level=LEVELS)
+@examples(100)
+def test_bound_holds_for_texts_without_calls(value: Any, budget: int, level: str) -> None:
+    """Calls cost tokens, so less may be kept; the bound tells how much that is at most."""
+    best = encoded(value, budget=budget, formats=level)
+    found = encoded(value, budget=budget, formats=level, more=TEMPLATE)
+    assert (best is None) == (found is None)
+    if best is not None and found is not None:
+        assert found.value <= best.value <= found.bound
+        if any(hint.call for hint in hints(found.text)):
+            assert found.status == "feasible"
+
+
+def test_call_stands_where_the_end_is_cut() -> None:
+    """Where earlier items are worth more, the end goes, and the call gets it."""
+    result = mckp.encode(
+        {"total": 40, "jobs": JOBS},
+        budget=150,
+        weights="position",
+        formats="standard",
+        more="get_jobs(offset={offset}, limit={limit})",
+    )
+    [hint] = [hint for hint in hints(result.text) if hint.unit == "rows"]
+    kept = 40 - hint.missing
+    assert hint.call == f"get_jobs(offset={kept}, limit={hint.missing})"
+    assert mckp.decode(result.text)["jobs"][-1]["id"] == kept - 1
+
+
+def rows_hint(**options: Any) -> Overflow:
+    """Return the hint on the jobs of a document in which one of the last is pinned."""
+    pins = {"jobs[37].id": "pin"}
+    result = mckp.encode({"jobs": JOBS}, budget=150, weights="position", priorities=pins, **options)
+    [hint] = [hint for hint in hints(result.text) if hint.unit == "rows"]
+    return hint
+
+
+def test_no_call_would_repeat_what_is_kept() -> None:
+    """If a late item stays, a call for the end has no place; one for all of the array has."""
+    assert rows_hint(more="get({offset})").call is None
+    assert rows_hint(more="get({limit})").call is None
+    assert rows_hint(more="get_all({path})").call == "get_all($.jobs)"
+
+
+def test_no_call_where_items_were_dropped_before() -> None:
+    """Places in an array whose items are dropped are not those of its source."""
+    options: dict[str, Any] = {"budget": 150, "weights": "position", "more": "get({offset})"}
+    dropped = mckp.encode({"jobs": JOBS}, priorities={"jobs[3]": "drop"}, **options)
+    assert not any(hint.call for hint in hints(dropped.text))
+    columns = mckp.encode({"jobs": JOBS}, priorities={"jobs[*].state": "drop"}, **options)
+    assert any(hint.call for hint in hints(columns.text))
+
+
+def test_no_call_that_does_not_pay() -> None:
+    """What is missing must have four times the tokens of the hint."""
+    few = mckp.encode({"a": [1, 2, 3, 4, 5, 6, 7, 8]}, budget=22, more="get_the_rest({offset})")
+    assert not any(hint.call for hint in hints(few.text))
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ("x", {"$.a": "x", "$.b.c": "x"}),
+        ({"a": "x"}, {"$.a": "x"}),
+        ({"a[*].d": "x", "**.c": "y"}, {"$.a[0].d": "x", "$.b.c": "y"}),
+        ({"**": "x", "a": "y"}, {"$.a": "y", "$.a[0].d": "x", "$.b.c": "x"}),
+        ({"a": "y", "**": "x"}, {"$.a": "x", "$.a[0].d": "x", "$.b.c": "x"}),
+        ({"*": "x", "nowhere": "y"}, {"$.a": "x"}),
+        ({}, {}),
+    ],
+)
+def test_arrays_that_have_templates(
+    more: str | Mapping[str, str], expected: dict[str, str]
+) -> None:
+    """One template is for arrays in no other; a pattern is for the arrays that it ends at."""
+    value: dict[str, Any] = {"a": [{"d": [1, 2], "e": {}}, {"e": []}], "b": {"f": 1, "c": [3]}}
+    calls = Calls(Templates(more), value)
+    found = {
+        call.path: call.template
+        for leaves in range(7)
+        for depth in range(4)
+        if (call := calls.at(leaves, depth))
+    }
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        *(("get({page})", r"\{page\} is unknown"), ("get({})", r"\{\} is unknown")),
+        *(("get({offset!r})", r"\{offset!r\}"), ("get({offset:3})", r"\{offset:3\}")),
+        *(
+            ("get({offset)", "braces"),
+            ("get(})", "braces"),
+            ("a\nb", "one line"),
+            (" ", "one line"),
+        ),
+        *(("a\x00b", "one line"), ("", "one line"), ("get({offset.real})", "unknown")),
+    ],
+)
+def test_bad_templates(template: str, message: str) -> None:
+    """A template that cannot work is refused, with a budget or without, whatever the document."""
+    for data in (JOBS, "# Title", 5):
+        with pytest.raises(TemplateError, match=message):
+            mckp.encode(data, more=template)
+
+
+def test_bad_mappings() -> None:
+    """Patterns are checked, and types."""
+    with pytest.raises(PatternError):
+        mckp.encode(JOBS, more={"a..b": "get()"})
+    with pytest.raises(TypeError, match="templates are"):
+        mckp.encode(JOBS, more=5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a template is"):
+        mckp.encode(JOBS, more={"a": None})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    "template", ["f({offset}, {limit})", "p{offset}", "1{limit}{offset}7", "x"]
+)
+@pytest.mark.parametrize("name", ["o200k", "cl100k"])
+def test_hints_are_priced_at_their_longest(name: str, template: str) -> None:
+    """No hint has more tokens than are set aside for it, and few have two or three fewer."""
+    count = tokenizers.get(name).count
+    for total in (7, 64, 999, 1000, 1234):
+        rows = tuple(MenuClass(n, n, 1, []) for n in range(total))
+        option = Option("rows", (), rows, unit="rows", more=More(template, "$"))
+        most = count(option.longest_hint)
+        for missing in {1, 2, total // 2, total - 9, total - 1, total} & set(range(1, total + 1)):
+            hint = option.hint(missing, More(template, "$").call(total - missing, missing))
+            assert most - 3 <= count(hint) <= most
+
+
+def test_columns_leave_arrays_with_calls_to_the_twin() -> None:
+    """What columns would cut from, however large, goes value by value if there may be calls."""
+    tree, counter = from_python(JOBS * 99), tokenizers.get("o200k")
+    with (
+        mock.patch.object(planning, "_is_worth_it", return_value=True),
+        mock.patch("mckp.columns.plan.column_plan") as columns,
+    ):
+        plain = planning.planned(tree, select("native"), counter)
+        with_calls = planning.planned(tree, select("native"), counter, more=Templates("get()"))
+    assert plain.part is plain.whole is columns.return_value
+    assert isinstance(with_calls.part, MenuPlan)
+
+
+def test_braces_and_odd_characters() -> None:
+    """Braces written twice are braces; whatever a call holds, the text is read back."""
+    for template in ('"{offset}" ]', 'get {{"from": {offset}}}', "β λ δ ] \u2028 {path}"):
+        for level in ("standard", "native", "dense"):
+            result = mckp.encode(
+                {"jobs": JOBS * 2}, budget=250, weights="position", formats=level, more=template
+            )
+            for hint in hints(result.text):
+                if hint.call is not None:
+                    offset = len(mckp.decode(result.text)["jobs"])
+                    assert hint.call == template.format(offset=offset, path="$.jobs")

@@ -1,0 +1,96 @@
+"""Shorter forms of texts."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.menu.sentences import sentence_ends
+from mckp.menu.shorten import GAP, LEAST, Shortener, brief, is_log
+from tests.strategies import examples
+
+TEXTS = st.lists(
+    st.sampled_from(
+        [
+            "It works. ",
+            "e.g. Config ",
+            "word ",
+            "\n",
+            "\n\n",
+            "def f(x):\n",
+            "    return x\n",
+            "é。",
+            "2026-01-02 10:00:00 INFO step\n",
+            "10:00:01 ERROR it failed\n",
+            "…",
+            "  ",
+            "x" * 90,
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+@given(text=TEXTS)
+@examples(500)
+def test_forms_are_what_is_left_of_the_text(text: str) -> None:
+    """Each form is shorter in parts, and its pieces between the gaps stand in the text in order."""
+    forms = Shortener(text)
+    found = [forms.without(missing) for missing in forms.places()]
+    assert not found or len(text) >= LEAST
+    for form in found:
+        assert 0 < form.missing < form.total
+        place = 0
+        for piece in form.text.split(GAP):
+            piece = piece.strip()
+            place = text.index(piece, place) + len(piece)
+    for longer, shorter in pairwise(found):
+        assert longer.missing < shorter.missing
+        assert longer.total == shorter.total
+    assert not found or found[-1].missing == found[-1].total - 1
+
+
+def test_sentences_stay_whole() -> None:
+    text = "The first one is here. The second says e.g. Nothing. A third follows! And a last one."
+    forms = Shortener(text)
+    assert [forms.without(n).text for n in forms.places()] == [
+        "The first one is here. The second says e.g. Nothing. …",
+        "The first one is here. …",
+    ]
+    assert next(text[:end] for end in sentence_ends(text)) == "The first one is here. "
+
+
+def test_logs_keep_head_tail_and_errors() -> None:
+    lines = [f"10:00:{n:02} INFO step {n}" for n in range(60)]
+    lines[33] = "10:00:33 ERROR it failed"
+    assert is_log(lines)
+    forms = Shortener("\n".join(lines))
+    kept = forms.without(55).text.split("\n")
+    assert kept == [*lines[:2], GAP, lines[33], GAP, *lines[-2:]]
+
+
+def test_code_keeps_whole_blocks() -> None:
+    code = "\n\n".join(f"def f{n}(x):\n    y = x + {n}\n    return y" for n in range(9))
+    forms = Shortener(code)
+    form = forms.without(forms.places()[-1])
+    assert (form.text, form.unit) == (f"def f0(x):\n    y = x + 0\n    return y\n\n{GAP}", "blocks")
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [("one two " * 30, "words"), ("x" * 1000, "characters"), ("short", None), ("x" * 90, None)],
+)
+def test_what_a_text_is_cut_into(text: str, unit: str | None) -> None:
+    forms = Shortener(text)
+    assert {forms.without(n).unit for n in forms.places()} == ({unit} if unit else set())
+
+
+def test_brief_is_the_longest_that_fits() -> None:
+    text = "One sentence is here. Another one is there. A third is nowhere at all."
+    form = brief(text, 30)
+    assert form is not None
+    assert form.text == "One sentence is here. …"
+    assert brief("x" * 90, 50) is None

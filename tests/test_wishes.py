@@ -1,0 +1,118 @@
+"""What callers say matters decides what is kept."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+import mckp
+from mckp.weights import facts
+from tests.strategies import TABLES, VALUES, examples
+
+JOBS = [
+    {"id": n, "ok": n % 2 == 0, "url": f"https://example.com/jobs/{n * 7919}", "name": f"job {n}"}
+    for n in range(12)
+]
+DOCUMENT = {"page": 1, "jobs": JOBS}
+
+
+def kept(budget: int, **wishes: Any) -> Any:
+    return mckp.decode(mckp.encode(DOCUMENT, budget=budget, **wishes).text)
+
+
+def test_columns_go_where_more_rows_are_worth_more() -> None:
+    jobs = kept(110)["jobs"]
+    assert len(jobs) == 12
+    assert jobs[3] == {"id": 3, "ok": False, "name": "job 3"}
+
+
+def test_a_factor_keeps_what_is_dear() -> None:
+    assert all("url" in job for job in kept(110, priorities={"**.url": 50})["jobs"])
+
+
+def test_position_keeps_what_comes_first() -> None:
+    ids = [job["id"] for job in kept(60, weights="position")["jobs"]]
+    assert ids == list(range(len(ids)))
+
+
+def test_pins_stay_whatever_the_budget() -> None:
+    for budget in (40, 60, 110):
+        found = kept(budget, priorities={"jobs[11].name": "pin"})
+        assert found["jobs"][-1]["name"] == "job 11"
+
+
+def test_pins_that_do_not_fit_are_named() -> None:
+    with pytest.raises(
+        mckp.BudgetError, match=r"pinned \(\$\.jobs\[0\]\.url, .* and 8 more\)"
+    ) as e:
+        mckp.encode(DOCUMENT, budget=20, priorities={"**.url": "pin"})
+    assert len(e.value.pinned) == 12
+    assert mckp.encode(DOCUMENT, budget=e.value.floor + 12, priorities={"**.url": "pin"})
+
+
+def test_least_text_with_pins_fits_and_one_token_less_does_not() -> None:
+    with pytest.raises(mckp.BudgetError) as error:
+        mckp.encode(DOCUMENT, budget=1, priorities={"page": "pin"})
+    floor = error.value.floor
+    assert mckp.encode(DOCUMENT, budget=floor + 8, priorities={"page": "pin"}).tokens <= floor + 8
+    with pytest.raises(mckp.BudgetError):
+        mckp.encode(DOCUMENT, budget=floor - 1, priorities={"page": "pin"})
+
+
+@pytest.mark.parametrize("formats", ["standard", "native", "dense", ["json"], ["json", "kv"]])
+@pytest.mark.parametrize("budget", [None, 80])
+def test_what_is_dropped_is_gone_and_told(formats: Any, budget: int | None) -> None:
+    wishes = {"**.url": "drop", "page": "drop"}
+    result = mckp.encode(DOCUMENT, budget=budget, formats=formats, priorities=wishes)
+    assert "url" not in result.text
+    assert "> [+13 of 49 facts]" in result.text
+    assert str(result.elided[0]) == "$: 13 of 49 facts"
+    if budget is None:
+        wanted = [{k: v for k, v in job.items() if k != "url"} for job in JOBS]
+        assert mckp.decode(result.text) == {"jobs": wanted}
+
+
+def test_all_dropped_is_an_error() -> None:
+    with pytest.raises(mckp.WeightError, match="all of the document is dropped"):
+        mckp.encode(DOCUMENT, priorities={"**": "drop"})
+
+
+def test_patterns_that_match_nothing_are_told() -> None:
+    result = mckp.encode(DOCUMENT, priorities={"jobs[*].nmae": 3, "**.id": 2})
+    assert result.unmatched == ("jobs[*].nmae",)
+    assert "jobs[*].nmae" in result.summary()
+
+
+def test_a_query_finds_its_record() -> None:
+    pytest.importorskip("bm25s")
+    names = [job.get("name") for job in kept(45, query="job 7", formats="standard")["jobs"]]
+    assert "job 7" in names
+
+
+@given(
+    value=TABLES | VALUES,
+    budget=st.integers(0, 80),
+    factor=st.sampled_from([0, 0.1, 1, 3, "pin", "drop"]),
+    pattern=st.sampled_from(["**.id", "**", "*", "[0]", "a.b", "**[*].name"]),
+    level=st.sampled_from(["standard", "native"]),
+)
+@examples(200)
+def test_wishes_keep_the_promises(
+    value: Any, budget: int, factor: Any, pattern: str, level: str
+) -> None:
+    """Whatever is wished, texts fit, are read back, and are proved the best."""
+    try:
+        tree = mckp.TreeNode.of(value)
+        result = mckp.encode(tree, budget=budget, formats=level, priorities={pattern: factor})
+    except (mckp.BudgetError, mckp.WeightError) as error:
+        event(re.sub("[0-9]+", "n", str(error))[:40])
+        return
+    assert result.tokens <= budget
+    assert result.status == "optimal"
+    assert result.value <= result.total
+    if factor == 1:
+        assert result.total == facts(value)
