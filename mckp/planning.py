@@ -164,18 +164,21 @@ def planned(
     bits = format_bits(formats) if more is None else 0
     text = bytearray(dumped(tree.value))
     reduced = _is_reduced(len(text), facts(tree.value))
-    if bits and isinstance(tokenizer, Bpe) and len(text) >= LEAST and _is_worth_it(len(text)):
+    large = len(text) >= LEAST
+    if bits and isinstance(tokenizer, Bpe) and large and _is_worth_it(len(text)):
         from mckp.columns.plan import column_plan
 
-        if not reduced:
-            del tree  # the values of a large document would be the larger part of all memory
-        found = column_plan(text, bits, tokenizer)
-        if found is not None and not reduced:
-            return Planned(found, lambda: found)
-        if not reduced:
+        if reduced:
+            found = column_plan(text, bits, tokenizer)
+            if found is not None:
+                return Planned(found, lambda: MenuPlan(tree, formats, tokenizer, reduced=True))
+        else:
+            # The values of a large document would be the larger part of all memory.
+            tree = TreeNode.of(None)
+            found = column_plan(text, bits, tokenizer)
+            if found is not None:
+                return Planned(found, lambda: found)
             tree = TreeNode.of(load(text.decode()))
-        if found is not None:
-            return Planned(found, lambda: MenuPlan(tree, formats, tokenizer, reduced=True))
     return _by_value(tree, formats, tokenizer, None, note=note, more=more, reduced=reduced)
 
 

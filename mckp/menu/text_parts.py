@@ -85,7 +85,9 @@ class _ShorterItems:
         return [place for place, most in enumerate(_FORMS) if longest > most + LEAST]
 
     def at(self, place: int) -> Reduction | None:
-        weights, items, missing = [], [], dict[str, list[int]]()
+        weights: list[float] = []
+        items: list[TreeNode] = []
+        missing: dict[str, list[int]] = {}
         for item in self._node.children:
             weight = self._worth.all(item)
             form = brief(item.children[0].value, _FORMS[place]) if _length(item) else None
