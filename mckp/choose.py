@@ -26,7 +26,7 @@ MOST_TRIES: Final = 16
 """Tables that are solved at most where prices only guide."""
 
 
-MOST_REFINED: Final = 4
+MOST_REFINED: Final = 2
 """Times that the menu is refined where a choice leaves tokens over."""
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+FEW: Final = 3
+"""Parts a little larger that are offered with their rows to cut."""
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +25,23 @@ def finer(pick: Pick) -> Iterator[tuple[MenuClass, Option]]:
             for each in pick.cls.options
             if each.reduction is not None and each.others is option.others
         }
-        near = option.others.family.near(option.reduction, known)
+        near = list(option.others.family.near(option.reduction, known))
         yield from ((pick.cls, each) for each in option.others.offered(near))
+        yield from ((pick.cls, each) for each in option.others.opened(near[:FEW]))
+    elif pick.missing:
+        yield from ((pick.cls, each) for each in _without_columns(pick))
     for child in pick.children:
         yield from finer(child)
+
+
+def _without_columns(pick: Pick) -> Iterator[Option]:
+    """Yield tables that may be cut, without some columns, in the place of one that was cut."""
+    seen = {id(each.others) for each in pick.cls.options if each.reduction and each.children}
+    for option in pick.cls.options:
+        others = option.others
+        if others is None or others.open is None or option.reduction is None:
+            continue
+        parts = filter(None, map(others.family.at, others.family.places()))
+        if id(others) in seen:
+            seen.discard(id(others))
+            yield from others.opened(list(parts)[:-1])
