@@ -154,7 +154,7 @@ class _Search:
         best = self.once(budget)
         try:
             for _ in range(MOST_REFINED):
-                if best is None or best.tokens == budget or not self.plan.refine(best.draft.pick):
+                if best is None or not self.plan.refine(best.draft.pick):
                     break
                 best = self.once(budget)
             return self.bounded(best, budget)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 FEW: Final = 3
-"""Parts a little larger that are offered with their rows to cut."""
+"""Parts a little larger that are offered with their rows to cut, however many rows there are."""
+
+ROWS: Final = 1000
+"""Rows of all such parts of a table, if it is small."""
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,9 +28,13 @@ def finer(pick: Pick) -> Iterator[tuple[MenuClass, Option]]:
             for each in pick.cls.options
             if each.reduction is not None and each.others is option.others
         }
-        near = list(option.others.family.near(option.reduction, known))
-        yield from ((pick.cls, each) for each in option.others.offered(near))
-        yield from ((pick.cls, each) for each in option.others.opened(near[:FEW]))
+        others, place = option.others, option.reduction.place
+        near = list(others.family.near(option.reduction, known))
+        yield from ((pick.cls, each) for each in others.offered(near))
+        larger = sorted((each for each in known if 0 < each < place), reverse=True)
+        fuller = [*filter(None, map(others.family.at, larger[:FEW])), *near]
+        some = max(FEW, ROWS // max(1, len(option.reduction.content)))
+        yield from ((pick.cls, each) for each in others.opened(fuller[:some]))
     elif pick.missing:
         yield from ((pick.cls, each) for each in _without_columns(pick))
     for child in pick.children:
