@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import pickle
@@ -221,6 +222,16 @@ def test_the_shadow_price_is_a_slope() -> None:
         assert result.at(budget).shadow_price == pytest.approx(ahead)
 
 
+def test_the_shadow_price_below_what_estimates_allow() -> None:
+    """Where counts do not add up, prices may say that not even the least text fits."""
+    value = {"page": 1, "items": [{"id": n, "note": "word " * 20} for n in range(9)]}
+    pins = {"$": "pin"}
+    result = mckp.encode(value, tokenizer="anthropic_class", priorities=pins, formats=["kv"])
+    for budget in range(result.tokens - 4, result.tokens + 1):
+        with contextlib.suppress(mckp.BudgetError):
+            assert result.at(budget).shadow_price >= 0
+
+
 # ---------------------------------------------------------------- why
 
 
@@ -274,6 +285,9 @@ def test_unknown_paths_name_what_is_there() -> None:
         result.why("steps")
     with pytest.raises(PathError, match="is no step"):
         result.why("jobs[x]")
+    for place in (3, None, (1.5,)):
+        with pytest.raises(TypeError, match="a path is a text such as"):
+            result.why(place)  # type: ignore[arg-type]
 
 
 def test_a_reason_is_data_and_html() -> None:
