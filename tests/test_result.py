@@ -179,6 +179,22 @@ def test_a_frontier_without_a_table() -> None:
     assert curve.areas()[-1][1] == curve.split(curve.budgets[-1]) if curve.split else False
 
 
+def words(text: str) -> int:
+    return len(text.split())
+
+
+@pytest.mark.parametrize("tokenizer", ["chars:3.5", words])
+def test_a_frontier_with_pins(tokenizer: Any) -> None:
+    """It begins where what is pinned fits, which no error tells beforehand."""
+    text = "\n\n".join(f"Line {n} of it,\nand what is below it." for n in range(30))
+    pins = {"[0]": "pin", "[2]": "pin", "[7]": "pin", "[21]": "pin"}
+    result = mckp.encode(text, kind="text", priorities=pins, tokenizer=tokenizer)
+    curve = result.frontier()
+    assert 0 < curve.budgets[0] <= curve.tokens[-1] == result.tokens
+    assert curve.values[-1] == result.total
+    assert (curve.tokens <= curve.budgets).all()
+
+
 def test_a_frontier_as_data_and_pictures() -> None:
     curve = mckp.encode(RECORDS, budget=100).frontier()
     assert json.loads(json.dumps(curve.to_dict()))["budgets"] == curve.budgets.tolist()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import event, given
@@ -13,11 +14,18 @@ import mckp
 from mckp.weights import facts
 from tests.strategies import TABLES, VALUES, examples
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 JOBS = [
     {"id": n, "ok": n % 2 == 0, "url": f"https://example.com/jobs/{n * 7919}", "name": f"job {n}"}
     for n in range(12)
 ]
 DOCUMENT = {"page": 1, "jobs": JOBS}
+
+
+def one(_: str) -> int:
+    return 1
 
 
 def kept(budget: int, **wishes: Any) -> Any:
@@ -54,7 +62,7 @@ def test_pins_that_do_not_fit_are_named() -> None:
     assert mckp.encode(DOCUMENT, budget=e.value.floor + 12, priorities={"**.url": "pin"})
 
 
-@pytest.mark.parametrize("count", ["o200k", "chars:3.5", lambda _: 1])
+@pytest.mark.parametrize("count", ["o200k", "chars:3.5", one])
 @pytest.mark.parametrize("pins", [None, {"page": "pin", "jobs[3].url": "pin"}])
 def test_what_does_not_fit_is_less_than_what_may(pins: Any, count: Any) -> None:
     """Pinned or not, whoever counts, the least budget that is named is above the one given."""
@@ -100,10 +108,14 @@ def test_what_is_dropped_is_told_where_the_menu_was_refined(formats: Any) -> Non
         assert "> [+1 of 5 facts]\n" in whole.at(budget).text
 
 
+def equal(weight: float, leaves: Sequence[Any]) -> list[float]:
+    return [weight] * len(leaves)
+
+
 @pytest.mark.parametrize("weight", [1e12, 1e300, 5e305])
 def test_large_weights_are_shared_exactly(weight: float) -> None:
     value = [{"id": n, "note": "It works. " * 30} for n in range(9)]
-    result = mckp.encode(value, budget=50, weights=lambda leaves: [weight] * len(leaves))
+    result = mckp.encode(value, budget=50, weights=partial(equal, weight))
     assert result.status == "optimal"
     assert "…" in result.text
     assert 0.5 < result.value / result.total < 1
