@@ -226,11 +226,11 @@ class _Offer:
             narrow = partial(_narrow, format_, key, depth)
             pins = [child.pinned for child in options[0].children]
 
-            def opened(part: Reduction) -> list[Option]:
+            def to_cut(part: Reduction) -> list[Option]:
                 found = narrow(part, pins=pins)
                 return [self.with_call(each, at, depth) for each in found if each.children]
 
-            options += self.parts(value, at, unit, narrow, opened if pins else None)
+            options += self.parts(value, at, unit, narrow, to_cut if pins else None)
         return options
 
     def parts(
