@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.tree import TreeNode
 
 FEW: Final = 3
 """Parts a little larger that are offered with their rows to cut, however many rows there are."""
@@ -11,7 +13,7 @@ ROWS: Final = 1000
 """Rows of all such parts of a table, if it is small."""
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sized
 
     from mckp.menu.base import MenuClass, Option
     from mckp.render import Pick
@@ -31,14 +33,19 @@ def finer(pick: Pick) -> Iterator[tuple[MenuClass, Option]]:
         others, place = option.others, option.reduction.place
         near = list(others.family.near(option.reduction, known))
         yield from ((pick.cls, each) for each in others.offered(near))
-        larger = sorted((each for each in known if 0 < each < place), reverse=True)
-        fuller = [*filter(None, map(others.family.at, larger[:FEW])), *near]
-        some = max(FEW, ROWS // max(1, len(option.reduction.content)))
-        yield from ((pick.cls, each) for each in others.opened(fuller[:some]))
+        if others.open is not None:
+            larger = sorted((each for each in known if 0 < each < place), reverse=True)
+            fuller = [*filter(None, map(others.family.at, larger[:FEW])), *near]
+            some = max(FEW, ROWS // max(1, len(_children(pick.cls.content))))
+            yield from ((pick.cls, each) for each in others.opened(fuller[:some]))
     elif pick.missing:
         yield from ((pick.cls, each) for each in _without_columns(pick))
     for child in pick.children:
         yield from finer(child)
+
+
+def _children(content: Any) -> Sized:
+    return content.children if isinstance(content, TreeNode) else content
 
 
 def _without_columns(pick: Pick) -> Iterator[Option]:
