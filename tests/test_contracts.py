@@ -25,7 +25,7 @@ from mckp.reading import document_kind
 from mckp.tokenizers import is_fragment
 from mckp.tree import Kind, TreeNode
 from tests import sheets
-from tests.sheets import ROOT, Case, Sheet, SheetError
+from tests.sheets import ROOT, Case, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -390,49 +390,6 @@ def test_readme_shows_texts_of_every_kind() -> None:
     """The README's table of texts has all kinds, three times or more."""
     kinds = [row[1] for row in rows("parsers") if len(row) == 2]
     assert all(kinds.count(kind) >= 3 for kind in GRAMMARS)
-
-
-# ---------------------------------------------------------------- the form of a sheet
-
-GOOD: Final = "# x\n\nLoss: none.\n\n### One\n\n~~~~in\n1\n~~~~\n\n~~~~out\n1\n~~~~\n"
-
-
-def test_good_sheet_is_read() -> None:
-    """A sheet's prose and cases come apart."""
-    sheet = sheets.read(GOOD)
-    assert sheet.says("Loss") == "none"
-    assert [case.blocks for case in sheet.cases] == [{"in": "1\n", "out": "1\n"}]
-
-
-@pytest.mark.parametrize(
-    ("good", "bad"),
-    [
-        ("1\n~~~~\n\n~~~~out", "1\n\n~~~~out"),
-        ("~~~~out\n1\n~~~~\n", "~~~~out\n1\n"),
-        ("~~~~out", "~~~~oot"),
-        ("~~~~out", "~~~~~out"),
-        ("~~~~out", "~~~~in"),
-        ("~~~~out", "~~~~"),
-        ("~~~~out", "~~~~kept"),
-        ("### One\n", ""),
-        ("\n~~~~out\n1\n~~~~\n", ""),
-        ("~~~~out", "### Two\n\n~~~~out"),
-        ("# x\n", "# x\n\n### One\n\n~~~~in\n2\n~~~~\n\n~~~~out\n2\n~~~~\n\n"),
-        ("# x\n", "# x\n\n### Nothing below\n\n"),
-    ],
-)
-def test_malformed_sheet_is_an_error(good: str, bad: str) -> None:
-    """A case that cannot be read, or would be skipped, fails."""
-    assert good in GOOD
-    with pytest.raises(SheetError):
-        sheets.read(GOOD.replace(good, bad, 1))
-
-
-@pytest.mark.parametrize("line", ["", "Loss: none.\nLoss: types.\n"])
-def test_sheet_says_each_thing_once(line: str) -> None:
-    """A fact that is missing from a sheet, or stands there twice, is an error."""
-    with pytest.raises(SheetError):
-        sheets.read(GOOD.replace("Loss: none.\n", line)).says("Loss")
 
 
 def test_a_wrong_case_is_noticed() -> None:

@@ -141,6 +141,11 @@ class _Offer:
         below = value.values() if is_object(value) else value
         return list(accumulate(map(self.facts, below), initial=at))
 
+    def placed(self, value: Any, at: int) -> Iterable[tuple[str | int, Any, int]]:
+        """Yield the children of a container, with name or number and the leaves before each."""
+        for (key, child), before in zip(_items(value), self.places(value, at), strict=False):
+            yield key, child, before
+
     def document(self, value: Any) -> MenuClass:
         options = self.blocks(value, None, 0, 0)
         if self.json or not options:
@@ -280,9 +285,7 @@ class _Offer:
         if is_object(value):
             children = tuple(
                 self.member(name, child, depth + 1, before)
-                for (name, child), before in zip(
-                    value.items(), self.places(value, at), strict=False
-                )
+                for name, child, before in self.placed(value, at)
             )
             head = write_header(depth, key, f"{{{len(value)}}}" if depth == 0 else "", KV.name)
             return [Option(KV.name, (head,), children, below=True, unit="fields")]
@@ -300,9 +303,7 @@ class _Offer:
         """Return an array as a list with each item on a line."""
         plain = tuple(
             self.cls(index, child, before, self.item(child, before))
-            for index, (child, before) in enumerate(
-                zip(value, self.places(value, at), strict=False)
-            )
+            for index, child, before in self.placed(value, at)
         )
         return Option(KV.name, (head,), plain, below=True, unit="items")
 
@@ -312,10 +313,8 @@ class _Offer:
             len(dump(value)) >= LARGE_ITEM * len(value)
         ):
             children = tuple(
-                self.member(i, child, depth + 1, before)
-                for i, (child, before) in enumerate(
-                    zip(value, self.places(value, at), strict=False)
-                )
+                self.member(index, child, depth + 1, before)
+                for index, child, before in self.placed(value, at)
             )
             return [Option(KV.name, (head,), children, below=True, unit="items")]
         return []

@@ -1,0 +1,50 @@
+"""Sheets of golden cases are read whole, or not at all."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from tests import sheets
+from tests.sheets import SheetError
+
+GOOD: Final = "# x\n\nLoss: none.\n\n### One\n\n~~~~in\n1\n~~~~\n\n~~~~out\n1\n~~~~\n"
+
+
+def test_good_sheet_is_read() -> None:
+    """A sheet's prose and cases come apart."""
+    sheet = sheets.read(GOOD)
+    assert sheet.says("Loss") == "none"
+    assert [case.blocks for case in sheet.cases] == [{"in": "1\n", "out": "1\n"}]
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("1\n~~~~\n\n~~~~out", "1\n\n~~~~out"),
+        ("~~~~out\n1\n~~~~\n", "~~~~out\n1\n"),
+        ("~~~~out", "~~~~oot"),
+        ("~~~~out", "~~~~~out"),
+        ("~~~~out", "~~~~in"),
+        ("~~~~out", "~~~~"),
+        ("~~~~out", "~~~~kept"),
+        ("### One\n", ""),
+        ("\n~~~~out\n1\n~~~~\n", ""),
+        ("~~~~out", "### Two\n\n~~~~out"),
+        ("# x\n", "# x\n\n### One\n\n~~~~in\n2\n~~~~\n\n~~~~out\n2\n~~~~\n\n"),
+        ("# x\n", "# x\n\n### Nothing below\n\n"),
+    ],
+)
+def test_malformed_sheet_is_an_error(good: str, bad: str) -> None:
+    """A case that cannot be read, or would be skipped, fails."""
+    assert good in GOOD
+    with pytest.raises(SheetError):
+        sheets.read(GOOD.replace(good, bad, 1))
+
+
+@pytest.mark.parametrize("line", ["", "Loss: none.\nLoss: types.\n"])
+def test_sheet_says_each_thing_once(line: str) -> None:
+    """A fact that is missing from a sheet, or stands there twice, is an error."""
+    with pytest.raises(SheetError):
+        sheets.read(GOOD.replace("Loss: none.\n", line)).says("Loss")
