@@ -84,12 +84,12 @@ def test_followed_calls_get_what_is_missing(
     if result is None:
         return
     assert result.tokens == tokenizers.get(tokenizer).count(result.text) <= budget
-    cuts = {path_text(cut.path): cut for cut in result.elided if cut.keys}
+    cuts = {(path_text(cut.path), cut.kind): cut for cut in result.elided if cut.keys}
     for hint in hints(result.text):
         if hint.call is None:
             continue
         path, offset, limit = hint.call.removeprefix("get ").rsplit(" ", 2)
-        cut = cuts[path]
+        cut = cuts[path, hint.unit]
         items = at(value, cut.path)
         assert list(cut.keys) == list(range(len(items)))[int(offset) : int(offset) + int(limit)]
         assert (hint.missing, hint.total) == (int(limit), len(items)) == (cut.count, cut.total)
