@@ -81,10 +81,25 @@ class Offer:
             for number in range(len(self.tools))
         )
 
+    @cached_property
+    def _facts(self) -> tuple[int, ...]:
+        return tuple(map(facts, self.tools))
+
     def _value(self, number: int, level: str) -> float:
-        worth = facts(self.told[number][level])
-        product = worth * self.weights[number] * self.fidelity.get(level, 1)
-        return int(product) if product == int(product) else round(product, 3)
+        # A level of names says that they are an object's, which the tool itself may not.
+        worth = min(facts(self.told[number][level]), self._facts[number])
+        return _rounded(worth * self.weights[number] * self.fidelity.get(level, 1))
+
+    @cached_property
+    def total(self) -> float:
+        """What all there is to say is worth."""
+        pairs = zip(self._facts, self.weights, strict=True)
+        return _rounded(sum(_rounded(worth * weight) for worth, weight in pairs))
+
+    @cached_property
+    def most(self) -> float:
+        """What no selection is worth more than, whatever its budget."""
+        return _rounded(sum(map(max, self.values)))
 
     @cached_property
     def told(self) -> tuple[dict[str, Tool], ...]:
@@ -122,7 +137,7 @@ class Offer:
             for number, level in enumerate(levels)
             if level is not None
         )
-        return int(worth) if worth == int(worth) else round(worth, 3)
+        return _rounded(worth)
 
     def texts(self, common: Shared) -> list[list[str]]:
         """Return each tool at each level, where something is shared."""
@@ -205,6 +220,10 @@ class Offer:
         # Each text stands in its own entry, too.
         texts = [text for n, text in enumerate(common.texts, start=1) if codes[n] > 2]
         return Shared(kept, tuple(texts))
+
+
+def _rounded(worth: float) -> float:
+    return int(worth) if worth == int(worth) else round(worth, 3)
 
 
 def _times(said: Sequence[bool | None], rule: bool | None) -> int:

@@ -47,13 +47,13 @@ class LeastWriter(Writer):
         """Return the name of a parameter that could be shared."""
         return label(key) if (key, canonical(schema)) in self._parameters_twice else None
 
-    def prose(self, text: str) -> str:
-        """Return prose with one code for each run of sentences that could be shared."""
+    def _coded(self, text: str) -> str:
+        # One code for each run of sentences that could be shared.
         if not takes_codes(text):
-            return super().prose(text)
+            return super()._coded(text)
         runs = groupby(sentences(text), key=lambda piece: piece.strip() in self._prose_twice)
         shown = [f"{SIGN}1 " if twice else "".join(run) for twice, run in runs]
-        return super().prose("".join(shown).rstrip().replace(SIGN, "1"))
+        return super()._coded("".join(shown).rstrip().replace(SIGN, "1"))
 
 
 def _pieces(texts: Iterable[str]) -> Iterable[str]:

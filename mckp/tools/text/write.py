@@ -71,7 +71,7 @@ class Writer:
         speller: Speller | None = None,
     ) -> None:
         self.speller, self.shared = speller or Speller(rule), shared or Shared()
-        self._labels = self.shared.labels()
+        self._labels, self._prose = self.shared.labels(), dict[str, str]()
         self._shared = {key for key, _ in self._labels}
         self._codes = [
             (text, re.compile(rf"(?<!\S){re.escape(text)}(?!\S)"), f"{SIGN}{number}")
@@ -166,6 +166,11 @@ class Writer:
 
     def prose(self, text: str) -> str:
         """Return prose as it is spelled, with codes for what is shared."""
+        if (known := self._prose.get(text)) is None:
+            known = self._prose[text] = self._coded(text)
+        return known
+
+    def _coded(self, text: str) -> str:
         spelled = prose(text)
         if takes_codes(text):
             for shared, pattern, code in self._codes:
