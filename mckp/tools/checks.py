@@ -27,10 +27,10 @@ def checked_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
     """
     if pins is None:
         return frozenset()
-    if isinstance(pins, str) or not isinstance(pins, Iterable):
+    if isinstance(pins, str) or not isinstance(cast("object", pins), Iterable):
         raise TypeError(f"pins are a list of names of tools, not {pins!r:.40}")
     known = {tool.name for tool in tools}
-    names = list(cast("Iterable[Any]", pins))
+    names: list[Any] = list(pins)
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"a pinned tool is a name, not {name!r:.40}")
@@ -69,9 +69,9 @@ def checked_profile(profile: Any) -> dict[str, float]:
 def _numbers(name: str, holds: str, given: Any, most: float) -> dict[str, float]:
     if given is None:
         return {}
-    if not isinstance(given, Mapping):
+    if not isinstance(cast("object", given), Mapping):
         raise TypeError(f"{name} holds {holds}, it is not {given!r:.40}")
-    found: dict[str, float] = dict(cast("Mapping[Any, Any]", given))
+    found: dict[str, float] = dict(given)
     for key, number in found.items():
         if isinstance(number, bool) or not isinstance(cast("object", number), int | float):
             raise TypeError(f"{name} holds {holds}, which {number!r:.40} of {key!r} is not")

@@ -9,7 +9,7 @@ from mckp import tokenizers
 from mckp.api import checked_budget
 from mckp.choose import check_solver
 from mckp.encoders.base import DataLoss
-from mckp.errors import BudgetError, VerifyError
+from mckp.errors import BudgetError, MckpError, VerifyError
 from mckp.result import Result
 from mckp.tools.checks import (
     check_recall,
@@ -162,7 +162,11 @@ def _verify(offer: Offer, draft: Draft) -> None:
     VerifyError
         If it does not.
     """
-    kept, found = wanted(offer, draft), decode_tools(draft.text)
+    kept = wanted(offer, draft)
+    try:
+        found = decode_tools(draft.text)
+    except MckpError as error:
+        raise VerifyError(str(error)) from error
     if len(found) != len(kept):
         raise VerifyError(f"{len(found)} tools are read back of {len(kept)}")
     for number, (one, other) in enumerate(zip(found, kept, strict=True)):

@@ -14,6 +14,7 @@ from mckp.tools.schema.keywords import every
 from mckp.tools.text.catalog import SHARED, Header, catalog
 from mckp.tools.text.least import LeastWriter
 from mckp.tools.text.normal import normal
+from mckp.tools.text.parts import Parts
 from mckp.tools.text.share import shared
 from mckp.tools.text.spell import Speller
 from mckp.tools.text.words import SIGN
@@ -109,12 +110,12 @@ class Offer:
         )
 
     @cached_property
-    def _speller(self) -> Speller:
-        return Speller(self.rule)
+    def _parts(self) -> Parts:
+        return Parts(Speller(self.rule))
 
     def writer(self, common: Shared) -> Writer:
         """Return what writes tools where something is shared."""
-        return Writer(self.rule, common, self._speller)
+        return Writer(self.rule, common, self._parts)
 
     def lines(self, number: int, level: str, writer: Writer) -> str:
         """Return the lines of one tool at a level."""
@@ -153,7 +154,7 @@ class Offer:
     def least(self) -> list[list[str]]:
         """Return each tool at each level as if what it could share cost nothing."""
         told = [[row[level] for level in sorted(_SHARING)] for row in self.told]
-        writer = LeastWriter(told, self._speller)
+        writer = LeastWriter(told, self._parts)
         return [
             [
                 short[level] if level in short else self.lines(number, level, writer)
@@ -174,7 +175,7 @@ class Offer:
     def shared(self, levels: Levels) -> Shared:
         """Return what is worth writing once for a selection."""
         cut = [self.told[number][level] for number, level in enumerate(levels) if level in _SHARING]
-        return shared(cut, self.rule, self.tokenizer.count_batch)
+        return shared(cut, self._parts, self.tokenizer.count_batch)
 
     def header(self, levels: Levels) -> Header:
         """Return the first line for levels that are fixed: no more than they need."""
