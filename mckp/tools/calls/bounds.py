@@ -49,9 +49,16 @@ def _number(value: float, schema: dict[str, Any]) -> str | None:
         if _is_number(bound) and not keeps(value, bound):
             return f"{value} {words} {bound}"
     step = schema.get("multipleOf")
-    if isinstance(step, int) and not isinstance(step, bool) and step and value % step:
+    if isinstance(step, int) and not isinstance(step, bool) and step and not _divides(step, value):
         return f"{value} is no multiple of {step}"
     return None
+
+
+def _divides(step: int, value: float) -> bool:
+    try:
+        return not value % step
+    except OverflowError:  # an integer beyond all floats divides none of them but 0
+        return not value
 
 
 def _size(value: Any, schema: dict[str, Any]) -> str | None:

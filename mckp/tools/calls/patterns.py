@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from importlib import import_module
 from math import prod
-from time import perf_counter
+from time import process_time
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _REPEAT: Final = re.compile(r"\{\s*(\d{1,9})")
 
 
 class Patterns:
-    """Looks for patterns for a fifth of a second each, and a second in all.
+    """Looks for patterns for a fifth of a second of computing each, and a second in all.
 
     A text that a model writes can keep a careless pattern busy for years, and a pattern of
     repeats within repeats can fill the memory before it looks at any text. What takes that
@@ -39,11 +39,11 @@ class Patterns:
         """Whether a pattern is in a text, None if that cannot be told."""
         if not isinstance(pattern, str) or self._left <= 0 or _size(pattern) > _LARGEST:
             return None
-        start = perf_counter()
+        start = process_time()
         try:
             return _search(pattern, text, min(self._left, _EACH))
         finally:
-            self._left -= perf_counter() - start
+            self._left -= process_time() - start
 
     def broken(self, value: Any, schema: Mapping[str, Any]) -> str | None:
         """Return what is wrong with a text whose schema has a pattern.
