@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from mckp.tools.calls import check_arguments
+from mckp.tools.calls import check_arguments, manual
 from tests.strategies import examples
-from tests.tools.calls.test_roundtrip import ARGUMENTS, SCHEMAS, tool_of
+from tests.tools.calls.test_roundtrip import ARGUMENTS, SCHEMAS, survives, tool_of
 
 _PLACE = {
     "type": "object",
@@ -113,6 +113,8 @@ _NONSENSE: list[dict[str, Any]] = [
     {"properties": {"a": {"$ref": "#/properties/a"}}},
     {"properties": {"a": {"$ref": "#/no/where"}}, "required": 5},
     {"properties": {"a": {"pattern": "(", "type": "strange", "enum": 5, "anyOf": {}}}},
+    {"type": "object", "properties": {"a": {"type": {"x": 1}}}},
+    {"type": [{}, "object"], "properties": {"a": {"type": [["string"]], "enum": {}}}},
     {"properties": {"a": {"minimum": "x", "items": 5, "prefixItems": 5, "anyOf": []}}},
 ]
 
@@ -122,6 +124,16 @@ def test_circles_and_broken_schemas() -> None:
     for schema in _NONSENSE:
         for value in (1, "x", [1], {"a": 1}):
             check_arguments({"a": value}, tool_of(schema))
+
+
+@pytest.mark.parametrize("schema", _NONSENSE)
+def test_tools_with_broken_schemas_are_listed_and_called(schema: dict[str, Any]) -> None:
+    """Their calls are written and read as those of others."""
+    tool = tool_of(schema)
+    for syntax in ("wire", "json", "native"):
+        assert "f" in manual([tool], syntax)
+    for form in ("wire", "native"):
+        survives({"a": [1], "b": {"c": None}}, form, tool)
 
 
 def test_patterns_of_names_and_parts_of_all() -> None:
