@@ -200,7 +200,10 @@ def test_wishes_that_cannot_be_are_refused_with_words(
 
 
 def test_no_level_is_worth_more_than_all_there_is() -> None:
-    raw = [{"name": "now"}, {"name": "untyped", "inputSchema": {"properties": {"a": {}}}}]
+    raw: list[dict[str, Any]] = [
+        {"name": "now"},
+        {"name": "untyped", "inputSchema": {"properties": {"a": {}}}},
+    ]
     offer = Offer(tuple(parse_tools(raw)), O200K, (1.0, 1.0), {}, "")
     for values in offer.values:
         assert max(values) == values[LEVELS.index("full")]

@@ -133,7 +133,7 @@ def test_what_may_matter_stays(schema: dict[str, Any]) -> None:
 def test_definitions_that_are_none_are_left_alone(keyword: str, odd: Any) -> None:
     other = {"$defs": "definitions", "definitions": "$defs"}[keyword]
     refers = {"x": {"$ref": f"#/{keyword}/a"}, "y": {"$ref": f"#/{other}/b"}}
-    schema = {keyword: odd, other: {"b": {}, "c": {}}, "properties": refers}
+    schema: dict[str, Any] = {keyword: odd, other: {"b": {}, "c": {}}, "properties": refers}
     assert pruned(schema) == {**schema, other: {"b": {}}}
     twice = {"type": "string", "description": "What is said more than once, at some length"}
     schema = {keyword: odd, "properties": dict.fromkeys("abcd", twice)}
@@ -143,7 +143,7 @@ def test_definitions_that_are_none_are_left_alone(keyword: str, odd: Any) -> Non
 
 
 def test_definitions_behind_other_keywords_stay() -> None:
-    schema = {
+    schema: dict[str, Any] = {
         "properties": {"p": {"$ref": "#/x-parts/first"}},
         "x-parts": {"first": {"$ref": "#/$defs/a"}, "second": {"$ref": "#/$defs/b"}},
         "$defs": {"a": {"items": {"$ref": "#/x-more"}}, "b": {}, "c": {}},
