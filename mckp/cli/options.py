@@ -82,10 +82,21 @@ def parse_arguments(argv: Sequence[str] | None) -> Namespace:
         arguments = parser.parse_args(argv)
         if arguments.file is None:
             arguments.file = _default_file(parser)
+        _check_rendering(parser, arguments)
     finally:
         if sys.stdout is not None:  # pyright: ignore[reportUnnecessaryComparison]
             sys.stdout.flush()  # help that nobody reads is noticed here, not at exit
     return arguments
+
+
+def _check_rendering(parser: ArgumentParser, arguments: Namespace) -> None:
+    """Refuse what another format of tools would not heed: it writes all there is."""
+    if getattr(arguments, "rendering", None) is None:
+        return
+    for name in ("budget", "level", "query", "pin", "recall", "json", "stats"):
+        given = getattr(arguments, name)
+        if given is not None and given is not False and given != "":
+            parser.error(f"--as {arguments.rendering} writes all there is: leave out --{name}")
 
 
 def _default_file(parser: ArgumentParser) -> str:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mckp import tokenizers
 from mckp.api import checked_budget
 from mckp.choose import check_solver
 from mckp.encoders.base import DataLoss
-from mckp.errors import BudgetError, VerifyError
+from mckp.errors import BudgetError, MckpError, VerifyError
 from mckp.result import Result
+from mckp.tools.checks import (
+    check_recall,
+    check_text,
+    checked_pins,
+    checked_profile,
+    checked_usage,
+)
 from mckp.tools.levels import check_level
 from mckp.tools.offer import Offer
 from mckp.tools.parse import parse_tools
 from mckp.tools.report import choices, elided, same, wanted
-from mckp.tools.search import best_within, whole
+from mckp.tools.search import best_within, rank, whole
 from mckp.tools.text.catalog import decode_tools
-from mckp.tools.value import check_names, importance
+from mckp.tools.value import importance
 from mckp.verify import check_budget
 
 if TYPE_CHECKING:
@@ -65,7 +73,8 @@ def encode_tools(
     pins : iterable of str, optional
         Names of tools that must be there in full.
     profile : mapping, optional
-        How much of each level reaches the model, by name of level; 1 where nothing is said.
+        How much of each level reaches the model, from 0 to 1 by name of level; 1 where
+        nothing is said.
     recall : str, default ""
         What to tell the reader about how to get the rest, such as ``tool_help(name)``.
     solver : str, default "auto"
@@ -102,14 +111,12 @@ def encode_tools(
     limit, counter = checked_budget(budget), tokenizers.get(tokenizer)
     check_solver(solver)
     given = parse_tools(tools)
-    pinned = frozenset(pins or ())
-    check_names("pinned tool", pinned, given)
-    for name in profile or ():
-        check_level(name)
-    if not recall.isprintable() or "]" in recall:
-        raise ValueError("recall is printable text on one line without a closing bracket")
-    weights = tuple(importance(given, query, usage))
-    offer = Offer(tuple(given), counter, weights, profile or {}, recall)
+    pinned, fidelity = checked_pins(pins, given), checked_profile(profile)
+    check_recall(recall)
+    if query is not None:
+        check_text("query", query)
+    weights = tuple(importance(given, query, checked_usage(usage)))
+    offer = Offer(tuple(given), counter, weights, fidelity, recall)
     draft = _chosen(offer, level, limit, pinned, solver)
     check_budget(draft.tokens, limit)
     _verify(offer, draft)
@@ -127,12 +134,24 @@ def _chosen(
             raise BudgetError(limit, draft.tokens)
         return draft
     draft = whole(offer, ("full",) * len(offer.tools))
-    if limit is None or draft.tokens <= limit:
+    if limit is None or (draft.tokens <= limit and draft.value >= offer.most):
         return draft
     found = best_within(offer, limit, pinned, solver)
+    if draft.tokens <= limit:  # but a profile has it that other levels say more
+        return _better(draft, found, offer.most)
     if isinstance(found, int):
         raise BudgetError(limit, min(found, draft.tokens))
     return found
+
+
+def _better(draft: Draft, found: Draft | int, most: float) -> Draft:
+    """Return everything, or what was found if that is worth more."""
+    if isinstance(found, int):
+        return replace(draft, bound=most, optimal=False)
+    if rank(found) > rank(draft):
+        return found
+    bound = max(found.bound, draft.value)
+    return replace(draft, bound=bound, optimal=bound == draft.value)
 
 
 def _verify(offer: Offer, draft: Draft) -> None:
@@ -143,7 +162,11 @@ def _verify(offer: Offer, draft: Draft) -> None:
     VerifyError
         If it does not.
     """
-    kept, found = wanted(offer, draft), decode_tools(draft.text)
+    kept = wanted(offer, draft)
+    try:
+        found = decode_tools(draft.text)
+    except MckpError as error:
+        raise VerifyError(str(error)) from error
     if len(found) != len(kept):
         raise VerifyError(f"{len(found)} tools are read back of {len(kept)}")
     for number, (one, other) in enumerate(zip(found, kept, strict=True)):
@@ -160,7 +183,7 @@ def _result(offer: Offer, draft: Draft, limit: int | None) -> Result:
         tokenizer=offer.tokenizer.name,
         exact=offer.tokenizer.exact,
         value=draft.value,
-        total=offer.value(("full",) * len(offer.tools)),
+        total=offer.total,
         bound=draft.bound,
         status="optimal" if draft.optimal else "feasible",
         choices=tuple(choices(offer, draft)),

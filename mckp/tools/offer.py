@@ -14,6 +14,7 @@ from mckp.tools.schema.keywords import every
 from mckp.tools.text.catalog import SHARED, Header, catalog
 from mckp.tools.text.least import LeastWriter
 from mckp.tools.text.normal import normal
+from mckp.tools.text.parts import Parts
 from mckp.tools.text.share import shared
 from mckp.tools.text.spell import Speller
 from mckp.tools.text.words import SIGN
@@ -81,10 +82,25 @@ class Offer:
             for number in range(len(self.tools))
         )
 
+    @cached_property
+    def _facts(self) -> tuple[int, ...]:
+        return tuple(map(facts, self.tools))
+
     def _value(self, number: int, level: str) -> float:
-        worth = facts(self.told[number][level])
-        product = worth * self.weights[number] * self.fidelity.get(level, 1)
-        return int(product) if product == int(product) else round(product, 3)
+        # A level of names says that they are an object's, which the tool itself may not.
+        worth = min(facts(self.told[number][level]), self._facts[number])
+        return _rounded(worth * self.weights[number] * self.fidelity.get(level, 1))
+
+    @cached_property
+    def total(self) -> float:
+        """What all there is to say is worth."""
+        pairs = zip(self._facts, self.weights, strict=True)
+        return _rounded(sum(_rounded(worth * weight) for worth, weight in pairs))
+
+    @cached_property
+    def most(self) -> float:
+        """What no selection is worth more than, whatever its budget."""
+        return _rounded(sum(map(max, self.values)))
 
     @cached_property
     def told(self) -> tuple[dict[str, Tool], ...]:
@@ -94,12 +110,12 @@ class Offer:
         )
 
     @cached_property
-    def _speller(self) -> Speller:
-        return Speller(self.rule)
+    def _parts(self) -> Parts:
+        return Parts(Speller(self.rule))
 
     def writer(self, common: Shared) -> Writer:
         """Return what writes tools where something is shared."""
-        return Writer(self.rule, common, self._speller)
+        return Writer(self.rule, common, self._parts)
 
     def lines(self, number: int, level: str, writer: Writer) -> str:
         """Return the lines of one tool at a level."""
@@ -122,7 +138,7 @@ class Offer:
             for number, level in enumerate(levels)
             if level is not None
         )
-        return int(worth) if worth == int(worth) else round(worth, 3)
+        return _rounded(worth)
 
     def texts(self, common: Shared) -> list[list[str]]:
         """Return each tool at each level, where something is shared."""
@@ -138,7 +154,7 @@ class Offer:
     def least(self) -> list[list[str]]:
         """Return each tool at each level as if what it could share cost nothing."""
         told = [[row[level] for level in sorted(_SHARING)] for row in self.told]
-        writer = LeastWriter(told, self._speller)
+        writer = LeastWriter(told, self._parts)
         return [
             [
                 short[level] if level in short else self.lines(number, level, writer)
@@ -159,7 +175,7 @@ class Offer:
     def shared(self, levels: Levels) -> Shared:
         """Return what is worth writing once for a selection."""
         cut = [self.told[number][level] for number, level in enumerate(levels) if level in _SHARING]
-        return shared(cut, self.rule, self.tokenizer.count_batch)
+        return shared(cut, self._parts, self.tokenizer.count_batch)
 
     def header(self, levels: Levels) -> Header:
         """Return the first line for levels that are fixed: no more than they need."""
@@ -205,6 +221,10 @@ class Offer:
         # Each text stands in its own entry, too.
         texts = [text for n, text in enumerate(common.texts, start=1) if codes[n] > 2]
         return Shared(kept, tuple(texts))
+
+
+def _rounded(worth: float) -> float:
+    return int(worth) if worth == int(worth) else round(worth, 3)
 
 
 def _times(said: Sequence[bool | None], rule: bool | None) -> int:

@@ -133,7 +133,7 @@ class _Search:
             if draft is None:
                 break
             last = draft
-            self.best = max(filter(None, [self.best, draft]), key=_rank)
+            self.best = max(filter(None, [self.best, draft]), key=rank)
             common = self.offer.pruned(common, draft.levels)
         return last
 
@@ -222,5 +222,6 @@ class _Search:
         return min(self.offer.tokenizer.count_batch(texts))
 
 
-def _rank(draft: Draft) -> tuple[float, int]:
+def rank(draft: Draft) -> tuple[float, int]:
+    """Return what makes one text better than another: more worth, then fewer tokens."""
     return draft.value, -draft.tokens

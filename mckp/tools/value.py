@@ -6,10 +6,10 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.errors import MissingExtraError, UnknownNameError
 from mckp.jsontext import is_array, is_object
 from mckp.tools.schema.keywords import every
 from mckp.tools.text.sentences import sentences
+from mckp.weights.bm25 import bm25
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -80,9 +80,7 @@ def _sentences(text: str) -> int:
     return sum(1 for piece in sentences(text) if piece.strip())
 
 
-def importance(
-    tools: Sequence[Tool], query: str | None, usage: Mapping[str, float] | None
-) -> list[float]:
+def importance(tools: Sequence[Tool], query: str | None, usage: Mapping[str, float]) -> list[float]:
     """Return how much each tool matters.
 
     Parameters
@@ -91,7 +89,7 @@ def importance(
         The tools.
     query : str, optional
         A task. The tool that fits it best counts 1, one that shares no word with it 0.1.
-    usage : mapping, optional
+    usage : mapping
         How often tools were called, by name; a tool counts 1 + log2(1 + calls) times.
 
     Returns
@@ -105,46 +103,16 @@ def importance(
         If there is a query and the package ``bm25s`` is not installed.
     """
     matched = [1.0] * len(tools) if query is None else _matched(tools, query)
-    calls = usage or {}
     return [
-        round(match * (1 + math.log2(1 + _calls(calls, tool.name))), 3)
+        round(match * (1 + math.log2(1 + usage.get(tool.name, 0))), 3)
         for match, tool in zip(matched, tools, strict=True)
     ]
-
-
-def _calls(usage: Mapping[str, float], name: str) -> float:
-    calls = usage.get(name, 0)
-    if not (calls >= 0 and math.isfinite(calls)):
-        raise ValueError(f"usage counts calls, which {calls!r} of {name!r} cannot be")
-    return calls
 
 
 def _matched(tools: Sequence[Tool], query: str) -> list[float]:
     scores = bm25([_words(tool) for tool in tools], list(_split(query)))
     best = max(scores, default=0.0)
     return [_LEAST + (1 - _LEAST) * score / best if best > 0 else 1.0 for score in scores]
-
-
-def bm25(documents: Sequence[Sequence[str]], query: Sequence[str]) -> list[float]:
-    """Return how well each document, given as words, fits a query, by BM25.
-
-    Raises
-    ------
-    MissingExtraError
-        If the package ``bm25s`` is not installed.
-    """
-    try:
-        import bm25s
-    except ImportError as error:
-        raise MissingExtraError("bm25s", "query") from error
-    known = {word for words in documents for word in words}
-    asked = [word for word in query if word in known]
-    if not asked:
-        return [0.0] * len(documents)
-    index: Any = bm25s.BM25()
-    index.index([list(words) for words in documents], show_progress=False)
-    scores: list[float] = index.get_scores(asked).tolist()
-    return scores
 
 
 def _words(tool: Tool) -> list[str]:
@@ -155,17 +123,3 @@ def _words(tool: Tool) -> list[str]:
 
 def _split(text: str) -> Iterable[str]:
     return (word.lower() for word in _WORD.findall(text))
-
-
-def check_names(kind: str, names: Iterable[str], tools: Sequence[Tool]) -> None:
-    """Refuse names of tools that the catalog does not hold.
-
-    Raises
-    ------
-    UnknownNameError
-        With the names there are.
-    """
-    known = {tool.name for tool in tools}
-    for name in names:
-        if name not in known:
-            raise UnknownNameError(kind, name, sorted(known))

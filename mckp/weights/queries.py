@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib import import_module
 from math import inf, log
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mckp.errors import MissingExtraError
 from mckp.tree import Kind, TreeNode
+from mckp.weights.bm25 import OTHER, bm25, library
 from mckp.weights.models import text_of
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ _Path = tuple[str | int, ...]
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIGN: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD: Final = re.compile(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
-_OTHER: Final = ""
-"""Stands for all words that are not asked for, which only make a passage longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +82,7 @@ class Relevance:
         rarities = _rarities(list(texts.values()))
         if not rarities:
             return [1.0] * len(places)
-        scores = dict(zip(texts, _scores(list(texts.values()), list(rarities)), strict=True))
+        scores = dict(zip(texts, bm25(list(texts.values()), list(rarities)), strict=True))
         best, whole = max(scores.values()), sum(rarities.values())
         shares = (sum(rarities.get(word, 0.0) for word in sorted(found)) / whole for found in own)
         pairs = zip(places, shares, strict=True)
@@ -140,7 +137,7 @@ def _said(value: Any) -> str:
 
 
 def _found(asked: frozenset[str], text: str) -> list[str]:
-    return [word if word in asked else _OTHER for word in words_of(text)]
+    return [word if word in asked else OTHER for word in words_of(text)]
 
 
 def _joined(texts: Iterable[list[str]]) -> list[str]:
@@ -153,31 +150,15 @@ def _rarities(texts: list[list[str]]) -> dict[str, float]:
     for text in texts:
         for word in dict.fromkeys(text):
             counts[word] = counts.get(word, 0) + 1
-    counts.pop(_OTHER, None)
+    counts.pop(OTHER, None)
     total = len(texts)
     return {word: log(1 + (total - n + 0.5) / (n + 0.5)) for word, n in sorted(counts.items())}
-
-
-def _scores(texts: list[list[str]], asked: list[str]) -> list[float]:
-    """Return the BM25 score of each text."""
-    numbers = {word: number for number, word in enumerate([_OTHER, *asked])}
-    index = _library().BM25(method="lucene", backend="numpy")
-    ids = [[numbers[word] for word in text] for text in texts]
-    index.index((ids, numbers), show_progress=False)
-    return [float(score) for score in index.get_scores(asked)]
 
 
 def _asked(query: str) -> frozenset[str]:
     """Return the words of a query, without those that say nothing if there are others."""
     words = frozenset(words_of(query))
     empty = {
-        word for text in _library("bm25s.stopwords").STOPWORDS_EN_PLUS for word in words_of(text)
+        word for text in library("bm25s.stopwords").STOPWORDS_EN_PLUS for word in words_of(text)
     }
     return words - empty or words
-
-
-def _library(name: str = "bm25s") -> Any:
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise MissingExtraError("bm25s", "query") from error

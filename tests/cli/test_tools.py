@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from mckp.jsontext import dump
 from mckp.tools import encode_tools
 from tests.tools.catalogs import made
@@ -45,3 +47,10 @@ def test_what_cannot_be_is_one_line(run: Run) -> None:
     assert (code, out) == (1, b"")
     assert "a string is needed, not an integer at $[0].name" in err
     assert run("tools", "--as", "yaml", stdin=CATALOG)[0] == 1
+
+
+@pytest.mark.parametrize("option", ["--budget=0", "--level=typed", "--pin=list_tags", "--json"])
+def test_another_format_heeds_no_budget_and_says_so(run: Run, option: str) -> None:
+    code, out, err = run("tools", "--as", "tscg", option, stdin=CATALOG)
+    assert (code, out) == (2, b"")
+    assert "--as tscg writes all there is: leave out" in err

@@ -35,6 +35,9 @@ _SIMPLE: dict[str, st.SearchStrategy[Any]] = {
     "required": st.lists(names, max_size=2, unique=True),
     "examples": st.lists(values, max_size=2),
     "x-odd key": values,
+    "": values,
+    "1..2": values,
+    "str": values,
 }
 
 

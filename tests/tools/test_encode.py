@@ -6,6 +6,7 @@ import itertools
 import subprocess
 import sys
 import time
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -168,10 +169,57 @@ def test_usage_and_profile_move_the_budget() -> None:
         assert levels[name] == "full"
     flat = encode_tools(raw, budget=150, profile={"args": 0, "summary": 0, "name": 0})
     assert not {"args", "summary", "name"} & {choice.format for choice in flat.choices}
-    with pytest.raises(ValueError, match="calls"):
-        encode_tools(raw, usage={"list_tags": -1})
     with pytest.raises(UnknownNameError, match="level"):
         encode_tools(raw, profile={"fully": 1})
+
+
+_WISHES: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"usage": {"list_tags": -1}}, ValueError, "calls by name of tool, which -1 of 'list_tags'"),
+    ({"usage": {"list_tags": inf}}, ValueError, "cannot be"),
+    ({"usage": {"list_tags": "x"}}, TypeError, "calls by name of tool, which 'x' of 'list_tags'"),
+    ({"usage": 5}, TypeError, "usage holds calls by name of tool, it is not 5"),
+    ({"profile": {"full": nan}}, ValueError, "shares from 0 to 1 by name of level, which nan"),
+    ({"profile": {"full": inf}}, ValueError, "shares from 0 to 1"),
+    ({"profile": {"full": -1}}, ValueError, "shares from 0 to 1"),
+    ({"profile": {"full": "1"}}, TypeError, "'1' of 'full' is not"),
+    ({"profile": ["full"]}, TypeError, "profile holds shares"),
+    ({"pins": "list_tags"}, TypeError, "pins are a list of names of tools, not 'list_tags'"),
+    ({"pins": 5}, TypeError, "pins are a list of names of tools, not 5"),
+    ({"pins": [5]}, TypeError, "a pinned tool is a name, not 5"),
+    ({"recall": 5}, TypeError, "recall is a text, not 5"),
+    ({"query": 5}, TypeError, "query is a text, not 5"),
+]
+
+
+@pytest.mark.parametrize(("wishes", "error", "message"), _WISHES)
+def test_wishes_that_cannot_be_are_refused_with_words(
+    wishes: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        encode_tools(catalogs.made(), **wishes)
+
+
+def test_no_level_is_worth_more_than_all_there_is() -> None:
+    raw: list[dict[str, Any]] = [
+        {"name": "now"},
+        {"name": "untyped", "inputSchema": {"properties": {"a": {}}}},
+    ]
+    offer = Offer(tuple(parse_tools(raw)), O200K, (1.0, 1.0), {}, "")
+    for values in offer.values:
+        assert max(values) == values[LEVELS.index("full")]
+    assert encode_tools(raw).value == offer.total == offer.most == 18
+
+
+def test_a_budget_for_all_still_heeds_the_profile() -> None:
+    raw = catalogs.made()
+    profile = {"full": 0.1, "json": 0.1, "described": 0.1}
+    result = encode_tools(raw, budget=5000, profile=profile)
+    assert {choice.format for choice in result.choices} == {"typed"}
+    assert result.value <= result.bound <= result.total
+    assert result.status == "optimal"
+    nothing = dict.fromkeys(LEVELS, 0.0)
+    assert encode_tools(raw, budget=5000, profile=nothing).value == 0
+    assert encode_tools(raw, profile=profile).text == encode_tools(raw).text
 
 
 def test_a_query_favours_tools_that_fit_it() -> None:

@@ -128,6 +128,30 @@ def test_what_may_matter_stays(schema: dict[str, Any]) -> None:
     assert pruned(schema) == schema
 
 
+@pytest.mark.parametrize("keyword", ["$defs", "definitions"])
+@pytest.mark.parametrize("odd", [5, [], None, "x"])
+def test_definitions_that_are_none_are_left_alone(keyword: str, odd: Any) -> None:
+    other = {"$defs": "definitions", "definitions": "$defs"}[keyword]
+    refers = {"x": {"$ref": f"#/{keyword}/a"}, "y": {"$ref": f"#/{other}/b"}}
+    schema: dict[str, Any] = {keyword: odd, other: {"b": {}, "c": {}}, "properties": refers}
+    assert pruned(schema) == {**schema, other: {"b": {}}}
+    twice = {"type": "string", "description": "What is said more than once, at some length"}
+    schema = {keyword: odd, "properties": dict.fromkeys("abcd", twice)}
+    found = hoisted(schema, O200K.count)
+    assert O200K.count(dump(found)) <= O200K.count(dump(schema))
+    assert target(found, "#/properties/a") in (twice, {"$ref": "#/$defs/a"})
+
+
+def test_definitions_behind_other_keywords_stay() -> None:
+    schema: dict[str, Any] = {
+        "properties": {"p": {"$ref": "#/x-parts/first"}},
+        "x-parts": {"first": {"$ref": "#/$defs/a"}, "second": {"$ref": "#/$defs/b"}},
+        "$defs": {"a": {"items": {"$ref": "#/x-more"}}, "b": {}, "c": {}},
+        "x-more": {"anyOf": [{"$ref": "#/$defs/c"}, {"$ref": "#/x-more"}]},
+    }
+    assert pruned(schema) == {**schema, "$defs": {"a": schema["$defs"]["a"], "c": {}}}
+
+
 def test_hoisting_pays_or_is_not_done() -> None:
     place = {**_PLACE, "description": "A place on the map, in metres from the lower left corner"}
     twice = {"type": "object", "properties": dict.fromkeys(("from", "to", "over"), place)}

@@ -56,12 +56,33 @@ def test_cases_are_written_and_read_back(source: str, text: str) -> None:
         "[1 tools]\nnow=anything\n",
         "[1 tools]\nnow=" + 9999 * "[",
         "[1 tools]\nshared:\n",
+        f"[{'9' * 5000} tools]\n",
+        f"[1/{'9' * 5000} tools]\n",
+        f"[1 tools]\nnow(page={'9' * 5000})\n",
         '[{"name": 7}]',
     ],
 )
 def test_what_is_no_catalog_is_refused(text: str) -> None:
     with pytest.raises((ParseError, ToolError)):
         decode_tools(text)
+
+
+def test_a_sign_before_many_digits_is_refused() -> None:
+    with pytest.raises(ParseError, match="the shared text §9"):
+        decode_tools(f"[1 tools]\nnow(): §{'9' * 5000}\n")
+
+
+@pytest.mark.parametrize("odd", [5, None, ["[1 tools]"]])
+def test_what_is_no_text_is_refused(odd: Any) -> None:
+    with pytest.raises(TypeError, match="a text or bytes are to be read"):
+        decode_tools(odd)
+
+
+def test_bytes_are_read_as_text() -> None:
+    (tool,) = decode_tools("[1 tools]\nnow(): Zeit für alle.\n".encode())
+    assert tool.description == "Zeit für alle."
+    with pytest.raises(ParseError, match="UTF-8"):
+        decode_tools(b"[1 tools]\n\xff\n")
 
 
 def test_the_ladder_is_that_of_the_code() -> None:

@@ -15,6 +15,7 @@ from mckp.tools.text.spell import Speller
 from tests.tools.strategies import schemas
 
 _STR = {"type": "string"}
+_LONG = "9" * 5000
 _GOLDEN: dict[str, Any] = {
     "str": _STR,
     "any": {},
@@ -56,6 +57,9 @@ _GOLDEN: dict[str, Any] = {
         "oneOf": [{**_STR, "format": "uri"}, {"type": "integer", "minimum": 0}]
     },
     'any(not={"type":"null"})': {"not": {"type": "null"}},
+    "any(type=null)": {"type": None},
+    "page(type=null)": {"type": None, "const": "page"},
+    'any(""=1,"1..2"=3,"..."=true)': {"": 1, "1..2": 3, "...": True},
 }
 
 
@@ -88,7 +92,24 @@ def _sorted(schema: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "a|str", "{a", "[str", "str(1", "str(", "a~2", "(a", "bool(1..)"]
+    "text",
+    [
+        "",
+        "a|str",
+        "{a",
+        "[str",
+        "str(1",
+        "str(",
+        "a~2",
+        "(a",
+        "bool(1..)",
+        _LONG,
+        f"int({_LONG}..)",
+        f"str=[{_LONG}]",
+        "num=1e999",
+        "str=[NaN]",
+        "str=[-1e999]",
+    ],
 )
 def test_what_is_no_type_is_refused(text: str) -> None:
     with pytest.raises(ParseError):

@@ -39,7 +39,7 @@ def _is_leaf(schema: Any, depth: int) -> bool:
         named = [each for each in kind if isinstance(each, str)]
         if len(named) == len(kind) and PRIMITIVES.issuperset({*named} - {"null"}):
             return True
-    elif kind in PRIMITIVES:
+    elif isinstance(kind, str) and kind in PRIMITIVES:
         return True
     if is_array(values) and all(isinstance(each, str | int | float) for each in values):
         return True

@@ -131,7 +131,7 @@ def is_of(value: Any, types: Any) -> bool:
     """Whether a value is of a type of JSON Schema, or of one of a list of them."""
     names = [each for each in (types if is_array(types) else [types]) if isinstance(each, str)]
     own = type_of(value)
-    if own == "integer" or (own == "number" and value == int(value)):
+    if own == "integer" or (own == "number" and value.is_integer()):
         return not {"integer", "number"}.isdisjoint(names)
     return own in names
 

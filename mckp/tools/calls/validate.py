@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_object
 from mckp.tools.calls.bounds import broken_bound
+from mckp.tools.calls.patterns import Patterns
 from mckp.tools.calls.schema import is_of, resolved, same, type_of
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def check_arguments(arguments: dict[str, Any], tool: Tool) -> list[Problem]:
     """Return all places where arguments do not meet the schema of a tool.
 
     Types, enums, constants, what is required, what else is allowed, bounds, patterns, and the
-    same in nested objects, arrays, references and unions. What a schema does not say is allowed.
+    same in nested objects, arrays, references and unions. What a schema does not say is allowed,
+    and so is what a pattern cannot tell: one that is none in Python, or takes too long.
 
     Examples
     --------
@@ -64,7 +66,7 @@ class _Check:
     """Checks values against parts of one schema."""
 
     def __init__(self, root: Any) -> None:
-        self._root = root
+        self._root, self._patterns = root, Patterns()
         self._known: dict[tuple[str, int], tuple[Any, list[Problem]]] = {}
 
     def problems(self, value: Any, schema: Any, path: str, depth: int) -> list[Problem]:
@@ -85,7 +87,7 @@ class _Check:
         if not is_object(schema) or depth > _DEPTH:
             return
         wrong = _wrong_type(value, schema) or _wrong_value(value, schema)
-        wrong = wrong or broken_bound(value, schema)
+        wrong = wrong or broken_bound(value, schema) or self._patterns.broken(value, schema)
         if wrong is not None:
             yield Problem(path, wrong)
             return
@@ -109,11 +111,19 @@ class _Check:
             if isinstance(key, str) and key not in value:
                 yield Problem(_below(path, key), _missing(properties.get(key)))
         for key, item in value.items():
-            part = properties.get(key, _other(schema, key))
+            part = properties[key] if key in properties else self._other(schema, key)
             if part is False and key not in properties:
                 yield Problem(_below(path, key), _unknown(key, properties))
             else:
                 yield from self.problems(item, part, _below(path, key), depth)
+
+    def _other(self, schema: dict[str, Any], key: str) -> Any:
+        """Return what the schema says of a member that is not declared by its name."""
+        for pattern, part in _object_of(schema, "patternProperties").items():
+            found = self._patterns.found(pattern, key)
+            if found is not False:
+                return part if found else True
+        return schema.get("additionalProperties", True)
 
     def _linked(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
         """Yield what references and unions find wrong."""
@@ -164,17 +174,6 @@ def _unknown(key: str, properties: dict[str, Any]) -> str:
     if near:
         return f"not known; is it {near[0]}?"
     return f"not known; there are {_listed(list(properties), 'and')}" if properties else "not known"
-
-
-def _other(schema: dict[str, Any], key: str) -> Any:
-    """Return what the schema says of a member that is not declared by its name."""
-    for pattern, part in _object_of(schema, "patternProperties").items():
-        try:
-            if re.search(pattern, key):
-                return part
-        except re.error:
-            return True
-    return schema.get("additionalProperties", True)
 
 
 def _kind(schema: Any) -> str:

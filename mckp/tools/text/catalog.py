@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import ParseError
+from mckp.parsers import decoded
 from mckp.tools.parse import parse_tools
 from mckp.tools.text.read import Reader
 from mckp.tools.text.words import CUT, SIGN
@@ -61,12 +62,12 @@ class Header:
         return f"[{count} tools, a? optional, untyped: str{_RULES[self.rule]}{cut}{more}]\n"
 
 
-def decode_tools(text: str) -> list[Tool]:
+def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
     r"""Read a text of tools back.
 
     Parameters
     ----------
-    text : str
+    text : str, bytes or bytearray
         What `mckp.tools.encode_tools` has written, whole.
 
     Returns
@@ -86,6 +87,7 @@ def decode_tools(text: str) -> list[Tool]:
     >>> decode_tools(text)[0].parameters
     {'type': 'object', 'properties': {'zone': {'type': 'string'}}}
     """
+    text = decoded(text)
     if text.startswith(("[]", "[{")):
         return parse_tools(text)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from math import isinf
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mckp.errors import ParseError
@@ -14,7 +15,19 @@ from mckp.tools.text.words import CUT, TYPES, bare_end
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_JSON: Final = json.JSONDecoder()
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if isinf(number):
+        raise ValueError(f"{text} is beyond what a number can be")
+    return number
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not JSON")
+
+
+_JSON: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_no_constant)
 _LITERALS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
 _RANGE: Final = re.compile(rf"({NUMBER})?\.\.({NUMBER})?")
 _NUMBER: Final = re.compile(NUMBER)
@@ -77,9 +90,16 @@ class Reader:
         """Read a value of JSON."""
         try:
             found, self.at = _JSON.raw_decode(self.text, self.at)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             self.fail("a value of JSON")
         return found
+
+    def _number(self, word: str) -> Any:
+        """Return the number that a word is, which may have no more digits than Python reads."""
+        try:
+            return _JSON.decode(word)
+        except ValueError:
+            self.fail("a shorter number")
 
     def value(self) -> Any:
         """Read a value: a bare word or JSON."""
@@ -88,7 +108,7 @@ class Reader:
         word = self.word()
         if word in _LITERALS:
             return _LITERALS[word]
-        return json.loads(word) if _NUMBER.fullmatch(word) else word
+        return self._number(word) if _NUMBER.fullmatch(word) else word
 
     def full(self) -> Any:
         """Read a schema with default and description."""
@@ -248,7 +268,7 @@ class Reader:
             for key, end in zip(
                 keys or self.fail("a type with bounds"), found.groups(), strict=True
             ):
-                schema.update({} if end is None else {key: json.loads(end)})
+                schema.update({} if end is None else {key: self._number(end)})
             return
         key = self.word()
         if self.take("="):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_END: Final = re.compile(r"""(?:[.!?]+["'\u201d\u2019)\]*`]*(?=\s)|(?=\n))\s+""")
+_END: Final = re.compile(r"""(?:(?<![.!?])[.!?]++["'\u201d\u2019)\]*`]*+(?=\s)|(?=\n))\s+""")
 _SHORT: Final = re.compile(
     r"(?:^|[\s(\[\"'])(?:e\.g|i\.e|etc|vs|cf|ca|approx|incl|resp|fig|no|nr|vol|mr|mrs|ms|dr|st)\.$",
     re.IGNORECASE,
 )
+_LONGEST: Final = len(" approx.")
+_SOLID: Final = re.compile(r"\s*+\S")
 _START: Final = re.compile(r"[A-Z0-9\"'\u201c\u2018`*(\[#<>|$/_{-]|[^\x00-\x7f]")
 
 
@@ -45,11 +47,11 @@ def first_sentence(text: str) -> str:
 
 
 def _is_end(text: str, start: int, found: re.Match[str]) -> bool:
-    if not text[start : found.start()].strip() and "\n" not in found[0]:
+    if "\n" not in found[0] and _SOLID.match(text, start, found.start()) is None:
         return False
     if "\n" in found[0] or found.end() == len(text):
         return True
     stop = found.start() + len(found[0].rstrip())
-    if _SHORT.search(text, start, stop) is not None:
+    if _SHORT.search(text, max(start, stop - _LONGEST), stop) is not None:
         return False
     return _START.match(text, found.end()) is not None

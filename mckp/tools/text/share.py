@@ -6,16 +6,16 @@ import heapq
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import canonical, is_object, load
-from mckp.tools.schema.keywords import every
+from mckp.jsontext import canonical, load
 from mckp.tools.text.sentences import sentences
 from mckp.tools.text.spell import description_of
-from mckp.tools.text.words import SIGN, is_bare, prose
-from mckp.tools.text.write import Shared, Writer, is_plain_root, takes_codes
+from mckp.tools.text.words import SIGN, prose
+from mckp.tools.text.write import Shared, Writer, takes_codes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
+    from mckp.tools.text.parts import Part, Parts
     from mckp.tools.tool import Tool
 
     Count = Callable[[Sequence[str]], list[int]]
@@ -28,30 +28,30 @@ LONGEST: Final = 12
 _Run = tuple[str, ...]
 
 
-def shared(tools: Sequence[Tool], rule: bool | None, count: Count) -> Shared:
+def shared(tools: Sequence[Tool], parts: Parts, count: Count) -> Shared:
     """Return what is worth writing once for these tools.
 
     Parameters
     ----------
     tools : sequence of Tool
         The tools that are written in full, in normal form.
-    rule : bool or None
-        What objects say of additional properties unless they are marked.
+    parts : Parts
+        What spells their parameters.
     count : callable
         Counts the tokens of each of a list of texts.
     """
-    parameters = _parameters(tools, Writer(rule), count)
+    parameters = _parameters(tools, Writer(parts=parts), count)
     found = Shared(parameters)
-    return Shared(parameters, _texts(prose_of(tools, found.labels()), count))
+    return Shared(parameters, _texts(prose_of(tools, parts, found.labels()), count))
 
 
 def _parameters(tools: Sequence[Tool], writer: Writer, count: Count) -> dict[str, Any]:
     """Return the parameters that pay for themselves, by label, in order of appearance."""
     schemas: dict[tuple[str, str], Any] = {}
     uses: Counter[tuple[str, str]] = Counter()
-    for key, schema in members(tools):
-        place = key, canonical(schema)
-        schemas.setdefault(place, schema)
+    for part in members(tools, writer.parts):
+        place = part.key, part.identity
+        schemas.setdefault(place, part.schema)
         uses[place] += 1
     places = [place for place in schemas if uses[place] > 1]
     # The first label of a name is the cheapest, so it goes to the most frequent of them.
@@ -92,29 +92,23 @@ def _label(place: tuple[str, str], kept: Sequence[tuple[str, str]], uses: Counte
     return place[0] if number == 1 else f"{place[0]}~{number}"
 
 
-def members(tools: Sequence[Tool]) -> Iterable[tuple[str, Any]]:
+def members(tools: Sequence[Tool], parts: Parts) -> Iterable[Part]:
     """Yield the parameters that could be shared, tool by tool."""
-    for tool in tools:
-        if "parameters" not in tool.absent and is_plain_root(tool.parameters):
-            for key, schema in tool.parameters["properties"].items():
-                if is_bare(key) and is_object(schema) and not _refers(schema):
-                    yield key, schema
+    return (part for tool in tools for part in parts.of(tool) or () if part.can_share)
 
 
-def _refers(schema: Any) -> bool:
-    return any("$ref" in one for one in every(schema) if is_object(one))
-
-
-def prose_of(tools: Sequence[Tool], labels: Collection[tuple[str, str]] = ()) -> list[str]:
+def prose_of(
+    tools: Sequence[Tool], parts: Parts, labels: Collection[tuple[str, str]] = ()
+) -> list[str]:
     """Return all prose of tools, that of shared parameters once."""
     texts = [tool.description for tool in tools]
     texts += filter(None, (description_of(load(text)) for _, text in labels))
-    for tool in tools:
-        if "parameters" not in tool.absent and is_plain_root(tool.parameters):
-            for key, schema in tool.parameters["properties"].items():
-                text = description_of(schema)
-                if text is not None and (key, canonical(schema)) not in labels:
-                    texts.append(text)
+    texts += (
+        part.description
+        for tool in tools
+        for part in parts.of(tool) or ()
+        if part.description is not None and (part.key, part.identity) not in labels
+    )
     return [text for text in texts if text and takes_codes(text)]
 
 

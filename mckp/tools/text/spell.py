@@ -221,7 +221,9 @@ def _type_items(
 
 def _bounds(schema: Mapping[str, Any], rest: dict[str, Any]) -> Iterable[str]:
     kind = schema.get("type")
-    low, high = BOUNDS.get(kind, ("", "")) if isinstance(kind, str) else ("", "")
+    if not isinstance(kind, str) or kind not in BOUNDS:
+        return
+    low, high = BOUNDS[kind]
     if all(type(rest.get(key, 0)) in (int, float) for key in (low, high)):
         ends = [dump(rest.pop(key)) if key in rest else "" for key in (low, high)]
         if any(ends):
@@ -232,7 +234,8 @@ def item(key: str, data: Any) -> str:
     """Return a keyword that has no form of its own."""
     if key == "format" and isinstance(data, str) and is_word(data):
         return data
-    return f"{name(key)}={value(data)}"
+    shown = quoted(key) if ".." in key else name(key)  # which two full stops would be bounds
+    return f"{shown}={value(data)}"
 
 
 def _outside(schema: Mapping[str, Any]) -> frozenset[str]:

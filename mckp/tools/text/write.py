@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import canonical, dump, is_object
+from mckp.tools.text.parts import Part, Parts
 from mckp.tools.text.spell import (
     Speller,
     all_schemas,
     description_of,
     is_definition_name,
-    is_plain_object,
-    is_plain_required,
     item,
-    required_of,
 )
 from mckp.tools.text.words import SIGN, is_bare, is_block, is_raw, label, name, prose
 
@@ -60,19 +58,19 @@ class Writer:
         What objects say of additional properties unless they are marked.
     shared : Shared
         What is written once, above the tools.
-    speller : Speller
-        What writes schemas by this rule; it remembers those it has written.
+    parts : Parts
+        What spells parameters by this rule; it remembers those it has spelled.
     """
 
     def __init__(
         self,
         rule: bool | None = None,
         shared: Shared | None = None,
-        speller: Speller | None = None,
+        parts: Parts | None = None,
     ) -> None:
-        self.speller, self.shared = speller or Speller(rule), shared or Shared()
-        self._labels = self.shared.labels()
-        self._shared = {key for key, _ in self._labels}
+        self.parts, self.shared = parts or Parts(Speller(rule)), shared or Shared()
+        self.speller = self.parts.speller
+        self._labels, self._prose = self.shared.labels(), dict[str, str]()
         self._codes = [
             (text, re.compile(rf"(?<!\S){re.escape(text)}(?!\S)"), f"{SIGN}{number}")
             for number, text in enumerate(self.shared.texts, start=1)
@@ -105,28 +103,25 @@ class Writer:
     def _root(self, tool: Tool, cut: str) -> tuple[str, list[str]]:
         if "parameters" in tool.absent:
             return f"=none{cut}", []
-        if not is_plain_root(tool.parameters):
+        if (parts := self.parts.of(tool)) is None:
             return f"={self.speller.full(tool.parameters)}{cut}", []
-        here, lines = self._parameters(tool.parameters)
+        here, lines = self._parameters(parts)
         rest = self.speller.rest(tool.parameters)
         items, definitions = self._rest(tool.parameters)
         members = " ".join([*here, *rest, *([cut] if cut else [])])
         return f"({members}){items}", [*definitions, *lines]
 
-    def _parameters(self, schema: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    def _parameters(self, parts: Iterable[Part]) -> tuple[list[str], list[str]]:
         """Return parameters without description, then lines of those that have one."""
-        required = frozenset(required_of(schema))
         here: list[str] = []
         lines: list[str] = []
-        for key, inner in schema["properties"].items():
-            mark = "" if key in required else "?"
-            if (known := self.known(key, inner)) is not None:
-                here.append(known + mark)
-            elif description_of(inner) is None:
-                typed = key in self.shared.parameters
-                here.append(label(key) + mark + self.speller.tail(inner, typed=typed))
+        for part in parts:
+            if (known := self.known(part)) is not None:
+                here.append(known + part.mark)
+            elif part.description is None:
+                here.append(part.typed if part.key in self.shared.parameters else part.here)
             else:
-                lines.append(self.line(label(key) + mark, inner))
+                lines.append(f" {part.here} {self.prose(part.description)}\n")
         return here, lines
 
     def here(self, key: str, schema: Any) -> str:
@@ -135,9 +130,9 @@ class Writer:
             return f"a {label(key)}{self.speller.tail(schema)} b"
         return self.line(key, schema)
 
-    def known(self, key: str, schema: Any) -> str | None:
+    def known(self, part: Part) -> str | None:
         """Return the label under which a parameter is shared, if it is."""
-        return self._labels.get((key, canonical(schema))) if key in self._shared else None
+        return self._labels.get((part.key, part.identity))
 
     def line(self, shown: str, schema: Any) -> str:
         """Return the line of a parameter or definition, which is a fragment."""
@@ -150,9 +145,8 @@ class Writer:
         return Counter(
             known
             for tool in tools
-            if is_plain_root(tool.parameters)
-            for key, schema in tool.parameters["properties"].items()
-            if (known := self.known(key, schema)) is not None
+            for part in self.parts.of(tool) or ()
+            if (known := self.known(part)) is not None
         )
 
     def _rest(self, schema: Mapping[str, Any]) -> tuple[str, list[str]]:
@@ -166,6 +160,11 @@ class Writer:
 
     def prose(self, text: str) -> str:
         """Return prose as it is spelled, with codes for what is shared."""
+        if (known := self._prose.get(text)) is None:
+            known = self._prose[text] = self._coded(text)
+        return known
+
+    def _coded(self, text: str) -> str:
         spelled = prose(text)
         if takes_codes(text):
             for shared, pattern, code in self._codes:
@@ -177,16 +176,6 @@ class Writer:
 def takes_codes(text: str) -> bool:
     """Whether prose is spelled as it is, so that parts of it can be codes."""
     return is_raw(text) or is_block(text)
-
-
-def is_plain_root(schema: Mapping[str, Any]) -> bool:
-    """Whether parameters are an object with properties, as nearly all are."""
-    return (
-        schema.get("type") == "object"
-        and "properties" in schema
-        and is_plain_object(schema)
-        and ("required" not in schema or is_plain_required(schema))
-    )
 
 
 def is_named(definitions: Any) -> bool:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from mckp.tools.calls import check_arguments
+from mckp.tools.calls import check_arguments, manual
 from tests.strategies import examples
-from tests.tools.calls.test_roundtrip import ARGUMENTS, SCHEMAS, tool_of
+from tests.tools.calls.test_roundtrip import ARGUMENTS, SCHEMAS, survives, tool_of
 
 _PLACE = {
     "type": "object",
@@ -113,6 +113,8 @@ _NONSENSE: list[dict[str, Any]] = [
     {"properties": {"a": {"$ref": "#/properties/a"}}},
     {"properties": {"a": {"$ref": "#/no/where"}}, "required": 5},
     {"properties": {"a": {"pattern": "(", "type": "strange", "enum": 5, "anyOf": {}}}},
+    {"type": "object", "properties": {"a": {"type": {"x": 1}}}},
+    {"type": [{}, "object"], "properties": {"a": {"type": [["string"]], "enum": {}}}},
     {"properties": {"a": {"minimum": "x", "items": 5, "prefixItems": 5, "anyOf": []}}},
 ]
 
@@ -122,6 +124,16 @@ def test_circles_and_broken_schemas() -> None:
     for schema in _NONSENSE:
         for value in (1, "x", [1], {"a": 1}):
             check_arguments({"a": value}, tool_of(schema))
+
+
+@pytest.mark.parametrize("schema", _NONSENSE)
+def test_tools_with_broken_schemas_are_listed_and_called(schema: dict[str, Any]) -> None:
+    """Their calls are written and read as those of others."""
+    tool = tool_of(schema)
+    for syntax in ("wire", "json", "native"):
+        assert "f" in manual([tool], syntax)
+    for form in ("wire", "native"):
+        survives({"a": [1], "b": {"c": None}}, form, tool)
 
 
 def test_patterns_of_names_and_parts_of_all() -> None:
@@ -153,3 +165,56 @@ def test_any_schema(arguments: dict[str, Any], schema: dict[str, Any]) -> None:
     properties = dict.fromkeys(arguments, schema)
     for problem in check_arguments(arguments, tool_of({"properties": properties})):
         assert problem.message
+
+
+def test_unions_that_multiply_are_checked_once_a_place() -> None:
+    """Each level of the value meets each part of the union once, not once for every way."""
+    way = {"type": "object", "properties": {"not": {"$ref": "#/$defs/n"}}}
+    node = {"anyOf": [{**way, "required": ["x"]}, {**way, "required": ["y"]}]}
+    schema = {"properties": {"f": {"$ref": "#/$defs/n"}}, "$defs": {"n": node}}
+    value: dict[str, Any] = {}
+    for _ in range(30):
+        value = {"not": value}
+    problems = check_arguments({"f": value}, tool_of(schema))
+    assert [problem.path for problem in problems] == ["f" + n * ".not" + ".x" for n in range(31)]
+
+
+@pytest.mark.parametrize("join", ["anyOf", "oneOf", "allOf"])
+def test_unions_of_the_whole_are_met(join: str) -> None:
+    """A circle of references asks for nothing, beside what else the schema says."""
+    schema = {join: [{"$ref": "#"}, {"$ref": "#"}], "properties": {"a": {"type": "integer"}}}
+    assert not check_arguments({"a": 1}, tool_of(schema))
+    [problem] = check_arguments({"a": "x"}, tool_of(schema))
+    assert problem.path == "a"
+
+
+def _pattern(pattern: str) -> dict[str, Any]:
+    return {"properties": {"a": {"pattern": pattern}}}
+
+
+def test_careless_patterns_end() -> None:
+    """Backtracking without end takes no time, or is given up; then nothing is said."""
+    [problem] = check_arguments({"a": "a" * 60 + "!"}, tool_of(_pattern("^(a+)+$")))
+    assert problem.message == "the text does not match the pattern ^(a+)+$"
+    assert not check_arguments({"a": "x" * 4000}, tool_of(_pattern("(x+x+)+y")))
+
+
+def test_patterns_that_cannot_be_asked_say_nothing() -> None:
+    """Those that Python does not know, those too large to be made, and those too deep."""
+    for pattern in (
+        "(",
+        "((((a{99}){99}){99}){99}){99}",
+        "(?:" * 3000 + ")" * 3000,
+        "a{9999999999}",
+    ):
+        assert not check_arguments({"a": "b"}, tool_of(_pattern(pattern)))
+    schema = {"patternProperties": {"(": False}, "additionalProperties": False}
+    assert not check_arguments({"a": "b"}, tool_of(schema))
+
+
+def test_numbers_without_end_are_no_integers_and_no_multiples() -> None:
+    """Python has floats that JSON has not, and integers beyond all floats."""
+    schema = {"properties": {"a": {"type": "integer"}, "b": {"multipleOf": 10**400}}}
+    found = check_arguments({"a": float("inf"), "b": 1e308}, tool_of(schema | {}))
+    assert [problem.path for problem in found] == ["a", "b"]
+    assert not check_arguments({"b": 0.0}, tool_of(schema))

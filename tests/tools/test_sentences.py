@@ -1,0 +1,42 @@
+"""Where sentences end, also in texts that make that hard to say."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.tools.text.sentences import first_sentence, sentences
+
+_PIECES = ["a", "B", ".", "!", "e.g.", "approx.", "(vs.", ")", '"', " ", "  ", "\n", "é", "1"]
+
+
+@given(st.lists(st.sampled_from(_PIECES)).map("".join))
+def test_joined_they_are_the_text(text: str) -> None:
+    found = sentences(text)
+    assert "".join(found) == text
+    assert all(found)
+    assert all(piece[-1].isspace() for piece in found[:-1])
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Takes approx. 3 s. Then ends.", "Takes approx. 3 s."),
+        ("Takes (approx. 3 s). Then ends.", "Takes (approx. 3 s)."),
+        ("Is it? Yes", "Is it?"),
+        ("What?! (No.) Yes", "What?!"),
+        ("1. 2 or 3", "1."),
+        ("a b. c D", "a b. c D"),
+    ],
+)
+def test_where_the_first_one_ends(text: str, first: str) -> None:
+    assert first_sentence(text) == first
+
+
+@pytest.mark.parametrize("piece", ["e.g. ", ".", ". ", "x.)", "word "])
+def test_what_never_ends_is_one_sentence(piece: str) -> None:
+    """In time that grows as the text does; else this would take minutes."""
+    text = "a" + 100_000 * piece + "b"
+    assert len(sentences(text)) in (1, 100_001)
+    assert "".join(sentences(text)) == text
