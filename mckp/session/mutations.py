@@ -27,11 +27,45 @@ _VERBS = re.compile(
 )
 _SERVER = re.compile(r"(mcp__.+?__)(.+)")
 _QUIET: Final = frozenset(
-    "cat cd cmp cut date diff du echo env file find git grep head jq ls nl ps pwd rg sort stat "
-    "tail tree true type uniq wc which whoami".split()
+    [
+        "cat",
+        "cd",
+        "cmp",
+        "cut",
+        "date",
+        "diff",
+        "du",
+        "echo",
+        "env",
+        "file",
+        "find",
+        "git",
+        "grep",
+        "head",
+        "jq",
+        "ls",
+        "nl",
+        "ps",
+        "pwd",
+        "rg",
+        "sort",
+        "stat",
+        "tail",
+        "tree",
+        "true",
+        "type",
+        "uniq",
+        "wc",
+        "which",
+        "whoami",
+    ]
 )
-_QUIET_GIT: Final = frozenset("blame branch diff log ls-files remote rev-parse show status".split())
-_WRITES = re.compile(r"(?<![0-9&])>(?!&)|-delete\b|-exec|--output|\$\(|`|(?<![0-9])[12&]>(?!&|/dev)")
+_QUIET_GIT: Final = frozenset(
+    ["blame", "branch", "diff", "log", "ls-files", "remote", "rev-parse", "show", "status"]
+)
+_WRITES = re.compile(
+    r"(?<![0-9&])>(?!&)|-delete\b|-exec|--output|\$\(|`|(?<![0-9])[12&]>(?!&|/dev)"
+)
 _BETWEEN = re.compile(r"\|\|?|&&|;|\n")
 
 

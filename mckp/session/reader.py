@@ -90,7 +90,9 @@ class Reader:
         content = self._content(*self._body(reference.number))
         if not reference.changes:
             return content
-        return apply(json_value(content) if isinstance(content, str) else content, reference.changes)
+        return apply(
+            json_value(content) if isinstance(content, str) else content, reference.changes
+        )
 
     def _body(self, number: int) -> tuple[str, str]:
         if number not in self._bodies:
