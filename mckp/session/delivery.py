@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -69,7 +69,15 @@ class Delivery:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all as plain data that JSON can hold."""
-        plain = {name: getattr(self, name) for name in self.__slots__[:7]}
-        plain["tried"] = [[each.layer, each.name, each.tokens] for each in self.tried]
-        plain["elided"] = [str(cut) for cut in self.elided]
-        return {**plain, "event": self.event.to_dict()}
+        return {
+            "text": self.text,
+            "number": self.number,
+            "layer": self.layer,
+            "name": self.name,
+            "tokens": self.tokens,
+            "baseline": self.baseline,
+            "why": self.why,
+            "tried": [asdict(each) for each in self.tried],
+            "elided": [str(cut) for cut in self.elided],
+            "event": self.event.to_dict(),
+        }

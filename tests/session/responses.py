@@ -7,10 +7,11 @@ from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
+from mckp.jsontext import is_container, is_object
 from mckp.session.classify import classify, inner_formats
 from mckp.session.content import json_value
 from mckp.session.templates import Response
-from tests.strategies import VALUES
+from tests.strategies import VALUES, Values
 
 Texts: TypeAlias = st.SearchStrategy[str]
 
@@ -64,11 +65,11 @@ def _tables(draw: st.DrawFn) -> str:
     return "\n\n".join([around[0], table, around[1]])
 
 
-_RECORDS = st.lists(
+_RECORDS: Values = st.lists(
     st.fixed_dictionaries({"id": st.integers(0, 99), "s": _WORDS}, optional={"x": VALUES}),
     max_size=8,
 )
-_DIFFS = st.lists(
+_DIFFS: Values = st.lists(
     st.fixed_dictionaries(
         {"diff": st.lists(_LINES, max_size=4).map("\n".join)},
         optional={"new_path": st.text(max_size=6), "path": _WORDS, "content": VALUES},
@@ -76,7 +77,7 @@ _DIFFS = st.lists(
     min_size=1,
     max_size=3,
 )
-_DATA = st.one_of(
+_DATA: Values = st.one_of(
     VALUES,
     _RECORDS,
     st.fixed_dictionaries({"page": st.integers(0, 3), "jobs": _RECORDS}),
@@ -119,12 +120,12 @@ def edited(draw: st.DrawFn, text: str) -> str:
 
 def _edited(draw: st.DrawFn, value: Any) -> Any:
     """Change, add or take something, somewhere."""
-    if not isinstance(value, (dict, list)) or draw(st.integers(0, 4)) == 0:
+    if not is_container(value) or draw(st.integers(0, 4)) == 0:
         return draw(VALUES)
-    items: dict[Any, Any] = dict(enumerate(value)) if isinstance(value, list) else dict(value)
-    key = draw(st.sampled_from([*items, len(items) if isinstance(value, list) else "new"]))
+    items: dict[Any, Any] = dict(value) if is_object(value) else dict(enumerate(value))
+    key = draw(st.sampled_from([*items, "new" if is_object(value) else len(items)]))
     if key in items and draw(st.booleans()):
         del items[key]
     else:
         items[key] = _edited(draw, items.get(key))
-    return items if isinstance(value, dict) else list(items.values())
+    return items if is_object(value) else list(items.values())

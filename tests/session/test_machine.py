@@ -141,4 +141,4 @@ def _text(call: dict[str, Any]) -> str:
 
 def test_every_response_can_be_told_from_what_was_delivered() -> None:
     """References, deltas, templates, cuts, compactions, edits and sub-agents lose nothing."""
-    run_state_machine_as_test(Sessions, settings=examples(30))  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(Sessions, settings=examples(30))

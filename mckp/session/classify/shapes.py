@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import is_container, is_object
@@ -101,7 +101,7 @@ def first_table(text: str) -> tuple[int, int] | None:
     if "|" not in text:
         return None
     lines = [line.strip() for line in text.split("\n")]
-    for place, (line, below) in enumerate(zip(lines, lines[1:], strict=False)):
+    for place, (line, below) in enumerate(pairwise(lines)):
         if len(line) > 1 and line[0] == line[-1] == "|" and _DELIMITERS.fullmatch(below):
             return len(_BAR.split(line[1:-1])), _count_rows(lines[place + 2 :])
     return None
