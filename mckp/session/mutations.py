@@ -30,8 +30,8 @@ _VERBS = re.compile(
 _SERVER = re.compile(r"(mcp__.+?__)(.+)")
 _QUIET: Final = frozenset(
     """
-    cat cd cmp cut date diff du echo env file find git grep head jq ls nl ps pwd rg sort
-    stat tail tree true type uniq wc which whoami
+    cat cd cmp cut date diff du echo file find git grep head jq ls nl ps pwd rg stat tail true
+    type wc which whoami
     """.split()  # noqa: SIM905
 )
 _QUIET_GIT: Final = frozenset(
@@ -40,7 +40,7 @@ _QUIET_GIT: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 _WRITES = re.compile(r">(?!&|\s*/dev/null)|-delete\b|-exec|-ok|--output|\$\(|`|<\(")
-_BETWEEN = re.compile(r"\|\|?|&&|;|\n")
+_BETWEEN = re.compile(r"\|\|?|(?<!>)&&?|;|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,9 @@ def effect_of(
         return Effect(files=True, tools=tools) if _may_write(args) else None
     match = _SERVER.fullmatch(tool)
     server = match[1] if match and _VERBS.match(match[2]) else ""
-    return Effect(server=server, tools=tools) if server or tools else None
+    if not server and not tools:
+        return None
+    return Effect(files=bool(server and file), path=file, server=server, tools=tools)
 
 
 def _may_write(args: Any) -> bool:
