@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
 
 from mckp.session.classify import INNER, Shape, classify, inner_formats
 from mckp.session.content import json_value
+from mckp.session.escape import escape
 
 LOOKS = {
     Shape.PROSE: "One sentence.\nAnother.",
@@ -124,3 +126,16 @@ def test_depth_limits_the_walk() -> None:
     value = {"a": {"b": "see https://x.org"}}
     assert inner_formats("", value, depth=2) == ("url",)
     assert inner_formats("", value, depth=1) == ()
+
+
+@pytest.mark.parametrize(
+    "piece", ["<a ", "<a>", "| ", "|-", "> [", "a:", "1", "abcdef0", "@@ -1 ", "```\n"]
+)
+def test_long_texts_of_anything_take_linear_time(piece: str) -> None:
+    """No text can hold a session up."""
+    start = time.process_time()
+    text = "| a |\n|" + piece * 100_000 + "x"
+    classify(text)
+    inner_formats(text)
+    escape(text, raw=True)
+    assert time.process_time() - start < 2

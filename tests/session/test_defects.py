@@ -262,9 +262,10 @@ DOCUMENTS = {
     "a small table in a long text": "word " * 1800 + "\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
     "no table at all": LOG,
 }
+ANY: list[Any] = [1, 1.0, "1", True, "true", None, "null", "", [], {}]
 DATA: dict[str, Any] = {
     "a name first seen late": [{"id": n, **({"late": 1} if n == 201 else {})} for n in range(210)],
-    "types": [{"a": v} for v in (1, 1.0, "1", True, "true", None, "null", "", [], {})] * 3,
+    "types": [{"a": value} for value in ANY] * 3,
     "missing and null": [{"a": 1, "b": None}, {"a": 1}, {"a": 1, "b": ""}] * 8,
     "names to be quoted": [{"a,b": 1, 'c"d': "x\ry", "e\nf": "x\r\ny"}] * 9,
     "lines in a flat object": {f"k{n}": "a\nb: c\n" for n in range(12)},

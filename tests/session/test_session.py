@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,15 @@ import pytest
 from mckp import tokenizers
 from mckp.errors import BudgetError, ParseError, PathError
 from mckp.jsontext import dump
-from mckp.session import HintRule, Reader, ResponseEvent, Session, SessionSettings, Template
+from mckp.session import (
+    Delivery,
+    HintRule,
+    Reader,
+    ResponseEvent,
+    Session,
+    SessionSettings,
+    Template,
+)
 from mckp.session.endpoint import anonymous, endpoint_class
 from mckp.session.settings import TEMPLATES
 
@@ -165,12 +174,16 @@ def test_memory_is_bounded() -> None:
     assert told[-1].number == 50
 
 
+def _added(session: Session, text: str) -> Delivery:
+    return session.add(tool="Bash", text=text)
+
+
 def test_threads_share_a_session() -> None:
     """Each text is delivered in full once, and every number is of one text."""
     session = Session(SessionSettings(lru_size=100))
     texts = [f"{LOG}\n{n}" for n in range(20)] * 8
     with ThreadPoolExecutor(8) as pool:
-        told = list(pool.map(lambda text: session.add(tool="Bash", text=text), texts))
+        told = list(pool.map(partial(_added, session), texts))
     assert sum(each.layer == "L3" for each in told) == 20
     assert session.savings.responses == 160
     for text, each in zip(texts, told, strict=True):
@@ -242,7 +255,11 @@ def test_events_tell_figures_and_no_text() -> None:
     settings = SessionSettings(salt="ours")
     session = Session(settings, on_event=events.append, session_id="s", clock=lambda: 1.5)
     secret = LOG.replace("build", "hush-hush")
-    call = {"tool": "mcp__acme__get_log", "args": {"q": "hush"}, "file": "/home/ann/x"}
+    call: dict[str, Any] = {
+        "tool": "mcp__acme__get_log",
+        "args": {"q": "hush"},
+        "file": "/home/ann/x",
+    }
     told = [session.add(text=secret, agent="searcher", **call) for _ in range(2)]
     assert [each.event for each in told] == events
     first, second = events

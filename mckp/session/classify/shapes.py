@@ -59,7 +59,7 @@ class Classified:
 
 
 _COMPARED: Final = 20
-_DELIMITERS = re.compile(r"\|[|\-:\s]*-[|\-:\s]*")
+_DELIMITERS: Final = frozenset("|-: \t")
 _BAR = re.compile(r"(?<!\\)\|")
 _NUMBERED = re.compile(r"^[ \t]*[0-9]+→", re.MULTILINE)
 _BULLET = re.compile(r"^[ \t]*[-*] ", re.MULTILINE)
@@ -102,9 +102,13 @@ def first_table(text: str) -> tuple[int, int] | None:
         return None
     lines = [line.strip() for line in text.split("\n")]
     for place, (line, below) in enumerate(pairwise(lines)):
-        if len(line) > 1 and line[0] == line[-1] == "|" and _DELIMITERS.fullmatch(below):
+        if len(line) > 1 and line[0] == line[-1] == "|" and _delimits(below):
             return len(_BAR.split(line[1:-1])), _count_rows(lines[place + 2 :])
     return None
+
+
+def _delimits(line: str) -> bool:
+    return line.startswith("|") and "-" in line and _DELIMITERS.issuperset(line)
 
 
 def _count_rows(lines: Iterable[str]) -> int:
