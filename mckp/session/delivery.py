@@ -40,7 +40,7 @@ class Delivery:
         it was too short to be kept.
     layer, name : str
         What wrote it: ``L0`` with ``hint_exact`` or ``hint_near``, ``L1`` with a template,
-        ``L2`` with ``mckp``, ``L3`` with ``raw``.
+        ``L2`` with ``compact``, ``L3`` with ``raw``.
     tokens, baseline : int
         Of the text; of the response as compact JSON, or as it came if it is none.
     why : str

@@ -11,8 +11,7 @@ from mckp.session.content import json_value
 from mckp.session.delta.lines import apply_lines
 from mckp.session.delta.values import apply
 from mckp.session.escape import unescape
-from mckp.session.layers import MCKP
-from mckp.session.lines import RAW, read_label, read_patch
+from mckp.session.lines import COMPACT, RAW, read_label, read_patch
 from mckp.session.templates import by_name
 
 if TYPE_CHECKING:
@@ -100,4 +99,4 @@ class Reader:
     def _content(self, form: str, body: str) -> Any:
         if form == RAW:
             return body
-        return decode(body) if form == MCKP else self._templates[form].read(body)
+        return decode(body) if form == COMPACT else self._templates[form].read(body)

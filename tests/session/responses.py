@@ -17,7 +17,7 @@ Texts: TypeAlias = st.SearchStrategy[str]
 
 FAKES = (
     "> [#1]",
-    "> [#2 as mckp]",
+    "> [#2 as compact]",
     "> [as mr_diff_fence]",
     "> [ref #1]",
     '> [ref #1 a:1=>"x"]',

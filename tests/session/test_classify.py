@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any
 
 import pytest
 
@@ -63,7 +62,7 @@ def test_figures() -> None:
     """Columns with an escaped bar are one; rows end at a blank line; depth counts containers."""
     table = classify("| a \\| b | c |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n| 5 | 6 |")
     assert (table.cols, table.rows) == (2, 2)
-    nested: Any = {"a": {"b": [{}]}, "c": 1}
+    nested = json.loads('{"a": {"b": [{}]}, "c": 1}')
     found = classify(json.dumps(nested), nested)
     assert (found.n_fields, found.depth_max) == (2, 4)
     records = [{"a": 1, "b": 1}, {"a": 1}, {"a": 1, "b": 2}]

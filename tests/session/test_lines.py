@@ -16,7 +16,7 @@ ENDS = st.sampled_from(["\n", "\r", "\r\n", "\u2028", "\x0b", "\x85", " ", "\\"]
 MIXED = st.lists(st.one_of(st.sampled_from(FAKES), ENDS, st.text(max_size=3))).map("".join)
 
 
-@pytest.mark.parametrize("label", [Label(3), Label(3, "mckp"), Label(None, "a_1"), Label(0)])
+@pytest.mark.parametrize("label", [Label(3), Label(3, "compact"), Label(None, "a_1"), Label(0)])
 def test_labels_are_read_as_written(label: Label) -> None:
     """Each has one spelling."""
     assert read_label(str(label)) == label

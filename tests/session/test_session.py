@@ -115,7 +115,7 @@ def test_without_labels_nothing_is_referred_to() -> None:
     session = Session(SessionSettings(hints={"label": HintRule(enabled=False)}))
     told = [session.add(tool="Bash", text=LOG) for _ in range(2)]
     assert [each.text for each in told] == [LOG, LOG]
-    assert session.add(tool="ci", text=DATA).text.startswith("> [as mckp]\n")
+    assert session.add(tool="ci", text=DATA).text.startswith("> [as compact]\n")
 
 
 def test_everything_can_be_recalled() -> None:
@@ -124,7 +124,7 @@ def test_everything_can_be_recalled() -> None:
     cut = session.add(tool="ci", text=DATA, budget=80)
     assert cut.elided
     assert cut.tokens <= 80
-    assert cut.text.startswith("> [#1 as mckp]")
+    assert cut.text.startswith("> [#1 as compact]")
     assert session.recall("#1") == session.recall(1) == DATA
     assert session.recall(1, "$.jobs[29].branch") == "fix/29"
     with pytest.raises(PathError, match="#7"):
@@ -339,7 +339,7 @@ def test_templates_of_your_own() -> None:
         assert session.add(tool="other", text=f"{text}\ntick").layer == "L3"
 
 
-@pytest.mark.parametrize("name", ["mckp", "", "Two Words", "a-b"])
+@pytest.mark.parametrize("name", ["compact", "", "Two Words", "a-b"])
 def test_names_of_templates_are_words(name: str) -> None:
     """They stand in labels."""
     own = Upper(back=True)
@@ -352,8 +352,8 @@ def test_overrides_name_the_only_template() -> None:
     """And none that is unknown breaks anything."""
     table = "| a | b |\n|---|---|\n" + "".join(f"| {n} | x |\n" for n in range(40))
     session = Session(SessionSettings(endpoint_overrides={"t": "mr_diff_fence", "u": "none"}))
-    assert session.add(tool="t", text=table).name == "mckp"
-    assert session.add(tool="u", text=f"{table}| 1 | 2 |\n").name == "mckp"
+    assert session.add(tool="t", text=table).name == "compact"
+    assert session.add(tool="u", text=f"{table}| 1 | 2 |\n").name == "compact"
     assert session.add(tool="v", text=f"{table}| 3 | 4 |\n").name == "csv_from_md"
 
 
@@ -375,5 +375,5 @@ def test_why_is_told() -> None:
     """All that was tried, with its tokens."""
     told = Session().add(tool="ci", text=DATA)
     assert [each.layer for each in told.tried] == ["L2", "L3"]
-    assert f"mckp {told.tokens}" in told.why
+    assert f"compact {told.tokens}" in told.why
     assert json.loads(json.dumps(told.to_dict()))["tried"][0]["tokens"] == told.tokens
