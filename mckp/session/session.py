@@ -322,7 +322,7 @@ class Session:
         self._last += 1
         shown = self._shown_number(call)
         ways = self._layers.ways(response, call.tool, shown)
-        tried = [Tried(way.layer, way.form or "raw", way.tokens) for way in ways]
+        tried = [Tried(way.layer, way.name, way.tokens) for way in ways]
         baseline = self._baseline(response, ways)
         entry = Entry(self._last, call.agent, call.tool, call.key, call.file, call.text, None)
         entry.baseline, entry.digest, entry.lossless = baseline, digest, ways[0].tokens
@@ -347,9 +347,8 @@ class Session:
         if self._shown_number(call) is not None:
             self._gate.note("label")
             call.scope.add(entry, self.settings.lru_size)
-        name = way.form or "raw"
         why = _chosen(way, tried)
-        told = self._told(call, entry, way.text, way.layer, name, why, tokens=way.tokens)
+        told = self._told(call, entry, way.text, way.layer, way.name, why, tokens=way.tokens)
         return _with(told, tried, way)
 
     def _near(
