@@ -6,6 +6,7 @@ import json
 from contextlib import suppress
 from typing import Any
 
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
@@ -38,10 +39,10 @@ SETTINGS = st.builds(
 class Sessions(RuleBasedStateMachine):
     """A session, and a reader in each context."""
 
-    @initialize(settings=SETTINGS, first=TEXTS)
-    def start(self, settings: SessionSettings, first: str) -> None:
+    @initialize(knobs=SETTINGS, first=TEXTS)
+    def start(self, knobs: SessionSettings, first: str) -> None:
         """Begin."""
-        self.session = Session(settings)
+        self.session = Session(knobs)
         self.readers: dict[str, Reader] = {}
         self.calls: list[dict[str, Any]] = [{"agent": "main", "tool": "Read", "text": first}]
         self.sent = [("main", 0)]
@@ -66,15 +67,17 @@ class Sessions(RuleBasedStateMachine):
     def nearly(self, data: st.DataObject) -> None:
         """Almost the same comes, of the same call."""
         call = data.draw(st.sampled_from(self.calls[-4:]))
-        self.check(**{**call, "text": data.draw(edited(call["text"]))})
+        other: dict[str, Any] = {**call, "text": data.draw(edited(call["text"]))}
+        self.check(**other)
 
     @rule(budget=st.integers(0, 60), data=st.data())
     def within(self, budget: int, data: st.DataObject) -> None:
         """Something comes that may have to be cut."""
         call = data.draw(st.sampled_from(self.calls[-4:]))
         text = data.draw(st.one_of(TEXTS, st.just(call["text"])))
+        other: dict[str, Any] = {**call, "text": text}
         try:
-            delivery = self.check(budget, **{**call, "text": text})
+            delivery = self.check(budget, **other)
         except BudgetError:
             return
         assert delivery.tokens <= budget
@@ -136,4 +139,5 @@ class Sessions(RuleBasedStateMachine):
 
 def test_every_response_can_be_told_from_what_was_delivered() -> None:
     """References, deltas, templates, cuts, compactions, edits and sub-agents lose nothing."""
-    run_state_machine_as_test(Sessions, settings=examples(30))
+    steps = settings(examples(50), stateful_step_count=20)
+    run_state_machine_as_test(Sessions, settings=steps)
