@@ -133,7 +133,8 @@ class Layers:
     def _is_table(self, response: Response, tool: str) -> bool:
         """Whether it has a table which no template has written already, in the same way."""
         is_table = response.classified.shape is Shape.MARKDOWN_TABLE
-        return is_table and CsvFromMarkdown.name not in self._names(tool)
+        is_written = CsvFromMarkdown.name in self._names(tool)
+        return is_table and not is_written and looks_like_markdown(response.text)
 
     def _by_template(self, response: Response, tool: str) -> Iterator[tuple[str, str, str, str]]:
         for name in self._names(tool):
@@ -152,5 +153,4 @@ class Layers:
 def _kind(response: Response) -> str:
     if response.value is not None:
         return "json"
-    is_markdown = response.classified.shape is Shape.MARKDOWN_TABLE
-    return "markdown" if is_markdown or looks_like_markdown(response.text) else "text"
+    return "markdown" if looks_like_markdown(response.text) else "text"

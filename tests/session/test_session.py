@@ -160,6 +160,15 @@ def test_a_lone_surrogate_is_refused() -> None:
         Session().add(tool="Bash", text="x" * 300 + "\ud800")
 
 
+@pytest.mark.parametrize("active", [TEMPLATES, ()])
+def test_what_looks_like_markdown_and_cannot_be_read_is_text(active: tuple[str, ...]) -> None:
+    """No response is refused because something in it is nested too deep."""
+    text = f"| a | b |\n|---|---|\n| 1 | 2 |\n\n{'> ' * 400}x\n\n{LOG}"
+    session = Session(SessionSettings(active_templates=active))
+    assert session.add(tool="Bash", text=text).name == "raw"
+    assert session.add(tool="Bash", text=text, agent="b", budget=60).tokens <= 60
+
+
 def test_memory_is_bounded() -> None:
     """The oldest are forgotten, and nothing refers to them."""
     session = Session(SessionSettings(max_bytes=20_000, lru_size=100))
