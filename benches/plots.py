@@ -2,8 +2,8 @@
 
     python benches/plots.py [--results DIR] [--out DIR]
 
-writes grid.svg, baselines.svg, growth.svg and curve.svg to paper/figures, as far as their figures
-are stored; needs matplotlib.
+writes grid.svg, baselines.svg, growth.svg, curve.svg and tools.svg to paper/figures, as far as
+their figures are stored; needs matplotlib.
 """
 
 from __future__ import annotations
@@ -235,6 +235,25 @@ def curve(found: dict[str, Any], out: Path) -> None:
     save(plt, figure, out / "curve.svg")
 
 
+def tools(found: dict[str, Any], out: Path) -> None:
+    """Draw what budgets keep of catalogs, a level for each tool beside one level for all."""
+    rows = [row for row in found["budgets"] if row["catalog"] != "all" and "kept" in row]
+    shares = sorted({row["share"] for row in rows})
+    plt, figure, axes = panels(1, 1, 3.6, 2.6)
+    lines = (
+        ("kept", "a level for each tool", BLUE, "o"),
+        ("kept by one level", "the best level for all", ORANGE, "s"),
+    )
+    for key, label, colour, marker in lines:
+        means = [statistics.mean(r[key] for r in rows if r["share"] == share) for share in shares]
+        axes[0].plot(shares, means, color=colour, marker=marker, label=label)
+    axes[0].set_xlabel("budget, % of compact JSON")
+    axes[0].set_ylabel("share of the value, mean of catalogs")
+    axes[0].set_ylim(0, 1.03)
+    axes[0].legend(loc="lower right")
+    save(plt, figure, out / "tools.svg")
+
+
 def save(plt: Any, figure: Any, path: Path) -> None:
     """Write a figure, the same bytes for the same figures."""
     figure.savefig(path, metadata={"Date": None})
@@ -246,6 +265,7 @@ FIGURE: Final = {
     "solver-baselines": baselines,
     "solver-growth": growth,
     "budget-curve": curve,
+    "tools": tools,
 }
 """What is drawn from which results; each figure is named as the function that draws it."""
 

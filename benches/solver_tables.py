@@ -1,4 +1,4 @@
-"""The tables of two pages that quote the figures of solvers and rules, made from what is stored.
+"""The tables of two pages that quote stored figures, made from them.
 
     python benches/solver_tables.py
 
@@ -13,13 +13,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import encode_tables
 from solver_baselines import RULES
 from solver_figures import shown, stored
 from solver_grid import groups
 from solver_nested import FLAT
+from table_text import markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
 PAGES: Final = (
     Path(__file__).with_name("README.md"),
@@ -196,22 +198,8 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "growth": growth,
     "start": start,
     "ablation": ablation,
+    **encode_tables.TABLES,
 }
-
-
-def markdown(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Write a table.
-
-    Examples
-    --------
-    >>> print(markdown(["a", "b"], [["1", ""]]), end="")
-    | a | b |
-    |---|---|
-    | 1 |  |
-    """
-    lines = [list(heads)]
-    text = "| " + " | ".join(lines[0]) + " |\n" + "|---" * len(lines[0]) + "|\n"
-    return text + "".join("| " + " | ".join(row) + " |\n" for row in rows)
 
 
 def rendered(text: str) -> str:

@@ -16,6 +16,7 @@ import json
 import platform
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -105,11 +106,28 @@ def total(rows: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
 def budgets(found: Mapping[str, list[Tool]], tokenizer: str) -> list[dict[str, Any]]:
     """Return what each catalog keeps at each budget, and the processor time it took."""
     count = tokenizers.get(tokenizer).count
-    return [
-        _measured(name, tools, count(RENDERINGS["json"](tools)) * share // 100, share, tokenizer)
-        for name, tools in found.items()
-        for share in SHARES
+    rows: list[dict[str, Any]] = []
+    for name, tools in {**found, **together(found)}.items():
+        whole = count(RENDERINGS["json"](tools))
+        levels = [encode_tools(tools, level=level, tokenizer=tokenizer) for level in LEVELS]
+        for share in SHARES:
+            row = _measured(name, tools, whole * share // 100, share, tokenizer)
+            rows.append(row | best_level(levels, row["budget"]))
+    return rows
+
+
+def together(found: Mapping[str, list[Tool]]) -> dict[str, list[Tool]]:
+    """Return all tools of the real catalogs as one catalog, named by their catalogs as well."""
+    every = [
+        replace(tool, name=f"{name}.{tool.name}") for name in REAL for tool in found.get(name, ())
     ]
+    return {"all": every} if every else {}
+
+
+def best_level(levels: Sequence[Result], budget: int) -> dict[str, Any]:
+    """Return what is kept by the best of the levels that fits for all tools alike."""
+    kept = [each.value / max(1, each.total) for each in levels if each.tokens <= budget]
+    return {"kept by one level": round(max(kept, default=0), 4)}
 
 
 def _measured(

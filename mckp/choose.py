@@ -26,7 +26,7 @@ MOST_TRIES: Final = 16
 """Tables that are solved at most where prices only guide."""
 
 
-MOST_REFINED: Final = 4
+MOST_REFINED: Final = 2
 """Times that the menu is refined where a choice leaves tokens over."""
 
 
@@ -154,7 +154,7 @@ class _Search:
         best = self.once(budget)
         try:
             for _ in range(MOST_REFINED):
-                if best is None or best.tokens == budget or not self.plan.refine(best.draft.pick):
+                if best is None or not self.plan.refine(best.draft.pick):
                     break
                 best = self.once(budget)
             return self.bounded(best, budget)

@@ -63,8 +63,8 @@ class MenuPlan:
         reduced: bool = False,
     ) -> None:
         self.menu: Menu = offer(tree, formats, document_kind, worth, more, reduced=reduced)
-        if note:
-            put_note(self.menu, note)
+        self._note = note
+        self._put_note(self.menu.root.options)
         self.prices = Prices(self.menu, tokenizer)
         self.scale = self.prices.scale
         self._added: list[tuple[MenuClass, Option]] = []
@@ -134,11 +134,18 @@ class MenuPlan:
     def refine(self, pick: Any) -> bool:
         """Offer parts that are a little larger than those picked; tell if there are any."""
         added = list(finer(pick))
+        self._put_note(option for cls, option in added if cls is self.menu.root)
         for cls, option in added:
             cls.options.append(option)
         self.prices.count([option for _, option in added])
         self._added += added
         return bool(added)
+
+    def _put_note(self, options: Iterable[Option]) -> None:
+        """Say in texts of the document what all of them say besides."""
+        if self._note:
+            for option in options:
+                put_note(option, self._note)
 
     def restore(self) -> None:
         """Take away what was offered to refine a choice."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from collections.abc import Iterable
+from typing import Any, Final, TypeAlias, cast
 
 from mckp.errors import PathError
 from mckp.jsontext import STRING, is_array, is_object, path_text
 from mckp.tree import Kind, TreeNode
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -25,6 +23,8 @@ def as_path(place: str | Iterable[str | int]) -> Path:
     ------
     PathError
         If a text is no path; it says from where on.
+    TypeError
+        If it is neither a text nor steps.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def as_path(place: str | Iterable[str | int]) -> Path:
     (('jobs', 3, 'build name'), ('jobs',), ())
     """
     if not isinstance(place, str):
-        return tuple(place)
+        return _steps(place)
     steps: list[str | int] = []
     at = 1 if place == "$" or place.startswith(("$.", "$[")) else 0
     while at < len(place):
@@ -42,6 +42,14 @@ def as_path(place: str | Iterable[str | int]) -> Path:
         steps.append(_step(match))
         at = match.end()
     return tuple(steps)
+
+
+def _steps(place: object) -> Path:
+    steps = tuple(cast("Iterable[object]", place)) if isinstance(place, Iterable) else None
+    if steps is None or not all(isinstance(step, str | int) for step in steps):
+        wanted = "a path is a text such as $.jobs[3], or an iterable of names and indices"
+        raise TypeError(f"{wanted}, not {place!r:.40}")
+    return cast("Path", steps)
 
 
 def _step(match: re.Match[str]) -> str | int:

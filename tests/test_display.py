@@ -35,6 +35,15 @@ def test_pages_are_well_formed_and_escaped(data: Any, budget: int | None) -> Non
     )
 
 
+def nothing(_: str) -> int:
+    return 0
+
+
+def test_texts_of_no_tokens_have_pages() -> None:
+    """A tokenizer may count nothing, and a picture of nothing is empty."""
+    assert "<svg" in page(mckp.encode(DATA, budget=1, tokenizer=nothing))
+
+
 @pytest.mark.parametrize("budget", [None, 200, 60])
 def test_boxes_add_up(budget: int | None) -> None:
     """The blocks of a text and what was cut fill the width; formats share all tokens."""

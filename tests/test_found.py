@@ -311,3 +311,12 @@ def test_a_row_without_a_border_is_damaged() -> None:
 def test_data_in_place_of_nothing_is_a_broken_promise() -> None:
     with pytest.raises(VerifyError):
         check_value("[1,2]\n", mckp.ABSENT)
+
+
+def test_marks_that_would_begin_a_line_stay_behind_blanks() -> None:
+    """A shortened line does not begin with a byte order mark, which is not read back."""
+    text = "One line.\n\n" + "\u3000\ufeffx" + " word" * 90
+    for kind in ("text", "markdown"):
+        whole = mckp.encode(text, kind=kind)
+        for budget in range(8, whole.tokens):
+            assert whole.at(budget).tokens <= budget

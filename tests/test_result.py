@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import pickle
@@ -178,6 +179,22 @@ def test_a_frontier_without_a_table() -> None:
     assert curve.areas()[-1][1] == curve.split(curve.budgets[-1]) if curve.split else False
 
 
+def words(text: str) -> int:
+    return len(text.split())
+
+
+@pytest.mark.parametrize("tokenizer", ["chars:3.5", words])
+def test_a_frontier_with_pins(tokenizer: Any) -> None:
+    """It begins where what is pinned fits, which no error tells beforehand."""
+    text = "\n\n".join(f"Line {n} of it,\nand what is below it." for n in range(30))
+    pins = {"[0]": "pin", "[2]": "pin", "[7]": "pin", "[21]": "pin"}
+    result = mckp.encode(text, kind="text", priorities=pins, tokenizer=tokenizer)
+    curve = result.frontier()
+    assert 0 < curve.budgets[0] <= curve.tokens[-1] == result.tokens
+    assert curve.values[-1] == result.total
+    assert (curve.tokens <= curve.budgets).all()
+
+
 def test_a_frontier_as_data_and_pictures() -> None:
     curve = mckp.encode(RECORDS, budget=100).frontier()
     assert json.loads(json.dumps(curve.to_dict()))["budgets"] == curve.budgets.tolist()
@@ -219,6 +236,16 @@ def test_the_shadow_price_is_a_slope() -> None:
         )
         ahead = max((v - here) / (b - budget) for b, v in points if b > budget)
         assert result.at(budget).shadow_price == pytest.approx(ahead)
+
+
+def test_the_shadow_price_below_what_estimates_allow() -> None:
+    """Where counts do not add up, prices may say that not even the least text fits."""
+    value = {"page": 1, "items": [{"id": n, "note": "word " * 20} for n in range(9)]}
+    pins = {"$": "pin"}
+    result = mckp.encode(value, tokenizer="anthropic_class", priorities=pins, formats=["kv"])
+    for budget in range(result.tokens - 4, result.tokens + 1):
+        with contextlib.suppress(mckp.BudgetError):
+            assert result.at(budget).shadow_price >= 0
 
 
 # ---------------------------------------------------------------- why
@@ -274,6 +301,9 @@ def test_unknown_paths_name_what_is_there() -> None:
         result.why("steps")
     with pytest.raises(PathError, match="is no step"):
         result.why("jobs[x]")
+    for place in (3, None, (1.5,)):
+        with pytest.raises(TypeError, match="a path is a text such as"):
+            result.why(place)  # type: ignore[arg-type]
 
 
 def test_a_reason_is_data_and_html() -> None:

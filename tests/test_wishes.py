@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import event, given
@@ -13,11 +14,18 @@ import mckp
 from mckp.weights import facts
 from tests.strategies import TABLES, VALUES, examples
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 JOBS = [
     {"id": n, "ok": n % 2 == 0, "url": f"https://example.com/jobs/{n * 7919}", "name": f"job {n}"}
     for n in range(12)
 ]
 DOCUMENT = {"page": 1, "jobs": JOBS}
+
+
+def one(_: str) -> int:
+    return 1
 
 
 def kept(budget: int, **wishes: Any) -> Any:
@@ -54,6 +62,20 @@ def test_pins_that_do_not_fit_are_named() -> None:
     assert mckp.encode(DOCUMENT, budget=e.value.floor + 12, priorities={"**.url": "pin"})
 
 
+@pytest.mark.parametrize("count", ["o200k", "chars:3.5", one])
+@pytest.mark.parametrize("pins", [None, {"page": "pin", "jobs[3].url": "pin"}])
+def test_what_does_not_fit_is_less_than_what_may(pins: Any, count: Any) -> None:
+    """Pinned or not, whoever counts, the least budget that is named is above the one given."""
+    for budget in range(40):
+        try:
+            mckp.encode(DOCUMENT, budget=budget, priorities=pins, tokenizer=count)
+        except mckp.BudgetError as error:
+            floor = error.floor
+        else:
+            break
+        assert floor > budget
+
+
 def test_least_text_with_pins_fits_and_one_token_less_does_not() -> None:
     with pytest.raises(mckp.BudgetError) as error:
         mckp.encode(DOCUMENT, budget=1, priorities={"page": "pin"})
@@ -74,6 +96,29 @@ def test_what_is_dropped_is_gone_and_told(formats: Any, budget: int | None) -> N
     if budget is None:
         wanted = [{k: v for k, v in job.items() if k != "url"} for job in JOBS]
         assert mckp.decode(result.text) == {"jobs": wanted}
+
+
+@pytest.mark.parametrize("formats", [["json"], ["flow"], ["csv"], "native"])
+def test_what_is_dropped_is_told_where_the_menu_was_refined(formats: Any) -> None:
+    """Versions that are offered only for what tokens were left over say it too."""
+    note = ". ".join(f"Sentence {n} is about {'it ' * (n % 7)}again" for n in range(60))
+    value = [{"id": 1, "url": "x", "note": note}, {"id": 2, "note": note[:700]}]
+    whole = mckp.encode(value, priorities={"**.url": "drop"}, formats=formats)
+    for budget in range(40, whole.tokens, 29):
+        assert "> [+1 of 5 facts]\n" in whole.at(budget).text
+
+
+def equal(weight: float, leaves: Sequence[Any]) -> list[float]:
+    return [weight] * len(leaves)
+
+
+@pytest.mark.parametrize("weight", [1e12, 1e300, 5e305])
+def test_large_weights_are_shared_exactly(weight: float) -> None:
+    value = [{"id": n, "note": "It works. " * 30} for n in range(9)]
+    result = mckp.encode(value, budget=50, weights=partial(equal, weight))
+    assert result.status == "optimal"
+    assert "…" in result.text
+    assert 0.5 < result.value / result.total < 1
 
 
 def test_all_dropped_is_an_error() -> None:

@@ -72,9 +72,11 @@ def _at_once(origin: Origin, plan: Plan, offer: Offer, budget: int | None) -> Bu
 
 def _one_by_one(origin: Origin, plan: Plan, budget: int | None, why: str) -> BudgetCurve:
     sampler = Sampler(origin)
-    floor, most = _floor(origin), origin.result(None).tokens
-    budgets = sorted({floor + (most - floor) * n // (SAMPLES - 1) for n in range(SAMPLES)})
-    found = [sampler.figures(each) for each in budgets]
+    most = origin.result(None).tokens
+    floor = _floor(sampler, most)
+    tried = sorted({floor + (most - floor) * n // (SAMPLES - 1) for n in range(SAMPLES)})
+    figures = {each: sampler.figures(each) for each in tried if sampler.fits(each)}
+    budgets, found = list(figures), list(figures.values())
     return BudgetCurve(
         np.array(budgets, dtype=np.int64),
         np.array([value for value, _ in found], dtype=np.float64),
@@ -86,11 +88,18 @@ def _one_by_one(origin: Origin, plan: Plan, budget: int | None, why: str) -> Bud
     )
 
 
-def _floor(origin: Origin) -> int:
-    try:
-        return origin.result(0).tokens
-    except BudgetError as error:
-        return error.floor
+def _floor(sampler: Sampler, most: int) -> int:
+    """Return a budget that a text fits, the least one unless something is pinned."""
+    floor, step = 0, 1
+    while floor < most:
+        try:
+            sampler.figures(floor)
+        except BudgetError as error:
+            # What is pinned may take more than an error can tell.
+            floor, step = max(error.floor, floor + step), 2 * step
+        else:
+            break
+    return min(floor, most)
 
 
 class Sampler:
@@ -116,6 +125,14 @@ class Sampler:
     def figures(self, budget: int) -> tuple[float, int]:
         """Return information and tokens."""
         return self._of(budget)[:2]
+
+    def fits(self, budget: int) -> bool:
+        """Whether a text is found; where counts do not add up, more budget may find none."""
+        try:
+            self._of(budget)
+        except BudgetError:
+            return False
+        return True
 
     def _of(self, budget: int) -> tuple[float, int, Mapping[str, int]]:
         if budget not in self._known:

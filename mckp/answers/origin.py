@@ -88,9 +88,10 @@ class Origin:
 
     def _too_small(self, plan: Plan, budget: int) -> BudgetError:
         if self._said.pinned:
-            return BudgetError(budget, least(plan), self._said.pinned)
-        whole = plan.most // plan.scale
-        return BudgetError(budget, min(whole, self.tokenizer.count(plan.nothing().text)))
+            # What hints take at least is not in it, so it may be more than was tried.
+            return BudgetError(budget, max(budget + 1, least(plan)), self._said.pinned)
+        texts = [draft.text for draft in (plan.nothing(), *plan.wholes())]
+        return BudgetError(budget, min(self.tokenizer.count_batch(texts)))
 
     def dropped(self) -> Iterable[Elided]:
         """Yield what was dropped."""

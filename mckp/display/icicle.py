@@ -29,7 +29,7 @@ def icicle(root: Block) -> str:
     2
     """
     parts = list(_boxes(root, 0, WIDTH / max(1, root.size), 0))
-    levels = 1 + max(level for level, _ in parts)
+    levels = 1 + max((level for level, _ in parts), default=0)
     return picture(levels * _HEIGHT + 1, "tokens by subtree", (part for _, part in parts))
 
 

@@ -223,24 +223,34 @@ class _Offer:
             options.append(self.with_call(opened, at, depth))
         if options and format_ is not FENCE:
             unit = "facts" if format_ is PROSE else "columns"
-            narrow = partial(
-                _narrow, format_, key, depth, [child.pinned for child in options[0].children]
-            )
+            narrow = partial(_narrow, format_, key, depth)
+            pins = [child.pinned for child in options[0].children]
 
-            def written(part: Reduction) -> list[Option]:
-                return [self.with_call(each, at, depth) for each in narrow(part)]
+            def to_cut(part: Reduction) -> list[Option]:
+                found = narrow(part, pins=pins)
+                return [self.with_call(each, at, depth) for each in found if each.children]
 
-            options += self.parts(value, at, unit, written)
+            options += self.parts(value, at, unit, narrow, to_cut if pins else None)
         return options
 
     def parts(
-        self, value: Any, at: int, unit: str, write: Callable[[Reduction], Iterable[Option]]
+        self,
+        value: Any,
+        at: int,
+        unit: str,
+        write: Callable[[Reduction], Iterable[Option]],
+        opened: Callable[[Reduction], Iterable[Option]] | None = None,
     ) -> Iterable[Option]:
-        """Return the ways to write smaller versions of a value, if such are wanted."""
+        """Return the ways to write smaller versions of a value, if such are wanted.
+
+        Only of the smallest are rows cut here; of others where a choice leaves tokens over.
+        """
         family = self.family(value, at, unit) if self.reduced else None
         if family is None:
             return []
-        return Others(family, write).offered(filter(None, map(family.at, family.places())))
+        others = Others(family, write, opened)
+        parts = list(filter(None, map(family.at, family.places())))
+        return [*others.offered(parts), *others.opened(parts[-1:])]
 
     def with_call(self, option: Option, at: int, depth: int) -> Option:
         """Add to a way to write an array the call that gets what is missing of it."""
@@ -279,7 +289,10 @@ class _Offer:
         if is_array(value):
             head = write_header(depth, key, f"[{len(value)}]", KV.name)
             options = [] if has_rows else [self.items(value, head, at)]
+            # Records are cut by columns in tables, so that much less is made of each by itself.
+            around, self.reduced = self.reduced, self.reduced and not has_rows
             options += self.opened(value, head, depth, at)
+            self.reduced = around
             return [self.with_call(each, at, depth) for each in options]
         return []
 
@@ -345,22 +358,23 @@ class _Offer:
 
 
 def _narrow(
-    format_: Format, key: Any, depth: int, pins: list[bool], part: Reduction
+    format_: Format, key: Any, depth: int, part: Reduction, pins: list[bool] | None = None
 ) -> Iterable[Option]:
-    """Yield the ways to write a smaller version of a value as a block."""
+    """Yield the ways to write a smaller version of a value as a block, with its rows to cut."""
     content = part.content
-    weights = list(_weights(part)) if is_container(content) else []
     for body in format_.bodies(content):
         head = write_header(depth, key, body.shape, format_.name) + body.head
+        if pins is None:
+            text = head + "".join(body.rows) + part.note
+            yield Option(format_.name, (text,), below=True)
+            continue
         children = tuple(
             MenuClass(name, item, weight, [Option(format_.name, (row,))], pinned=pinned)
             for (name, item), weight, row, pinned in zip(
-                _items(content), weights, body.rows, pins, strict=False
+                _items(content), _weights(part), body.rows, pins, strict=False
             )
         )
-        own = (head,) if children else (head + part.note,)
-        tail = part.note if children else ""
-        yield Option(format_.name, own, children, below=True, unit="rows", tail=tail)
+        yield Option(format_.name, (head,), children, below=True, unit="rows", tail=part.note)
 
 
 def _noted_json(part: Reduction) -> list[Option]:

@@ -10,7 +10,7 @@ from mckp.jsontext import is_array, is_object
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mckp.menu.base import Menu
+    from mckp.menu.base import Option
 
 GONE: Final = object()
 """What is left of a value of which everything is dropped."""
@@ -63,13 +63,12 @@ def is_shifted(value: Any, left: Any) -> bool:
     return False
 
 
-def put_note(menu: Menu, note: str) -> None:
-    """Put a note into every text of a document: below the header of lines, or at its end."""
-    for option in menu.root.options:
-        first, *others = option.fragments
-        if option.format == KV.name and option.children:
-            option.fragments = (first, note, *others)
-        elif option.children:
-            option.tail += note
-        else:
-            option.fragments = (first.removesuffix("\n") + "\n" + note, *others)
+def put_note(option: Option, note: str) -> None:
+    """Put a note into a text of a document: below the header of lines, or at its end."""
+    first, *others = option.fragments
+    if option.format == KV.name and option.children:
+        option.fragments = (first, note, *others)
+    elif option.children:
+        option.tail += note
+    else:
+        option.fragments = (first.removesuffix("\n") + "\n" + note, *others)

@@ -132,6 +132,9 @@ class Calls:
 def _pairs(given: object) -> dict[str, object]:
     if not isinstance(given, Mapping):
         raise TypeError(f"templates are a string, or a mapping from patterns, not {given!r:.40}")
+    for pattern in cast("Mapping[object, object]", given):
+        if not isinstance(pattern, str):
+            raise TypeError(f"a pattern is a string, not {pattern!r:.40}")
     return dict(cast("Mapping[str, object]", given))
 
 

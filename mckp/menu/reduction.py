@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import frexp
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from mckp.encoders.hints import Overflow
 from mckp.menu.shorten import Shortener
+from mckp.weights.sums import FINEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     Weigh: TypeAlias = Callable[[int], float]
 
+
+_BITS: Final = 30
+"""Bits of the share that a part has of a large weight."""
 
 _NEAR: Final = 12
 """Forms between two that are offered where a choice leaves tokens over."""
@@ -104,5 +109,10 @@ class ShorterTexts:
 
 
 def share(weight: float, missing: int, total: int) -> float:
-    """Return the weight of a text of which parts are missing, in multiples of 2**-20."""
-    return float(int(weight * (total - missing) / total * 2**20)) / 2**20
+    """Return the weight of a text of which parts are missing.
+
+    It is a multiple of 2**-20, of a larger power of two if the weight is large, so that sums of
+    shares are as exact as those of weights.
+    """
+    unit = 2.0 ** max(FINEST, frexp(weight)[1] - _BITS)
+    return int(weight / unit * (total - missing) / total) * unit

@@ -30,7 +30,8 @@ _LOGGED: Final = re.compile(
     r"\d{2}:\d{2}:\d{2}|\A\W*(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b"
 )
 _CODE: Final = re.compile(
-    r"[ \t]+\S|[})\]];?\Z|[\w.]+\(.*\)\W*\Z|(?:def|class|func|fn|import|from|return|if|for)\b"
+    r"[ \t]+\S|[})\]];?\Z|[\w.]++\((?:.*\w)?+[^\w)]*+\)\W*\Z"  # calls, in linear time
+    r"|(?:def|class|func|fn|import|from|return|if|for)\b"
 )
 _WORD: Final = re.compile(r"\S+")
 _FEW: Final = 4

@@ -29,14 +29,17 @@ if TYPE_CHECKING:
 LEAST: Final = 24
 """Tokens, by a rough guess, of a value below which a smaller version is not worth its hint."""
 
-STEPS: Final = (0.82, 0.66, 0.52, 0.41, 0.32, 0.25, 0.19, 0.14, 0.1, 0.06)
-"""Shares of the whole down to which versions are made."""
+STEPS: Final = {
+    "columns": (0.75, 0.52, 0.36, 0.25, 0.17, 0.1, 0.05),
+    "facts": (0.82, 0.66, 0.52, 0.41, 0.32, 0.25, 0.19, 0.14, 0.1, 0.06),
+}
+"""Shares of the whole down to which versions are made, by the unit of their hints."""
 
 _FORMS: Final = (24, 60, 150, 400, 1200)
 """Characters that shorter forms of a long text within a value may have."""
 
-_NEAR: Final = 12
-"""Parts that are put back, one at a time, where a choice leaves tokens over."""
+_NEAR: Final = 8
+"""Parts that are put back, alone and together, where a choice leaves tokens over."""
 
 _PIECE: Final = re.compile(r"[A-Za-z]{1,6}|[0-9]{1,3}|[^\sA-Za-z0-9]")
 """What takes about a token."""
@@ -138,11 +141,12 @@ class SmallerValues:
         """Return after how many parts left out versions are made, in steps of their cost."""
         total = left = sum(part.cost for part in self.parts.values())
         found: list[int] = []
-        steps = iter(STEPS)
+        shares = STEPS[self.unit]
+        steps = iter(shares)
         step = next(steps, 0.0)
         for place, key in enumerate(self.order if total >= LEAST else (), 1):
             left -= self.parts[key].cost
-            if left < total - 8 and (left <= step * total or len(self.order) <= len(STEPS)):
+            if left < total - 8 and (left <= step * total or len(self.order) <= len(shares)):
                 found.append(place)
                 while left <= step * total:
                     step = next(steps, -1.0)
@@ -173,7 +177,10 @@ class SmallerValues:
         between = map(self.at, range(part.place - 1, larger, -stride))
         gone = [key for key in self.order if key in part.gone]
         back = sorted(gone, key=lambda key: self.parts[key].cost)[:_NEAR]
-        put_back = (self.without([key for key in gone if key != each], part.place) for each in back)
+        sets = [{key} for key in back] + [set(back[:count]) for count in range(2, len(back))]
+        put_back = (
+            self.without([key for key in gone if key not in each], part.place) for each in sets
+        )
         yield from filter(None, chain(between, put_back))
 
     def without(self, parts: Iterable[Part], place: int) -> Reduction | None:

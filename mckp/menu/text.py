@@ -9,6 +9,7 @@ container with blocks that cannot be told apart is not opened at all.
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -71,7 +72,7 @@ def offer_text(
     if tree.kind not in (Kind.DOCUMENT, Kind.TEXT) or not parsed:
         message = "only a whole document, as it was parsed from its text, can be encoded"
         raise DataError(message, path=tree.path_text)
-    weights = TextWorth(worth)
+    weights, reads_as = TextWorth(worth), cache(reads_as)
     offer = (
         _Plain(tree, weights, reduced=reduced)
         if tree.kind is Kind.TEXT

@@ -11,6 +11,7 @@ from mckp.menu.base import MenuClass, Option, Others
 from mckp.menu.reduction import Reduction, ShorterTexts, share
 from mckp.menu.shorten import LEAST, brief
 from mckp.parsers.markdown import parse_markdown
+from mckp.parsers.text import parse_text
 from mckp.tokenizers.fragment import is_fragment
 from mckp.tree import Kind, TreeNode
 
@@ -33,7 +34,8 @@ def shorter_lines(node: TreeNode, weight: float) -> Iterable[Option]:
     def write(part: Reduction) -> Iterator[Option]:
         text = marks.escape_paragraph(part.content.value)
         written = f"{_unslashed(text)}\n{part.note}\n"
-        if is_fragment(written):
+        # A byte order mark that came after a blank would go where a line begins with it.
+        if is_fragment(written) and parse_text(part.content.value).children == (part.content,):
             yield Option(PROSE.name, (written,))
 
     return _offered(ShorterTexts(node.value, weight, _paragraph), write)

@@ -56,6 +56,11 @@ _MAYBE_MARKUP: Final = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 
+_SURE: Final = re.compile(r"\n*(?:\#{1,6}[ \t]|[-+*][ \t]|>|~~~)")
+"""A first line that begins a block which is no paragraph, whatever follows."""
+_MAYBE_DEEP: Final = re.compile(r"^[-+*>.)0-9 \t]{40}", re.MULTILINE)
+"""A line with as many markers and blanks as one that is nested too deep has at least."""
+
 
 def looks_like_markdown(text: str) -> bool:
     r"""Tell whether a text has Markdown blocks: anything but paragraphs.
@@ -74,6 +79,8 @@ def looks_like_markdown(text: str) -> bool:
         lines = normalise(text)
         if not _MAYBE_MARKUP.search(lines):
             return False
+        if _SURE.match(lines) and not _MAYBE_DEEP.search(lines):
+            return True
         return any(token.type not in _PLAIN_TOKENS for token in block_tokens(lines))
     except ParseError:
         return False

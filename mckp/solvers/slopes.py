@@ -53,7 +53,7 @@ class Slopes:
         cut, graph = self._cut, self._cut.graph
         here = Fraction(budget - cut.cost_off, cut.cost_unit)
         low, high = furthest(graph, 1, graph.most_value + 1), furthest(graph, 1, 0)
-        if here >= high[0]:
+        if here >= high[0] or low == high:  # counts that do not add up may exceed the budget
             return 0.0
         while True:
             run, rise = high[0] - low[0], high[1] - low[1]

@@ -208,6 +208,8 @@ def test_bad_mappings() -> None:
         mckp.encode(JOBS, more={"a..b": "get()"})
     with pytest.raises(TypeError, match="templates are"):
         mckp.encode(JOBS, more=5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a pattern is a string, not 3"):
+        Templates({3: "get()"})  # type: ignore[dict-item]
     with pytest.raises(TypeError, match="a template is"):
         mckp.encode(JOBS, more={"a": None})  # type: ignore[dict-item]
 

@@ -94,3 +94,10 @@ def test_brief_is_the_longest_that_fits() -> None:
     assert form is not None
     assert form.text == "One sentence is here. …"
     assert brief("x" * 90, 50) is None
+
+
+def test_brackets_take_linear_time() -> None:
+    """Lines of many brackets are looked at once, not in time with their square."""
+    calls = ("f(" + ")" * 100_000 + "x\n") * 4
+    assert Shortener(calls).places()
+    assert Shortener("f(x) ;\ng()\n\n" * 9).without(3).unit == "blocks"

@@ -358,6 +358,7 @@ def test_too_deep_nesting_is_refused(marker: str) -> None:
         parse_markdown(text)
     assert caught.value.line == 3
     assert not looks_like_markdown(text)
+    assert not looks_like_markdown("# a\n\n" + text)
     assert parse_text(text).children
 
 

@@ -57,7 +57,7 @@ def check_arguments(arguments: dict[str, Any], tool: Tool) -> list[Problem]:
     city: "Paris" is not allowed; use "Rome" or "Oslo"
     days: 8 is above the maximum of 7
     """
-    return list(_Check(tool.parameters).problems(arguments, tool.parameters, "", 0))
+    return _Check(tool.parameters).problems(arguments, tool.parameters, "", 0)
 
 
 class _Check:
@@ -65,9 +65,21 @@ class _Check:
 
     def __init__(self, root: Any) -> None:
         self._root = root
+        self._known: dict[tuple[str, int], tuple[Any, list[Problem]]] = {}
 
-    def problems(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
-        """Yield what is wrong with a value."""
+    def problems(self, value: Any, schema: Any, path: str, depth: int) -> list[Problem]:
+        """Return what is wrong with a value.
+
+        A place meets one schema once, however many unions and references lead there; a circle
+        that leads back to where it began is taken as met.
+        """
+        key = path, id(schema)
+        if key not in self._known:
+            self._known[key] = schema, []  # the schema as well, so that its number stays its own
+            self._known[key] = schema, list(self._found(value, schema, path, depth))
+        return self._known[key][1]
+
+    def _found(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
         if schema is False:
             yield Problem(path, "nothing is allowed here; leave it out")
         if not is_object(schema) or depth > _DEPTH:
@@ -117,7 +129,7 @@ class _Check:
 
     def _any(self, value: Any, parts: list[Any], path: str, depth: int) -> Iterator[Problem]:
         """Yield what is wrong by the part of a union that comes closest, if none is met."""
-        found = [list(self.problems(value, part, path, depth)) for part in parts]
+        found = [self.problems(value, part, path, depth) for part in parts]
         if not all(found):
             return
         within = [each for each in found if all(problem.path != path for problem in each)]

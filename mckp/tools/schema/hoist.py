@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from mckp.jsontext import canonical, dump, is_object
-from mckp.tools.schema.keywords import changed, every
+from mckp.tools.schema.keywords import changed, definitions, every
 from mckp.tools.schema.prune import pruned
 from mckp.tools.schema.refs import is_local, points_into_body
 
@@ -56,8 +56,8 @@ def _moved(schema: dict[str, Any], key: str) -> dict[str, Any] | None:
     found = next((one for one in every(schema) if canonical(one) == key), None)
     if found is None:
         return None  # it was within a larger one that has moved
-    defs = schema.get("$defs", {})
-    name = _free_name({*defs, *schema.get("definitions", {})})
+    defs = definitions(schema, "$defs")
+    name = _free_name({*defs, *definitions(schema, "definitions")})
     ref = {"$ref": f"#/$defs/{name}"}
     body = {part: value for part, value in schema.items() if part != "$defs"}
     moved = _replaced(body, key, ref)

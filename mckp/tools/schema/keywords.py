@@ -39,6 +39,12 @@ DEFINITIONS: Final = ("$defs", "definitions")
 """Keywords below which schemas stand only to be referred to."""
 
 
+def definitions(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
+    """Return the definitions under a keyword; none if what stands there is no object."""
+    found = schema.get(keyword)
+    return found if is_object(found) else {}
+
+
 def below(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     """Yield the schemas directly below one, each with the steps that lead to it."""
     if not is_object(schema):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import unquote
 
 from mckp.jsontext import is_array, is_object
-from mckp.tools.schema.keywords import DEFINITIONS, below, changed, every
+from mckp.tools.schema.keywords import DEFINITIONS, below, changed, definitions, every
 
 _ELSEWHERE: Final = ("$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef")
 _MISSING: Final = object()
@@ -115,27 +116,29 @@ def _is_pointer(ref: Any) -> bool:
 
 def reached(schema: dict[str, Any]) -> set[tuple[str, str]]:
     """Return keyword and name of all definitions at the root that anything leads to."""
-    rest = {key: value for key, value in schema.items() if key not in DEFINITIONS}
     found: set[tuple[str, str]] = set()
-    waiting = [rest]
+    seen: set[str] = set()
+    waiting: list[Any] = [{key: schema[key] for key in schema if key not in DEFINITIONS}]
     while waiting:
-        for place in _mentioned(waiting.pop()):
-            if place not in found and place[1] in schema.get(place[0], {}):
-                found.add(place)
-                waiting.append(schema[place[0]][place[1]])
-    return found
-
-
-def _mentioned(schema: Any) -> set[tuple[str, str]]:
-    found: set[tuple[str, str]] = set()
-    for one in every(schema):
-        if is_object(one) and isinstance(one.get("$ref"), str):
-            match steps(one["$ref"]):
+        for ref in _mentioned(waiting.pop()) - seen:
+            seen.add(ref)
+            match steps(ref):
                 case [("$defs" | "definitions") as keyword, name, *_]:
-                    found.add((keyword, name))
+                    if name in (known := definitions(schema, keyword)):
+                        found.add((keyword, name))
+                        waiting.append(known[name])
+                case [_, *_]:  # under a keyword that holds no schemas, but for this one
+                    with suppress(KeyError):
+                        waiting.append(target(schema, ref))
                 case _:
                     pass
     return found
+
+
+def _mentioned(schema: Any) -> set[str]:
+    return {
+        one["$ref"] for one in every(schema) if is_object(one) and isinstance(one.get("$ref"), str)
+    }
 
 
 def points_into_body(schema: Any) -> bool:

@@ -24,8 +24,8 @@ _RULES: Final[dict[bool | None, str]] = {
     False: ", closed objects",
     True: ", open objects",
 }
-_HEADER: Final = re.compile(r"\[(\d+)(?:/(\d+))? tools([^\n]*)\]\n")
-_CODE: Final = re.compile(rf"{SIGN}(\d+)")
+_HEADER: Final = re.compile(r"\[(\d{1,9})(?:/(\d{1,9}))? tools([^\n]*)\]\n")
+_CODE: Final = re.compile(rf"{SIGN}(\d{{1,9}})")
 _RECALL: Final = "; more: "
 
 

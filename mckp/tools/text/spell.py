@@ -212,7 +212,7 @@ def _type_items(
         if implied is not None:
             yield "any"
         return
-    if schema["type"] == implied:
+    if implied is not None and schema["type"] == implied:
         del rest["type"]
     elif (names := type_names(schema["type"])) is not None:
         del rest["type"]

@@ -1,0 +1,97 @@
+"""The tables of `benches/README.md` about encoding: speed, growth, budgets, catalogs of tools."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from solver_figures import shown, stored
+from table_text import markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_COLUMNS: Final = [
+    (level, budget) for level in ("standard", "native", "dense") for budget in ("none", "half")
+]
+
+
+def speed() -> str:
+    """Return the passes of tiktoken that encoding takes."""
+    found = {
+        (row["backend"], row["document"], row["formats"], row["budget"]): row
+        for row in stored("encode-speed.json")["rows"]
+    }
+    places = dict.fromkeys((backend, document) for backend, document, _, _ in found)
+    rows = [
+        [
+            document,
+            f"{found[backend, document, 'standard', 'none']['bytes'] / 1000:,.0f}",
+            backend,
+            *(shown(found[backend, document, *column]["ratio"]) for column in _COLUMNS),
+        ]
+        for backend, document in sorted(places, key=lambda place: place[0] != "toktok")
+    ]
+    heads = ["document", "kB", "counted by"]
+    return markdown([*heads, *(level if b == "none" else "half" for level, b in _COLUMNS)], rows)
+
+
+def responses() -> str:
+    """Return the milliseconds for one response."""
+    rows = [
+        [row["writer"], *(shown(row["ms"][key]) for key in ("median", "p95", "p99", "max"))]
+        for row in stored("encode-responses.json")["writers"]
+    ]
+    return markdown(["writer", "median", "95 %", "99 %", "longest"], rows)
+
+
+def growth() -> str:
+    """Return how time and memory grow with a document."""
+    rows = [
+        [
+            row["document"],
+            row["formats"],
+            f"{row['MB']:g}",
+            f"{row['ms per MB']:.0f}",
+            f"{row['peak per byte']:.1f}",
+        ]
+        for row in stored("encode-growth.json")["rows"]
+    ]
+    return markdown(["document", "formats", "MB", "ms a MB", "peak, bytes a byte"], rows)
+
+
+def budgets() -> str:
+    """Return who keeps to a budget, uses it, and keeps how many leaves."""
+    found = stored("budget.json")["shares"]
+    rows: list[list[str]] = []
+    for share, entry in found.items():
+        for name, own in entry["systems"].items():
+            rows.append([f"{float(share):.0%}", name, *_budget_cells(own)])
+    heads = ["budget", "system", "over", "used", "used, p10", "leaves", "present", "counted"]
+    return markdown([*heads, "readable", "ms"], rows)
+
+
+def _budget_cells(own: dict[str, Any]) -> list[str]:
+    keys = ("used", "used p10", "leaves", "present", "counted", "readable")
+    cells = [f"{own[key]:.3f}" if own.get(key) is not None else "" for key in keys]
+    return [str(own["over"]), *cells, shown(own["ms"])]
+
+
+def tools() -> str:
+    """Return the tokens of catalogs of real servers in every format."""
+    found = stored("tools.json")
+    whole = found["sum"]["json"]
+    rows = [
+        [name, f"{number:,}", f"{number / whole:.3f}"]
+        for name, number in found["sum"].items()
+        if name != "tools"
+    ]
+    return markdown(["format", "tokens", "to compact JSON"], rows)
+
+
+TABLES: Final[dict[str, Callable[[], str]]] = {
+    "encode_speed": speed,
+    "encode_responses": responses,
+    "encode_growth": growth,
+    "budgets": budgets,
+    "tools": tools,
+}
