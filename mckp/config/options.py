@@ -68,7 +68,7 @@ def session_options(effective: EffectiveConfig) -> SessionOptions:
     switched = {name: each.dedup_enabled for name, each in found.items()}
     return SessionOptions(
         model=effective.model_id,
-        tokenizer=effective.tokenizer.counts_with,
+        tokenizer=effective.tokenizer.counter(),
         context_tokens=effective.llm.context,
         lru_size=effective.lru_size,
         enabled_per_endpoint={**config.dedup.enabled_per_endpoint, **_off(switched)},
