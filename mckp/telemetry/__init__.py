@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mckp.telemetry.blend import Sources, aggregated, blended
-from mckp.telemetry.event import Event, RecordError
+from mckp.telemetry.event import Event
 from mckp.telemetry.files import FileSink
 from mckp.telemetry.fingerprint import Fingerprint, fingerprints
 from mckp.telemetry.jsonl import read_events, read_sessions
@@ -27,7 +27,6 @@ __all__ = [
     "MemorySink",
     "NullSink",
     "OtelSink",
-    "RecordError",
     "Recorder",
     "Retention",
     "SessionSummary",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from mckp.errors import RecordError
+from mckp.telemetry.names import word
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,20 +23,6 @@ SHAPES: Final = (
 )
 
 T = TypeVar("T")
-
-
-class RecordError(ValueError):
-    """A line of telemetry is not what its schema says.
-
-    Attributes
-    ----------
-    name : str
-        The field.
-    """
-
-    def __init__(self, name: str, message: str) -> None:
-        self.name = name
-        super().__init__(f"{name}: {message}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +139,17 @@ class Event:
         'calm'
         """
         return of_record(cls, data, EVENT_VERSION)
+
+
+def words_only(event: Event) -> Event:
+    """Return an event without what may be text: long strings, spaces, fields of other versions.
+
+    Whoever writes events knows all of their fields, so `extra` is not needed there.
+    """
+    said = {each.name: getattr(event, each.name) for each in fields(event)}
+    words = {name: word(value) for name, value in said.items() if isinstance(value, str)}
+    inner = tuple(word(kind) for kind in event.inner_formats)
+    return replace(event, **words, inner_formats=inner, extra={})
 
 
 def to_record(record: Any) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import orjson
 
-from mckp.telemetry.event import Event, RecordError
+from mckp.errors import RecordError
+from mckp.telemetry.event import Event
 from mckp.telemetry.summary import SessionSummary
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
 
+_WORD: Final = re.compile(r"[A-Za-z0-9_.:+,-]{0,80}")
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{0,63}")
 
 
@@ -21,6 +22,17 @@ def hashed(text: str | bytes, salt: str, size: int = 8) -> str:
     key = blake2b(salt.encode(), digest_size=32).digest() if salt else b""
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     return blake2b(raw, digest_size=(size + 1) // 2, key=key).hexdigest()[:size]
+
+
+def word(text: str) -> str:
+    """Return a name or a hash as it is, and ``other`` for what looks like text.
+
+    Examples
+    --------
+    >>> word("mcp__p1ad56b__get_issues"), word("cat /home/ada/diary")
+    ('mcp__p1ad56b__get_issues', 'other')
+    """
+    return text if _WORD.fullmatch(text) else "other"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.config.atomic import write_atomically
-from mckp.errors import MissingExtraError
-from mckp.telemetry.event import RecordError
+from mckp.errors import MissingExtraError, RecordError
 from mckp.telemetry.fingerprint import FINGERPRINT_VERSION, Fingerprint
 
 if TYPE_CHECKING:

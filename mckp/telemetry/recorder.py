@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from mckp.config.places import telemetry_folder
-from mckp.telemetry.event import Event
+from mckp.telemetry.event import Event, words_only
 from mckp.telemetry.files import FileSink
 from mckp.telemetry.retention import Retention, purge
 from mckp.telemetry.sampling import keeps
@@ -69,7 +69,7 @@ class Recorder:
         ValueError
             If the session was closed.
         """
-        found = event if isinstance(event, Event) else Event.from_dict(event)
+        found = words_only(event if isinstance(event, Event) else Event.from_dict(event))
         with self._lock:
             if self._closed:
                 raise ValueError("the session was closed; open another recorder")
