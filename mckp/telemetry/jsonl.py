@@ -55,7 +55,7 @@ def append(path: Path, lines: Sequence[bytes]) -> None:
     They go in one write, so that lines of several processes do not mix; a torn last line
     stays alone.
     """
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _closed_folder(path.parent)
     handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, _ONLY_OWNER)
     try:
         rest = memoryview((b"" if _ends_well(handle) else b"\n") + b"".join(lines))
@@ -63,6 +63,13 @@ def append(path: Path, lines: Sequence[bytes]) -> None:
             rest = rest[os.write(handle, rest) :]
     finally:
         os.close(handle)
+
+
+def _closed_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for the owner only."""
+    if not folder.exists():
+        _closed_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def _ends_well(handle: int) -> bool:
@@ -124,7 +131,7 @@ def _parsed(raw: bytes, kind: type[R]) -> R | None:
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Keep other processes from the summaries, where the system can."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _closed_folder(folder)
     try:
         import fcntl
     except ImportError:  # Windows: summaries are written once a session
