@@ -250,8 +250,8 @@ def test_no_text_reaches_a_file(tmp_path: Path) -> None:
 def test_a_session_is_summed_up_once(tmp_path: Path) -> None:
     """Also where it fails; and what comes after its end is an error."""
     recorder = Recorder(FileSink(tmp_path, SESSION), SESSION)
+    recorder.record(event())
     with pytest.raises(RuntimeError, match="the session's"), recorder:
-        recorder.record(event())
         raise RuntimeError("the session's")
     recorder.close()
     assert len(read_sessions(tmp_path).records) == 1
