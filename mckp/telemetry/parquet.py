@@ -34,7 +34,9 @@ def write_fingerprints(found: Iterable[Fingerprint], path: str | PathLike[str]) 
         The file; it is written over.
     """
     _, parquet = _arrow()
-    rows = [{**each.to_dict(), "shape_mix": list(each.shape_mix.items())} for each in found]
+    rows: list[dict[str, Any]] = [
+        {**each.to_dict(), "shape_mix": list(each.shape_mix.items())} for each in found
+    ]
     table = _table(rows)
     buffer = BytesIO()
     parquet.write_table(table, buffer)

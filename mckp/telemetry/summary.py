@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.telemetry.event import of_record, to_record
+from mckp.telemetry.record import of_record, to_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

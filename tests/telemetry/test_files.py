@@ -58,7 +58,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 def test_a_portion_is_written_as_soon_as_it_is_full(tmp_path: Path) -> None:
     """A session that is killed loses less than a portion."""
     sink = FileSink(tmp_path, SESSION, flush_every_n=3)
-    seen = []
+    seen: list[int] = []
     for _ in range(7):
         sink.write(event())
         seen.append(len(read_events(tmp_path).records))
@@ -183,7 +183,7 @@ def test_too_much_is_forgotten_from_the_oldest(tmp_path: Path) -> None:
     for days in (3, 2, 1):
         name = f"{days:016d}"
         append(tmp_path / EVENTS / f"{name}.jsonl", [line(event())] * 10)
-        os.utime(tmp_path / EVENTS / f"{name}.jsonl", (DAY_MS - days * 1000,) * 2)
+        os.utime(tmp_path / EVENTS / f"{name}.jsonl", (DAY_MS - days * 1000, DAY_MS - days * 1000))
     size = 10 * len(line(event()))
     purge(tmp_path, Retention(most_bytes=2 * size), DAY_MS)
     assert [int(name.split(".")[0]) for name in files(tmp_path)] == [1, 2]

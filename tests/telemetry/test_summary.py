@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.telemetry import summarise
+from mckp.telemetry import Event, summarise
 from tests.telemetry.events import event
 
 
@@ -40,30 +40,23 @@ def test_figures_of_a_session() -> None:
     assert (found.baseline, found.tokenizer) == ("json_compact", "o200k")
 
 
-EVENTS = st.lists(
-    st.builds(
-        lambda hit, before, after, tool, layer: event(
-            is_dedup_hit=hit,
-            tokens_baseline=before,
-            tokens_final=after,
-            endpoint_class=tool,
-            layer_used="L0" if hit else layer,
-        ),
-        st.booleans(),
-        st.integers(0, 500),
-        st.integers(0, 500),
-        st.sampled_from([f"tool{n}" for n in range(30)]),
-        st.sampled_from(["L1", "L2", "L3"]),
-    ),
-    min_size=1,
-    max_size=30,
-)
+@st.composite
+def events(draw: st.DrawFn) -> Event:
+    """Draw an event of one of many endpoints."""
+    hit, tokens = draw(st.booleans()), st.integers(0, 500)
+    return event(
+        is_dedup_hit=hit,
+        layer_used="L0" if hit else draw(st.sampled_from(["L1", "L2", "L3"])),
+        tokens_baseline=draw(tokens),
+        tokens_final=draw(tokens),
+        endpoint_class=f"tool{draw(st.integers(0, 29))}",
+    )
 
 
-@given(EVENTS)
-def test_the_parts_of_what_is_saved_make_the_whole(events: list[object]) -> None:
+@given(st.lists(events(), min_size=1, max_size=30))
+def test_the_parts_of_what_is_saved_make_the_whole(session: list[Event]) -> None:
     """Both savings together are the combined one, and at most 20 endpoints are named."""
-    found = summarise(events)[0]  # type: ignore[arg-type]
+    found = summarise(session)[0]
     left = (1 - found.dedup_savings_pct) * (1 - found.encoder_savings_pct)
     if found.dedup_savings_pct < 1:
         assert 1 - left == pytest.approx(found.savings_pct)
