@@ -108,8 +108,9 @@ def _put(container: Any, old: dict[str, Any], new: dict[str, Any], keeping: bool
             value = {}
         if before == value:
             continue
-        if is_object(value) and is_object(container.get(name)):
-            _put(container[name], before if is_object(before) else {}, value, keeping)
+        there: Any = container.get(name)
+        if is_object(value) and is_object(there):
+            _put(there, before if is_object(before) else {}, value, keeping)
         elif value is None:
             del container[name]
         else:

@@ -212,6 +212,16 @@ def test_a_configuration_is_obeyed(tmp_path: Path) -> None:
     assert files(tmp_path) == [f"{SESSION}.jsonl"]
 
 
+def test_the_size_of_files_is_obeyed(tmp_path: Path) -> None:
+    """The megabytes of a configuration are those after which a file is full."""
+    telemetry = Telemetry(enabled=True, path=str(tmp_path), flush_every_n=500, rotate_mib=1)
+    with recorder_for(telemetry, SESSION) as recorder:
+        for _ in range(4000):
+            recorder.record(event())
+    assert len(files(tmp_path)) == 2
+    assert len(read_events(tmp_path).records) == 4000
+
+
 def test_telemetry_is_off_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without consent nothing is written anywhere."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
