@@ -110,7 +110,8 @@ def _put(container: Any, old: dict[str, Any], new: dict[str, Any], keeping: bool
             continue
         there: Any = container.get(name)
         if is_object(value) and is_object(there):
-            _put(there, before if is_object(before) else {}, value, keeping)
+            said: dict[str, Any] = before if is_object(before) else {}
+            _put(there, said, value, keeping)
         elif value is None:
             del container[name]
         else:
