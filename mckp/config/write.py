@@ -103,7 +103,8 @@ def _changed(text: str, old: dict[str, Any], new: dict[str, Any], keeping: bool)
 def _put(container: Any, old: dict[str, Any], new: dict[str, Any], keeping: bool) -> None:
     """Change what differs; what is the same stays as it is written."""
     for name in dict.fromkeys([*old, *new]):
-        before, value = old.get(name), new.get(name)
+        before: Any = old.get(name)
+        value: Any = new.get(name)
         if value is None and keeping and is_object(before):
             value = {}
         if before == value:
