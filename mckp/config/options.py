@@ -99,7 +99,7 @@ def session_options(effective: EffectiveConfig) -> SessionOptions:
         flush_every_n=effective.telemetry.flush_every_n,
         tool_salt=_tool_salt(effective.telemetry),
         least_gain=effective.least_gain,
-        hints={**effective.hints, "label": effective.hints["inline_format_hint"]},
+        hints=effective.hints,
     )
 
 
