@@ -56,6 +56,8 @@ class Event:
         Which template or mix of formats was sent.
     tokens_baseline, tokens_final : int
         Before, and after with all hints.
+    tokens_cut : int
+        Of those before, what was left out: it is no saving.
     baseline, tokenizer : str
         What the tokens before are of, and who counted.
     context_partition : int
@@ -100,6 +102,7 @@ class Event:
     format_id: str | None = None
     tokens_baseline: int = 0
     tokens_final: int = 0
+    tokens_cut: int = 0
     baseline: str = "json_compact"
     tokenizer: str = "o200k"
     context_partition: int = 0

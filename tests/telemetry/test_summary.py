@@ -35,7 +35,7 @@ def test_figures_of_a_session() -> None:
     assert (found.total_baseline_tokens, found.total_final_tokens) == (500, 220)
     assert found.savings_pct == pytest.approx(0.56)
     assert found.dedup_savings_pct == pytest.approx(180 / 500)
-    assert found.encoder_savings_pct == pytest.approx(100 / 320)
+    assert found.encoder_savings_pct == pytest.approx(100 / 300)
     assert (found.duration_sec, found.ended_at_ms) == (3.5, 4500)
     assert (found.baseline, found.tokenizer) == ("json_compact", "o200k")
 
@@ -57,10 +57,20 @@ def events(draw: st.DrawFn) -> Event:
 def test_the_parts_of_what_is_saved_make_the_whole(session: list[Event]) -> None:
     """Both savings together are the combined one, and at most 20 endpoints are named."""
     found = summarise(session)[0]
-    left = (1 - found.dedup_savings_pct) * (1 - found.encoder_savings_pct)
-    if found.dedup_savings_pct < 1:
-        assert 1 - left == pytest.approx(found.savings_pct)
+    before = found.total_baseline_tokens
+    missed = sum(each.tokens_baseline for each in session if not each.is_dedup_hit)
+    saved = before - found.total_final_tokens
+    assert found.savings_pct * before == pytest.approx(saved if before else 0)
+    if missed:
+        parts = found.dedup_savings_pct * before + found.encoder_savings_pct * missed
+        assert parts == pytest.approx(saved)
     assert len(found.endpoint_mix) <= 20
+
+
+def test_what_was_cut_is_no_saving() -> None:
+    """A result of which half was left out is not written in half the tokens."""
+    found = summarise([event(tokens_baseline=100, tokens_final=40, tokens_cut=50)])[0]
+    assert found.savings_pct == found.encoder_savings_pct == pytest.approx(0.1)
 
 
 def test_sessions_are_kept_apart() -> None:
