@@ -414,12 +414,12 @@ class Session:
         is_cut = entry.cut_to is not None
         cut = entry.lossless - entry.tokens if is_cut else 0
         self._savings.note(entry.baseline, tokens, cut=cut, hit=hit)
-        event = self._event(call, entry, layer, name, tokens)
+        event = self._event(call, entry, layer, name, (tokens, cut))
         number = entry.number or None
         return Delivery(text, number, layer, name, tokens, entry.baseline, why, (), (), event)
 
     def _event(
-        self, call: _Call, entry: Entry, layer: str, name: str, tokens: int
+        self, call: _Call, entry: Entry, layer: str, name: str, counts: tuple[int, int]
     ) -> ResponseEvent:
         salt = self.settings.salt
         return ResponseEvent(
@@ -436,10 +436,11 @@ class Session:
             layer_used=layer,
             template_id=name,
             tokens_baseline=entry.baseline,
-            tokens_final=tokens,
+            tokens_final=counts[0],
             context_partition=call.scope.partition,
             is_sidechain=call.agent != MAIN,
             ts_ms=int(self._clock() * 1000),
+            tokens_cut=counts[1],
         )
 
 

@@ -128,6 +128,19 @@ def test_telemetry_hears_of_each_result() -> None:
     assert "build" not in json.dumps([each.to_dict() for each in sink.events])
 
 
+def test_savings_of_telemetry_are_those_of_the_session() -> None:
+    """The same shares, of results that were cut as well."""
+    recorder = Recorder(MemorySink(), Anonymiser(SALT).session("one"))
+    session = Session(settings(""), on_event=telling(recorder, "o200k"))
+    for number, (tool, text) in enumerate([READ, READ, ("Bash", ROWS), ("Bash", ROWS)]):
+        session.add(tool=tool, text=text, budget=60 if number == 2 else None)
+    found, savings = recorder.close(), session.savings
+    assert savings.cut > 0
+    assert 100 * found.dedup_savings_pct == pytest.approx(savings.dedup_savings_pct)
+    assert 100 * found.encoder_savings_pct == pytest.approx(savings.encoder_savings_pct)
+    assert 100 * found.savings_pct == pytest.approx(savings.combined_savings_pct)
+
+
 def test_a_configuration_without_consent_writes_nothing() -> None:
     """A session may always tell; whether it is heard is in the file."""
     effective = resolve(loads(""), SessionContext())
