@@ -81,8 +81,7 @@ class Recorder:
         )
 
     def _note(self, entry: Entry, tokens: int, *, hit: bool) -> None:
-        cut = 0 if entry.cut_to is None else entry.lossless - entry.tokens
-        self.savings.note(entry.baseline, tokens, cut=cut, hit=hit)
+        self.savings.note(entry.baseline, tokens, cut=_cut(entry), hit=hit)
 
     def _event(self, call: Call, entry: Entry, layer: str, name: str, tokens: int) -> ResponseEvent:
         return ResponseEvent(
@@ -103,4 +102,9 @@ class Recorder:
             context_partition=call.scope.partition,
             is_sidechain=call.agent != MAIN,
             ts_ms=int(self._clock() * 1000),
+            tokens_cut=_cut(entry),
         )
+
+
+def _cut(entry: Entry) -> int:
+    return 0 if entry.cut_to is None else entry.lossless - entry.tokens

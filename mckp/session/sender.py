@@ -55,7 +55,7 @@ class Sender:
     def send(self, call: Call, *, is_error: bool) -> Delivery:
         """Return what to send."""
         # Characters are no more than bytes, and bytes take time to count.
-        is_short = len(call.text) < self._settings.min_body_chars > call.size
+        is_short = len(call.text) < self._settings.least_body(call.tool) > call.size
         found = None
         if is_error or is_short:
             found = self._as_it_came(call, _ERROR if is_error else _SHORT)
@@ -84,13 +84,18 @@ class Sender:
             return None
         text = self._worded(call, entry)
         tokens = self._counter.count(text)
-        if tokens > entry.tokens or not call.may_have(tokens):
+        if tokens > entry.tokens or not self._pays(entry) or not call.may_have(tokens):
             return None
         self._gate.note("reference")
         call.scope.explained = True
         call.scope.use(entry)
         why = _REPEAT.format(entry.number)
         return self._recorder.referred(call, entry, "hint_exact", text, tokens, why)
+
+    def _pays(self, entry: Entry) -> bool:
+        # Its words come once in a context, so they do not count against each reference.
+        line = self._counter.count(str(Reference(entry.number)))
+        return self._settings.least_gain * line <= entry.tokens
 
     def _worded(self, call: Call, entry: Entry) -> str:
         line, verbosity = str(Reference(entry.number)), self._settings.hint_verbosity
@@ -136,7 +141,8 @@ class Sender:
 
         What it stands for is kept to be recalled; no reference will ever point to it.
         """
-        base = call.scope.near(call.tool, entry.call) if self._may_be_near(call) else None
+        window = self._settings.near_window if self._may_be_near(call) else 0
+        base = call.scope.near(call.tool, entry.call, window)
         if base is None:
             return None
         texts = list(near_texts(base, response, way))
