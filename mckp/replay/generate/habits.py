@@ -48,7 +48,7 @@ def watches_pipelines(rng: Random, seed: str) -> Iterator[Action]:
             yield pipeline.log()
         else:
             yield rng.choice((issues.listed, issues.tabled, issues.diffs))(rng)
-        if rng.random() < 0.7:
+        if rng.random() < 0.5:
             pipeline.tick()
         if pipeline.is_done and rng.random() < 0.3:
             number += 1

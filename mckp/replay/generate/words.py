@@ -8,13 +8,62 @@ if TYPE_CHECKING:
     from random import Random
 
 NOUNS: Final = (
-    "anchor beacon buoy cargo chart crane current depth dock ferry gauge harbour hull jetty "
-    "keel ledger lock manifest mooring pilot quay rudder sail signal tide tug vessel wharf"
-).split()
+    "anchor",
+    "beacon",
+    "buoy",
+    "cargo",
+    "chart",
+    "crane",
+    "current",
+    "depth",
+    "dock",
+    "ferry",
+    "gauge",
+    "harbour",
+    "hull",
+    "jetty",
+    "keel",
+    "ledger",
+    "lock",
+    "manifest",
+    "mooring",
+    "pilot",
+    "quay",
+    "rudder",
+    "sail",
+    "signal",
+    "tide",
+    "tug",
+    "vessel",
+    "wharf",
+)
 VERBS: Final = (
-    "add bind check close drop fetch find fold guard hold join keep load merge open parse "
-    "plan read send sort split store trim wait write"
-).split()
+    "add",
+    "bind",
+    "check",
+    "close",
+    "drop",
+    "fetch",
+    "find",
+    "fold",
+    "guard",
+    "hold",
+    "join",
+    "keep",
+    "load",
+    "merge",
+    "open",
+    "parse",
+    "plan",
+    "read",
+    "send",
+    "sort",
+    "split",
+    "store",
+    "trim",
+    "wait",
+    "write",
+)
 PEOPLE: Final = ("amara", "björn", "chen", "dmitri", "elif", "farah", "goran", "hana")
 
 
