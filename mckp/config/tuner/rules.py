@@ -20,8 +20,10 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.config.models import best
 from mckp.config.tuner.habits import Endpoint, Habits, quantile
 from mckp.config.tuner.knobs import Knobs
+from mckp.config.profiles import LLMS
 from mckp.config.tuner.proposal import Proposal, value_at
 
 if TYPE_CHECKING:
@@ -153,16 +155,17 @@ def _lru_by_distance(habits: Habits) -> Iterator[Proposal]:
 def _profiles(habits: Habits) -> Iterator[Proposal]:
     """P1 to P3."""
     model = max(sorted(habits.models), key=habits.models.__getitem__, default=None)
-    if model is not None and habits.models[model] >= 0.8 * habits.models.total():
-        why = f"{habits.models[model]} of {habits.models.total()} sessions"
-        yield Proposal("P1", ((("profiles", "llm", "active"), model),), why, saves=False)
+    known = None if model is None else best([name for name in LLMS if name != "default"], model)
+    if model is not None and known and habits.models[model] >= 0.8 * habits.models.total():
+        why = f"{habits.models[model]} of {habits.models.total()} sessions are of {model}"
+        yield Proposal("P1", ((("profiles", "llm", "active"), known),), why, saves=False)
     kind, why = agent_kind(habits)
     yield Proposal("P2", ((("profiles", "agent", "active"), kind),), why, saves=False)
     for name in sorted(habits.endpoints):
         if name.startswith("mcp__"):
-            path = ("profiles", "data", "variants", name, "endpoints")
+            path = ("profiles", "data", "variants", name, "pattern")
             calls = f"{habits.endpoints[name].calls} calls"
-            yield Proposal("P3", ((path, [name]),), calls, saves=False)
+            yield Proposal("P3", ((path, name),), calls, saves=False)
 
 
 def agent_kind(habits: Habits) -> tuple[str, str]:
