@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 FARTHEST: Final = 64
 """Texts between a repeat and its original beyond which nobody counts."""
 
-_READING: Final = frozenset(
-    {"Read", "Glob", "Grep", "NotebookRead", "WebFetch", "WebSearch"}
-)
+_READING: Final = frozenset({"Read", "Glob", "Grep", "NotebookRead", "WebFetch", "WebSearch"})
 
 
 def quantile(numbers: Sequence[int], share: float) -> int:

@@ -6,7 +6,7 @@ configuration, without what was said in it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -61,8 +61,8 @@ class Seen:
     inner: frozenset[str] = frozenset()
     columns: int = 0
     depth: int = 0
-    templates: Mapping[str, int] = NO_TOKENS
-    bases: Mapping[bytes, int] = NO_BASES
+    templates: Mapping[str, int] = field(default_factory=lambda: NO_TOKENS)
+    bases: Mapping[bytes, int] = field(default_factory=lambda: NO_BASES)
 
 
 @dataclass(frozen=True, slots=True)

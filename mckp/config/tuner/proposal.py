@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     Path = tuple[str, ...]
+    Change = tuple[Path, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Proposal:
     """
 
     rule: str
-    changes: tuple[tuple[Path, Any], ...]
+    changes: tuple[Change, ...]
     why: str
     saves: bool = True
 

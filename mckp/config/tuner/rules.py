@@ -1,4 +1,4 @@
-"""Rules from habits to changes: R1 to R5 and P1 to P3 of the paper, N1 and N2 of our own.
+"""Rules from habits to changes: R1 to R5 and P1 to P3 of the paper, N0 to N2 of our own.
 
 ========  ================================================================================
 R1        an endpoint that repeats itself is referred to, with enough texts remembered; one
@@ -7,6 +7,7 @@ R2        a template for what an endpoint mostly returns
 R3        how many texts are remembered, by how long contexts last
 R4        how deep to look, by how deep data is
 R5        below which size nothing is done, by how small responses are
+N0        all endpoints are referred to again
 N1        near references, if there are near repeats
 N2        as many texts remembered as most repeats need
 P1 to P3  the model, the kind of agent, and the endpoints that were seen
@@ -21,13 +22,15 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.config.models import best
+from mckp.config.profiles import LLMS
 from mckp.config.tuner.habits import Endpoint, Habits, quantile
 from mckp.config.tuner.knobs import Knobs
-from mckp.config.profiles import LLMS
 from mckp.config.tuner.proposal import Proposal, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from mckp.config.tuner.proposal import Change
 
 LEAST_CALLS: Final = 20
 """Calls of an endpoint below which nothing is concluded about it."""
@@ -61,11 +64,12 @@ def proposals(habits: Habits, table: Mapping[str, Any]) -> Iterator[Proposal]:
     }
     if not habits.events:
         return
+    yield from _again(habits, table)
+    yield from _near(often, table)
     yield _lru_by_contexts(habits)
     for name, endpoint in often.items():
         yield from _repeats(name, endpoint, table)
     yield from _lru_by_distance(habits)
-    yield from _near(habits, table)
     for name, endpoint in often.items():
         yield from _template(name, endpoint)
     yield _depth(habits)
@@ -73,26 +77,39 @@ def proposals(habits: Habits, table: Mapping[str, Any]) -> Iterator[Proposal]:
     yield from _profiles(habits)
 
 
+def _again(habits: Habits, table: Mapping[str, Any]) -> Iterator[Proposal]:
+    """N0; what few calls cannot bring back alone comes back with the others."""
+    enabled = Knobs.of(table).enabled
+    off = [name for name in sorted(habits.endpoints) if not enabled.get(name, True)]
+    if off:
+        changes = tuple(_switched(name, True, table) for name in off)
+        yield Proposal("N0", changes, f"{len(off)} endpoints are switched off")
+
+
 def _repeats(name: str, endpoint: Endpoint, table: Mapping[str, Any]) -> Iterator[Proposal]:
     """R1; what is switched off is measured by its repeats, not by its references."""
     rate, is_on = endpoint.repeat_rate, Knobs.of(table).enabled.get(name, True)
-    seen = f"{rate:.0%} of {endpoint.calls} calls repeat"
+    far = quantile(endpoint.distances, 0.9)
+    seen = f"{rate:.0%} of {endpoint.calls} calls repeat, 9 of 10 at most {far} texts on"
     if rate >= _OFTEN:
-        far = quantile(endpoint.distances, 0.9)
-        path = ("endpoint_overrides", name, "lru_size")
-        size = ((path, min(10, 1 + far)),)
-        yield Proposal("R1", (*_switched(name, True, table), *size), f"{seen}, p90 {far} texts on")
+        yield Proposal("R1", _referred(name, min(10, 1 + far), table), seen)
     elif rate <= _SELDOM and is_on:
-        yield Proposal("R1", _switched(name, False, table), seen)
-    elif rate > 0 and not is_on:
-        yield Proposal("R1", _switched(name, True, table), f"{seen}; it was switched off")
+        yield Proposal("R1", (_switched(name, False, table),), seen)
+    if not is_on and (endpoint.repeats or endpoint.near):
+        size, why = min(MOST_TEXTS, 1 + far), f"switched off, but {seen}"
+        yield Proposal("R1", _referred(name, size, table), why)
 
 
-def _switched(name: str, on: bool, table: Mapping[str, Any]) -> tuple[Any, ...]:
+def _referred(name: str, size: int, table: Mapping[str, Any]) -> tuple[Change, ...]:
+    """Return the changes that refer to an endpoint's texts, and remember enough of them."""
+    return _switched(name, True, table), (("endpoint_overrides", name, "lru_size"), size)
+
+
+def _switched(name: str, on: bool, table: Mapping[str, Any]) -> Change:
     """Return the change of the switch that decides: an override comes first where there is one."""
     own = ("endpoint_overrides", name, "dedup_enabled")
     general = ("dedup", "enabled_per_endpoint", name)
-    return ((general if value_at(table, own) is None else own, on),)
+    return (general if value_at(table, own) is None else own), on
 
 
 def _template(name: str, endpoint: Endpoint) -> Iterator[Proposal]:
@@ -113,12 +130,9 @@ def _lru_by_contexts(habits: Habits) -> Proposal:
     """R3."""
     rate, contexts = habits.compactions / habits.events, habits.sessions + habits.compactions
     average = habits.events / max(1, contexts)
-    if rate > 0.05:
-        size = max(10, ceil(0.2 * average))
-    else:
-        size = 3 if average < 20 else 5
+    long, short = max(10, ceil(0.2 * average)), 3 if average < 20 else 5
     why = f"{average:.0f} responses a context, {rate:.3f} compactions a response"
-    return Proposal("R3", ((("dedup", "lru_size"), size),), why)
+    return Proposal("R3", ((("dedup", "lru_size"), long if rate > 0.05 else short),), why)
 
 
 def _depth(habits: Habits) -> Proposal:
@@ -135,12 +149,15 @@ def _least_chars(habits: Habits) -> Proposal:
     return Proposal("R5", (change,), f"p25 of sizes is {chars}")
 
 
-def _near(habits: Habits, table: Mapping[str, Any]) -> Iterator[Proposal]:
-    """N1."""
-    near, path = sum(each.near for each in habits.endpoints.values()), ("dedup", "near_ref_enabled")
-    if near and value_at(table, path) is not True:
-        why = f"{near} of {habits.events} responses nearly repeat another"
-        yield Proposal("N1", ((path, True),), why)
+def _near(often: Mapping[str, Endpoint], table: Mapping[str, Any]) -> Iterator[Proposal]:
+    """N1; it switches on what else no near reference would be seen to save."""
+    path, enabled = ("dedup", "near_ref_enabled"), Knobs.of(table).enabled
+    near = {name: each.near for name, each in often.items() if each.near}
+    if near:
+        off = [name for name in near if not enabled.get(name, True)]
+        changes = [(path, True), *(_switched(name, True, table) for name in off)]
+        why = f"{sum(near.values())} responses nearly repeat another"
+        yield Proposal("N1", tuple(changes), why)
 
 
 def _lru_by_distance(habits: Habits) -> Iterator[Proposal]:

@@ -113,5 +113,3 @@ def _written(mark: Seen, knobs: Knobs, label: int) -> tuple[Layer, int]:
     tokens = mark.encoded if template is None else mark.templates.get(template, mark.tokens)
     layer = Layer.ENCODED if tokens < mark.tokens else Layer.PLAIN
     return layer, min(tokens, mark.tokens) + label
-
-
