@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
+_LONGEST: Final = 80
 _SHORT: Final = Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 40
 _SHORT.maxlevel = 2
@@ -40,6 +40,7 @@ def below(key: str, name: str) -> str:
     >>> below("endpoint_overrides", "a.b"), below("", "dedup")
     ('endpoint_overrides."a.b"', 'dedup')
     """
+    name = name if len(name) <= _LONGEST else name[:_LONGEST] + "..."
     step = name if _BARE.fullmatch(name) else '"' + name.replace('"', '\\"') + '"'
     return f"{key}.{step}" if key else step
 
@@ -141,7 +142,7 @@ class Number(_Plain):
     def read(self, value: Any, key: str) -> float:
         """Return the number as a float."""
         right = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not right or math.isnan(value) or not self.least <= value <= self.most:
+        if not right or not self.least <= value <= self.most:
             raise refused(key, value, f"a number from {self.least:g} to {self.most:g}")
         return float(value)
 

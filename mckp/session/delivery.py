@@ -1,0 +1,75 @@
+"""What is to be sent for a response, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mckp.result import Elided
+    from mckp.session.event import ResponseEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A text that might have been sent.
+
+    Attributes
+    ----------
+    layer, name : str
+        The layer, and the reference's kind, the template or the form.
+    tokens : int
+        Of the text.
+    """
+
+    layer: str
+    name: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What is to be sent for a response.
+
+    Attributes
+    ----------
+    text : str
+        What to send.
+    number : int or None
+        The handle by which `mckp.session.Session.recall` gives the response back; None if
+        it was too short to be kept.
+    layer, name : str
+        What wrote it: ``L0`` with ``hint_exact`` or ``hint_near``, ``L1`` with a template,
+        ``L2`` with ``mckp``, ``L3`` with ``raw``.
+    tokens, baseline : int
+        Of the text; of the response as compact JSON, or as it came if it is none.
+    why : str
+        The reason in words.
+    tried : tuple of Tried
+        What it was chosen from.
+    elided : tuple of Elided
+        What was cut for a budget.
+    event : ResponseEvent
+        The same for telemetry.
+    """
+
+    text: str
+    number: int | None
+    layer: str
+    name: str
+    tokens: int
+    baseline: int
+    why: str
+    tried: tuple[Tried, ...]
+    elided: tuple[Elided, ...]
+    event: ResponseEvent
+
+    def __str__(self) -> str:
+        return self.text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all as plain data that JSON can hold."""
+        plain = {name: getattr(self, name) for name in self.__slots__[:7]}
+        plain["tried"] = [[each.layer, each.name, each.tokens] for each in self.tried]
+        plain["elided"] = [str(cut) for cut in self.elided]
+        return {**plain, "event": self.event.to_dict()}

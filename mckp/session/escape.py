@@ -1,0 +1,60 @@
+r"""Lines of a tool's text that look like ours get a backslash, and lose it on the way back.
+
+A tool that writes ``> [ref #3]`` would make the reader believe that it had said what text 3
+says. Blanks around such a line do not keep a model from reading it so, nor does another line end.
+"""
+
+from __future__ import annotations
+
+import re
+
+from mckp.encoders.hints import read_hint, read_reference
+from mckp.session.lines import read_label, read_patch
+
+_ENDS = "\n\r\x0b\x0c\x85\u2028\u2029"
+_BLANKS = rf"[^\S{_ENDS}]*"
+_LINE = re.compile(
+    rf"(?<![^{_ENDS}])({_BLANKS})(\\*)(> \[[^{_ENDS}]*?\])(?={_BLANKS}(?:[{_ENDS}]|\Z))"
+)
+
+
+def escape(text: str, *, raw: bool) -> str:
+    r"""Mark all lines that look like ours, or look marked.
+
+    Parameters
+    ----------
+    text : str
+        What stands below a label, or without one.
+    raw : bool
+        Whether it is as it came. Else the notes on what was cut are our own.
+
+    Examples
+    --------
+    >>> escape("a\n  > [ref #3]\n> [+2 of 3 rows]\n> [sic]", raw=True)
+    'a\n  \\> [ref #3]\n\\> [+2 of 3 rows]\n> [sic]'
+    """
+    if "> [" not in text:
+        return text
+    return _LINE.sub(lambda match: _marked(match, raw=raw), text)
+
+
+def unescape(text: str, *, raw: bool) -> str:
+    """Return what `escape` was given."""
+    if "> [" not in text:
+        return text
+    return _LINE.sub(lambda match: _unmarked(match, raw=raw), text)
+
+
+def _marked(match: re.Match[str], *, raw: bool) -> str:
+    return f"{match[1]}\\{match[2]}{match[3]}" if _is_ours(match[3], raw=raw) else match[0]
+
+
+def _unmarked(match: re.Match[str], *, raw: bool) -> str:
+    marks = match[2][1:] if _is_ours(match[3], raw=raw) else match[2]
+    return f"{match[1]}{marks}{match[3]}"
+
+
+def _is_ours(line: str, *, raw: bool) -> bool:
+    if read_label(line) or read_patch(line) or read_reference(line):
+        return True
+    return raw and read_hint(line) is not None

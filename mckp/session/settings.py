@@ -1,0 +1,135 @@
+"""What a session may do: knobs with their defaults, and which hints are allowed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TEMPLATES: Final = ("csv_from_md", "pipeline_deep_mckp", "mr_diff_fence")
+"""The templates that are active by default."""
+
+THRESHOLDS: Final[Mapping[str, float]] = MappingProxyType({"markdown_table_min_cols": 2})
+"""The least columns of a table for `csv_from_md`; all else is decided by counting tokens."""
+
+VERBOSITIES: Final = ("terse", "standard", "verbose")
+
+
+@dataclass(frozen=True, slots=True)
+class HintRule:
+    """Whether, how often and for whom hints of one type are written.
+
+    Attributes
+    ----------
+    enabled : bool
+        Whether they are written at all.
+    max_per_session : int or None
+        How many at most.
+    applies_to_models : tuple of str
+        Names of models; ``*`` for all.
+    """
+
+    enabled: bool = True
+    max_per_session: int | None = None
+    applies_to_models: tuple[str, ...] = ("*",)
+
+    def allows(self, model: str | None, written: int) -> bool:
+        """Whether one more may be written for a model, after so many."""
+        named = "*" in self.applies_to_models or model in self.applies_to_models
+        below = self.max_per_session is None or written < self.max_per_session
+        return self.enabled and named and below
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """The knobs of a session.
+
+    Attributes
+    ----------
+    lru_size : int
+        Texts of a context that an exact repeat may refer to.
+    enabled_per_endpoint : mapping of str to bool
+        Whether repeats of a tool's results become references; absent is yes.
+    hint_verbosity : str
+        Whether a reference is explained in words: ``terse`` never, ``standard`` the first one
+        of a context, ``verbose`` each.
+    near_ref_enabled : bool
+        Whether near repeats become references with a delta.
+    min_body_chars : int
+        Bytes below which a result is sent as it came, and never referred to.
+    active_templates : tuple of str
+        Templates that are tried on what they are made for.
+    endpoint_overrides : mapping of str to str
+        The one template that a tool's results may take.
+    recursion_depth : int
+        How deep in JSON values strings are looked at for what they hold.
+    formats : str or tuple of str
+        Formats of the knapsack, as `mckp.encode` takes them.
+    shape_thresholds : mapping of str to number
+        See `THRESHOLDS`.
+    sample_rate : float
+        Share of events that a sink keeps; the session makes all of them.
+    flush_every_n : int
+        Events after which a sink writes.
+    budget : int or None
+        Tokens that a response may have.
+    model : str or None
+        Who reads; see `HintRule`.
+    hints : mapping of str to HintRule
+        By type: ``reference``, ``near_ref``, ``label``. Absent is allowed.
+    invalidates : mapping of str to tuple of str
+        Tools after whose calls results of other tools are no longer referred to.
+    max_bytes : int
+        Memory for texts that can be recalled; the newest is kept in any case.
+    salt : str
+        A secret of this installation, so that hashes in events tell others nothing.
+    """
+
+    lru_size: int = 5
+    enabled_per_endpoint: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    hint_verbosity: str = "standard"
+    near_ref_enabled: bool = False
+    min_body_chars: int = 200
+    active_templates: tuple[str, ...] = TEMPLATES
+    endpoint_overrides: Mapping[str, str] = field(default_factory=dict[str, str])
+    recursion_depth: int = 5
+    formats: str | tuple[str, ...] = "native"
+    shape_thresholds: Mapping[str, float] = field(default_factory=lambda: dict(THRESHOLDS))
+    sample_rate: float = 1.0
+    flush_every_n: int = 25
+    budget: int | None = None
+    model: str | None = None
+    hints: Mapping[str, HintRule] = field(default_factory=dict[str, HintRule])
+    invalidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    max_bytes: int = 1 << 26
+    salt: str = ""
+
+    def __post_init__(self) -> None:
+        if self.lru_size < 1:
+            raise ValueError(f"lru_size={self.lru_size} keeps no text; use 1 or more")
+        if self.hint_verbosity not in VERBOSITIES:
+            known = ", ".join(VERBOSITIES)
+            raise ValueError(f"hint_verbosity={self.hint_verbosity!r} is none of {known}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as plain data that JSON can hold."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SessionSettings:
+        """Return the settings that `to_dict` wrote."""
+        plain = dict(data)
+        plain["hints"] = {name: _rule(rule) for name, rule in data.get("hints", {}).items()}
+        named = data.get("invalidates", {})
+        plain["invalidates"] = {name: tuple(tools) for name, tools in named.items()}
+        for name in ("active_templates", "formats"):
+            if isinstance(plain.get(name), list):
+                plain[name] = tuple(plain[name])
+        return cls(**plain)
+
+
+def _rule(data: Mapping[str, Any]) -> HintRule:
+    return HintRule(**{**data, "applies_to_models": tuple(data["applies_to_models"])})
