@@ -111,6 +111,12 @@ class Habits:
     models: Counter[str] = field(default_factory=Counter[str])
 
     @property
+    def model(self) -> str | None:
+        """The model of most sessions, if it is that of four in five or more."""
+        found = max(sorted(self.models), key=self.models.__getitem__, default=None)
+        return found if found and 5 * self.models[found] >= 4 * self.models.total() else None
+
+    @property
     def distances(self) -> list[int]:
         """Distances of repeats, of all endpoints."""
         return [each for endpoint in self.endpoints.values() for each in endpoint.distances]
@@ -127,13 +133,14 @@ def habits(marks: Iterable[Mark]) -> Habits:
     -------
     Habits
     """
-    found, contexts = Habits(), dict[int, OrderedDict[bytes, bytes]]()
+    found, contexts = Habits(), dict[int, OrderedDict[int, int]]()
     for mark in marks:
         if isinstance(mark, Seen):
             _see(found, contexts.setdefault(mark.agent, OrderedDict()), mark)
         elif isinstance(mark, Changed):
             for context in contexts.values():
-                for content in [each for each, file in context.items() if file == mark.file]:
+                changed = [each for each, source in context.items() if source in mark.sources]
+                for content in changed:
                     del context[content]
         elif isinstance(mark, Compacted):
             found.compactions += 1
@@ -143,7 +150,7 @@ def habits(marks: Iterable[Mark]) -> Habits:
     return found
 
 
-def _see(found: Habits, context: OrderedDict[bytes, bytes], mark: Seen) -> None:
+def _see(found: Habits, context: OrderedDict[int, int], mark: Seen) -> None:
     endpoint = found.endpoints.setdefault(mark.endpoint, Endpoint())
     endpoint.see(mark)
     found.events += 1
@@ -155,10 +162,10 @@ def _see(found: Habits, context: OrderedDict[bytes, bytes], mark: Seen) -> None:
         endpoint.distances.append(next(place, FARTHEST))
         context.move_to_end(mark.content)
     else:
-        context[mark.content] = mark.file
+        context[mark.content] = mark.source
 
 
-def _end(found: Habits, contexts: dict[int, OrderedDict[bytes, bytes]], mark: Ended) -> None:
+def _end(found: Habits, contexts: dict[int, OrderedDict[int, int]], mark: Ended) -> None:
     found.sessions += 1
     if mark.model is not None:
         found.models[mark.model] += 1

@@ -1,17 +1,16 @@
-"""The knobs of a configuration that decide what repeats, read from its table."""
+"""The knobs of a configuration that decide what is saved, read from its table."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from mckp.jsontext import is_object
+from mckp.config.config import Config
+from mckp.config.context import SessionContext, SessionStats
+from mckp.config.resolve import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-LRU_SIZE: Final = 5
-MIN_BODY_CHARS: Final = 200
+    from collections.abc import Iterable, Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,47 +21,69 @@ class Knobs:
     ----------
     lru_size : int
         Texts of a context that can be referred to.
-    near_refs : bool
-        Whether near repeats become references with a delta.
     min_body_chars : int
         Bytes below which a result stays as it came.
-    enabled, least, templates : mapping
-        By endpoint: whether it is referred to, its own ``min_body_chars``, and its template.
+    near_refs : bool
+        Whether near repeats become references with a delta.
+    most_near : int or None
+        How many of them in a session.
+    verbosity : str
+        When a reference is explained in words.
+    templates : tuple of str
+        Those that are tried.
+    enabled : mapping of str to bool
+        By endpoint, whether it is referred to.
+    overrides : mapping of str to str
+        By endpoint, the one template that is tried.
     """
 
-    lru_size: int
-    near_refs: bool
-    min_body_chars: int
-    enabled: Mapping[str, bool]
-    least: Mapping[str, int]
-    templates: Mapping[str, str]
+    lru_size: int = 5
+    min_body_chars: int = 200
+    near_refs: bool = False
+    most_near: int | None = None
+    verbosity: str = "standard"
+    templates: tuple[str, ...] = ()
+    enabled: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    overrides: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
-    def of(cls, table: Mapping[str, Any]) -> Knobs:
-        """Read the knobs of a configuration as TOML has it; what is not there has defaults.
+    def of(
+        cls,
+        table: Mapping[str, Any],
+        endpoints: Iterable[str] = (),
+        model: str | None = None,
+        stats: SessionStats | None = None,
+    ) -> Knobs:
+        """Read the knobs of a configuration as TOML has it.
+
+        Parameters
+        ----------
+        table : mapping
+            What the file says.
+        endpoints : iterable of str
+            The tools that matter.
+        model : str, optional
+            Who reads.
+        stats : SessionStats, optional
+            What sessions are like.
 
         Examples
         --------
-        >>> Knobs.of({"endpoint_overrides": {"Read": {"dedup_enabled": False}}}).enabled
-        {'Read': False}
+        >>> table = {"endpoint_overrides": {"Read": {"dedup_enabled": False}}}
+        >>> Knobs.of(table, ["Read", "Grep"]).enabled
+        {'Read': False, 'Grep': True}
         """
-        dedup, own = _section(table, "dedup"), _section(table, "endpoint_overrides")
-        larger = [each["lru_size"] for each in own.values() if "lru_size" in each]
+        context = SessionContext(model, stats or SessionStats())
+        found = resolve(Config.of_table(dict(table)), context)
+        own = {name: found.endpoint(name) for name in endpoints}
+        near = found.hints["near_ref"]
         return cls(
-            lru_size=max([dedup.get("lru_size", LRU_SIZE), *larger]),
-            near_refs=dedup.get("near_ref_enabled", False),
-            min_body_chars=dedup.get("min_body_chars", MIN_BODY_CHARS),
-            enabled=_section(dedup, "enabled_per_endpoint") | _column(own, "dedup_enabled"),
-            least=_column(own, "min_body_chars"),
-            templates=_section(_section(table, "templates"), "endpoint_overrides")
-            | _column(own, "template_id"),
+            lru_size=found.lru_size,
+            min_body_chars=found.endpoints.config.dedup.min_body_chars,
+            near_refs=found.near_ref_enabled and near.enabled,
+            most_near=near.max_per_session,
+            verbosity=found.hint_verbosity,
+            templates=found.templates,
+            enabled={name: each.dedup_enabled for name, each in own.items()},
+            overrides={name: each.template_id for name, each in own.items() if each.template_id},
         )
-
-
-def _section(table: Mapping[str, Any], name: str) -> dict[str, Any]:
-    found = table.get(name)
-    return found if is_object(found) else {}
-
-
-def _column(own: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {endpoint: each[name] for endpoint, each in own.items() if name in each}

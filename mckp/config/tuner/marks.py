@@ -1,7 +1,7 @@
-"""What tuning keeps of a session: hashes, sizes, shapes and tokens, no text and no name of a file.
+"""What tuning keeps of a session: sizes, shapes, tokens and what equals what; no text, no hash.
 
 A log of marks says enough to replay what repeats and what an encoder saves, under any
-configuration, without what was said in it.
+configuration. Texts, calls and files are numbers, equal where they are equal.
 """
 
 from __future__ import annotations
@@ -13,8 +13,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-NO_TOKENS: Final[Mapping[str, int]] = MappingProxyType({})
-NO_BASES: Final[Mapping[bytes, int]] = MappingProxyType({})
+NO_BASES: Final[Mapping[int, int]] = MappingProxyType({})
+
+RAW: Final = ""
+"""The way of a text that is sent as it came."""
+
+KNAPSACK: Final = "mckp"
+"""The way of a text that the knapsack writes; all others are names of templates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,50 +31,46 @@ class Seen:
     endpoint : str
         The tool, as the configuration calls it.
     agent : int
-        Whose context it went to; 0 is the main one.
-    content, file : bytes
-        Salted hashes; no file is empty.
+        Whose context it went to.
+    content, call, source : int
+        Which text it is, which tool with which arguments was called, and which tool with which
+        file.
     chars : int
         Bytes of the text, as ``min_body_chars`` counts them.
-    tokens : int
-        Of the text as it came.
     baseline : int
-        Of the data as compact JSON; of the text as it came if it is no JSON.
-    encoded : int
-        Of the text as the session writes it where nothing repeats.
+        Tokens of the data as compact JSON; of the text as it came if it is no JSON.
+    ways : mapping of str to int
+        Tokens by way of writing it, without the line above.
     shape : str
         What kind of text it is.
     inner : frozenset of str
         Formats found inside.
     columns, depth : int
         Of a table, or of nested data; else 0.
-    templates : mapping of str to int
-        Tokens by template, where one applies.
-    bases : mapping of bytes to int
-        Near repeats: tokens of the reference with its delta, by the content it refers to.
+    bases : mapping of int to int
+        Near repeats: tokens of the reference with its delta, by the text it would refer to.
     """
 
     endpoint: str
     agent: int
-    content: bytes
-    file: bytes
+    content: int
+    call: int
+    source: int
     chars: int
-    tokens: int
     baseline: int
-    encoded: int
+    ways: Mapping[str, int]
     shape: str = "unknown"
     inner: frozenset[str] = frozenset()
     columns: int = 0
     depth: int = 0
-    templates: Mapping[str, int] = field(default_factory=lambda: NO_TOKENS)
-    bases: Mapping[bytes, int] = field(default_factory=lambda: NO_BASES)
+    bases: Mapping[int, int] = field(default_factory=lambda: NO_BASES)
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A file was edited."""
+    """What some sources tell may be something else now."""
 
-    file: bytes
+    sources: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)

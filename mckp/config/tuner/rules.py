@@ -79,8 +79,8 @@ def proposals(habits: Habits, table: Mapping[str, Any]) -> Iterator[Proposal]:
 
 def _again(habits: Habits, table: Mapping[str, Any]) -> Iterator[Proposal]:
     """N0; what few calls cannot bring back alone comes back with the others."""
-    enabled = Knobs.of(table).enabled
-    off = [name for name in sorted(habits.endpoints) if not enabled.get(name, True)]
+    enabled = Knobs.of(table, habits.endpoints).enabled
+    off = [name for name in sorted(enabled) if not enabled[name]]
     if off:
         changes = tuple(_switched(name, True, table) for name in off)
         yield Proposal("N0", changes, f"{len(off)} endpoints are switched off")
@@ -88,7 +88,7 @@ def _again(habits: Habits, table: Mapping[str, Any]) -> Iterator[Proposal]:
 
 def _repeats(name: str, endpoint: Endpoint, table: Mapping[str, Any]) -> Iterator[Proposal]:
     """R1; what is switched off is measured by its repeats, not by its references."""
-    rate, is_on = endpoint.repeat_rate, Knobs.of(table).enabled.get(name, True)
+    rate, is_on = endpoint.repeat_rate, Knobs.of(table, [name]).enabled[name]
     far = quantile(endpoint.distances, 0.9)
     seen = f"{rate:.0%} of {endpoint.calls} calls repeat, 9 of 10 at most {far} texts on"
     if rate >= _OFTEN:
@@ -151,10 +151,10 @@ def _least_chars(habits: Habits) -> Proposal:
 
 def _near(often: Mapping[str, Endpoint], table: Mapping[str, Any]) -> Iterator[Proposal]:
     """N1; it switches on what else no near reference would be seen to save."""
-    path, enabled = ("dedup", "near_ref_enabled"), Knobs.of(table).enabled
+    path, enabled = ("dedup", "near_ref_enabled"), Knobs.of(table, often).enabled
     near = {name: each.near for name, each in often.items() if each.near}
     if near:
-        off = [name for name in near if not enabled.get(name, True)]
+        off = [name for name in near if not enabled[name]]
         changes = [(path, True), *(_switched(name, True, table) for name in off)]
         why = f"{sum(near.values())} responses nearly repeat another"
         yield Proposal("N1", tuple(changes), why)
@@ -171,10 +171,10 @@ def _lru_by_distance(habits: Habits) -> Iterator[Proposal]:
 
 def _profiles(habits: Habits) -> Iterator[Proposal]:
     """P1 to P3."""
-    model = max(sorted(habits.models), key=habits.models.__getitem__, default=None)
-    known = None if model is None else best([name for name in LLMS if name != "default"], model)
-    if model is not None and known and habits.models[model] >= 0.8 * habits.models.total():
-        why = f"{habits.models[model]} of {habits.models.total()} sessions are of {model}"
+    names = [name for name in LLMS if name != "default"]
+    known = best(names, habits.model) if habits.model else None
+    if known:
+        why = f"{habits.models[habits.model or '']} of {habits.models.total()} sessions"
         yield Proposal("P1", ((("profiles", "llm", "active"), known),), why, saves=False)
     kind, why = agent_kind(habits)
     yield Proposal("P2", ((("profiles", "agent", "active"), kind),), why, saves=False)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mckp.config.tuner.marks import Changed, Compacted, Mark, Seen
+from mckp.config.tuner.marks import KNAPSACK, RAW, Changed, Compacted, Mark, Seen
 from mckp.config.tuner.savings import Layer, Savings
 
 if TYPE_CHECKING:
@@ -16,12 +17,31 @@ if TYPE_CHECKING:
 LABEL: Final = 5
 """Tokens of the line above a text that can be referred to."""
 
-REFERENCE: Final = 7
-"""Tokens of a reference to it."""
+FORM: Final = 7
+"""Tokens of the line that says how a text is written; with a number it has `NUMBER` more."""
+
+NUMBER: Final = 2
+
+REFERENCE: Final = 6
+"""Tokens of a reference to an earlier text."""
+
+WORDS: Final = 8
+"""Tokens of the line that explains it."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """A text that was delivered."""
+
+    content: int
+    call: int
+    source: int
+    tokens: int
+    stale: bool = False
 
 
 class Context:
-    """The texts of one agent that can be referred to: the newest ones, by content.
+    """The texts of one agent that can be referred to, the newest last.
 
     Parameters
     ----------
@@ -30,33 +50,124 @@ class Context:
     """
 
     def __init__(self, size: int) -> None:
-        self._size = size
-        self._files: OrderedDict[bytes, bytes] = OrderedDict()
+        self._size, self._last = size, 0
+        self._entries: OrderedDict[int, Entry] = OrderedDict()
+        self._by_content: dict[int, int] = {}
+        self.explained = False
 
-    def has(self, content: bytes) -> bool:
-        """Whether a text is there, which then counts as new."""
-        if content not in self._files:
-            return False
-        self._files.move_to_end(content)
-        return True
+    def exact(self, content: int) -> Entry | None:
+        """Return a text that says the same, unless what it tells may have changed."""
+        number = self._by_content.get(content)
+        entry = None if number is None else self._entries[number]
+        return None if entry is None or entry.stale else entry
 
-    def base(self, mark: Seen) -> int | None:
-        """Return the tokens of a reference to the newest text that this nearly repeats."""
-        if not mark.bases:
-            return None
-        found = (mark.bases.get(content) for content in reversed(self._files))
-        return next((tokens for tokens in found if tokens is not None), None)
+    def near(self, call: int) -> Entry | None:
+        """Return the newest text of the same call."""
+        return next((each for each in reversed(self._entries.values()) if each.call == call), None)
 
-    def keep(self, mark: Seen) -> None:
+    def use(self, entry: Entry) -> None:
+        """Note that a reference was made to a text, which then counts as new."""
+        number = next(n for n in reversed(self._entries) if self._entries[n] is entry)
+        self._entries.move_to_end(number)
+
+    def add(self, entry: Entry) -> None:
         """Add a text; the oldest goes if there are too many."""
-        self._files[mark.content] = mark.file
-        if len(self._files) > self._size:
-            self._files.popitem(last=False)
+        self._last += 1
+        self._entries[self._last] = entry
+        self._by_content[entry.content] = self._last
+        if len(self._entries) > self._size:
+            number, oldest = self._entries.popitem(last=False)
+            if self._by_content.get(oldest.content) == number:
+                del self._by_content[oldest.content]
 
-    def change(self, file: bytes) -> None:
-        """Forget what was read of a file."""
-        for content in [each for each, of in self._files.items() if of == file]:
-            del self._files[content]
+    def change(self, sources: frozenset[int]) -> None:
+        """Note what may have changed."""
+        for entry in self._entries.values():
+            entry.stale = entry.stale or entry.source in sources
+
+
+class Simulation:
+    """A session that is played from marks.
+
+    Parameters
+    ----------
+    knobs : Knobs
+        What it may do.
+    """
+
+    def __init__(self, knobs: Knobs) -> None:
+        self._knobs = knobs
+        self._contexts: dict[int, Context] = {}
+        self._near = 0
+        self.savings = Savings()
+
+    def play(self, mark: Mark) -> None:
+        """Take in what happened next."""
+        if isinstance(mark, Seen):
+            layer, tokens = self._delivered(mark)
+            self.savings.add(mark.endpoint, layer, mark.baseline, tokens)
+        elif isinstance(mark, Changed):
+            for context in self._contexts.values():
+                context.change(mark.sources)
+        elif isinstance(mark, Compacted):
+            self._contexts.pop(mark.agent, None)
+        else:
+            self._contexts.clear()
+            self._near = 0
+
+    def _delivered(self, mark: Seen) -> tuple[Layer, int]:
+        knobs = self._knobs
+        if mark.chars < knobs.min_body_chars:
+            return Layer.PLAIN, mark.ways[RAW]
+        if not knobs.enabled.get(mark.endpoint, True):
+            return self._written(mark, 0, FORM)
+        context = self._contexts.get(mark.agent)
+        if context is None:
+            context = self._contexts[mark.agent] = Context(knobs.lru_size)
+        tokens = self._exact(mark, context)
+        if tokens is not None:
+            return Layer.REFERENCE, tokens
+        layer, whole = self._written(mark, LABEL, FORM + NUMBER)
+        tokens = self._nearly(mark, context, whole)
+        if tokens is not None:
+            return Layer.NEAR, tokens
+        context.add(Entry(mark.content, mark.call, mark.source, whole))
+        return layer, whole
+
+    def _exact(self, mark: Seen, context: Context) -> int | None:
+        """Return the tokens of a reference to the same text, if there may be one."""
+        entry = context.exact(mark.content)
+        if entry is None:
+            return None
+        verbosity = self._knobs.verbosity
+        explains = verbosity == "verbose" or (verbosity == "standard" and not context.explained)
+        tokens = REFERENCE + explains * WORDS
+        if tokens > entry.tokens:
+            return None
+        context.explained = True
+        context.use(entry)
+        return tokens
+
+    def _nearly(self, mark: Seen, context: Context, whole: int) -> int | None:
+        """Return the tokens of a reference with a delta, if there may be one."""
+        knobs = self._knobs
+        is_full = knobs.most_near is not None and self._near >= knobs.most_near
+        entry = context.near(mark.call) if knobs.near_refs and mark.bases and not is_full else None
+        tokens = None if entry is None else mark.bases.get(entry.content)
+        if entry is None or tokens is None or tokens >= whole:
+            return None
+        self._near += 1
+        context.use(entry)
+        return tokens
+
+    def _written(self, mark: Seen, label: int, form: int) -> tuple[Layer, int]:
+        """Return the shortest of the ways that are allowed."""
+        override = self._knobs.overrides.get(mark.endpoint)
+        wanted = self._knobs.templates if override is None else (override,)
+        ways = mark.ways
+        found = [ways[name] + form for name in (*wanted, KNAPSACK) if name in ways]
+        raw, best = ways[RAW] + label, min(found, default=None)
+        return (Layer.PLAIN, raw) if best is None or raw <= best else (Layer.ENCODED, best)
 
 
 def simulate(marks: Iterable[Mark], knobs: Knobs) -> Savings:
@@ -78,38 +189,7 @@ def simulate(marks: Iterable[Mark], knobs: Knobs) -> Savings:
     Labels and references are taken to have so many tokens each; a replay of texts, if there
     are texts, counts them.
     """
-    savings, contexts = Savings(), dict[int, Context]()
+    simulation = Simulation(knobs)
     for mark in marks:
-        if isinstance(mark, Seen):
-            context = contexts.get(mark.agent)
-            if context is None:
-                context = contexts[mark.agent] = Context(knobs.lru_size)
-            layer, tokens = _delivered(mark, context, knobs)
-            savings.add(mark.endpoint, layer, mark.baseline, tokens)
-        elif isinstance(mark, Changed):
-            for context in contexts.values():
-                context.change(mark.file)
-        elif isinstance(mark, Compacted):
-            contexts.pop(mark.agent, None)
-        else:
-            contexts.clear()
-    return savings
-
-
-def _delivered(mark: Seen, context: Context, knobs: Knobs) -> tuple[Layer, int]:
-    if mark.chars < knobs.least.get(mark.endpoint, knobs.min_body_chars):
-        return Layer.PLAIN, mark.tokens
-    if not knobs.enabled.get(mark.endpoint, True):
-        return _written(mark, knobs, 0)
-    if context.has(mark.content):
-        return Layer.REFERENCE, REFERENCE
-    tokens = context.base(mark) if knobs.near_refs else None
-    context.keep(mark)
-    return _written(mark, knobs, LABEL) if tokens is None else (Layer.NEAR, tokens + LABEL)
-
-
-def _written(mark: Seen, knobs: Knobs, label: int) -> tuple[Layer, int]:
-    template = knobs.templates.get(mark.endpoint)
-    tokens = mark.encoded if template is None else mark.templates.get(template, mark.tokens)
-    layer = Layer.ENCODED if tokens < mark.tokens else Layer.PLAIN
-    return layer, min(tokens, mark.tokens) + label
+        simulation.play(mark)
+    return simulation.savings

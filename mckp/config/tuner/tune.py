@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from mckp.config.tuner.habits import Habits, habits
 from mckp.config.tuner.knobs import Knobs
+from mckp.config.tuner.marks import Seen
 from mckp.config.tuner.proposal import Proposal, applied, value_at
 from mckp.config.tuner.rules import proposals
 from mckp.config.tuner.simulate import simulate
@@ -75,7 +76,8 @@ class Tuning:
 
 def of_marks(marks: Sequence[Mark]) -> Replay:
     """Return a replay of marks."""
-    return lambda table: simulate(marks, Knobs.of(table))
+    endpoints = sorted({mark.endpoint for mark in marks if isinstance(mark, Seen)})
+    return lambda table: simulate(marks, Knobs.of(table, endpoints))
 
 
 def tune(

@@ -6,74 +6,75 @@ from hypothesis import strategies as st
 
 from mckp.config.tuner import Changed, Compacted, Ended, Mark, Seen
 
+ENDPOINTS = ("Read", "Grep", "mcp__x__y")
+
 
 def seen(
     endpoint: str = "Read",
-    content: str = "a",
+    content: int = 0,
     *,
     agent: int = 0,
-    file: str = "",
+    call: int = 0,
+    source: int = 0,
     chars: int = 1000,
     tokens: int = 300,
-    encoded: int | None = None,
     shape: str = "prose",
     inner: frozenset[str] = frozenset(),
     columns: int = 0,
     depth: int = 0,
-    templates: dict[str, int] | None = None,
-    bases: dict[str, int] | None = None,
+    ways: dict[str, int] | None = None,
+    bases: dict[int, int] | None = None,
 ) -> Seen:
     """A response with as little said as matters."""
     return Seen(
         endpoint,
         agent,
-        content.encode(),
-        file.encode(),
+        content,
+        call,
+        source,
         chars,
         tokens,
-        tokens,
-        tokens if encoded is None else encoded,
+        {"": tokens, **(ways or {})},
         shape,
         inner,
         columns,
         depth,
-        templates or {},
-        {base.encode(): cost for base, cost in (bases or {}).items()},
+        bases or {},
     )
 
 
-_LETTERS = st.sampled_from("abcdefgh")
+_FEW = st.integers(0, 7)
 _SEEN = st.builds(
     seen,
-    st.sampled_from(["Read", "Grep", "mcp__x__y"]),
-    _LETTERS,
+    st.sampled_from(ENDPOINTS),
+    _FEW,
     agent=st.integers(0, 1),
-    file=st.sampled_from(["", "f", "g"]),
+    call=st.integers(0, 2),
+    source=st.integers(0, 3),
     chars=st.sampled_from([50, 150, 400, 2000]),
     tokens=st.integers(0, 600),
-    encoded=st.integers(0, 700),
     shape=st.sampled_from(["prose", "markdown_table", "nested_object"]),
     inner=st.frozensets(st.sampled_from(["log", "url", "hash", "diff"])),
     columns=st.integers(0, 4),
     depth=st.integers(0, 6),
-    templates=st.dictionaries(
-        st.sampled_from(["csv_from_md", "mr_diff_fence"]), st.integers(0, 600), max_size=2
+    ways=st.dictionaries(
+        st.sampled_from(["mckp", "csv_from_md", "mr_diff_fence"]), st.integers(0, 600)
     ),
-    bases=st.dictionaries(_LETTERS, st.integers(5, 60), max_size=3),
+    bases=st.dictionaries(_FEW, st.integers(5, 60), max_size=3),
 )
 MARKS: st.SearchStrategy[list[Mark]] = st.lists(
     st.one_of(
         _SEEN,
         _SEEN,
         _SEEN,
-        st.builds(Changed, st.sampled_from([b"f", b"g"])),
+        st.builds(Changed, st.frozensets(st.integers(0, 3))),
         st.builds(Compacted, st.integers(0, 1)),
         st.builds(Ended, st.sampled_from([None, "claude-sonnet-4-6"])),
     ),
     max_size=40,
 )
 
-_SWITCHES = st.dictionaries(st.sampled_from(["Read", "Grep", "mcp__x__y"]), st.booleans())
+_SWITCHES = st.dictionaries(st.sampled_from(ENDPOINTS), st.booleans())
 TABLES = st.fixed_dictionaries(
     {
         "dedup": st.fixed_dictionaries(
@@ -83,6 +84,7 @@ TABLES = st.fixed_dictionaries(
                 "near_ref_enabled": st.booleans(),
                 "min_body_chars": st.sampled_from([0, 100, 300]),
                 "enabled_per_endpoint": _SWITCHES,
+                "hint_verbosity": st.sampled_from(["terse", "standard", "verbose"]),
             },
         ),
         "endpoint_overrides": st.dictionaries(

@@ -10,9 +10,9 @@ from mckp.config.config import Config
 from mckp.config.tuner import Ended, Mark, Savings, Tuning, Verdict, of_marks, tune
 from mckp.config.tuner.knobs import Knobs
 from mckp.config.tuner.simulate import simulate
-from tests.config.tuner.made import MARKS, TABLES, seen
+from tests.config.tuner.made import ENDPOINTS, MARKS, TABLES, seen
 
-_READS: list[Mark] = [seen(content="ab"[n % 2]) for n in range(40)]
+_READS: list[Mark] = [seen(content=n % 2) for n in range(40)]
 
 
 def _rules(tuning: Tuning, verdict: Verdict) -> set[str]:
@@ -24,7 +24,7 @@ def test_never_worse(marks: list[Mark], table: dict[str, Any]) -> None:
     for times in (1, 4):  # four times, so that endpoints have calls enough
         tuning = tune(marks * times, table)
         assert not tuning.is_worse
-        again = simulate(marks * times, Knobs.of(tuning.table))
+        again = simulate(marks * times, Knobs.of(tuning.table, ENDPOINTS))
         assert again.tokens == tuning.after.tokens <= tuning.before.tokens
 
 
@@ -56,41 +56,40 @@ def test_what_was_switched_off_comes_back() -> None:
     ]
     for table in spoiled:
         tuning = tune(_READS, table)
-        assert Knobs.of(tuning.table).enabled["Read"] is True
+        assert Knobs.of(tuning.table, ENDPOINTS).enabled["Read"] is True
         assert tuning.after.tokens < tuning.before.tokens / 5
 
 
 @given(MARKS)
 def test_switched_off_is_no_worse_a_start(marks: list[Mark]) -> None:
-    off = {"dedup": {"enabled_per_endpoint": dict.fromkeys(["Read", "Grep", "mcp__x__y"], False)}}
-    assert tune(marks * 4, off).after.tokens <= simulate(marks * 4, Knobs.of({})).tokens
+    off = {"dedup": {"enabled_per_endpoint": dict.fromkeys(ENDPOINTS, False)}}
+    assert tune(marks * 4, off).after.tokens <= simulate(marks * 4, Knobs.of({}, ENDPOINTS)).tokens
 
 
 def test_seldom_repeats_come_back_too() -> None:
-    marks: list[Mark] = [seen(content=str(n // 2 if n < 10 else n)) for n in range(40)]
+    marks: list[Mark] = [seen(content=n // 2 if n < 10 else n) for n in range(40)]
     tuning = tune(marks, {"dedup": {"enabled_per_endpoint": {"Read": False}}})
-    assert Knobs.of(tuning.table).enabled["Read"] is True
+    assert Knobs.of(tuning.table, ENDPOINTS).enabled["Read"] is True
 
 
 def test_what_never_repeats_is_switched_off() -> None:
-    tuning = tune([seen(content=str(n)) for n in range(40)], {})
-    assert Knobs.of(tuning.table).enabled["Read"] is False
+    tuning = tune([seen(content=n) for n in range(40)], {})
+    assert Knobs.of(tuning.table, ENDPOINTS).enabled["Read"] is False
     assert tuning.after.tokens == 40 * 300
 
 
 def test_few_calls_prove_nothing() -> None:
-    tuning = tune([seen(content=str(n)) for n in range(19)], {})
+    tuning = tune([seen(content=n) for n in range(19)], {})
     assert "R1" not in {trial.proposal.rule for trial in tuning.trials}
 
 
 def test_what_is_worse_is_flagged_and_left() -> None:
     tables: list[Mark] = [
         seen(
-            content=str(n),
+            content=n,
             shape="markdown_table",
             columns=3,
-            encoded=100,
-            templates={"csv_from_md": 200},
+            ways={"mckp": 250, "csv_from_md": 200, "pipeline_deep_mckp": 90},
         )
         for n in range(30)
     ]
@@ -112,9 +111,7 @@ def test_another_replay_may_judge() -> None:
 
 
 def test_near_repeats_switch_near_references_on() -> None:
-    marks: list[Mark] = [
-        seen(content=str(n), bases={str(n - 1): 20} if n else {}) for n in range(30)
-    ]
+    marks: list[Mark] = [seen(content=n, bases={n - 1: 20, 0: 20} if n else {}) for n in range(30)]
     assert tune(marks, {}).table["dedup"]["near_ref_enabled"] is True
 
 
