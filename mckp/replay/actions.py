@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
-MAIN: Final = ""
-"""The agent whose context is the main one; sub-agents have names."""
+from mckp.session.scopes import MAIN as MAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +23,12 @@ class Response:
     file : str or None
         The file it is about, if it is about one.
     agent : str
-        Who called; ``""`` is the main agent.
+        Who called.
 
     Examples
     --------
     >>> Response("Read", '{"file_path":"a.py"}', "x = 1", file="a.py").agent
-    ''
+    'main'
     """
 
     tool: str

@@ -9,7 +9,7 @@ import orjson
 
 from mckp.errors import ParseError
 from mckp.jsontext import is_object
-from mckp.replay.actions import Action, Compact, Edit, End, Response
+from mckp.replay.actions import MAIN, Action, Compact, Edit, End, Response
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,11 +23,11 @@ _KINDS: Final[dict[str, type[Action]]] = {
 }
 _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
 _NEEDED: Final = {Response: ("tool", "args", "text"), Edit: ("file",), Compact: (), End: ()}
-_OPTIONAL: Final = {
-    Response: ("file", "agent"),
-    Edit: ("agent",),
-    Compact: ("agent",),
-    End: ("model",),
+_OPTIONAL: Final[dict[type[Action], dict[str, str | None]]] = {
+    Response: {"file": None, "agent": MAIN},
+    Edit: {"agent": MAIN},
+    Compact: {"agent": MAIN},
+    End: {"model": None},
 }
 
 
@@ -41,7 +41,7 @@ def to_line(action: Action) -> str:
     Returns
     -------
     str
-        JSON; what is empty and may be left out is left out.
+        JSON; what is as it is by default is left out.
 
     Examples
     --------
@@ -50,8 +50,10 @@ def to_line(action: Action) -> str:
     """
     record: dict[str, str] = {"do": _NAMES[type(action)]}
     record |= {name: getattr(action, name) for name in _NEEDED[type(action)]}
-    found = {name: getattr(action, name) for name in _OPTIONAL[type(action)]}
-    record |= {name: value for name, value in found.items() if value}
+    for name, default in _OPTIONAL[type(action)].items():
+        value = getattr(action, name)
+        if value != default:
+            record[name] = value
     return orjson.dumps(record).decode()
 
 
@@ -87,7 +89,7 @@ def from_line(line: str | bytes, number: int = 1) -> Action:
     missing = [name for name in _NEEDED[kind] if name not in record]
     if missing:
         raise ParseError(f'a line of this kind needs "{missing[0]}"', line=number, column=1)
-    named = {name: record[name] for name in _NEEDED[kind] + _OPTIONAL[kind] if name in record}
+    named = {name: record[name] for name in (*_NEEDED[kind], *_OPTIONAL[kind]) if name in record}
     wrong = [name for name, value in named.items() if not isinstance(value, str)]
     if wrong:
         raise ParseError(f'"{wrong[0]}" has to be a string', line=number, column=1)

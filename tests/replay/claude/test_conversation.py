@@ -69,7 +69,12 @@ def test_sub_agents_are_told_apart_by_id_or_branch() -> None:
         call("Read", 4, file_path="a"),
         result(4, "4"),
     )
-    assert [each.agent for each in found if isinstance(each, Response)] == ["x1", "a2", "a3", ""]
+    assert [each.agent for each in found if isinstance(each, Response)] == [
+        "x1",
+        "a2",
+        "a3",
+        "main",
+    ]
 
 
 def test_odd_lines_are_counted_and_passed_over(tmp_path: Path) -> None:
