@@ -40,7 +40,7 @@ class Seen:
     baseline : int
         Tokens of the data as compact JSON; of the text as it came if it is no JSON.
     ways : mapping of str to int
-        Tokens by way of writing it, without the line above.
+        Tokens by way of writing it, with the line above that says so, without a number.
     shape : str
         What kind of text it is.
     inner : frozenset of str

@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 LABEL: Final = 5
 """Tokens of the line above a text that can be referred to."""
 
-FORM: Final = 7
-"""Tokens of the line that says how a text is written; with a number it has `NUMBER` more."""
-
 NUMBER: Final = 2
+"""Tokens more of a line that says how a text is written, if it can be referred to."""
 
 REFERENCE: Final = 6
 """Tokens of a reference to an earlier text."""
@@ -120,14 +118,14 @@ class Simulation:
         if mark.chars < knobs.min_body_chars:
             return Layer.PLAIN, mark.ways[RAW]
         if not knobs.enabled.get(mark.endpoint, True):
-            return self._written(mark, 0, FORM)
+            return self._written(mark, 0, 0)
         context = self._contexts.get(mark.agent)
         if context is None:
             context = self._contexts[mark.agent] = Context(knobs.lru_size)
         tokens = self._exact(mark, context)
         if tokens is not None:
             return Layer.REFERENCE, tokens
-        layer, whole = self._written(mark, LABEL, FORM + NUMBER)
+        layer, whole = self._written(mark, LABEL, NUMBER)
         tokens = self._nearly(mark, context, whole)
         if tokens is not None:
             return Layer.NEAR, tokens
@@ -160,12 +158,12 @@ class Simulation:
         context.use(entry)
         return tokens
 
-    def _written(self, mark: Seen, label: int, form: int) -> tuple[Layer, int]:
+    def _written(self, mark: Seen, label: int, number: int) -> tuple[Layer, int]:
         """Return the shortest of the ways that are allowed."""
         override = self._knobs.overrides.get(mark.endpoint)
         wanted = self._knobs.templates if override is None else (override,)
         ways = mark.ways
-        found = [ways[name] + form for name in (*wanted, KNAPSACK) if name in ways]
+        found = [ways[name] + number for name in (*wanted, KNAPSACK) if name in ways]
         raw, best = ways[RAW] + label, min(found, default=None)
         return (Layer.PLAIN, raw) if best is None or raw <= best else (Layer.ENCODED, best)
 

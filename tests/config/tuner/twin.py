@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mckp.config.tuner import Changed, Compacted, Mark, Seen
-from mckp.config.tuner.simulate import FORM, LABEL, NUMBER, REFERENCE, WORDS
+from mckp.config.tuner.simulate import LABEL, NUMBER, REFERENCE, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,6 +100,6 @@ class Twin:
         """Tokens of the shortest way."""
         override = self.knobs.overrides.get(mark.endpoint)
         names = self.knobs.templates if override is None else (override,)
-        form = FORM + (NUMBER if label else 0)
+        form = NUMBER if label else 0
         allowed = [mark.ways[each] + form for each in (*names, "mckp") if each in mark.ways]
         return min([mark.ways[""] + label, *allowed])
