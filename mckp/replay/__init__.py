@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mckp.replay.actions import Action, Compact, Edit, End, Response
 from mckp.replay.generate import PROFILES, generate
-from mckp.replay.log import read_log, write_log
+from mckp.replay.log import from_line, read_log, to_line, write_log
 from mckp.replay.run import Played, replay
 from mckp.replay.settings import settings_for
 
@@ -16,9 +16,11 @@ __all__ = [
     "End",
     "Played",
     "Response",
+    "from_line",
     "generate",
     "read_log",
     "replay",
     "settings_for",
+    "to_line",
     "write_log",
 ]

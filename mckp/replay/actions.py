@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mckp.session.scopes import MAIN as MAIN
+from mckp.session.scopes import MAIN
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,9 +35,13 @@ class Proposal:
     why: str
     saves: bool = True
 
+    @property
+    def said(self) -> str:
+        """The changes in words."""
+        return ", ".join(f"{'.'.join(path)} = {value!r}" for path, value in self.changes)
+
     def __str__(self) -> str:
-        said = ", ".join(f"{'.'.join(path)} = {value!r}" for path, value in self.changes)
-        return f"{self.rule}: {said} ({self.why})"
+        return f"{self.rule}: {self.said} ({self.why})"
 
 
 def value_at(table: Mapping[str, Any], path: Path) -> Any:

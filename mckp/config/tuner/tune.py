@@ -73,6 +73,26 @@ class Tuning:
         """Whether it costs more tokens than before, and must not be written."""
         return self.after.tokens > self.before.tokens
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return all as plain data."""
+        return {
+            "before": self.before.to_dict(),
+            "after": self.after.to_dict(),
+            "is_worse": self.is_worse,
+            "config": self.table,
+            "trials": [
+                {
+                    "rule": trial.proposal.rule,
+                    "changes": [[list(path), value] for path, value in trial.proposal.changes],
+                    "why": trial.proposal.why,
+                    "tokens_before": trial.before,
+                    "tokens_after": trial.after,
+                    "verdict": trial.verdict.value,
+                }
+                for trial in self.trials
+            ],
+        }
+
 
 def of_marks(marks: Sequence[Mark]) -> Replay:
     """Return a replay of marks."""

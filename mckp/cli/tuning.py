@@ -1,0 +1,139 @@
+"""The command ``mckp tune``: from what was recorded to a configuration that saves more."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mckp.cli import savings, streams
+from mckp.cli.progress import bar
+from mckp.config import Config, load, save
+from mckp.config.tuner import Verdict, tune
+from mckp.errors import MckpError
+from mckp.jsontext import dump
+from mckp.replay import read_log, to_line
+from mckp.replay.claude import PROJECTS, Counts, read_claude, session_files
+from mckp.replay.marking import Marker
+from mckp.replay.tuning import tune_log
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+
+    from mckp.config.tuner import Mark, Tuning
+    from mckp.replay import Action
+
+
+def run(arguments: Namespace) -> None:
+    """Do what is asked for: tune on a log, on sessions of Claude Code, or show."""
+    if arguments.what == "show":
+        _show(arguments.config, as_json=arguments.json)
+        return
+    config = load(arguments.config)
+    if arguments.what == "analyze":
+        tuning = _analyzed(arguments, config)
+    else:
+        tuning = _imported(arguments, config)
+    _print(tuning, as_json=arguments.json)
+    _write(tuning, arguments, config)
+
+
+def _show(name: str, *, as_json: bool) -> None:
+    file, config = Path(name), load(name)
+    if as_json:
+        text = dump(config.to_table()) + "\n"
+    else:
+        text = file.read_text("utf-8") if file.exists() else f"# no {name}: all defaults hold\n"
+    streams.write(text, streams.STANDARD)
+
+
+def _analyzed(arguments: Namespace, config: Config) -> Tuning:
+    if arguments.log is None:
+        raise MckpError("name the LOG to analyze")
+    with bar("trying") as report:
+        return tune_log(
+            lambda: read_log(arguments.log),
+            config.to_table(),
+            exact=arguments.exact,
+            on_trial=report,
+        )
+
+
+def _imported(arguments: Namespace, config: Config) -> Tuning:
+    folder = PROJECTS if arguments.log is None else arguments.log
+    files = session_files(folder, arguments.project)
+    if not files:
+        raise MckpError(f"no sessions were found in {folder}")
+    counts = Counts()
+    with bar("reading") as report:
+        marks = list(_marks(files, counts, report, arguments.keep_texts))
+    with bar("trying") as report:
+        tuning = tune(marks, config.to_table(), on_trial=report)
+    _tell(counts)
+    return tuning
+
+
+def _marks(files: list[Path], counts: Counts, report: Any, keep: str | None) -> Iterator[Mark]:
+    marker, total, done = Marker(), sum(file.stat().st_size for file in files), 0
+
+    def tell(size: int) -> None:
+        nonlocal done
+        done += size
+        report(done, total)
+
+    for action in _kept((each for file in files for each in read_claude(file, counts, tell)), keep):
+        yield from marker.marks(action)
+
+
+def _kept(actions: Iterator[Action], file: str | None) -> Iterator[Action]:
+    """Hand actions on, and write them down if there is a file for them."""
+    if file is None:
+        yield from actions
+        return
+    with Path(file).open("w", encoding="utf-8", newline="\n") as lines:
+        for action in actions:
+            lines.write(to_line(action) + "\n")
+            yield action
+
+
+def _tell(counts: Counts) -> None:
+    said = (
+        f"{counts.files:,} files, {counts.lines:,} lines; passed over: {counts.broken:,} broken, "
+        f"{counts.unknown:,} of other kinds, {counts.errors:,} errors, {counts.orphans:,} results "
+        "without a call\n"
+    )
+    sys.stderr.write(said)
+
+
+def _print(tuning: Tuning, *, as_json: bool) -> None:
+    if as_json:
+        streams.write(dump(tuning.to_dict()) + "\n", streams.STANDARD)
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    trials = Table(title="proposals")
+    for name in ("rule", "change", "why", "tokens before", "after", "verdict"):
+        trials.add_column(name, overflow="fold", justify="right" if "f" in name[-5:] else "left")
+    for trial in tuning.trials:
+        said = [trial.proposal.rule, trial.proposal.said, trial.proposal.why]
+        counts = [f"{trial.before:,}", f"{trial.after:,}", trial.verdict.value]
+        trials.add_row(*map(streams.printable, said), *counts)
+    console = Console(file=sys.stdout)
+    console.print(trials)
+    console.print(savings.table("all", [("before", tuning.before), ("after", tuning.after)]))
+
+
+def _write(tuning: Tuning, arguments: Namespace, config: Config) -> None:
+    """Write the configuration, unless it is worse or nothing was to be written."""
+    taken = sum(trial.verdict is Verdict.TAKEN for trial in tuning.trials)
+    if tuning.is_worse:
+        raise MckpError("the proposed configuration costs more tokens, so it was not written")
+    tuned = Config.of_table(tuning.table)
+    if arguments.dry_run or tuned == config:
+        sys.stderr.write(f"{taken} proposals taken; nothing was written\n")
+        return
+    Path(arguments.config).parent.mkdir(parents=True, exist_ok=True)
+    save(tuned, arguments.config)
+    sys.stderr.write(f"{taken} proposals taken; wrote {arguments.config}\n")
