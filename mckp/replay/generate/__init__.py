@@ -40,7 +40,7 @@ PROFILES: Final = {
     "file_search_heavy": Profile((searches_files,), 60, 200),
     "pipeline_monitor": Profile((watches_pipelines,), 40, 160),
     "marathon_refactor": Profile((refactors,), 500, 900),
-    "mixed": Profile((searches_files, watches_pipelines, refactors), 60, 600),
+    "mixed": Profile((searches_files, watches_pipelines, refactors), 60, 240),
 }
 """The profiles by name; in `mixed`, sessions of all kinds follow each other."""
 
