@@ -194,6 +194,20 @@ class SchemaVersionError(ConfigError):
         )
 
 
+class RecordError(MckpError, ValueError):
+    """A record of telemetry is not what its schema says.
+
+    Attributes
+    ----------
+    name : str
+        The field, or the file.
+    """
+
+    def __init__(self, name: str, message: str) -> None:
+        self.name, self.message = name, message
+        super().__init__(f"{name}: {message}")
+
+
 class WeightError(MckpError, ValueError):
     """A weight model or a priority gave something that is no weight.
 

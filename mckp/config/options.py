@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mckp.config.effective import EffectiveConfig
     from mckp.config.hints import HintRule
+    from mckp.config.sections import Telemetry
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class SessionOptions:
         Only what differs: sizes and templates by tool.
     context_tokens : int
         Tokens that the model reads at most.
+    tool_salt : str or None
+        What names of servers are hashed with in telemetry, if a team shares its figures.
     inline_json_cost, max_inline_nested
         See `mckp.config.inline.formats_for`.
     """
@@ -45,6 +48,7 @@ class SessionOptions:
     shape_thresholds: dict[str, float]
     sample_rate: float
     flush_every_n: int
+    tool_salt: str | None
     least_gain: float
     hints: dict[str, HintRule]
 
@@ -68,7 +72,7 @@ def session_options(effective: EffectiveConfig) -> SessionOptions:
     switched = {name: each.dedup_enabled for name, each in found.items()}
     return SessionOptions(
         model=effective.model_id,
-        tokenizer=effective.tokenizer.counts_with,
+        tokenizer=effective.tokenizer.counter(),
         context_tokens=effective.llm.context,
         lru_size=effective.lru_size,
         enabled_per_endpoint={**config.dedup.enabled_per_endpoint, **_off(switched)},
@@ -86,9 +90,14 @@ def session_options(effective: EffectiveConfig) -> SessionOptions:
         shape_thresholds=asdict(effective.thresholds),
         sample_rate=effective.telemetry.sample_rate,
         flush_every_n=effective.telemetry.flush_every_n,
+        tool_salt=_tool_salt(effective.telemetry),
         least_gain=effective.least_gain,
         hints={**effective.hints, "label": effective.hints["inline_format_hint"]},
     )
+
+
+def _tool_salt(telemetry: Telemetry) -> str | None:
+    return telemetry.team_salt if telemetry.share_endpoints_with_team else None
 
 
 def _off(switched: dict[str, bool]) -> dict[str, bool]:

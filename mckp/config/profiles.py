@@ -23,9 +23,9 @@ class TokenizerProfile:
     Attributes
     ----------
     chars_per_token : float
-        Characters of a token, for estimates without a tokenizer.
-    counts_with : str
-        A name that `mckp.tokenizers.get` knows.
+        Characters of a token, for estimates where there is no tokenizer.
+    counts_with : str or None
+        A name that `mckp.tokenizers.get` knows; without one, it is estimated.
     inline_json_cost : float
         What JSON in a cell of a table costs, as a multiple of its tokens.
     toon_overhead : float
@@ -33,9 +33,19 @@ class TokenizerProfile:
     """
 
     chars_per_token: float = knob(4.0, Number(0.1, 100))
-    counts_with: str = knob("chars:4", Text(most=200))
+    counts_with: str | None = knob(None, Text(most=200))
     inline_json_cost: float = knob(1.0, Number(0.1, 100))
     toon_overhead: float = knob(1.0, Number(0.1, 100))
+
+    def counter(self) -> str:
+        """Return a name that `mckp.tokenizers.get` knows.
+
+        Examples
+        --------
+        >>> TokenizerProfile(3.5).counter()
+        'chars:3.5'
+        """
+        return self.counts_with or f"chars:{self.chars_per_token:g}"
 
 
 @dataclass(frozen=True, slots=True)
