@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Delivery:
         it was too short to be kept.
     layer, name : str
         What wrote it: ``L0`` with ``hint_exact`` or ``hint_near``, ``L1`` with a template,
-        ``L2`` with ``mckp``, ``L3`` with ``raw``.
+        ``L2`` with ``compact``, ``L3`` with ``raw``.
     tokens, baseline : int
         Of the text; of the response as compact JSON, or as it came if it is none.
     why : str
@@ -69,7 +69,15 @@ class Delivery:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all as plain data that JSON can hold."""
-        plain = {name: getattr(self, name) for name in self.__slots__[:7]}
-        plain["tried"] = [[each.layer, each.name, each.tokens] for each in self.tried]
-        plain["elided"] = [str(cut) for cut in self.elided]
-        return {**plain, "event": self.event.to_dict()}
+        return {
+            "text": self.text,
+            "number": self.number,
+            "layer": self.layer,
+            "name": self.name,
+            "tokens": self.tokens,
+            "baseline": self.baseline,
+            "why": self.why,
+            "tried": [asdict(each) for each in self.tried],
+            "elided": [str(cut) for cut in self.elided],
+            "event": self.event.to_dict(),
+        }

@@ -5,15 +5,21 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Any, Final
 
+from mckp.jsontext import is_object
+
 _COMMANDS: Final = frozenset(
-    "awk aws bash brew cargo cat cd chmod cmake cp curl cut date diff docker du echo env find gh "
-    "git glab go gradle grep head helm java jq just kill kubectl ls make mkdir mv mvn mypy node npm "
-    "npx pip pnpm ps psql pytest python python3 rm rg ruff rustc sed sleep sort ssh tail tar "
-    "terraform test touch tsc uv wc wget which yarn".split()
+    """
+    awk aws bash brew cargo cat cd chmod cmake cp curl cut date diff docker du echo env find
+    gh git glab go gradle grep head helm java jq just kill kubectl ls make mkdir mv mvn mypy
+    node npm npx pip pnpm ps psql pytest python python3 rm rg ruff rustc sed sleep sort ssh
+    tail tar terraform test touch tsc uv wc wget which yarn
+    """.split()  # noqa: SIM905
 )
 _GIT: Final = frozenset(
-    "add blame branch checkout clone commit diff fetch grep log merge pull push rebase remote reset "
-    "restore rev-parse show stash status switch tag".split()
+    """
+    add blame branch checkout clone commit diff fetch grep log merge pull push rebase remote
+    reset restore rev-parse show stash status switch tag
+    """.split()  # noqa: SIM905
 )
 
 
@@ -48,7 +54,7 @@ def endpoint_class(tool: str, args: Any, salt: str) -> str:
     """
     if tool != "Bash":
         return anonymous(tool, salt)
-    command = args.get("command") if isinstance(args, dict) else args
+    command = args.get("command") if is_object(args) else args
     words = command.split() if isinstance(command, str) else []
     if not words or words[0] not in _COMMANDS:
         return "shell"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from mckp.encoders.hints import read_hint, read_reference
+from mckp.encoders.hints import Reference, read_hint
 from mckp.session.lines import read_label, read_patch
 
 _ENDS = "\n\r\x0b\x0c\x85\u2028\u2029"
@@ -55,6 +55,9 @@ def _unmarked(match: re.Match[str], *, raw: bool) -> str:
 
 
 def _is_ours(line: str, *, raw: bool) -> bool:
-    if read_label(line) or read_patch(line) or read_reference(line):
-        return True
-    return raw and read_hint(line) is not None
+    hint = read_hint(line)
+    return isinstance(hint, Reference) or (raw and hint is not None) or _is_of_session(line)
+
+
+def _is_of_session(line: str) -> bool:
+    return read_label(line) is not None or read_patch(line) is not None

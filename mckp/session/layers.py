@@ -7,13 +7,13 @@ keeps, the knapsack cuts.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mckp.api import encode
 from mckp.parsers.markdown import looks_like_markdown
 from mckp.session.classify import Shape
 from mckp.session.escape import escape
-from mckp.session.lines import RAW, Label
+from mckp.session.lines import COMPACT, RAW, Label
 from mckp.session.templates import written
 
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from mckp.session.settings import SessionSettings
     from mckp.session.templates import Response, Template
     from mckp.tokenizers.base import Tokenizer
-
-MCKP: Final = "mckp"
-"""The form of what `mckp.encode` writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +103,7 @@ class Layers:
         BudgetError
             If nothing fits.
         """
-        room = budget - self.tokenizer.count(f"{Label(number, MCKP)}\n")
+        room = budget - self.tokenizer.count(f"{Label(number, COMPACT)}\n")
         while True:
             result = encode(
                 response.text,
@@ -115,12 +112,12 @@ class Layers:
                 formats=self.settings.formats,
                 kind=_kind(response),
             )
-            text = delivered(result.text, MCKP, number)
+            text = delivered(result.text, COMPACT, number)
             tokens = self.tokenizer.count(text)
             if tokens <= budget:
                 break
             room -= tokens - budget
-        return Way("L2", MCKP, result.text, text, tokens, lossless, result.elided)
+        return Way("L2", COMPACT, result.text, text, tokens, lossless, result.elided)
 
     def _bodies(self, response: Response, tool: str) -> Iterator[tuple[str, str, str]]:
         for name in self._names(tool):
@@ -132,7 +129,7 @@ class Layers:
         if response.value is not None or response.classified.shape is Shape.MARKDOWN_TABLE:
             formats, kind = self.settings.formats, _kind(response)
             found = encode(response.text, tokenizer=self.tokenizer, formats=formats, kind=kind)
-            yield "L2", MCKP, found.text
+            yield "L2", COMPACT, found.text
         yield "L3", RAW, response.text
 
     def _names(self, tool: str) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 ====================  ====================================================================
 ``> [#3]``            what follows is text number 3, as it came
-``> [#3 as mckp]``    the same, as a template or the knapsack writes it
-``> [as mckp]``       no text that anything will refer to
+``> [#3 as compact]``    the same, as a template or the knapsack writes it
+``> [as compact]``       no text that anything will refer to
 ``> [ref #3]``        the same as text number 3
 ``> [ref #3 as diff]``  the same, after the changes of the lines below
 ====================  ====================================================================
@@ -19,6 +19,9 @@ from typing import Final
 
 _LABEL = re.compile(r"> \[(?:#(0|[1-9][0-9]{0,17}))?(?:( ?)as ([a-z][a-z0-9_]*))?\]")
 _PATCH = re.compile(r"> \[ref #(0|[1-9][0-9]{0,17}) as diff\]")
+
+COMPACT: Final = "compact"
+"""The form of what `mckp.encode` writes; its name is a single token."""
 
 RAW: Final = ""
 """The form of a body that is as it came."""
@@ -60,8 +63,8 @@ def read_label(line: str) -> Label | None:
 
     Examples
     --------
-    >>> read_label("> [#3 as mckp]"), read_label("> [as csv]"), read_label("> []")
-    (Label(number=3, form='mckp'), Label(number=None, form='csv'), None)
+    >>> read_label("> [#3 as compact]"), read_label("> [as csv]"), read_label("> []")
+    (Label(number=3, form='compact'), Label(number=None, form='csv'), None)
     """
     match = _LABEL.fullmatch(line)
     if match is None or match[1] is match[3] is None:

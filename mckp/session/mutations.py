@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.jsontext import is_object
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -27,12 +29,18 @@ _VERBS = re.compile(
 )
 _SERVER = re.compile(r"(mcp__.+?__)(.+)")
 _QUIET: Final = frozenset(
-    "cat cd cmp cut date diff du echo env file find git grep head jq ls nl ps pwd rg sort stat "
-    "tail tree true type uniq wc which whoami".split()
+    """
+    cat cd cmp cut date diff du echo file find git grep head jq ls nl ps pwd rg stat tail true
+    type wc which whoami
+    """.split()  # noqa: SIM905
 )
-_QUIET_GIT: Final = frozenset("blame branch diff log ls-files remote rev-parse show status".split())
-_WRITES = re.compile(r"(?<![0-9&])>(?!&)|-delete\b|-exec|--output|\$\(|`|(?<![0-9])[12&]>(?!&|/dev)")
-_BETWEEN = re.compile(r"\|\|?|&&|;|\n")
+_QUIET_GIT: Final = frozenset(
+    """
+    blame branch diff log ls-files remote rev-parse show status
+    """.split()  # noqa: SIM905
+)
+_WRITES = re.compile(r">(?!&|\s*/dev/null)|-delete\b|-exec|-ok|--output|\$\(|`|<\(")
+_BETWEEN = re.compile(r"\|\|?|(?<!>)&&?|;|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,7 @@ class Effect:
 
 def file_of(args: Any, file: str | None) -> str | None:
     """Return the file that a call is about."""
-    if file is not None or not isinstance(args, dict):
+    if file is not None or not is_object(args):
         return file
     return next((args[name] for name in _PATHS if isinstance(args.get(name), str)), None)
 
@@ -91,11 +99,13 @@ def effect_of(
         return Effect(files=True, tools=tools) if _may_write(args) else None
     match = _SERVER.fullmatch(tool)
     server = match[1] if match and _VERBS.match(match[2]) else ""
-    return Effect(server=server, tools=tools) if server or tools else None
+    if not server and not tools:
+        return None
+    return Effect(files=bool(server and file), path=file, server=server, tools=tools)
 
 
 def _may_write(args: Any) -> bool:
-    command = args.get("command") if isinstance(args, dict) else args
+    command = args.get("command") if is_object(args) else args
     if not isinstance(command, str) or _WRITES.search(command):
         return True
     return not all(_is_quiet(part.split()) for part in _BETWEEN.split(command))

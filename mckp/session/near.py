@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mckp.encoders.hints import Reference, read_reference
+from mckp.encoders.hints import Reference, read_hint
 from mckp.session.content import json_value
 from mckp.session.delta.lines import apply_lines, line_diff
 from mckp.session.delta.values import changes
@@ -46,4 +46,4 @@ def _values(base: Entry, response: Response) -> str | None:
         return None
     reference = Reference(base.number, found)
     line = str(reference)
-    return line if read_reference(line) == reference else None
+    return line if read_hint(line) == reference else None

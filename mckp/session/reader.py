@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders.hints import read_reference
+from mckp.encoders.hints import Reference, read_hint
 from mckp.errors import PathError
 from mckp.reading import decode
 from mckp.session.content import json_value
 from mckp.session.delta.lines import apply_lines
 from mckp.session.delta.values import apply
 from mckp.session.escape import unescape
-from mckp.session.layers import MCKP
-from mckp.session.lines import RAW, read_label, read_patch
+from mckp.session.lines import COMPACT, RAW, read_label, read_patch
 from mckp.session.templates import by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mckp.encoders.hints import Reference
     from mckp.session.lines import Label
     from mckp.session.templates import Template
 
 
 class Reader:
-    """Knows the texts that were delivered in one context, and nothing else.
+    r"""Knows the texts that were delivered in one context, and nothing else.
 
     Parameters
     ----------
@@ -34,11 +32,11 @@ class Reader:
     Examples
     --------
     >>> reader = Reader()
-    >>> reader.read("> [#1]\\nall is well")
+    >>> reader.read("> [#1]\nall is well")
     'all is well'
     >>> reader.read("> [ref #1]")
     'all is well'
-    >>> reader.read("> [ref #1 as diff]\\n@@ -1,1 +1,1 @@\\n-all is well\\n+so it is")
+    >>> reader.read("> [ref #1 as diff]\n@@ -1,1 +1,1 @@\n-all is well\n+so it is")
     'so it is'
     """
 
@@ -65,7 +63,7 @@ class Reader:
         first, _, below = text.partition("\n")
         if (label := read_label(first)) is not None:
             return self._labelled(label, below)
-        if (reference := read_reference(first)) is not None:
+        if isinstance(reference := read_hint(first), Reference):
             return self._referred(reference)
         if (patch := read_patch(first)) is not None:
             form, body = self._body(patch.number)
@@ -90,7 +88,8 @@ class Reader:
         content = self._content(*self._body(reference.number))
         if not reference.changes:
             return content
-        return apply(json_value(content) if isinstance(content, str) else content, reference.changes)
+        value = json_value(content) if isinstance(content, str) else content
+        return apply(value, reference.changes)
 
     def _body(self, number: int) -> tuple[str, str]:
         if number not in self._bodies:
@@ -100,4 +99,4 @@ class Reader:
     def _content(self, form: str, body: str) -> Any:
         if form == RAW:
             return body
-        return decode(body) if form == MCKP else self._templates[form].read(body)
+        return decode(body) if form == COMPACT else self._templates[form].read(body)

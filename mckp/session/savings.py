@@ -81,7 +81,11 @@ class Savings:
     def to_dict(self) -> dict[str, Any]:
         """Return the counts, the shares, and what they are shares of."""
         shares = ("dedup_savings_pct", "encoder_savings_pct", "combined_savings_pct", "cut_pct")
-        return {**asdict(self), "against": BASELINE, **{name: getattr(self, name) for name in shares}}
+        return {
+            **asdict(self),
+            "against": BASELINE,
+            **{name: getattr(self, name) for name in shares},
+        }
 
 
 def _percent(part: int, whole: int) -> float:

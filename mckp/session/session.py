@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
@@ -64,7 +64,7 @@ class _Call:
 
 
 class Session:
-    """Remembers what was delivered, and so delivers less.
+    r"""Remembers what was delivered, and so delivers less.
 
     Results go through four layers: an exact or near repeat becomes a reference to a text
     that was delivered in the same context and is still there (L0); else a template (L1) or
@@ -90,14 +90,14 @@ class Session:
     Examples
     --------
     >>> session = Session()
-    >>> log = "\\n".join(f"step {n} of the build is done" for n in range(12))
+    >>> log = "\n".join(f"step {n} of the build is done" for n in range(12))
     >>> session.add(tool="Bash", args={"command": "cat log"}, text=log).text.splitlines()[:2]
     ['> [#1]', 'step 0 of the build is done']
     >>> print(session.add(tool="Read", file="log", text=log).text)
     > [ref #1]
     (the same text as #1 above)
     >>> session.recall("#1") == log, round(session.savings.dedup_savings_pct)
-    (True, 44)
+    (True, 43)
     """
 
     def __init__(
@@ -221,7 +221,7 @@ class Session:
     def savings(self) -> Savings:
         """What was saved so far."""
         with self._lock:
-            return Savings(**{name: getattr(self._savings, name) for name in Savings.__slots__})
+            return replace(self._savings)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of the session as plain data that JSON can hold, texts included."""
@@ -234,7 +234,7 @@ class Session:
                 "entries": self._store.to_list(),
                 "scopes": self._scopes.to_dict(),
                 "hints": dict(self._gate.written),
-                "savings": {name: getattr(self._savings, name) for name in Savings.__slots__},
+                "savings": asdict(self._savings),
             }
 
     @classmethod
@@ -452,8 +452,6 @@ def _chosen(way: Way, tried: Iterable[Tried]) -> str:
 
 
 def _with(delivery: Delivery, tried: Iterable[Tried], way: Way | None) -> Delivery:
-    from dataclasses import replace
-
     return replace(delivery, tried=tuple(tried), elided=() if way is None else way.elided)
 
 

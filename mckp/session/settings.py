@@ -132,4 +132,5 @@ class SessionSettings:
 
 
 def _rule(data: Mapping[str, Any]) -> HintRule:
-    return HintRule(**{**data, "applies_to_models": tuple(data["applies_to_models"])})
+    plain: dict[str, Any] = {**data, "applies_to_models": tuple(data["applies_to_models"])}
+    return HintRule(**plain)

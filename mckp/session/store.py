@@ -128,4 +128,5 @@ class Store:
     def fill(self, entries: Iterable[Mapping[str, Any]]) -> None:
         """Keep all that `to_list` wrote."""
         for plain in entries:
-            self.add(Entry(**{**plain, "inner": tuple(plain["inner"])}))
+            fields: dict[str, Any] = {**plain, "inner": tuple(plain["inner"])}
+            self.add(Entry(**fields))

@@ -34,9 +34,10 @@ _TESTS: Final = {
     "stack_trace": re.compile(
         r"^Traceback \(most recent call last\):|^[ \t]+at [^\s(]+(?: \(|\(|:[0-9])", re.MULTILINE
     ),
-    "xml_html": re.compile(r"<([A-Za-z][\w:.-]*)(?:\s[^<>]*)?>.*?</\1>", re.DOTALL),
     "numbered_list": re.compile(r"^[ \t]*[0-9]+→", re.MULTILINE),
 }
+_OPENED = re.compile(r"<([A-Za-z][\w:.-]*)(?=[\s>])")
+_CLOSED = re.compile(r"</([A-Za-z][\w:.-]*)>")
 _HEADING = re.compile(r"^#{1,6} \S", re.MULTILINE)
 _FENCE = re.compile(r"^(?:```|~~~)", re.MULTILINE)
 _KEY = re.compile(r"^[ \t]*(?:- )?[A-Za-z_][\w.-]*:(?: |$)", re.MULTILINE)
@@ -91,6 +92,8 @@ def _documents(string: str) -> Iterator[str]:
         yield "md_with_code" if fenced else "md"
     elif fenced:
         yield "code_fence"
+    if "</" in string and {*_OPENED.findall(string)} & {*_CLOSED.findall(string)}:
+        yield "xml_html"
     if _is_yaml(string):
         yield "yaml"
     if len(string) <= _LONGEST_JSON and json_value(string) is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import is_container, is_object
@@ -59,7 +59,7 @@ class Classified:
 
 
 _COMPARED: Final = 20
-_DELIMITERS = re.compile(r"\|[|\-:\s]*-[|\-:\s]*")
+_DELIMITERS: Final = frozenset("|-: \t")
 _BAR = re.compile(r"(?<!\\)\|")
 _NUMBERED = re.compile(r"^[ \t]*[0-9]+→", re.MULTILINE)
 _BULLET = re.compile(r"^[ \t]*[-*] ", re.MULTILINE)
@@ -101,10 +101,14 @@ def first_table(text: str) -> tuple[int, int] | None:
     if "|" not in text:
         return None
     lines = [line.strip() for line in text.split("\n")]
-    for place, (line, below) in enumerate(zip(lines, lines[1:], strict=False)):
-        if len(line) > 1 and line[0] == line[-1] == "|" and _DELIMITERS.fullmatch(below):
+    for place, (line, below) in enumerate(pairwise(lines)):
+        if len(line) > 1 and line[0] == line[-1] == "|" and _delimits(below):
             return len(_BAR.split(line[1:-1])), _count_rows(lines[place + 2 :])
     return None
+
+
+def _delimits(line: str) -> bool:
+    return line.startswith("|") and "-" in line and _DELIMITERS.issuperset(line)
 
 
 def _count_rows(lines: Iterable[str]) -> int:

@@ -103,11 +103,12 @@ def _apply(holder: Any, path: Path, change: Change) -> None:
         del holder[last]
 
 
-def _put(holder: Any, key: str | int, value: Any) -> None:
+def _put(holder: Any, key: Any, value: Any) -> None:
+    items: Any = holder
     if is_array(holder) and key == len(holder):
-        holder.append(value)
+        items.append(value)
     else:
-        holder[key] = value
+        items[key] = value
 
 
 def _at(holder: Any, key: str | int) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mckp.session.lines import COMPACT, Label, read_label
 from mckp.session.templates.base import Response, Template, written
 from mckp.session.templates.csv_from_md import CsvFromMarkdown
 from mckp.session.templates.mr_diff_fence import MergeRequestDiff
@@ -31,12 +32,10 @@ def by_name(own: Iterable[Template] = ()) -> dict[str, Template]:
         if not _may_be_name(each.name):
             raise ValueError(
                 f"the template's name {each.name!r} must be a word of small letters, digits "
-                "and underscores, and not 'mckp'"
+                "and underscores, and not 'compact'"
             )
     return {each.name: each for each in every}
 
 
 def _may_be_name(name: str) -> bool:
-    from mckp.session.lines import Label, read_label
-
-    return name != "mckp" and read_label(str(Label(None, name))) is not None
+    return name != COMPACT and read_label(str(Label(None, name))) is not None
