@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mckp.config.tuner.marks import RAW
+from mckp.config.tuner.marks import KNAPSACK, RAW
 from mckp.errors import MckpError
 from mckp.jsontext import dump
 from mckp.session import Response as Told
 from mckp.session import SessionSettings, classify, inner_formats
 from mckp.session.content import json_value
 from mckp.session.layers import Layers, Way
+from mckp.session.lines import COMPACT
 from mckp.session.templates import by_name
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Measure:
 
     def facts(self, told: Told, ways: list[Way], content: int) -> Facts:
         """Return what is kept."""
-        tokens = {way.form: way.tokens for way in ways}
+        tokens = {_name(way.form): way.tokens for way in ways}
         value, seen = told.value, told.classified
         return Facts(
             content=content,
@@ -79,3 +80,7 @@ class Measure:
     def count(self, texts: list[str]) -> list[int]:
         """Return the tokens of some texts."""
         return self._tokenizer.count_batch(texts)
+
+
+def _name(form: str) -> str:
+    return KNAPSACK if form == COMPACT else form

@@ -18,7 +18,7 @@ NO_BASES: Final[Mapping[int, int]] = MappingProxyType({})
 RAW: Final = ""
 """The way of a text that is sent as it came."""
 
-KNAPSACK: Final = "mckp"
+KNAPSACK: Final = "knapsack"
 """The way of a text that the knapsack writes; all others are names of templates."""
 
 

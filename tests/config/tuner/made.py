@@ -58,7 +58,7 @@ _SEEN = st.builds(
     columns=st.integers(0, 4),
     depth=st.integers(0, 6),
     ways=st.dictionaries(
-        st.sampled_from(["mckp", "csv_from_md", "mr_diff_fence"]), st.integers(0, 600)
+        st.sampled_from(["knapsack", "csv_from_md", "mr_diff_fence"]), st.integers(0, 600)
     ),
     bases=st.dictionaries(_FEW, st.integers(5, 60), max_size=3),
 )

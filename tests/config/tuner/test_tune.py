@@ -89,7 +89,7 @@ def test_what_is_worse_is_flagged_and_left() -> None:
             content=n,
             shape="markdown_table",
             columns=3,
-            ways={"mckp": 250, "csv_from_md": 200, "pipeline_deep_mckp": 90},
+            ways={"knapsack": 250, "csv_from_md": 200, "pipeline_deep_mckp": 90},
         )
         for n in range(30)
     ]

@@ -101,5 +101,5 @@ class Twin:
         override = self.knobs.overrides.get(mark.endpoint)
         names = self.knobs.templates if override is None else (override,)
         form = NUMBER if label else 0
-        allowed = [mark.ways[each] + form for each in (*names, "mckp") if each in mark.ways]
+        allowed = [mark.ways[each] + form for each in (*names, "knapsack") if each in mark.ways]
         return min([mark.ways[""] + label, *allowed])
