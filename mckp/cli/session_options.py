@@ -31,6 +31,7 @@ TUNE_EXAMPLES: Final = """\
 examples:
   mckp tune from-claude-logs --dry-run     what ~/.claude/projects says; nothing is written
   mckp tune analyze session.jsonl          a log, as mckp replay reads it
+  mckp tune analyze ~/.config/mckp/telemetry      events, in which near repeats are not seen
   mckp tune show                           the configuration, and what it means
 
 Each proposal is replayed on what was recorded. What would cost tokens is flagged and left out.

@@ -15,6 +15,7 @@ from mckp.jsontext import dump
 from mckp.replay import read_log, to_line
 from mckp.replay.claude import PROJECTS, Counts, read_claude, session_files
 from mckp.replay.marking import Marker
+from mckp.replay.recorded import marks_of_events, read_events
 from mckp.replay.tuning import tune_log
 
 if TYPE_CHECKING:
@@ -50,7 +51,12 @@ def _show(name: str, *, as_json: bool) -> None:
 
 def _analyzed(arguments: Namespace, config: Config) -> Tuning:
     if arguments.log is None:
-        raise MckpError("name the LOG to analyze")
+        raise MckpError("name the LOG to analyze, or the folder of telemetry")
+    event = next(read_events(arguments.log), None)
+    if event is not None:
+        with bar("trying") as report:
+            found = list(marks_of_events(read_events(arguments.log)))
+            return tune(found, config.to_table(), on_trial=report)
     with bar("trying") as report:
         return tune_log(
             lambda: read_log(arguments.log),
