@@ -51,7 +51,7 @@ def measured(folder: Path, events: int) -> dict[str, Any]:
 
 def main() -> None:
     """Make sessions up, tune on them, and print what it took."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=100_000)
     parser.add_argument("--profile", default="mixed")
     parser.add_argument("--seed", type=int, default=1)

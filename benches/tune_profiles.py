@@ -88,7 +88,7 @@ def added(one: Savings, other: Savings) -> Savings:
 
 def main() -> None:
     """Tune on each profile, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=600)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--json", type=Path)

@@ -67,3 +67,5 @@ class End:
 
 
 Action: TypeAlias = Response | Edit | Compact | End
+
+__all__ = ["MAIN", "Action", "Compact", "Edit", "End", "Response"]

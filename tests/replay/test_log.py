@@ -33,7 +33,12 @@ def test_a_line_is_read_back(action: Action) -> None:
 
 
 def test_a_file_is_read_back(tmp_path: Path) -> None:
-    actions = [Response("Read", "{}", "x\ny", file="a"), Edit("a"), Compact("sub"), End("m")]
+    actions: list[Action] = [
+        Response("Read", "{}", "x\ny", file="a"),
+        Edit("a"),
+        Compact("sub"),
+        End("m"),
+    ]
     assert write_log(actions, tmp_path / "log.jsonl") == 4
     assert list(read_log(tmp_path / "log.jsonl")) == actions
 

@@ -6,6 +6,8 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mckp.jsontext import is_object
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -54,7 +56,7 @@ def value_at(table: Mapping[str, Any], path: Path) -> Any:
     """
     found: Any = table
     for name in path:
-        found = found.get(name) if isinstance(found, dict) else None
+        found = found.get(name) if is_object(found) else None
     return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import strategies as st
 
 from mckp.config.tuner import Changed, Compacted, Ended, Mark, Seen
@@ -75,7 +77,7 @@ MARKS: st.SearchStrategy[list[Mark]] = st.lists(
 )
 
 _SWITCHES = st.dictionaries(st.sampled_from(ENDPOINTS), st.booleans())
-TABLES = st.fixed_dictionaries(
+TABLES: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "dedup": st.fixed_dictionaries(
             {},

@@ -48,8 +48,8 @@ def test_no_more_is_remembered_than_the_size_says() -> None:
 
 def test_no_more_near_references_than_a_session_may_have() -> None:
     marks: list[Mark] = [seen(content=0), *(seen(content=n, bases={0: 9}) for n in range(1, 9))]
-    few = {"dedup": {"near_ref_enabled": True}, "hints": {"types": {"near_ref": {}}}}
-    few["hints"]["types"]["near_ref"] = {"max_per_session": 3}  # type: ignore[assignment]
+    rule = {"types": {"near_ref": {"max_per_session": 3}}}
+    few = {"dedup": {"near_ref_enabled": True}, "hints": rule}
     assert _saved(marks, few).of(Layer.NEAR).events == 3
 
 
