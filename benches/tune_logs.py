@@ -15,14 +15,17 @@ import sys
 import tempfile
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from claude_files import write_sessions
 from rich.console import Console
 from rich.table import Table
-from solver_figures import store
+from solver_figures import add_common, store
 
 from mckp.replay import generate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _MIB = 1 << 20
 
@@ -49,14 +52,16 @@ def measured(folder: Path, events: int) -> dict[str, Any]:
     }
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> int:
     """Make sessions up, tune on them, and print what it took."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=100_000)
     parser.add_argument("--profile", default="mixed")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", type=Path)
-    arguments = parser.parse_args()
+    add_common(parser)
+    arguments = parser.parse_args(argv)
+    if arguments.quick:
+        arguments.events = 300
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_sessions(generate(arguments.profile, arguments.seed, arguments.events), folder)
@@ -65,7 +70,8 @@ def main() -> None:
     table.add_row(*map(str, found.values()))
     Console().print(table)
     store(arguments.json, found)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

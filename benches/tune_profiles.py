@@ -11,14 +11,14 @@ back. Figures are shares of tokens, as sums over the seeds, against compact JSON
 from __future__ import annotations
 
 import argparse
+import sys
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
-from solver_figures import store
+from solver_figures import add_common, store
 
 from mckp.config import Config
 from mckp.config.tuner import Layer, Savings
@@ -26,7 +26,7 @@ from mckp.replay import PROFILES, Response, generate, replay, settings_for
 from mckp.replay.tuning import tune_log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from mckp.replay import Action
 
@@ -86,13 +86,15 @@ def added(one: Savings, other: Savings) -> Savings:
     return found
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> int:
     """Tune on each profile, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=600)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--json", type=Path)
-    arguments = parser.parse_args()
+    add_common(parser)
+    arguments = parser.parse_args(argv)
+    if arguments.quick:
+        arguments.events = 60
     table = Table("profile", "case", "tokens", *_COLUMNS)
     stored: list[dict[str, Any]] = []
     for profile in track(list(PROFILES), console=Console(stderr=True)):
@@ -106,7 +108,8 @@ def main() -> None:
             stored.append({"profile": profile, "case": case, "tokens": found.tokens, **shares})
     Console().print(table)
     store(arguments.json, {"events": arguments.events, "seeds": arguments.seeds, "rows": stored})
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
