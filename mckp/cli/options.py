@@ -121,7 +121,8 @@ def _parser() -> ArgumentParser:
         _whole,
     )
     session_options.tune(
-        _command(commands, "tune", "tune a configuration on logs", TUNE_EXAMPLES, file=False)
+        _command(commands, "tune", "tune a configuration on logs", TUNE_EXAMPLES, file=False),
+        _some,
     )
     _warmup(
         _command(commands, "warmup", "make the first call a quick one", _WARMUP_NOTES, file=False)

@@ -57,7 +57,7 @@ def replay(parser: ArgumentParser, whole: Callable[[str], int]) -> None:
     parser.set_defaults(file="")
 
 
-def tune(parser: ArgumentParser) -> None:
+def tune(parser: ArgumentParser, some: Callable[[str], int]) -> None:
     """Add the options of ``mckp tune``."""
     parser.add_argument("what", choices=("analyze", "from-claude-logs", "show"))
     parser.add_argument(
@@ -71,6 +71,9 @@ def tune(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--keep-texts", metavar="FILE", help="also write the log with all texts (from-claude-logs)"
+    )
+    parser.add_argument(
+        "--processes", metavar="N", type=some, help="the most to use (from-claude-logs; one a CPU)"
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(file="")

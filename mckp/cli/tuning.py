@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mckp.cli import savings, streams
 from mckp.cli.progress import bar
@@ -12,9 +12,9 @@ from mckp.config import Config, load, save
 from mckp.config.tuner import Verdict, tune
 from mckp.errors import MckpError
 from mckp.jsontext import dump
-from mckp.replay import read_log, to_line
+from mckp.replay import read_log, write_log
 from mckp.replay.claude import PROJECTS, Counts, read_claude, session_files
-from mckp.replay.marking import Marker
+from mckp.replay.claude.many import marks_of_files
 from mckp.replay.recorded import marks_of_events, read_events
 from mckp.replay.tuning import tune_log
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
-    from mckp.config.tuner import Mark, Tuning
+    from mckp.config.tuner import Tuning
     from mckp.replay import Action
 
 
@@ -71,36 +71,27 @@ def _imported(arguments: Namespace, config: Config) -> Tuning:
     files = session_files(folder, arguments.project)
     if not files:
         raise MckpError(f"no sessions were found in {folder}")
-    counts = Counts()
+    counts, total, done = Counts(), sum(file.stat().st_size for file in files), 0
+    if arguments.keep_texts is not None:
+        write_log(_actions(files), arguments.keep_texts)
     with bar("reading") as report:
-        marks = list(_marks(files, counts, report, arguments.keep_texts))
+
+        def tell(size: int) -> None:
+            nonlocal done
+            done += size
+            report(done, total)
+
+        found = marks_of_files(files, counts, processes=arguments.processes, on_bytes=tell)
+        marks = list(found)
     with bar("trying") as report:
         tuning = tune(marks, config.to_table(), on_trial=report)
     _tell(counts)
     return tuning
 
 
-def _marks(files: list[Path], counts: Counts, report: Any, keep: str | None) -> Iterator[Mark]:
-    marker, total, done = Marker(), sum(file.stat().st_size for file in files), 0
-
-    def tell(size: int) -> None:
-        nonlocal done
-        done += size
-        report(done, total)
-
-    for action in _kept((each for file in files for each in read_claude(file, counts, tell)), keep):
-        yield from marker.marks(action)
-
-
-def _kept(actions: Iterator[Action], file: str | None) -> Iterator[Action]:
-    """Hand actions on, and write them down if there is a file for them."""
-    if file is None:
-        yield from actions
-        return
-    with Path(file).open("w", encoding="utf-8", newline="\n") as lines:
-        for action in actions:
-            lines.write(to_line(action) + "\n")
-            yield action
+def _actions(files: list[Path]) -> Iterator[Action]:
+    for file in files:
+        yield from read_claude(file)
 
 
 def _tell(counts: Counts) -> None:

@@ -7,13 +7,12 @@ configuration. Texts, calls and files are numbers, equal where they are equal.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-NO_BASES: Final[Mapping[int, int]] = MappingProxyType({})
+NO_BASES: Final[Mapping[int, int]] = {}
 
 RAW: Final = ""
 """The way of a text that is sent as it came."""

@@ -30,3 +30,18 @@ class Counts:
     errors: int = 0
     orphans: int = 0
     models: dict[str, int] = field(default_factory=dict[str, int])
+
+    def add(self, other: Counts) -> None:
+        """Add what was found elsewhere.
+
+        Examples
+        --------
+        >>> counts = Counts(files=1, models={"muse": 2})
+        >>> counts.add(Counts(files=1, models={"muse": 1}))
+        >>> counts.files, counts.models
+        (2, {'muse': 3})
+        """
+        for name in ("files", "lines", "broken", "unknown", "errors", "orphans"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for model, messages in other.models.items():
+            self.models[model] = self.models.get(model, 0) + messages

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mckp.replay.actions import Action, Compact, Edit, End, Response
 from mckp.replay.claude import Counts, read_claude, session_files
 from mckp.replay.claude.conversation import Conversation
+from mckp.replay.claude.many import marks_of_files
 from tests.replay.claude.lines import BOUNDARY, SUMMARY, Record, as_bytes, call, result, side
 
 if TYPE_CHECKING:
@@ -114,3 +115,14 @@ def test_files_are_found_by_project(tmp_path: Path) -> None:
     assert [each.name for each in session_files(tmp_path)] == ["1.jsonl", "2.jsonl"]
     assert [each.name for each in session_files(tmp_path, "b")] == ["2.jsonl"]
     assert session_files(tmp_path / "a/1.jsonl") == [tmp_path / "a/1.jsonl"]
+
+
+def test_many_files_over_processes_say_the_same(tmp_path: Path) -> None:
+    for number in range(3):
+        read = [call("Read", 1, file_path="a"), result(1, f"text {number}")]
+        (tmp_path / f"{number}.jsonl").write_bytes(as_bytes(read) + b"{")
+    files, one, more = session_files(tmp_path), Counts(), Counts()
+    alone = list(marks_of_files(files, one, processes=1))
+    assert list(marks_of_files(files, more, processes=2)) == alone
+    assert one == more
+    assert (one.files, one.lines, one.broken, len(alone)) == (3, 9, 3, 6)
