@@ -9,6 +9,7 @@ from reprlib import Repr
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from mckp.errors import ConfigError
+from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -207,7 +208,7 @@ class Each:
 
     def read(self, value: Any, key: str) -> tuple[Any, ...]:
         """Return what the array holds."""
-        if not isinstance(value, list) or len(value) < self.least:
+        if not is_array(value) or len(value) < self.least:
             raise refused(key, value, f"an array of {self.least} values or more")
         found = (self.check.read(each, f"{key}[{n}]") for n, each in enumerate(value))
         return tuple(dict.fromkeys(found))
@@ -241,6 +242,6 @@ class ByName:
 
 def as_table(value: Any, key: str) -> dict[str, Any]:
     """Return a table of TOML, or raise where there is something else."""
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise refused(key, value, "a table")
     return value

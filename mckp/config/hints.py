@@ -41,6 +41,7 @@ class HintRule:
 
 HINTS: Final = {
     "reference": HintRule(),
+    "label": HintRule(),
     "near_ref": HintRule(True, 50),
     "timestamp_ref": HintRule(True, 100),
     "delta": HintRule(False, 20),

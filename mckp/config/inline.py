@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.config.formats import INLINE
-from mckp.jsontext import dumped
+from mckp.jsontext import dumped, is_array, is_container, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,10 +47,10 @@ def nested_cells(value: Any) -> Iterator[Any]:
     open_ = [value]
     while open_:
         found = open_.pop()
-        if isinstance(found, dict):
+        if is_object(found):
             open_.extend(found.values())
-        elif isinstance(found, list):
-            records = [each for each in found if isinstance(each, dict)]
+        elif is_array(found):
+            records = [each for each in found if is_object(each)]
             members = (each for record in records for each in record.values())
-            yield from (each for each in members if each and isinstance(each, (dict, list)))
+            yield from (each for each in members if each and is_container(each))
             open_.extend(found)

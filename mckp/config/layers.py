@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.config.config import Config
 from mckp.config.read import loads, table_of
+from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,6 +50,6 @@ def _over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:
     joined = dict(base)
     for name, value in top.items():
         below = joined.get(name)
-        both = isinstance(below, dict) and isinstance(value, dict)
-        joined[name] = _over(below, value) if both else value
+        both = is_object(below) and is_object(value)
+        joined[name] = _over(below or {}, value) if both else value
     return joined

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from mckp.config.formats import TEMPLATES
+from mckp.config.profiles import AUTO
+
 if TYPE_CHECKING:
     from mckp.config.effective import EffectiveConfig
     from mckp.config.hints import HintRule
@@ -21,6 +24,8 @@ class SessionOptions:
         A name that `mckp.tokenizers.get` knows.
     per_endpoint : dict
         Only what differs: sizes and templates by tool.
+    preferred_formats : dict
+        Formats by the beginnings of tools' names; the longest that fits decides.
     context_tokens : int
         Tokens that the model reads at most.
     tool_salt : str or None
@@ -41,6 +46,7 @@ class SessionOptions:
     active_templates: tuple[str, ...]
     endpoint_overrides: dict[str, str]
     per_endpoint: dict[str, dict[str, Any]]
+    preferred_formats: dict[str, str]
     recursion_depth: int
     formats: tuple[str, ...]
     inline_json_cost: float
@@ -83,6 +89,7 @@ def session_options(effective: EffectiveConfig) -> SessionOptions:
         active_templates=effective.templates,
         endpoint_overrides=templates,
         per_endpoint={name: _said(asdict(found[name])) for name in config.endpoint_overrides},
+        preferred_formats=_preferred(effective),
         recursion_depth=effective.recursion_depth,
         formats=effective.formats,
         inline_json_cost=effective.tokenizer.inline_json_cost,
@@ -92,8 +99,17 @@ def session_options(effective: EffectiveConfig) -> SessionOptions:
         flush_every_n=effective.telemetry.flush_every_n,
         tool_salt=_tool_salt(effective.telemetry),
         least_gain=effective.least_gain,
-        hints={**effective.hints, "label": effective.hints["inline_format_hint"]},
+        hints=effective.hints,
     )
+
+
+def _preferred(effective: EffectiveConfig) -> dict[str, str]:
+    axis = effective.endpoints.config.profiles.data
+    if axis.active != AUTO:  # for all tools
+        name = axis.all()[axis.active].preferred_format
+        return {"": name} if name and name not in TEMPLATES else {}
+    named = {each.pattern: each.preferred_format for each in axis.all().values()}
+    return {each: name for each, name in sorted(named.items()) if name and name not in TEMPLATES}
 
 
 def _tool_salt(telemetry: Telemetry) -> str | None:

@@ -129,4 +129,4 @@ def version_of(table: dict[str, Any]) -> int:
         raise refused("schema_version", version, f"1 or {SCHEMA_VERSION}")
     if version > SCHEMA_VERSION:
         raise SchemaVersionError(version, SCHEMA_VERSION)
-    return version
+    return int(version)

@@ -124,7 +124,8 @@ def _formats(
     tokenizer_name: str,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the formats that are enabled and that suit the model, and why others do not."""
-    enabled, reasons = expanded(config.mckp.formats_enabled), []
+    enabled = expanded(config.mckp.formats_enabled)
+    reasons: list[str] = []
     if llm.prefer_explicit_keys and LOOK_UP & {*enabled}:
         enabled = tuple(name for name in enabled if name not in LOOK_UP)
         names = ", ".join(sorted(LOOK_UP))

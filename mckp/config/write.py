@@ -9,6 +9,7 @@ from mckp.config.atomic import write_atomically
 from mckp.config.config import SCHEMA_VERSION, Config
 from mckp.config.read import loads
 from mckp.errors import ConfigError, MissingExtraError
+from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -102,13 +103,16 @@ def _changed(text: str, old: dict[str, Any], new: dict[str, Any], keeping: bool)
 def _put(container: Any, old: dict[str, Any], new: dict[str, Any], keeping: bool) -> None:
     """Change what differs; what is the same stays as it is written."""
     for name in dict.fromkeys([*old, *new]):
-        before, value = old.get(name), new.get(name)
-        if value is None and keeping and isinstance(before, dict):
+        before: Any = old.get(name)
+        value: Any = new.get(name)
+        if value is None and keeping and is_object(before):
             value = {}
         if before == value:
             continue
-        if isinstance(value, dict) and isinstance(container.get(name), dict):
-            _put(container[name], before if isinstance(before, dict) else {}, value, keeping)
+        there: Any = container.get(name)
+        if is_object(value) and is_object(there):
+            said: dict[str, Any] = before if is_object(before) else {}
+            _put(there, said, value, keeping)
         elif value is None:
             del container[name]
         else:

@@ -11,7 +11,7 @@ import re
 from mckp.encoders.hints import Reference, read_hint
 from mckp.session.lines import read_label, read_patch
 
-_ENDS = "\n\r\x0b\x0c\x85\u2028\u2029"
+_ENDS = "\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
 _BLANKS = rf"[^\S{_ENDS}]*"
 _LINE = re.compile(
     rf"(?<![^{_ENDS}])({_BLANKS})(\\*)(> \[[^{_ENDS}]*?\])(?={_BLANKS}(?:[{_ENDS}]|\Z))"

@@ -34,6 +34,8 @@ class ResponseEvent:
         The reference's kind, the template, or the form.
     tokens_baseline, tokens_final : int
         Before and after.
+    tokens_cut : int
+        Of those before, what a budget left out.
     context_partition : int
         How often the context had been compacted.
     is_sidechain : bool
@@ -59,6 +61,7 @@ class ResponseEvent:
     context_partition: int
     is_sidechain: bool
     ts_ms: int
+    tokens_cut: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return all as plain data that JSON can hold."""

@@ -14,7 +14,7 @@ from mckp.parsers.markdown import looks_like_markdown
 from mckp.session.classify import Shape
 from mckp.session.escape import escape
 from mckp.session.lines import COMPACT, RAW, Label
-from mckp.session.templates import written
+from mckp.session.templates import CsvFromMarkdown, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,8 +33,10 @@ class Way:
     ----------
     layer : str
         ``L1``, ``L2`` or ``L3``.
+    name : str
+        The template; ``compact`` for the knapsack, ``raw`` for as it came.
     form : str
-        How it is written.
+        How it is written, as the label says.
     body : str
         What stands below the label.
     text : str
@@ -48,6 +50,7 @@ class Way:
     """
 
     layer: str
+    name: str
     form: str
     body: str
     text: str
@@ -87,11 +90,11 @@ class Layers:
     def ways(self, response: Response, tool: str, number: int | None) -> list[Way]:
         """Return all ways to send all of a response, the shortest first."""
         bodies = list(self._bodies(response, tool))
-        texts = [delivered(body, form, number) for _, form, body in bodies]
+        texts = [delivered(body, form, number) for *_, form, body in bodies]
         counts = self.tokenizer.count_batch(texts)
         found = [
-            Way(layer, form, body, text, tokens, tokens)
-            for (layer, form, body), text, tokens in zip(bodies, texts, counts, strict=True)
+            Way(*each, text, tokens, tokens)
+            for each, text, tokens in zip(bodies, texts, counts, strict=True)
         ]
         return sorted(found, key=lambda way: way.tokens)
 
@@ -117,20 +120,28 @@ class Layers:
             if tokens <= budget:
                 break
             room -= tokens - budget
-        return Way("L2", COMPACT, result.text, text, tokens, lossless, result.elided)
+        return Way("L2", COMPACT, COMPACT, result.text, text, tokens, lossless, result.elided)
 
-    def _bodies(self, response: Response, tool: str) -> Iterator[tuple[str, str, str]]:
+    def _bodies(self, response: Response, tool: str) -> Iterator[tuple[str, str, str, str]]:
+        yield from self._by_template(response, tool)
+        if response.value is not None or self._is_table(response, tool):
+            formats, kind = self.settings.formats, _kind(response)
+            found = encode(response.text, tokenizer=self.tokenizer, formats=formats, kind=kind)
+            yield "L2", COMPACT, COMPACT, found.text
+        yield "L3", "raw", RAW, response.text
+
+    def _is_table(self, response: Response, tool: str) -> bool:
+        """Whether it has a table which no template has written already, in the same way."""
+        is_table = response.classified.shape is Shape.MARKDOWN_TABLE
+        return is_table and CsvFromMarkdown.name not in self._names(tool)
+
+    def _by_template(self, response: Response, tool: str) -> Iterator[tuple[str, str, str, str]]:
         for name in self._names(tool):
             template = self.templates[name]
             if template.accepts(response, self.settings):
                 body = written(template, response, self.tokenizer)
                 if body is not None:
-                    yield "L1", name, body
-        if response.value is not None or response.classified.shape is Shape.MARKDOWN_TABLE:
-            formats, kind = self.settings.formats, _kind(response)
-            found = encode(response.text, tokenizer=self.tokenizer, formats=formats, kind=kind)
-            yield "L2", COMPACT, found.text
-        yield "L3", RAW, response.text
+                    yield "L1", name, template.form, body
 
     def _names(self, tool: str) -> tuple[str, ...]:
         named = self.settings.endpoint_overrides.get(tool)

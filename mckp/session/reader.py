@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.hints import Reference, read_hint
-from mckp.errors import PathError
-from mckp.reading import decode
+from mckp.errors import ParseError, PathError
 from mckp.session.content import json_value
 from mckp.session.delta.lines import apply_lines
 from mckp.session.delta.values import apply
 from mckp.session.escape import unescape
-from mckp.session.lines import COMPACT, RAW, read_label, read_patch
-from mckp.session.templates import by_name
+from mckp.session.lines import RAW, read_label, read_patch
+from mckp.session.templates import by_form
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +40,7 @@ class Reader:
     """
 
     def __init__(self, templates: Iterable[Template] = ()) -> None:
-        self._templates = by_name(templates)
+        self._reading = by_form(templates)
         self._bodies: dict[int, tuple[str, str]] = {}
 
     def read(self, text: str) -> Any:
@@ -99,4 +98,6 @@ class Reader:
     def _content(self, form: str, body: str) -> Any:
         if form == RAW:
             return body
-        return decode(body) if form == COMPACT else self._templates[form].read(body)
+        if form not in self._reading:
+            raise ParseError(f"nothing here reads the form {form!r}; give its template")
+        return self._reading[form](body)

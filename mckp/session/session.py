@@ -322,7 +322,7 @@ class Session:
         self._last += 1
         shown = self._shown_number(call)
         ways = self._layers.ways(response, call.tool, shown)
-        tried = [Tried(way.layer, way.form or "raw", way.tokens) for way in ways]
+        tried = [Tried(way.layer, way.name, way.tokens) for way in ways]
         baseline = self._baseline(response, ways)
         entry = Entry(self._last, call.agent, call.tool, call.key, call.file, call.text, None)
         entry.baseline, entry.digest, entry.lossless = baseline, digest, ways[0].tokens
@@ -347,9 +347,8 @@ class Session:
         if self._shown_number(call) is not None:
             self._gate.note("label")
             call.scope.add(entry, self.settings.lru_size)
-        name = way.form or "raw"
         why = _chosen(way, tried)
-        told = self._told(call, entry, way.text, way.layer, name, why, tokens=way.tokens)
+        told = self._told(call, entry, way.text, way.layer, way.name, why, tokens=way.tokens)
         return _with(told, tried, way)
 
     def _near(
@@ -415,12 +414,12 @@ class Session:
         is_cut = entry.cut_to is not None
         cut = entry.lossless - entry.tokens if is_cut else 0
         self._savings.note(entry.baseline, tokens, cut=cut, hit=hit)
-        event = self._event(call, entry, layer, name, tokens)
+        event = self._event(call, entry, layer, name, (tokens, cut))
         number = entry.number or None
         return Delivery(text, number, layer, name, tokens, entry.baseline, why, (), (), event)
 
     def _event(
-        self, call: _Call, entry: Entry, layer: str, name: str, tokens: int
+        self, call: _Call, entry: Entry, layer: str, name: str, counts: tuple[int, int]
     ) -> ResponseEvent:
         salt = self.settings.salt
         return ResponseEvent(
@@ -437,10 +436,11 @@ class Session:
             layer_used=layer,
             template_id=name,
             tokens_baseline=entry.baseline,
-            tokens_final=tokens,
+            tokens_final=counts[0],
             context_partition=call.scope.partition,
             is_sidechain=call.agent != MAIN,
             ts_ms=int(self._clock() * 1000),
+            tokens_cut=counts[1],
         )
 
 

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.config.models import applies
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -38,7 +40,7 @@ class HintRule:
 
     def allows(self, model: str | None, written: int) -> bool:
         """Whether one more may be written for a model, after so many."""
-        named = "*" in self.applies_to_models or model in self.applies_to_models
+        named = applies(self.applies_to_models, model or "")
         below = self.max_per_session is None or written < self.max_per_session
         return self.enabled and named and below
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.telemetry.fingerprint import DAY_MS, Fingerprint, entropy
 
@@ -72,7 +72,7 @@ def blended(
     own = {each.endpoint_class: each for each in sources.own}
     team = _by_name(sources.team, now_ms)
     provider = _by_name(sources.provider, now_ms)
-    found = []
+    found: list[Fingerprint] = []
     for name in sorted(own | team):
         local = _local(own.get(name), team.get(name))
         heard = provider.get(name)
@@ -143,9 +143,9 @@ _FIGURES: Final = tuple(
 )
 
 
-def _means(parts: list[tuple[float, Fingerprint]]) -> dict[str, object]:
+def _means(parts: list[tuple[float, Fingerprint]]) -> dict[str, Any]:
     """Return the weighted means of all that has one, and what follows from them."""
-    means: dict[str, object] = {name: _mean(parts, name) for name in _FIGURES}
+    means: dict[str, Any] = {name: _mean(parts, name) for name in _FIGURES}
     mix = _mixed([(weight, each.shape_mix) for weight, each in parts])
     inner = _mixed([(weight, _ranks(each.inner_formats_top3)) for weight, each in parts])
     top = sorted(inner, key=lambda kind: (-inner[kind], kind))

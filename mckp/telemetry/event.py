@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Final
 
-from mckp.errors import RecordError
 from mckp.telemetry.names import word
+from mckp.telemetry.record import of_record, to_record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,8 +21,6 @@ SHAPES: Final = (
     *("prose", "numbered_list", "bullet_list", "code_block", "markdown_table", "nested_object"),
     *("flat_object", "array_of_objects", "array_of_primitives", "empty", "unknown"),
 )
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +56,8 @@ class Event:
         Which template or mix of formats was sent.
     tokens_baseline, tokens_final : int
         Before, and after with all hints.
+    tokens_cut : int
+        Of those before, what was left out: it is no saving.
     baseline, tokenizer : str
         What the tokens before are of, and who counted.
     context_partition : int
@@ -102,6 +102,7 @@ class Event:
     format_id: str | None = None
     tokens_baseline: int = 0
     tokens_final: int = 0
+    tokens_cut: int = 0
     baseline: str = "json_compact"
     tokenizer: str = "o200k"
     context_partition: int = 0
@@ -146,60 +147,9 @@ def words_only(event: Event) -> Event:
 
     Whoever writes events knows all of their fields, so `extra` is not needed there.
     """
-    said = {each.name: getattr(event, each.name) for each in fields(event)}
-    words = {name: word(value) for name, value in said.items() if isinstance(value, str)}
+    said: dict[str, Any] = {each.name: getattr(event, each.name) for each in fields(event)}
+    words: dict[str, Any] = {
+        name: word(value) for name, value in said.items() if isinstance(value, str)
+    }
     inner = tuple(word(kind) for kind in event.inner_formats)
     return replace(event, **words, inner_formats=inner, extra={})
-
-
-def to_record(record: Any) -> dict[str, Any]:
-    """Return a record as JSON has it: fields that are known, then those of newer versions."""
-    found = {
-        each.name: _plain(getattr(record, each.name))
-        for each in fields(record)
-        if each.name != "extra" and getattr(record, each.name) is not None
-    }
-    return {**record.extra, **found}
-
-
-def of_record(kind: type[T], data: Mapping[str, Any], newest: int) -> T:
-    """Read a record of a kind that has a version and what newer versions add."""
-    version = data.get("version", 1)
-    if not isinstance(version, int) or version > newest:
-        raise RecordError("version", f"{version!r} is newer than {newest}, the newest known here")
-    known = {each.name: each for each in fields(kind) if each.name != "extra"}  # type: ignore[arg-type]
-    given = {name: data[name] for name in known if data.get(name) is not None}
-    for name, each in known.items():
-        if name in given:
-            given[name] = _read(name, given[name], str(each.type))
-        elif each.default is MISSING and each.default_factory is MISSING:
-            raise RecordError(name, "is missing")
-    extra = {name: value for name, value in data.items() if name not in known}
-    return kind(**given, extra=extra)
-
-
-def _read(name: str, value: Any, wanted: str) -> Any:
-    """Return a value of JSON as the type of its field has it."""
-    right = _TYPES[wanted.removesuffix(" | None")]
-    if right is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if right is tuple and isinstance(value, list) and all(isinstance(e, str) for e in value):
-        return tuple(value)
-    if not isinstance(value, right) or (isinstance(value, bool) and right is not bool):
-        raise RecordError(name, f"{str(value)[:40]!r} is no {wanted}")
-    return value
-
-
-_TYPES: Final[dict[str, type]] = {
-    "str": str,
-    "int": int,
-    "float": float,
-    "bool": bool,
-    "tuple[str, ...]": tuple,
-    "dict[str, float]": dict,
-    "dict[str, int]": dict,
-}
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value

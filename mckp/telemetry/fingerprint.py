@@ -7,10 +7,10 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.telemetry.event import of_record, to_record
+from mckp.telemetry.record import of_record, to_record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mckp.telemetry.event import Event
 
@@ -162,10 +162,9 @@ def _sums(events: list[Event], weights: list[float]) -> tuple[dict[str, float], 
     return shapes, inner
 
 
-def _mean(
-    values: list[int | None] | list[float | None] | Any, weights: list[float]
-) -> float | None:
+def _mean(values: Sequence[float | None], weights: list[float]) -> float | None:
     """Return the mean of the values that are there, or None if none is."""
-    pairs = [pair for pair in zip(values, weights, strict=True) if pair[0] is not None]
-    total = sum(weight for _, weight in pairs)
-    return sum(value * weight for value, weight in pairs) / total if total else None
+    pairs = zip(values, weights, strict=True)
+    known = [(value, weight) for value, weight in pairs if value is not None]
+    total = sum(weight for _, weight in known)
+    return sum(value * weight for value, weight in known) / total if total else None

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 import orjson
 
 from mckp.errors import RecordError
+from mckp.jsontext import is_object
 from mckp.telemetry.event import Event
 from mckp.telemetry.summary import SessionSummary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Sequence
     from pathlib import Path
 
 R = TypeVar("R", Event, SessionSummary)
@@ -123,13 +124,13 @@ def _lines(paths: Iterable[Path]) -> Iterator[bytes]:
 def _parsed(raw: bytes, kind: type[R]) -> R | None:
     try:
         data: Any = orjson.loads(raw)
-        return kind.from_dict(data) if isinstance(data, dict) else None
+        return kind.from_dict(data) if is_object(data) else None
     except (orjson.JSONDecodeError, RecordError):
         return None
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Generator[None]:
     """Keep other processes from the summaries, where the system can."""
     _closed_folder(folder)
     try:

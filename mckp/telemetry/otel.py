@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import MissingExtraError
+from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
     from mckp.telemetry.event import Event
@@ -79,7 +80,7 @@ def _flat(facts: dict[str, Any]) -> dict[str, Any]:
     """Return facts as attributes may be: no tables in them."""
     flat: dict[str, Any] = {}
     for key, value in facts.items():
-        if isinstance(value, dict):
+        if is_object(value):
             flat |= {f"{key}.{name}": each for name, each in value.items()}
         else:
             flat[key] = value

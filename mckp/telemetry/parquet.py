@@ -34,7 +34,7 @@ def write_fingerprints(found: Iterable[Fingerprint], path: str | PathLike[str]) 
         The file; it is written over.
     """
     _, parquet = _arrow()
-    rows = [{**each.to_dict(), "shape_mix": list(each.shape_mix.items())} for each in found]
+    rows = [_row(each) for each in found]
     table = _table(rows)
     buffer = BytesIO()
     parquet.write_table(table, buffer)
@@ -57,10 +57,15 @@ def read_fingerprints(path: str | PathLike[str]) -> list[Fingerprint]:
         table = parquet.read_table(BytesIO(content))
     except (arrow.ArrowException, OSError) as error:
         raise RecordError(str(path), f"is no Parquet: {error}") from error
-    version = int((table.schema.metadata or {}).get(_VERSION, b"1"))
+    said: dict[bytes, bytes] = table.schema.metadata or {}
+    version = int(said.get(_VERSION, b"1"))
     if version > FINGERPRINT_VERSION:
         raise RecordError(str(path), f"version {version} is newer than {FINGERPRINT_VERSION}")
     return [Fingerprint.from_dict(_record(row)) for row in table.to_pylist()]
+
+
+def _row(each: Fingerprint) -> dict[str, Any]:
+    return {**each.to_dict(), "shape_mix": list(each.shape_mix.items())}
 
 
 def _record(row: dict[str, Any]) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def purge(folder: Path, keep: Retention, now_ms: int) -> int:
 
 def _purge_events(folder: Path, keep: Retention, now_ms: int) -> int:
     since = now_ms / 1000 - keep.event_days * _DAY_S
-    found = []
+    found: list[tuple[float, str, int, Path]] = []
     for file in (folder / EVENTS).glob("*.jsonl"):
         with contextlib.suppress(FileNotFoundError):  # another process purges as well
             facts = file.stat()

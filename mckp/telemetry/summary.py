@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.telemetry.event import of_record, to_record
+from mckp.telemetry.record import of_record, to_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,8 +39,8 @@ class SessionSummary:
         Before and after.
     savings_pct, dedup_savings_pct, encoder_savings_pct : float
         What is saved of all tokens, of all tokens by references, and of the tokens of what
-        was no repeat by writing it in another way: shares from 0 to 1. The first is
-        ``1 - (1 - second) * (1 - third)``.
+        was no repeat by writing it in another way: shares from 0 to 1. What was cut is no
+        saving.
     baseline, tokenizer : str
         What tokens before are of, and who counted; ``mixed`` where it is not always the same.
     duration_sec : float
@@ -102,12 +102,13 @@ class Tally:
         share = 1 / event.sample_rate_applied if weight is None else weight
         self._rate = min(self._rate, event.sample_rate_applied if weight is None else 1.0)
         layer = "L0" if event.is_dedup_hit else event.layer_used
-        saved = event.tokens_baseline - event.tokens_final
+        saved = event.tokens_baseline - event.tokens_final - event.tokens_cut
         sums: dict[str, float] = {
             "events": share,
             "chars": share * event.response_chars,
             "before": share * event.tokens_baseline,
             "after": share * event.tokens_final,
+            "saved": share * saved,
             "by_reference": share * saved * (layer == "L0"),
             "missed": share * event.tokens_baseline * (layer != "L0"),
         }
@@ -124,9 +125,8 @@ class Tally:
     def summary(self) -> SessionSummary:
         """Return what it came to."""
         sums, times = self._sums, self._times or [0, 0]
-        saved, by_reference = sums["before"] - sums["after"], sums["by_reference"]
+        saved, by_reference = sums["saved"], sums["by_reference"]
         mix = sorted(self._endpoints.items(), key=lambda item: (-item[1], item[0]))
-        left = sums["before"] - by_reference
         return SessionSummary(
             session_hash=self.session_hash,
             total_events=round(sums["events"]),
@@ -140,7 +140,7 @@ class Tally:
             total_final_tokens=round(sums["after"]),
             savings_pct=_share(saved, sums["before"]),
             dedup_savings_pct=_share(by_reference, sums["before"]),
-            encoder_savings_pct=_share(saved - by_reference, left),
+            encoder_savings_pct=_share(saved - by_reference, sums["missed"]),
             baseline=_only(self._baselines, "json_compact"),
             tokenizer=_only(self._tokenizers, "o200k"),
             duration_sec=(times[1] - times[0]) / 1000,

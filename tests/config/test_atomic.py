@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
 ROUNDS = 6
 
-WRITER = """
+SAVER = """
 import sys
 from mckp.config import load, save
-from mckp.config.atomic import write_atomically
 from dataclasses import replace
 path = sys.argv[1]
 config = load(path)
@@ -34,24 +33,49 @@ while True:
     save(replace(config, dedup=replace(config.dedup, lru_size=size)), path)
 """
 
+WRITER = """
+import itertools, sys
+from mckp.config.atomic import write_atomically
+print("ready", flush=True)
+for letter in itertools.cycle([b"a", b"b"]):
+    write_atomically(sys.argv[1], letter * 4_000_000)
+"""
+
+
+def killed(program: str, file: Path, after: float) -> None:
+    """Run a program that writes a file again and again, and kill it."""
+    writer = subprocess.Popen(
+        [sys.executable, "-c", program, str(file)], stdout=subprocess.PIPE, text=True
+    )
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == "ready\n"
+    time.sleep(after)
+    writer.send_signal(signal.SIGKILL)
+    writer.wait()
+    writer.stdout.close()
+
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no signal 9")
-def test_a_writer_that_is_killed_loses_nothing(tmp_path: Path) -> None:
-    """After kill -9 at any moment the file is whole, with its comments."""
+def test_a_writer_that_is_killed_leaves_one_content_whole(tmp_path: Path) -> None:
+    """Kill -9 in the middle of megabytes leaves those of before or those of after."""
+    file = tmp_path / "large"
+    file.write_bytes(b"a" * 4_000_000)
+    for number in range(ROUNDS):
+        killed(WRITER, file, 0.02 + 0.013 * number)
+        content = file.read_bytes()
+        assert len(content) == 4_000_000
+        assert content in (b"a" * 4_000_000, b"b" * 4_000_000)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no signal 9")
+def test_a_configuration_survives_who_saves_it(tmp_path: Path) -> None:
+    """After kill -9 at any moment it can be read, and has its comments."""
     pytest.importorskip("tomlkit")
     file = tmp_path / "config.toml"
-    head = "# by hand\n" + "# long\n" * 2000  # so that writing takes a while
+    head = "# by hand\n" * 50
     file.write_text(f"{head}schema_version = 2\n[dedup]\nlru_size = 10\n")
     for number in range(ROUNDS):
-        writer = subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(file)], stdout=subprocess.PIPE, text=True
-        )
-        assert writer.stdout is not None
-        assert writer.stdout.readline() == "ready\n"
-        time.sleep(0.03 + 0.017 * number)
-        writer.send_signal(signal.SIGKILL)
-        writer.wait()
-        writer.stdout.close()
+        killed(SAVER, file, 0.01 + 0.007 * number)
         assert 10 <= load(file).dedup.lru_size < 1010
         assert file.read_text().startswith(head)
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mckp.config import Config, dumps, loads
 from mckp.errors import ConfigError
+from mckp.jsontext import is_object
 from tests.config.documents import V2
 from tests.strategies import examples
 
@@ -29,14 +30,14 @@ ODD = st.sampled_from(
 
 def check(text: str | bytes) -> None:
     """Read a text; what can be read must be writable as well."""
-    fault = None
+    config = fault = None
     try:
         config = loads(text, source="fuzz.toml")
     except ConfigError as error:
         fault = str(error)
-    if fault is None:
+    if config is not None:
         assert loads(dumps(config)) == config
-    else:
+    if fault is not None:
         assert "fuzz.toml" in fault
         assert len(fault) < 1000
 
@@ -77,10 +78,10 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 
 def places(table: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
     """Return the paths of all keys of a table."""
-    found = []
+    found: list[tuple[str, ...]] = []
     for name, value in table.items():
         found.append((*path, name))
-        found += places(value, (*path, name)) if isinstance(value, dict) else []
+        found += places(value, (*path, name)) if is_object(value) else []
     return found
 
 
@@ -97,12 +98,12 @@ def test_wrong_types(path: tuple[str, ...], value: Any) -> None:
     for step in path[:-1]:
         inner = inner.get(step, {})
     inner[path[-1]] = value
-    key = None
+    config = key = None
     try:
         config = Config.of_table(table)
     except ConfigError as error:
         key = error.key
-    if key is None:
+    if config is not None:
         assert loads(dumps(config)) == config
     assert key != ""
 

@@ -218,6 +218,7 @@ KNOBS = {
     "endpoint_overrides.Read.dedup_enabled": "false",
     "endpoint_overrides.Read.template_id": "'mr_diff_fence'",
     "profiles.data.variants.x": "{pattern = 'Read', preferred_format = 'mr_diff_fence'}",
+    "profiles.data.variants.y": "{pattern = 'Read', preferred_format = 'rows'}",
 }
 
 

@@ -18,7 +18,7 @@ Texts: TypeAlias = st.SearchStrategy[str]
 FAKES = (
     "> [#1]",
     "> [#2 as compact]",
-    "> [as mr_diff_fence]",
+    "> [as diffs]",
     "> [ref #1]",
     '> [ref #1 a:1=>"x"]',
     "> [ref #2 as diff]",

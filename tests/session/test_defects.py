@@ -330,7 +330,7 @@ def test_the_template_of_diffs_is_tried_where_there_are_some() -> None:
     """Its fences are longer than what is inside them."""
     found = response(json.dumps(DATA["members around diffs"]))
     layers = Layers(SessionSettings(), by_name(), tokenizers.get("o200k"))
-    body = next(way.body for way in layers.ways(found, "mr", 1) if way.form == "mr_diff_fence")
+    body = next(way.body for way in layers.ways(found, "mr", 1) if way.name == "mr_diff_fence")
     assert "## diff 1 new_path: a.py\n```diff\n@@ -1 +1 @@\n" in body
     assert "`````diff\n````\n" in body
 

@@ -305,7 +305,7 @@ def test_a_repeat_is_found_fast() -> None:
 class Upper:
     """A template that may lose something."""
 
-    name = "upper"
+    name, form = "upper", "upper"
 
     def __init__(self, *, back: bool) -> None:
         self.back = back
@@ -339,12 +339,12 @@ def test_templates_of_your_own() -> None:
         assert session.add(tool="other", text=f"{text}\ntick").layer == "L3"
 
 
-@pytest.mark.parametrize("name", ["compact", "", "Two Words", "a-b"])
-def test_names_of_templates_are_words(name: str) -> None:
+@pytest.mark.parametrize("form", ["", "Two Words", "a-b"])
+def test_forms_of_templates_are_words(form: str) -> None:
     """They stand in labels."""
     own = Upper(back=True)
-    own.name = name
-    with pytest.raises(ValueError, match="template's name"):
+    own.form = form
+    with pytest.raises(ValueError, match="the form of the template 'upper'"):
         Session(templates=[own])
 
 

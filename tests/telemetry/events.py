@@ -9,7 +9,7 @@ from mckp.telemetry import Event
 
 def event(**facts: Any) -> Event:
     """Return an event with some facts of its own."""
-    base = {
+    base: dict[str, Any] = {
         "session_hash": "5" * 16,
         "tool_call_id_hash": "c" * 8,
         "tool_name_anon": "Read",

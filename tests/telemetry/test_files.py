@@ -58,7 +58,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 def test_a_portion_is_written_as_soon_as_it_is_full(tmp_path: Path) -> None:
     """A session that is killed loses less than a portion."""
     sink = FileSink(tmp_path, SESSION, flush_every_n=3)
-    seen = []
+    seen: list[int] = []
     for _ in range(7):
         sink.write(event())
         seen.append(len(read_events(tmp_path).records))
@@ -183,7 +183,7 @@ def test_too_much_is_forgotten_from_the_oldest(tmp_path: Path) -> None:
     for days in (3, 2, 1):
         name = f"{days:016d}"
         append(tmp_path / EVENTS / f"{name}.jsonl", [line(event())] * 10)
-        os.utime(tmp_path / EVENTS / f"{name}.jsonl", (DAY_MS - days * 1000,) * 2)
+        os.utime(tmp_path / EVENTS / f"{name}.jsonl", (DAY_MS - days * 1000, DAY_MS - days * 1000))
     size = 10 * len(line(event()))
     purge(tmp_path, Retention(most_bytes=2 * size), DAY_MS)
     assert [int(name.split(".")[0]) for name in files(tmp_path)] == [1, 2]
@@ -210,6 +210,16 @@ def test_a_configuration_is_obeyed(tmp_path: Path) -> None:
     with recorder_for(rare, "6" * 16) as recorder:
         assert not recorder.record(event())
     assert files(tmp_path) == [f"{SESSION}.jsonl"]
+
+
+def test_the_size_of_files_is_obeyed(tmp_path: Path) -> None:
+    """The megabytes of a configuration are those after which a file is full."""
+    telemetry = Telemetry(enabled=True, path=str(tmp_path), flush_every_n=500, rotate_mib=1)
+    with recorder_for(telemetry, SESSION) as recorder:
+        for _ in range(4000):
+            recorder.record(event())
+    assert len(files(tmp_path)) == 2
+    assert len(read_events(tmp_path).records) == 4000
 
 
 def test_telemetry_is_off_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

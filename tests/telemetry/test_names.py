@@ -83,7 +83,7 @@ def test_the_salt_stays_and_is_secret(tmp_path: Path) -> None:
 def test_all_who_make_the_salt_at_once_get_the_same(tmp_path: Path) -> None:
     """The first wins."""
     with ThreadPoolExecutor(8) as pool:
-        found = set(pool.map(lambda _: installation_salt(tmp_path / "salt"), range(32)))
+        found = set(pool.map(installation_salt, [tmp_path / "salt"] * 32))
     assert len(found) == 1
 
 

@@ -27,7 +27,8 @@ def test_estimates_are_unbiased(rate: float, period: int) -> None:
 
     A stride would take always the same ones of those that alternate.
     """
-    errors, seeds, count = [], 150, 84
+    errors: list[float] = []
+    seeds, count = 150, 84
     truth = sum(number % period == 0 for number in range(count)) * 100
     for seed in range(seeds):
         kept = [n for n in range(count) if keeps(rate, "s", n, seed)]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.telemetry import summarise
+from mckp.telemetry import Event, summarise
 from tests.telemetry.events import event
 
 
@@ -35,39 +35,42 @@ def test_figures_of_a_session() -> None:
     assert (found.total_baseline_tokens, found.total_final_tokens) == (500, 220)
     assert found.savings_pct == pytest.approx(0.56)
     assert found.dedup_savings_pct == pytest.approx(180 / 500)
-    assert found.encoder_savings_pct == pytest.approx(100 / 320)
+    assert found.encoder_savings_pct == pytest.approx(100 / 300)
     assert (found.duration_sec, found.ended_at_ms) == (3.5, 4500)
     assert (found.baseline, found.tokenizer) == ("json_compact", "o200k")
 
 
-EVENTS = st.lists(
-    st.builds(
-        lambda hit, before, after, tool, layer: event(
-            is_dedup_hit=hit,
-            tokens_baseline=before,
-            tokens_final=after,
-            endpoint_class=tool,
-            layer_used="L0" if hit else layer,
-        ),
-        st.booleans(),
-        st.integers(0, 500),
-        st.integers(0, 500),
-        st.sampled_from([f"tool{n}" for n in range(30)]),
-        st.sampled_from(["L1", "L2", "L3"]),
-    ),
-    min_size=1,
-    max_size=30,
-)
+@st.composite
+def events(draw: st.DrawFn) -> Event:
+    """Draw an event of one of many endpoints."""
+    hit, tokens = draw(st.booleans()), st.integers(0, 500)
+    return event(
+        is_dedup_hit=hit,
+        layer_used="L0" if hit else draw(st.sampled_from(["L1", "L2", "L3"])),
+        tokens_baseline=draw(tokens),
+        tokens_final=draw(tokens),
+        endpoint_class=f"tool{draw(st.integers(0, 29))}",
+    )
 
 
-@given(EVENTS)
-def test_the_parts_of_what_is_saved_make_the_whole(events: list[object]) -> None:
+@given(st.lists(events(), min_size=1, max_size=30))
+def test_the_parts_of_what_is_saved_make_the_whole(session: list[Event]) -> None:
     """Both savings together are the combined one, and at most 20 endpoints are named."""
-    found = summarise(events)[0]  # type: ignore[arg-type]
-    left = (1 - found.dedup_savings_pct) * (1 - found.encoder_savings_pct)
-    if found.dedup_savings_pct < 1:
-        assert 1 - left == pytest.approx(found.savings_pct)
+    found = summarise(session)[0]
+    before = found.total_baseline_tokens
+    missed = sum(each.tokens_baseline for each in session if not each.is_dedup_hit)
+    saved = before - found.total_final_tokens
+    assert found.savings_pct * before == pytest.approx(saved if before else 0)
+    if missed:
+        parts = found.dedup_savings_pct * before + found.encoder_savings_pct * missed
+        assert parts == pytest.approx(saved)
     assert len(found.endpoint_mix) <= 20
+
+
+def test_what_was_cut_is_no_saving() -> None:
+    """A result of which half was left out is not written in half the tokens."""
+    found = summarise([event(tokens_baseline=100, tokens_final=40, tokens_cut=50)])[0]
+    assert found.savings_pct == found.encoder_savings_pct == pytest.approx(0.1)
 
 
 def test_sessions_are_kept_apart() -> None:

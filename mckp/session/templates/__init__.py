@@ -5,8 +5,9 @@ A template is any object with the members of `Template`, given to `mckp.session.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from mckp.reading import decode
 from mckp.session.lines import COMPACT, Label, read_label
 from mckp.session.templates.base import Response, Template, written
 from mckp.session.templates.csv_from_md import CsvFromMarkdown
@@ -14,9 +15,9 @@ from mckp.session.templates.mr_diff_fence import MergeRequestDiff
 from mckp.session.templates.pipeline import Pipeline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-__all__ = ["Response", "Template", "by_name", "written"]
+__all__ = ["CsvFromMarkdown", "Response", "Template", "by_form", "by_name", "written"]
 
 
 def by_name(own: Iterable[Template] = ()) -> dict[str, Template]:
@@ -25,17 +26,19 @@ def by_name(own: Iterable[Template] = ()) -> dict[str, Template]:
     Raises
     ------
     ValueError
-        For a name that cannot stand in a label.
+        For a form that cannot stand in a label.
     """
     every: list[Template] = [CsvFromMarkdown(), Pipeline(), MergeRequestDiff(), *own]
     for each in every:
-        if not _may_be_name(each.name):
+        if read_label(str(Label(None, each.form))) is None:
             raise ValueError(
-                f"the template's name {each.name!r} must be a word of small letters, digits "
-                "and underscores, and not 'compact'"
+                f"{each.form!r}, the form of the template {each.name!r}, must be a word of small "
+                "letters, digits and underscores"
             )
     return {each.name: each for each in every}
 
 
-def _may_be_name(name: str) -> bool:
-    return name != COMPACT and read_label(str(Label(None, name))) is not None
+def by_form(own: Iterable[Template] = ()) -> dict[str, Callable[[str], Any]]:
+    """Return what reads each form."""
+    readers = {each.form: each.read for each in by_name(own).values()}
+    return {**readers, COMPACT: decode}

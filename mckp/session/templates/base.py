@@ -59,7 +59,15 @@ class Template(Protocol):
 
     @property
     def name(self) -> str:
-        """A word of small letters, digits and underscores, which stands in the label."""
+        """What settings call it."""
+        ...
+
+    @property
+    def form(self) -> str:
+        """A word of small letters, digits and underscores, which stands in the label.
+
+        By it a reader knows who reads the text; ``compact`` is for what `mckp.decode` reads.
+        """
         ...
 
     def accepts(self, response: Response, settings: SessionSettings) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.api import encode
 from mckp.reading import decode
+from mckp.session.lines import COMPACT
 
 if TYPE_CHECKING:
     from mckp.session.settings import SessionSettings
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 class CsvFromMarkdown:
     """The whole document: what stands around tables, and every table in it."""
 
-    name = "csv_from_md"
+    name, form = "csv_from_md", COMPACT
 
     def accepts(self, response: Response, settings: SessionSettings) -> bool:
         """Whether there is a table of enough columns."""

@@ -44,7 +44,7 @@ _TICKS = re.compile(r"`+")
 class MergeRequestDiff:
     """Data with an array of diffs, whose lines stand as they are."""
 
-    name = "mr_diff_fence"
+    name, form = "mr_diff_fence", "diffs"
 
     def accepts(self, response: Response, settings: SessionSettings) -> bool:
         """Whether there is an array with diffs."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.api import encode
 from mckp.reading import decode
 from mckp.session.classify import Shape
+from mckp.session.lines import COMPACT
 
 if TYPE_CHECKING:
     from mckp.session.settings import SessionSettings
@@ -19,7 +20,7 @@ _SIGNS: Final = frozenset({"log", "url", "hash"})
 class Pipeline:
     """The data in the dense level, in which what repeats, as hosts of URLs do, stands once."""
 
-    name = "pipeline_deep_mckp"
+    name, form = "pipeline_deep_mckp", COMPACT
 
     def accepts(self, response: Response, settings: SessionSettings) -> bool:
         """Whether it is nested and holds all three."""

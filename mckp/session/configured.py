@@ -1,0 +1,90 @@
+"""A session as a configuration wants it: its knobs, and who is told of its results."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+from mckp.config.options import session_options
+from mckp.session.endpoint import anonymous
+from mckp.session.settings import HintRule, SessionSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from mckp.config.effective import EffectiveConfig
+    from mckp.session.event import ResponseEvent
+    from mckp.telemetry import Recorder
+
+
+def settings_for(
+    effective: EffectiveConfig,
+    *,
+    tools: Iterable[str] = (),
+    salt: str = "",
+    budget: int | None = None,
+) -> SessionSettings:
+    r"""Return the settings that a configuration asks for.
+
+    Parameters
+    ----------
+    effective : EffectiveConfig
+        What `mckp.config.resolve` found.
+    tools : iterable of str
+        Names of tools that there are. A configuration may speak of them by the names of
+        telemetry or by how they begin, so it is asked for each.
+    salt : str
+        The secret of the installation; see `mckp.telemetry.installation_salt`.
+    budget : int, optional
+        Tokens that a response may have.
+
+    Examples
+    --------
+    >>> from mckp.config import SessionContext, loads, resolve
+    >>> config = loads("schema_version = 2\n[endpoint_overrides.Read]\ndedup_enabled = false\n")
+    >>> settings = settings_for(resolve(config, SessionContext("glm-5.1")), tools=["Read"])
+    >>> settings.enabled_per_endpoint, settings.model
+    ({'Read': False}, 'glm-5.1')
+    """
+    options = session_options(effective)
+    known = {each.name for each in fields(SessionSettings)}
+    said: dict[str, Any] = {
+        each.name: getattr(options, each.name) for each in fields(options) if each.name in known
+    }
+    said["hints"] = {
+        kind: HintRule(rule.enabled, rule.max_per_session) for kind, rule in options.hints.items()
+    }
+    settings = SessionSettings(**said, salt=salt, budget=budget)
+    return _for_tools(settings, effective, list(tools))
+
+
+def telling(recorder: Recorder, tokenizer: str) -> Callable[[ResponseEvent], None]:
+    """Return what a session may call for each result, so that telemetry hears of it.
+
+    Parameters
+    ----------
+    recorder : Recorder
+        See `mckp.telemetry.recorder_for`.
+    tokenizer : str
+        Who counts in the session.
+    """
+
+    def on_event(event: ResponseEvent) -> None:
+        recorder.record({**event.to_dict(), "tokenizer": tokenizer})
+
+    return on_event
+
+
+def _for_tools(
+    settings: SessionSettings, effective: EffectiveConfig, tools: list[str]
+) -> SessionSettings:
+    """Return settings that name each tool for which something else goes."""
+    enabled = dict(settings.enabled_per_endpoint)
+    templates = dict(settings.endpoint_overrides)
+    for tool in tools:
+        endpoint = effective.endpoint(tool, anonymous(tool, settings.salt))
+        if not endpoint.dedup_enabled or tool in enabled:
+            enabled[tool] = endpoint.dedup_enabled
+        if endpoint.template_id is not None:
+            templates[tool] = endpoint.template_id
+    return replace(settings, enabled_per_endpoint=enabled, endpoint_overrides=templates)
