@@ -12,7 +12,6 @@ from mckp.session import Response as Told
 from mckp.session import SessionSettings, classify, inner_formats
 from mckp.session.content import json_value
 from mckp.session.layers import Layers, Way
-from mckp.session.lines import COMPACT
 from mckp.session.templates import by_name
 
 if TYPE_CHECKING:
@@ -60,11 +59,11 @@ class Measure:
             return self._layers.ways(told, "", None)
         except MckpError:  # what cannot be encoded is sent as it came
             tokens = self._tokenizer.count(told.text)
-            return [Way("L3", RAW, told.text, told.text, tokens, tokens)]
+            return [Way("L3", "raw", RAW, told.text, told.text, tokens, tokens)]
 
     def facts(self, told: Told, ways: list[Way], content: int) -> Facts:
         """Return what is kept."""
-        tokens = {_name(way.form): way.tokens for way in ways}
+        tokens = {_name(way): way.tokens for way in ways}
         value, seen = told.value, told.classified
         return Facts(
             content=content,
@@ -82,5 +81,6 @@ class Measure:
         return self._tokenizer.count_batch(texts)
 
 
-def _name(form: str) -> str:
-    return KNAPSACK if form == COMPACT else form
+def _name(way: Way) -> str:
+    """Return what marks call a way; templates may write what the knapsack's form is."""
+    return {"L2": KNAPSACK, "L3": RAW}.get(way.layer, way.name)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from mckp.config import SessionContext, resolve, session_options
-from mckp.session import HintRule, SessionSettings
+from mckp.config import SessionContext, resolve
+from mckp.session import configured
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mckp.config import Config
-
-_HINTS = ("reference", "near_ref")
+    from mckp.session import SessionSettings
 
 
 def settings_for(
@@ -40,27 +38,6 @@ def settings_for(
     >>> dedup = {"lru_size": 9, "enabled_per_endpoint": {"Bash": False}}
     >>> settings = settings_for(Config.of_table({"dedup": dedup}), ["Bash", "Read"])
     >>> settings.lru_size, settings.enabled_per_endpoint
-    (9, {'Bash': False, 'Read': True})
+    (9, {'Bash': False})
     """
-    effective = resolve(config, SessionContext(model))
-    options = session_options(effective)
-    own = {name: effective.endpoint(name) for name in endpoints}
-    hints = {
-        name: HintRule(**asdict(options.hints[name])) for name in _HINTS if name in options.hints
-    }
-    return SessionSettings(
-        lru_size=options.lru_size,
-        enabled_per_endpoint={name: each.dedup_enabled for name, each in own.items()},
-        hint_verbosity=options.hint_verbosity,
-        near_ref_enabled=options.near_ref_enabled,
-        min_body_chars=options.min_body_chars,
-        active_templates=options.active_templates,
-        endpoint_overrides={
-            name: each.template_id for name, each in own.items() if each.template_id
-        },
-        recursion_depth=options.recursion_depth,
-        formats=options.formats,
-        shape_thresholds=options.shape_thresholds,
-        model=model,
-        hints=hints,
-    )
+    return configured.settings_for(resolve(config, SessionContext(model)), tools=endpoints)
