@@ -129,8 +129,16 @@ def _write(tuning: Tuning, arguments: Namespace, config: Config) -> None:
         raise MckpError("the proposed configuration costs more tokens, so it was not written")
     tuned = Config.of_table(tuning.table)
     if arguments.dry_run or tuned == config:
-        sys.stderr.write(f"{taken} proposals taken; nothing was written\n")
+        _say(f"{taken} proposals taken; nothing was written\n", arguments)
         return
     Path(arguments.config).parent.mkdir(parents=True, exist_ok=True)
     save(tuned, arguments.config)
-    sys.stderr.write(f"{taken} proposals taken; wrote {arguments.config}\n")
+    _say(f"{taken} proposals taken; wrote {arguments.config}\n", arguments)
+
+
+def _say(text: str, arguments: Namespace) -> None:
+    """Tell people, but not in the midst of JSON."""
+    if arguments.json:
+        sys.stderr.write(text)
+    else:
+        streams.write(text, streams.STANDARD)
