@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.config.formats import INLINE
+from mckp.config.formats import INLINE, expanded
 from mckp.jsontext import dumped, is_array, is_container, is_object
 
 if TYPE_CHECKING:
@@ -29,10 +29,21 @@ def formats_for(effective: EffectiveConfig, value: Any) -> tuple[str, ...]:
     """
     if effective.tokenizer.inline_json_cost <= 1:
         return effective.formats
-    most = effective.llm.max_inline_nested
+    return suiting(effective.formats, value, effective.llm.max_inline_nested)
+
+
+def suiting(formats: str | tuple[str, ...], value: Any, most: int) -> tuple[str, ...]:
+    """Return formats without those that write long JSON in cells, if a value has such cells.
+
+    Examples
+    --------
+    >>> suiting(("csv", "json"), [{"tags": ["a", "b"]}], 4)
+    ('json',)
+    """
+    names = (formats,) if isinstance(formats, str) else formats
     if not any(len(dumped(each)) > most for each in nested_cells(value)):
-        return effective.formats
-    left = tuple(name for name in effective.formats if name not in INLINE)
+        return names
+    left = tuple(name for name in expanded(names) if name not in INLINE)
     return left or ("json",)
 
 

@@ -54,22 +54,16 @@ def resolve(config: Config, context: SessionContext) -> EffectiveConfig:
     >>> found.chosen.llm, found.chosen.tokenizer, found.llm.context
     ('claude-sonnet-4.6', 'anthropic_class', 200000)
     """
-    axes, model = config.profiles, context.model_id or ""
-    llm_name = axes.llm.active
-    if llm_name == AUTO:
-        llm_name = best((name for name in axes.llm.all() if name != "default"), model) or "default"
-    llm = axes.llm.all()[llm_name]
-    tokenizer_name = _tokenizer_name(config, llm_name, llm, model)
-    tokenizer = axes.tokenizer.all().get(tokenizer_name, TokenizerProfile())
-    agent_name = axes.agent.active if axes.agent.active != AUTO else agent_of(context.stats)
-    agent = axes.agent.all()[agent_name]
-    formats, reasons = _formats(config, llm, tokenizer, llm_name, tokenizer_name)
+    axes, chosen = config.profiles, _chosen(config, context)
+    llm, agent = axes.llm.all()[chosen.llm], axes.agent.all()[chosen.agent]
+    tokenizer = axes.tokenizer.all().get(chosen.tokenizer, TokenizerProfile())
+    formats, reasons = _formats(config, llm, tokenizer, chosen)
     near, depth = config.dedup.near_ref_enabled, config.mckp.recursion_depth
     endpoints = Endpoints(config)
     lru_size = endpoints.lru_most()
     return EffectiveConfig(
         model_id=context.model_id,
-        chosen=Chosen(tokenizer_name, llm_name, agent_name),
+        chosen=chosen,
         tokenizer=tokenizer,
         llm=llm,
         agent=agent,
@@ -82,7 +76,7 @@ def resolve(config: Config, context: SessionContext) -> EffectiveConfig:
         near_window=_near_window(agent.priority, lru_size),
         least_gain=2 / agent.hint_aggressiveness,
         thresholds=config.mckp.shape_thresholds,
-        hints=_hints(config, model),
+        hints=_hints(config, context.model_id or ""),
         endpoints=endpoints,
         telemetry=config.telemetry,
         reasons=reasons,
@@ -105,23 +99,29 @@ def agent_of(stats: SessionStats) -> str:
     return "default"
 
 
-def _tokenizer_name(config: Config, llm_name: str, llm: LlmProfile, model: str) -> str:
-    active = config.profiles.tokenizer.active
-    if active != AUTO:
-        return active
-    if llm_name == "default" and config.profiles.llm.active == AUTO and model:
+def _chosen(config: Config, context: SessionContext) -> Chosen:
+    """Return the names of the profiles that go with a session."""
+    axes, model = config.profiles, context.model_id or ""
+    llm = axes.llm.active
+    if llm == AUTO:
+        llm = best((name for name in axes.llm.all() if name != "default"), model) or "default"
+    agent = axes.agent.active if axes.agent.active != AUTO else agent_of(context.stats)
+    return Chosen(_tokenizer(config, llm, model), llm, agent)
+
+
+def _tokenizer(config: Config, llm: str, model: str) -> str:
+    axes = config.profiles
+    if axes.tokenizer.active != AUTO:
+        return axes.tokenizer.active
+    if llm == "default" and axes.llm.active == AUTO and model:
         known = tokenizer_of(model)  # a model without a profile still has a family
         if known is not None:
             return _FAMILIES.get(known, known)
-    return llm.tokenizer
+    return axes.llm.all()[llm].tokenizer
 
 
 def _formats(
-    config: Config,
-    llm: LlmProfile,
-    tokenizer: TokenizerProfile,
-    llm_name: str,
-    tokenizer_name: str,
+    config: Config, llm: LlmProfile, tokenizer: TokenizerProfile, chosen: Chosen
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the formats that are enabled and that suit the model, and why others do not."""
     enabled = expanded(config.mckp.formats_enabled)
@@ -129,11 +129,11 @@ def _formats(
     if llm.prefer_explicit_keys and LOOK_UP & {*enabled}:
         enabled = tuple(name for name in enabled if name not in LOOK_UP)
         names = ", ".join(sorted(LOOK_UP))
-        reasons.append(f"{names}: the profile {llm_name} prefers explicit keys")
+        reasons.append(f"{names}: the profile {chosen.llm} prefers explicit keys")
     if tokenizer.toon_overhead > 1 and "toon" in enabled:
         enabled = tuple(name for name in enabled if name != "toon")
         cost = f"{tokenizer.toon_overhead:g} times the tokens of compact JSON"
-        reasons.append(f"toon: it takes {cost} with {tokenizer_name}")
+        reasons.append(f"toon: it takes {cost} with {chosen.tokenizer}")
     return enabled or ("json",), tuple(reasons)
 
 

@@ -81,10 +81,18 @@ def _for_tools(
     """Return settings that name each tool for which something else goes."""
     enabled = dict(settings.enabled_per_endpoint)
     templates = dict(settings.endpoint_overrides)
+    least: dict[str, int] = {}
     for tool in tools:
         endpoint = effective.endpoint(tool, anonymous(tool, settings.salt))
         if not endpoint.dedup_enabled or tool in enabled:
             enabled[tool] = endpoint.dedup_enabled
         if endpoint.template_id is not None:
             templates[tool] = endpoint.template_id
-    return replace(settings, enabled_per_endpoint=enabled, endpoint_overrides=templates)
+        if endpoint.min_body_chars != settings.min_body_chars:
+            least[tool] = endpoint.min_body_chars
+    return replace(
+        settings,
+        enabled_per_endpoint=enabled,
+        endpoint_overrides=templates,
+        min_body_per_endpoint=least,
+    )

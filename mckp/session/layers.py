@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mckp.api import encode
+from mckp.config.inline import suiting
 from mckp.parsers.markdown import looks_like_markdown
 from mckp.session.classify import Shape
 from mckp.session.escape import escape
@@ -112,7 +113,7 @@ class Layers:
                 response.text,
                 budget=max(0, room),
                 tokenizer=self.tokenizer,
-                formats=self.settings.formats,
+                formats=self._formats(response),
                 kind=_kind(response),
             )
             text = delivered(result.text, COMPACT, number)
@@ -125,10 +126,16 @@ class Layers:
     def _bodies(self, response: Response, tool: str) -> Iterator[tuple[str, str, str, str]]:
         yield from self._by_template(response, tool)
         if response.value is not None or self._is_table(response, tool):
-            formats, kind = self.settings.formats, _kind(response)
+            formats, kind = self._formats(response), _kind(response)
             found = encode(response.text, tokenizer=self.tokenizer, formats=formats, kind=kind)
             yield "L2", COMPACT, COMPACT, found.text
         yield "L3", "raw", RAW, response.text
+
+    def _formats(self, response: Response) -> str | tuple[str, ...]:
+        settings = self.settings
+        if settings.inline_json_cost <= 1 or response.value is None:
+            return settings.formats
+        return suiting(settings.formats, response.value, settings.max_inline_nested)
 
     def _is_table(self, response: Response, tool: str) -> bool:
         """Whether it has a table which no template has written already, in the same way."""

@@ -62,6 +62,12 @@ class SessionSettings:
         Whether near repeats become references with a delta.
     min_body_chars : int
         Bytes below which a result is sent as it came, and never referred to.
+    min_body_per_endpoint : mapping of str to int
+        The same for some tools.
+    near_window : int or None
+        How many of the newest texts of a context a near repeat is looked for in; None for all.
+    least_gain : float
+        What a reference to the same text has to save, as a multiple of its tokens.
     active_templates : tuple of str
         Templates that are tried on what they are made for.
     endpoint_overrides : mapping of str to str
@@ -70,6 +76,9 @@ class SessionSettings:
         How deep in JSON values strings are looked at for what they hold.
     formats : str or tuple of str
         Formats of the knapsack, as `mckp.encode` takes them.
+    inline_json_cost, max_inline_nested : float, int
+        What JSON in cells of tables costs the model as a multiple of its tokens; where that is
+        above 1, formats that write it are left out for cells of more characters than this.
     shape_thresholds : mapping of str to number
         See `THRESHOLDS`.
     sample_rate : float
@@ -95,10 +104,15 @@ class SessionSettings:
     hint_verbosity: str = "standard"
     near_ref_enabled: bool = False
     min_body_chars: int = 200
+    min_body_per_endpoint: Mapping[str, int] = field(default_factory=dict[str, int])
+    near_window: int | None = None
+    least_gain: float = 1.0
     active_templates: tuple[str, ...] = TEMPLATES
     endpoint_overrides: Mapping[str, str] = field(default_factory=dict[str, str])
     recursion_depth: int = 5
     formats: str | tuple[str, ...] = "native"
+    inline_json_cost: float = 1.0
+    max_inline_nested: int = 256
     shape_thresholds: Mapping[str, float] = field(default_factory=lambda: dict(THRESHOLDS))
     sample_rate: float = 1.0
     flush_every_n: int = 25
@@ -115,6 +129,10 @@ class SessionSettings:
         if self.hint_verbosity not in VERBOSITIES:
             known = ", ".join(VERBOSITIES)
             raise ValueError(f"hint_verbosity={self.hint_verbosity!r} is none of {known}")
+
+    def least_body(self, tool: str) -> int:
+        """Return the bytes below which a tool's results are sent as they came."""
+        return self.min_body_per_endpoint.get(tool, self.min_body_chars)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as plain data that JSON can hold."""

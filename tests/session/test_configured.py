@@ -59,9 +59,52 @@ def test_as_many_results_are_remembered_as_the_file_says() -> None:
 
 def test_short_results_stay_as_they_are() -> None:
     """The size is that of the file."""
-    short = ("Read", "x" * 150 + " and more")
+    short = ("Read", "eight words make a text, more or less; " * 4)
     assert layers(settings(""), short, short) == ["L3", "L3"]
     assert layers(settings("[dedup]\nmin_body_chars = 100\n"), short, short)[1] == "L0"
+
+
+def test_the_size_may_be_another_for_a_tool() -> None:
+    """An override goes before the section."""
+    found = settings("[endpoint_overrides.Read]\nmin_body_chars = 100000\n")
+    bash = ("Bash", LOG)
+    assert layers(found, READ, READ)[1] == "L3"
+    assert layers(found, bash, bash)[1] == "L0"
+
+
+@pytest.mark.parametrize(("aggressiveness", "hits"), [(0.9, 1), (0.02, 0)])
+def test_references_have_to_save_what_the_way_of_working_says(
+    aggressiveness: float, hits: int
+) -> None:
+    """The less aggressive, the longer a text has to be for a reference."""
+    variant = f"[profiles.agent.variants.default]\nhint_aggressiveness = {aggressiveness}\n"
+    assert layers(settings(variant), READ, READ)[1:].count("L0") == hits
+
+
+@pytest.mark.parametrize(("priority", "hit"), [("latency", False), ("accuracy", True)])
+def test_near_repeats_are_looked_for_as_far_back_as_the_priority_says(
+    priority: str, hit: bool
+) -> None:
+    """For latency in the newest text only, for accuracy in all."""
+    variant = f"[profiles.agent.variants.default]\npriority = '{priority}'\nnear_ref = true\n"
+    session = Session(settings(variant))
+    changed = ROWS.replace('"job 7"', '"job seven"')
+    calls = [("Bash", "a", ROWS), ("Bash", "b", LOG), ("Bash", "a", changed)]
+    found = [session.add(tool=t, args={"command": c}, text=text).layer for t, c, text in calls]
+    assert (found[2] == "L0") == hit
+
+
+def test_nested_cells_are_written_as_the_model_reads_them() -> None:
+    """Where JSON in cells costs extra, no format that writes it is used for long ones."""
+    one = {"identifier": 7, "description": "a job", "status": "done", "numbers": [*range(40)]}
+    rows = json.dumps([one] * 9)
+    text = "[mckp]\nformats_enabled = ['csv', 'json']\n[templates]\nactive = []\n"
+    found = [
+        Session(settings(text, model)).add(tool="Bash", text=rows).text
+        for model in ("claude-sonnet-4.6", "gpt-4o")
+    ]
+    assert "] csv" not in found[0]
+    assert "] csv" in found[1]
 
 
 def test_near_repeats_follow_the_way_of_working() -> None:
