@@ -192,7 +192,7 @@ def test_a_configuration_without_consent_writes_nothing() -> None:
     assert session_options(effective).sample_rate == 1.0
 
 
-FLAT = json.dumps({f"name {n}": f'"words" "in" "quotes" {n}' for n in range(30)})
+FLAT = json.dumps({f"rule {n}": rf'x \. "\w" \. "\d" or "{n}" y' for n in range(30)})
 CSV = "[mckp]\nformats_enabled = ['csv', 'kv', 'json']\n[templates]\nactive = []\n"
 
 
