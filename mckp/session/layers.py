@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from mckp.api import encode
 from mckp.config.inline import suiting
+from mckp.encoders.fakes import escape
+from mckp.encoders.hints.label import COMPACT, RAW, Label
 from mckp.parsers.markdown import looks_like_markdown
 from mckp.session.classify import Shape
-from mckp.session.escape import escape
-from mckp.session.lines import COMPACT, RAW, Label
 from mckp.session.small import without_small
 from mckp.session.templates import CsvFromMarkdown, written
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.hints import Reference
+from mckp.encoders.hints.label import RAW
 from mckp.jsontext import dump
 from mckp.session.classify import Shape, classify, inner_formats
 from mckp.session.content import json_value
 from mckp.session.delivery import Delivery, Tried
 from mckp.session.layers import Way, delivered
-from mckp.session.lines import RAW, explained
 from mckp.session.near import near_texts
 from mckp.session.store import Entry
 from mckp.session.templates import Response
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from mckp.session.layers import Layers
     from mckp.session.record import Recorder
     from mckp.session.store import Store
+
+EXPLAINED: Final = "(the same text as #{} above)"
+"""What a reference means, in words, for the line below it."""
 
 _SHORT: Final = "shorter than min_body_chars: sent as it came, and never referred to"
 _ERROR: Final = "an error is sent as it came, and never referred to"
@@ -105,7 +108,7 @@ class Sender:
         line, verbosity = str(Reference(entry.number)), self._settings.hint_verbosity
         if verbosity == "terse" or (verbosity == "standard" and call.scope.explained):
             return line
-        return f"{line}\n{explained(entry.number)}"
+        return f"{line}\n{EXPLAINED.format(entry.number)}"
 
     def _in_full(self, call: Call) -> Delivery:
         """Deliver a result that is no exact repeat."""

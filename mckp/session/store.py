@@ -6,8 +6,8 @@ from collections import OrderedDict
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mckp.encoders.hints.label import RAW
 from mckp.errors import PathError
-from mckp.session.lines import RAW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -203,7 +203,7 @@ CSV = "[mckp]\nformats_enabled = ['csv', 'kv', 'json']\n[templates]\nactive = []
         ("array_of_objects_min_items = 21", ROWS, '[{"id":0'),
         ("array_of_objects_min_key_stability = 1.0", ROWS, "[20] csv\n"),
         ("flat_object_min_fields = 30", FLAT, "{30}\n"),
-        ("flat_object_min_fields = 31", FLAT, '{"name 0"'),
+        ("flat_object_min_fields = 31", FLAT, '{"rule 0"'),
     ],
 )
 def test_shapes_have_to_be_as_large_as_the_file_says(

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.config.formats import TEMPLATES
+from mckp.encoders.hints.label import COMPACT, Label, read_label
 from mckp.reading import decode
-from mckp.session.lines import COMPACT, Label, read_label
 from mckp.session.templates.base import Response, Template, written
 from mckp.session.templates.csv_from_md import CsvFromMarkdown
 from mckp.session.templates.mr_diff_fence import MergeRequestDiff
