@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
@@ -10,6 +12,8 @@ from uuid import uuid4
 
 from mckp import tokenizers
 from mckp.config.hints import HintGate
+from mckp.errors import PathError
+from mckp.jsontext import is_object
 from mckp.paths import as_path, content_at
 from mckp.session.call import Call
 from mckp.session.content import json_value
@@ -24,15 +28,18 @@ from mckp.session.store import Store
 from mckp.session.templates import by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping
 
     from mckp.api import TokenizerLike
     from mckp.session.delivery import Delivery
+    from mckp.session.scopes import Scope
     from mckp.session.templates import Template
     from mckp.telemetry.event import Event
 
 FORMAT: Final = 1
 """The version of what `Session.to_dict` writes."""
+
+_HANDLE = re.compile(r"#?([0-9]{1,18})")
 
 
 class Session:
@@ -133,17 +140,18 @@ class Session:
         ParseError
             If the text has a lone surrogate, and so cannot be counted.
         """
+        limit, found = self.settings.budget if budget is None else budget, file_of(args, file)
         with self._lock:
-            limit = self.settings.budget if budget is None else budget
-            found = file_of(args, file)
-            scope = self._scopes.of(agent)
+            scope, last = self._scopes.of(agent), self._sender.last
             call = Call(tool, args, text, found, agent, limit, call_id, scope)
             effect = effect_of(tool, args, found, self.settings.invalidates)
             if effect is not None:
                 self._scopes.spoil(effect)
-            delivery = self._sender.send(call, is_error=is_error)
+            with _unless_it_fails(scope, last + 1):
+                delivery = self._sender.send(call, is_error=is_error)
         if self._on_event is not None:
-            self._on_event(delivery.event)
+            with _unless_it_fails(scope, delivery.number if delivery.layer != "L0" else None):
+                self._on_event(delivery.event)
         return delivery
 
     def compact(self, agent: str = MAIN) -> None:
@@ -163,10 +171,16 @@ class Session:
             if effect is not None:
                 self._scopes.spoil(effect)
 
-    def gone(self, number: int) -> None:
-        """Note that a text was taken out of its context, or never arrived there."""
+    def gone(self, handle: int | str) -> None:
+        """Note that a text was taken out of its context, or never arrived there.
+
+        Raises
+        ------
+        PathError
+            As for `recall`.
+        """
         with self._lock:
-            self._scopes.drop(self._store.get(number))
+            self._scopes.drop(self._store.get(_number(handle)))
 
     def recall(self, handle: int | str, path: str | Iterable[str | int] | None = None) -> Any:
         """Return a response as it came, or a part of its data.
@@ -184,9 +198,8 @@ class Session:
             If there is no such response, or nothing at that place; also if it was forgotten,
             as the oldest are where `SessionSettings.max_bytes` is reached.
         """
-        number = int(handle.lstrip("#")) if isinstance(handle, str) else handle
         with self._lock:
-            text = self._store.get(number).text
+            text = self._store.get(_number(handle)).text
         return text if path is None else content_at(json_value(text), as_path(path))
 
     @property
@@ -224,19 +237,24 @@ class Session:
         Raises
         ------
         ValueError
-            If the data is of another version.
+            If the data is of another version, or damaged.
         """
-        if data.get("format") != FORMAT:
-            raise ValueError(f"a session of format {data.get('format')!r}; only {FORMAT} is read")
-        made = cls(
-            SessionSettings.from_dict(data["settings"]),
-            tokenizer=tokenizer,
-            templates=templates,
-            on_event=on_event,
-            session_id=data["session_id"],
-            clock=clock,
-        )
-        made._fill(data)
+        if not is_object(data) or data.get("format") != FORMAT:
+            found = data.get("format") if is_object(data) else type(data).__name__
+            raise ValueError(f"a session of format {found!r}; only {FORMAT} is read")
+        try:
+            settings = SessionSettings.from_dict(data["settings"])
+            made = cls(
+                settings,
+                tokenizer=tokenizer,
+                templates=templates,
+                on_event=on_event,
+                session_id=data["session_id"],
+                clock=clock,
+            )
+            made._fill(data)
+        except (KeyError, TypeError, AttributeError, PathError) as error:
+            raise ValueError(f"the session is damaged ({error}); begin another one") from None
         return made
 
     def _fill(self, data: Mapping[str, Any]) -> None:
@@ -245,3 +263,21 @@ class Session:
         self._scopes.fill(data["scopes"], self._store.get)
         self._gate.fill(data["hints"])
         self._recorder.savings = Savings(**data["savings"])
+
+
+@contextmanager
+def _unless_it_fails(scope: Scope, number: int | None) -> Generator[None]:
+    """See to it that nothing refers to a text that was not handed out."""
+    try:
+        yield
+    except BaseException:
+        if number is not None:
+            scope.drop(number)
+        raise
+
+
+def _number(handle: int | str) -> int:
+    match = _HANDLE.fullmatch(str(handle))
+    if match is None:
+        raise PathError(str(handle), "a response has a number, such as #3")
+    return int(match[1])
