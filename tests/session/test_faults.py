@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -164,3 +166,19 @@ def test_names_take_memory_as_well() -> None:
     """They are part of what is bounded."""
     large = Entry(1, "a" * 1000, "t" * 1000, "", "f" * 1000, "x", None)
     assert large.size - Entry(1, "", "", "", None, "x", None).size == 3000
+
+
+def test_events_come_in_the_order_of_results() -> None:
+    """Whoever adds them; and who is told may ask the session."""
+    seen: list[tuple[int, str]] = []
+    session: Session
+
+    def tell(event: Event) -> None:
+        seen.append((session.savings.responses, event.tool_call_id_hash))
+
+    session = Session(on_event=tell)
+    add = partial(session.add, tool="Read", text=LOG)
+    with ThreadPoolExecutor(8) as pool:
+        told = list(pool.map(lambda number: add(call_id=str(number), agent=str(number)), range(40)))
+    assert [count for count, _ in seen] == [*range(1, 41)]
+    assert {each.event.tool_call_id_hash for each in told} == {name for _, name in seen}
