@@ -66,6 +66,15 @@ def test_a_refused_text_changes_nothing() -> None:
     assert session.savings.responses == 2
 
 
+@pytest.mark.parametrize("text", [b"x" * 300, None, {"a": 1}, 7])
+def test_texts_are_strings(text: Any) -> None:
+    """What is something else is refused before anything is made of it."""
+    session = Session()
+    with pytest.raises(TypeError, match=f"text is {type(text).__name__}"):
+        session.add(tool="Edit", text=text)
+    assert session.savings.responses == 0
+
+
 def _circle() -> Any:
     found: dict[str, Any] = {}
     found["me"] = found
