@@ -20,14 +20,13 @@ if TYPE_CHECKING:
     from pydantic_ai.models.function import AgentInfo
 
 BUILDS = Path(__file__).parents[1] / "builds.json"
-SCRIPT = iter(
-    [
-        ToolCallPart("list_builds", {"project": "harbour"}, "c1"),
-        ToolCallPart("list_builds", {"project": "harbour"}, "c2"),
-        ToolCallPart("recall", {"number": 1, "path": "$.builds[23].started"}, "c3"),
-        TextPart("The oldest build started on the 13th of March."),
-    ]
-)
+PARTS: list[ToolCallPart | TextPart] = [
+    ToolCallPart("list_builds", {"project": "harbour"}, "c1"),
+    ToolCallPart("list_builds", {"project": "harbour"}, "c2"),
+    ToolCallPart("recall", {"number": 1, "path": "$.builds[23].started"}, "c3"),
+    TextPart("The oldest build started on the 13th of March."),
+]
+SCRIPT = iter(PARTS)
 
 
 def scripted(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:

@@ -54,10 +54,9 @@ class ToolResults(AgentMiddleware[Any, Any, Any]):
     >>> call = {"name": "jobs", "args": {}, "id": "c1"}
     >>> rows = str([{"id": n, "state": "done"} for n in range(40)]).replace("'", '"')
     >>> log = [AIMessage("", tool_calls=[call]), ToolMessage(rows, tool_call_id="c1")]
-    >>> print(ToolResults(budget=60).encoded(log)[1].content[:40])
+    >>> print(ToolResults(budget=60).encoded(log)[1].content[:37])
     > [#1 as compact]
     [40]{id state=done}
-    0
     """
 
     def __init__(
@@ -104,7 +103,9 @@ class ToolResults(AgentMiddleware[Any, Any, Any]):
     def recall_tool(self) -> BaseTool:
         """Return the tool that gives back what was cut, for graphs of your own."""
 
-        def recall(number: int, runtime: ToolRuntime, path: str = "", skip: int = 0) -> str:
+        def recall(
+            number: int, runtime: ToolRuntime[Any, Any], path: str = "", skip: int = 0
+        ) -> str:
             messages = runtime.state["messages"]
             return self._conversations.recall(messages, number, path, skip)
 

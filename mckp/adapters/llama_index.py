@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_type_hints
 
 from mckp.adapters.conversation import Conversations, Plain
 from mckp.errors import MissingExtraError
@@ -20,12 +20,7 @@ except ImportError:
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from llama_index.core.base.llms.types import (
-        ChatMessage,
-        ChatResponse,
-        ChatResponseAsyncGen,
-        ChatResponseGen,
-    )
+    from llama_index.core.base.llms.types import ChatMessage
     from llama_index.core.llms import LLM
 
     from mckp.api import TokenizerLike
@@ -79,11 +74,11 @@ class ToolResults:
     def model(self, llm: L) -> L:
         """Return the same model, which is told encoded results."""
         kind = type(llm)
-        found = copy(llm)
+        found: Any = copy(llm)
         # A model is asked what class it is of, by agents and by itself; so it stays one of it.
         found.__class__ = type(kind.__name__, (_Told, kind), {})
         found.__dict__["_mckp_results"] = self
-        return found
+        return cast("L", found)
 
     def encoded(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
         """Return messages with their tool results encoded."""
@@ -102,29 +97,31 @@ class ToolResults:
             messages = [*await memory.aget(), *recent]
             return self._conversations.recall(messages, number, path, skip)
 
+        # Whether a tool takes a context is read off its annotations, which must be no texts.
+        recall.__annotations__ = get_type_hints(recall)
         return FunctionTool.from_defaults(async_fn=recall, name=RECALL, description=ABOUT)
 
 
 class _Told:
     """Comes before the class of a model, and encodes what that is told."""
 
-    def chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponse:
-        told = self._mckp_results.encoded(messages)
-        return cast("ChatResponse", super().chat(told, **kwargs))
+    _mckp_results: ToolResults
 
-    async def achat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponse:
-        told = self._mckp_results.encoded(messages)
-        return cast("ChatResponse", await super().achat(told, **kwargs))
+    def chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        model: Any = super()
+        return model.chat(self._mckp_results.encoded(messages), **kwargs)
 
-    def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponseGen:
-        told = self._mckp_results.encoded(messages)
-        return cast("ChatResponseGen", super().stream_chat(told, **kwargs))
+    async def achat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        model: Any = super()
+        return await model.achat(self._mckp_results.encoded(messages), **kwargs)
 
-    async def astream_chat(
-        self, messages: Sequence[ChatMessage], **kwargs: Any
-    ) -> ChatResponseAsyncGen:
-        told = self._mckp_results.encoded(messages)
-        return cast("ChatResponseAsyncGen", await super().astream_chat(told, **kwargs))
+    def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        model: Any = super()
+        return model.stream_chat(self._mckp_results.encoded(messages), **kwargs)
+
+    async def astream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        model: Any = super()
+        return await model.astream_chat(self._mckp_results.encoded(messages), **kwargs)
 
 
 def _plain(message: ChatMessage) -> Plain:

@@ -58,8 +58,9 @@ def as_mapping(value: Any) -> Mapping[str, Any]:
     """Return a message or block as a mapping; objects of client libraries are read, not kept."""
     if isinstance(value, Mapping):
         return cast("Mapping[str, Any]", value)
-    dumped = getattr(value, "model_dump", None)
-    return dumped() if callable(dumped) else {}
+    if not hasattr(value, "model_dump"):
+        return {}
+    return cast("Mapping[str, Any]", value.model_dump())
 
 
 def _filled(value: Any, path: Path, text: str) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hypothesis import strategies as st
 
+from mckp.jsontext import is_array, is_object
 from tests.session.responses import TEXTS
 
 if TYPE_CHECKING:
@@ -78,7 +79,9 @@ def items(turn: list[Call]) -> list[Message]:
 
 def blocks(turn: list[Call]) -> list[Message]:
     """Return a turn as Anthropic has it."""
-    uses = [{"type": "tool_use", "id": each.id, "name": each.tool, "input": {}} for each in turn]
+    uses: list[Message] = [
+        {"type": "tool_use", "id": each.id, "name": each.tool, "input": {}} for each in turn
+    ]
     results = [
         {
             "type": "tool_result",
@@ -108,9 +111,9 @@ def _content(call: Call, kind: str) -> str | list[Message]:
 
 def masked(value: Any, texts: list[str]) -> Any:
     """Return messages with the texts of results taken out, which are added to a list."""
-    if isinstance(value, list):
+    if is_array(value):
         return [masked(each, texts) for each in value]
-    if not isinstance(value, dict):
+    if not is_object(value):
         return value
     found = {name: masked(each, texts) for name, each in value.items()}
     is_result = value.get("role") == "tool" or value.get("type") in _RESULTS
