@@ -5,6 +5,7 @@ python -m pip install ".[openai-agents]" && python examples/agents/openai_agents
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,7 +77,8 @@ def main() -> None:
     results = ToolResults(budget=300)
     agent = Agent(name="a", model=Scripted(script), tools=[list_builds, results.recall_tool()])
     config = RunConfig(call_model_input_filter=results, tracing_disabled=True)
-    print(Runner.run_sync(agent, "When did they start?", run_config=config).final_output)
+    run = Runner.run(agent, "When did they start?", run_config=config)
+    print(asyncio.run(run).final_output)
 
 
 if __name__ == "__main__":

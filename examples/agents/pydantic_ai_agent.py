@@ -5,6 +5,7 @@ python -m pip install ".[pydantic-ai]" && python examples/agents/pydantic_ai_age
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,7 +49,7 @@ def list_builds(project: str) -> Any:
 
 def main() -> None:
     """Ask for builds, ask again, and have what was cut given back."""
-    print(agent.run_sync("When did they start?").output)
+    print(asyncio.run(agent.run("When did they start?")).output)
 
 
 if __name__ == "__main__":

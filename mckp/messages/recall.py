@@ -20,11 +20,11 @@ ABOUT: Final = (
 
 
 def recalled(
-    session: Session, rules: Rules, handle: int | str, path: str = "", skip: int = 0
+    session: Session, rules: Rules, number: int | str, path: str = "", skip: int = 0
 ) -> str:
     """Return what a label or reference stands for; errors are for the model to read."""
     try:
-        text = _after(_content(session, _number(handle), path, skip), skip)
+        text = _after(_content(session, _number(number), path, skip), skip)
     except (MckpError, ValueError) as error:
         return f"error: {error}"
     return rules.alone(text) if text else "nothing follows"

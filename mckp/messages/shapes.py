@@ -50,8 +50,17 @@ def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, str]]) -> list[A
     """Return messages with other texts; all that changes is copied, all else is the same."""
     found = list(messages)
     for path, text in texts:
-        found = _filled(found, path, text)
+        found = put(found, path, text)
     return found
+
+
+def put(value: Any, path: Path, text: str) -> Any:
+    """Return data with a text at a place; what leads there is copied."""
+    if not path:
+        return text
+    copied: Any = list(value) if is_array(value) else dict(as_mapping(value))
+    copied[path[0]] = put(copied[path[0]], path[1:], text)
+    return copied
 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:
@@ -61,14 +70,6 @@ def as_mapping(value: Any) -> Mapping[str, Any]:
     if not hasattr(value, "model_dump"):
         return {}
     return cast("Mapping[str, Any]", value.model_dump())
-
-
-def _filled(value: Any, path: Path, text: str) -> Any:
-    if not path:
-        return text
-    copied: Any = list(value) if is_array(value) else dict(as_mapping(value))
-    copied[path[0]] = _filled(copied[path[0]], path[1:], text)
-    return copied
 
 
 # ---------------------------------------------------------------- calls

@@ -71,7 +71,7 @@ class Transcripts:
         return self._transcript(results)[0]
 
     def recall(
-        self, results: Sequence[ToolText], handle: int | str, path: str = "", skip: int = 0
+        self, results: Sequence[ToolText], number: int | str, path: str = "", skip: int = 0
     ) -> str:
         """Return what a label or reference stands for, or what is wrong with it.
 
@@ -79,14 +79,14 @@ class Transcripts:
         ----------
         results : sequence of ToolText
             The conversation.
-        handle : int or str
+        number : int or str
             The number, or a text such as ``#3``.
         path : str, optional
             A place in its data, such as ``$.jobs[3]``.
         skip : int
             Items, or lines of a text, to leave out at the beginning.
         """
-        return recalled(self.session(results), self.rules, handle, path, skip)
+        return recalled(self.session(results), self.rules, number, path, skip)
 
     def _transcript(self, results: Sequence[ToolText]) -> tuple[Session, list[str]]:
         keys = [b""]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.adapters.claude_code.places import places, replaced
+from mckp.adapters.claude_code.places import places
 from mckp.errors import PathError
 from mckp.jsontext import is_object
 from mckp.messages import LEAST
+from mckp.messages.shapes import put
 from mckp.session import Session
 from mckp.session.mutations import EDITS, file_of
 
@@ -103,7 +104,7 @@ class _Conversation:
         changed, is_cut = response, False
         for path, text in found:
             delivery = self._delivered(tool, args, text, len(found))
-            changed = replaced(changed, path, delivery.text)
+            changed = put(changed, path, delivery.text)
             is_cut = is_cut or bool(delivery.elided)
         self._keep()
         return {} if changed == response else self._said(changed, is_cut=is_cut)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from mckp.config.atomic import write_atomically
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
 FOLDER: Final = "MCKP_STATE_DIR"
 """The variable that goes before the default folder."""
@@ -69,7 +70,7 @@ def folder() -> Path:
 
 
 @contextmanager
-def opened(conversation: str, transcript: str = "") -> Iterator[Memory]:
+def opened(conversation: str, transcript: str = "") -> Generator[Memory]:
     """Give the memory of a conversation to one process, and keep what it makes of it.
 
     Parameters
@@ -148,7 +149,7 @@ def _wait(lock: BinaryIO) -> None:
 def _taken(lock: BinaryIO) -> bool:
     """Lock a file, which the system undoes when the process ends, however it does."""
     try:
-        if os.name == "nt":
+        if sys.platform == "win32":
             import msvcrt
 
             msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)

@@ -13,7 +13,7 @@ from mckp.jsontext import is_array, is_object
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Path = tuple[str | int, ...]
+    from mckp.messages.shapes import Path
 
 _MEMBERS: Final = {
     "Bash": "stdout",
@@ -39,15 +39,6 @@ def places(tool: str, response: Any) -> list[tuple[Path, str]]:
     """
     found = _in_member(tool, response) if tool in _MEMBERS else _in_blocks(tool, response)
     return [(path, text) for path, text in found if isinstance(text, str) and text]
-
-
-def replaced(response: Any, path: Path, text: str) -> Any:
-    """Return a response with another text at a place."""
-    if not path:
-        return text
-    copied = list(response) if is_array(response) else dict(response)
-    copied[path[0]] = replaced(copied[path[0]], path[1:], text)
-    return copied
 
 
 def _in_member(tool: str, response: Any) -> Iterator[tuple[Path, Any]]:

@@ -200,7 +200,8 @@ def test_old_conversations_are_forgotten() -> None:
     [file] = memory.folder().glob("*.json")
     told("SessionEnd")
     assert file.exists()
-    os.utime(file, (time.time() - 40 * 86400,) * 2)
+    old = time.time() - 40 * 86400
+    os.utime(file, (old, old))
     told("SessionEnd")
     assert list(memory.folder().iterdir()) == []
 
