@@ -57,7 +57,7 @@ def main() -> None:
     agent = FunctionAgent(tools=tools, llm=model, streaming=False)
 
     async def ask() -> object:
-        return await agent.run("When did they start?")
+        return await agent.run(user_msg="When did they start?")
 
     print(asyncio.run(ask()))
 

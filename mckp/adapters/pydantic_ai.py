@@ -31,7 +31,7 @@ class ToolResults(AbstractCapability[Any]):
     """Encodes the results of tools in what a model is sent.
 
     The history of the run keeps the results as they came: text, or data, which is encoded as
-    JSON. Results with pictures and other files are left alone.
+    JSON. Failures, and results with pictures and other files, are left alone.
 
     Parameters
     ----------
@@ -113,23 +113,20 @@ def _uses(message: ModelResponse) -> Iterator[Plain]:
 
 
 def _result(part: object) -> Plain:
-    if not isinstance(part, ToolReturnPart) or part.files:
+    if not isinstance(part, ToolReturnPart) or part.files or part.outcome != "success":
         return {}
-    return {
-        "type": "tool_result",
-        "tool_use_id": part.tool_call_id,
-        "content": part.model_response_str(),
-        "is_error": part.outcome != "success",
-    }
+    text = part.model_response_str()
+    return {"type": "tool_result", "tool_use_id": part.tool_call_id, "content": text}
 
 
 def _put(message: ModelMessage, plain: Plain) -> ModelMessage:
     if not isinstance(message, ModelRequest):
         return message
-    parts = [
-        replace(part, content=block["content"])
-        if isinstance(part, ToolReturnPart) and "content" in block
-        else part
-        for part, block in zip(message.parts, plain["content"], strict=True)
-    ]
-    return replace(message, parts=parts)
+    blocks = zip(message.parts, plain["content"], strict=True)
+    return replace(message, parts=[_with(part, block) for part, block in blocks])
+
+
+def _with(part: Any, block: Plain) -> Any:
+    """Return a part with another content, where it is another; data that is short stays data."""
+    is_same = not block or block["content"] == part.model_response_str()
+    return part if is_same else replace(part, content=block["content"])
