@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-agents: Any = pytest.importorskip("langchain.agents", reason="needs the extra langchain")
+pytest.importorskip("langchain.agents", reason="needs the extra langchain")
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
@@ -19,6 +20,7 @@ from mckp.adapters.langchain import ToolResults
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+agents: Any = importlib.import_module("langchain.agents")  # of which not all is typed
 ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)])
 
 

@@ -65,7 +65,7 @@ def contents(messages: list[ChatMessage]) -> list[str | None]:
 async def _asked(script: Script, results: ToolResults, *, streaming: bool) -> list[ChatMessage]:
     tools: Any = [jobs, results.recall_tool()]
     model = results.model(MockFunctionCallingLLM(response_generator=script))
-    agent = FunctionAgent(tools=tools, llm=model, streaming=streaming)
+    agent: Any = FunctionAgent(tools=tools, llm=model, streaming=streaming)
     handler = agent.run(user_msg="What is done?")
     await handler
     memory: Any = await handler.ctx.store.get("memory")

@@ -24,12 +24,6 @@ BASH = {"stdout": ROWS, "stderr": "", "interrupted": False, "isImage": False}
 MCP = [{"type": "text", "text": ROWS}, {"type": "image", "data": "…"}]
 
 
-@pytest.fixture(autouse=True)
-def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MCKP_STATE_DIR", str(tmp_path / "state"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-
-
 def told(name: str = "PostToolUse", **members: Any) -> dict[str, Any]:
     """Tell the hook of an event; return what it answers within its frame."""
     return told_of({"session_id": "s", "hook_event_name": name, "tool_name": "Bash", **members})
