@@ -24,20 +24,13 @@ def recalled(
 ) -> str:
     """Return what a label or reference stands for; errors are for the model to read."""
     try:
-        text = _after(_content(session, _number(number), path, skip), skip)
-    except (MckpError, ValueError) as error:
+        text = _after(_content(session, str(number).strip(" []"), path, skip), skip)
+    except MckpError as error:
         return f"error: {error}"
     return rules.alone(text) if text else "nothing follows"
 
 
-def _number(handle: int | str) -> int:
-    try:
-        return int(str(handle).strip(" #[]"))
-    except ValueError:
-        raise ValueError(f"{handle!r} is not the number of a label, such as 3") from None
-
-
-def _content(session: Session, number: int, path: str, skip: int) -> Any:
+def _content(session: Session, number: str, path: str, skip: int) -> Any:
     """Return data where a part of it is asked for, and else the text as it came."""
     text = session.recall(number)
     found = session.recall(number, path or "$") if path or skip > 0 else None

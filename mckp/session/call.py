@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mckp.errors import ParseError
 from mckp.jsontext import canonical
-from mckp.session.endpoint import hashed
+from mckp.telemetry.names import hashed
 
 if TYPE_CHECKING:
     from mckp.session.scopes import Scope
@@ -82,5 +83,7 @@ def _encoded(text: str) -> bytes:
 def _spelled(args: Any) -> str:
     try:
         return canonical(args)
-    except (TypeError, ValueError):
-        return repr(args)
+    except (TypeError, ValueError, RecursionError):
+        with suppress(RecursionError):
+            return repr(args)
+    return type(args).__name__

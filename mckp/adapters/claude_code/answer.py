@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.adapters.claude_code.places import places
-from mckp.errors import PathError
 from mckp.jsontext import is_object
 from mckp.messages import LEAST
 from mckp.messages.shapes import put
@@ -158,7 +157,7 @@ def restored(memory: Memory, settings: SessionSettings, tokenizer: TokenizerLike
     try:
         data = {**memory.session, "settings": settings.to_dict()}
         return Session.from_dict(data, tokenizer=tokenizer)
-    except (KeyError, TypeError, ValueError, PathError):
+    except ValueError:
         new = Session(settings).to_dict()
         last = memory.session.get("last")
         new["last"] = max(memory.first - 1, last if isinstance(last, int) else 0)
