@@ -39,14 +39,15 @@ class Fake:
         self._script = iter([*script, *last])
         self.sent: list[list[ModelMessage]] = []
 
-    def __call__(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    def answer(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        """Answer."""
         self.sent.append(list(messages))
         return ModelResponse(parts=[next(self._script)])
 
 
 def run(model: Fake, results: ToolResults) -> Any:
     """Run an agent with a tool that returns data."""
-    agent = Agent(FunctionModel(model), capabilities=[results])
+    agent = Agent(FunctionModel(model.answer), capabilities=[results])
 
     @agent.tool_plain
     def jobs() -> list[dict[str, Any]]:
