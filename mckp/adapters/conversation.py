@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from mckp.messages.recent import Recent
+from mckp.messages.shapes import slots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,8 +40,7 @@ class Conversations:
         put: Callable[[Any, Plain], Any],
     ) -> None:
         self._encoder, self._plain, self._put = encoder, plain, put
-        self._shown: OrderedDict[bytes, list[Plain]] = OrderedDict()
-        self._lock = Lock()
+        self._shown = Recent[bytes, list[Plain]](MOST)
 
     def encoded(self, messages: Sequence[M], whole: Sequence[Any] | None = None) -> list[M]:
         """Return messages with their tool results encoded.
@@ -64,9 +64,8 @@ class Conversations:
     def recall(self, messages: Sequence[Any], number: int, path: str, skip: int) -> str:
         """Return what a number stands for in a conversation, as it was shown."""
         plain = [self._plain(each) for each in messages]
-        with self._lock:
-            plain = self._shown.get(self._encoder.key(plain), plain)
-        return self._encoder.recall(plain, number, path, skip)
+        shown = self._shown.get(self._encoder.key(plain)) or plain
+        return self._encoder.recall(shown, number, path, skip)
 
     def session(self, messages: Sequence[Any]) -> Session:
         """Return the session of a conversation, which knows what was saved."""
@@ -74,9 +73,6 @@ class Conversations:
 
     def _note(self, whole: Sequence[Any], shown: list[Plain]) -> None:
         plain = [self._plain(each) for each in whole]
-        if plain == shown:
-            return
-        with self._lock:
-            self._shown[self._encoder.key(plain)] = shown
-            while len(self._shown) > MOST:
-                self._shown.popitem(last=False)
+        if plain != shown:
+            size = sum(len(result.text) for _, result in slots(shown))
+            self._shown.put(self._encoder.key(plain), shown, size)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
     from mckp.session import Session, SessionSettings, Template
 
+# Tools run in tasks of the run that called the model, which inherit what it was sent.
+_SENT: ContextVar[Sequence[Any]] = ContextVar("sent", default=())
+
 
 class ToolResults:
     """Encodes the results of tools in what a model is sent.
@@ -66,13 +69,11 @@ class ToolResults:
         self._encoder = MessageEncoder(
             settings, budget=budget, tokenizer=tokenizer, templates=templates, leave=leave
         )
-        # Tools run in tasks of the run that called the model, which inherit what it was sent.
-        self._sent: ContextVar[Sequence[Any]] = ContextVar("sent", default=())
 
     def __call__(self, data: CallModelData[Any]) -> ModelInputData:
         """Return what to send."""
         items: list[Any] = list(data.model_data.input)
-        self._sent.set(items)
+        _SENT.set(items)
         return replace(data.model_data, input=self._encoder.encode(items))
 
     def session(self, items: list[Any]) -> Session:
@@ -83,6 +84,6 @@ class ToolResults:
         """Return the tool that gives back what was cut."""
 
         def recall(number: int, path: str = "", skip: int = 0) -> str:
-            return self._encoder.recall(self._sent.get(), number, path, skip)
+            return self._encoder.recall(_SENT.get(), number, path, skip)
 
         return function_tool(recall, name_override=RECALL, description_override=ABOUT)

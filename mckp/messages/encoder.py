@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from functools import reduce
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.messages.recent import Recent
 from mckp.messages.shapes import filled, slots
 from mckp.messages.transcript import key_after
 from mckp.messages.transcripts import Transcripts
@@ -72,8 +71,7 @@ class MessageEncoder:
         self._transcripts = Transcripts(
             settings, budget=budget, tokenizer=tokenizer, templates=templates, leave=leave
         )
-        self._sent: OrderedDict[tuple[str, str], ToolText] = OrderedDict()
-        self._lock = Lock()
+        self._sent: Recent[tuple[str, str], ToolText] = Recent(_MOST)
 
     def encode(self, messages: Sequence[Any]) -> list[Any]:
         """Return the messages to send.
@@ -90,7 +88,8 @@ class MessageEncoder:
         for place, result, text in zip(places, results, texts, strict=True):
             if text != result.text:
                 changed.append((place, text))
-                self._note(result, text)
+                # In case it comes back as if a tool had said it.
+                self._sent.put((result.call_id, text), result, len(result.text))
         return filled(messages, changed)
 
     def recall(
@@ -123,17 +122,8 @@ class MessageEncoder:
 
     def _found(self, messages: Sequence[Any]) -> tuple[list[tuple[str | int, ...]], list[ToolText]]:
         found = slots(messages)
-        with self._lock:
-            results = [self._sent.get((each.call_id, each.text), each) for _, each in found]
+        results = [self._sent.get((each.call_id, each.text)) or each for _, each in found]
         return [place for place, _ in found], results
-
-    def _note(self, result: ToolText, text: str) -> None:
-        """Remember a text of ours, in case it comes back as if a tool had said it."""
-        with self._lock:
-            self._sent[result.call_id, text] = result
-            self._sent.move_to_end((result.call_id, text))
-            while len(self._sent) > _MOST:
-                self._sent.popitem(last=False)
 
 
 def encode_messages(

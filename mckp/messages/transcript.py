@@ -107,7 +107,7 @@ class Transcript:
         self._rules = rules
         self.session = rules.session()
         self.texts: list[str] = []
-        self.key = b""
+        self.key, self.size = b"", 0
 
     def add(self, result: ToolText) -> None:
         """Deliver one more result; if that fails, it is sent as it came."""
@@ -118,6 +118,7 @@ class Transcript:
             _LOG.warning("a result of %r is sent as it came", result.tool, exc_info=True)
             text = result.text
         self.texts.append(text)
+        self.size += len(result.text) + len(text)
 
     def _delivered(self, result: ToolText) -> str:
         if not result.text or result.tool in self._rules.leave:

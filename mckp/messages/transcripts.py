@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from mckp.messages.recall import recalled
+from mckp.messages.recent import Recent
 from mckp.messages.transcript import Rules, Transcript, key_after
 
 if TYPE_CHECKING:
@@ -59,8 +58,7 @@ class Transcripts:
         leave: Iterable[str] = (),
     ) -> None:
         self.rules = Rules.of(settings, budget, tokenizer, templates, leave)
-        self._known: OrderedDict[bytes, Transcript] = OrderedDict()
-        self._lock = Lock()
+        self._known = Recent[bytes, Transcript](MOST)
 
     def texts(self, results: Sequence[ToolText]) -> list[str]:
         """Return what to send for all results of a conversation, in its order."""
@@ -96,19 +94,10 @@ class Transcripts:
         for result in results[len(transcript.texts) :]:
             transcript.add(result)
         found = transcript.session, list(transcript.texts)
-        self._keep(transcript)
+        self._known.put(transcript.key, transcript, transcript.size)
         return found
 
     def _taken(self, keys: list[bytes]) -> Transcript:
         """Return the longest known beginning, which nobody else has meanwhile."""
-        with self._lock:
-            for key in reversed(keys[1:]):
-                if key in self._known:
-                    return self._known.pop(key)
-        return Transcript(self.rules)
-
-    def _keep(self, transcript: Transcript) -> None:
-        with self._lock:
-            self._known[transcript.key] = transcript
-            while len(self._known) > MOST:
-                self._known.popitem(last=False)
+        found = (self._known.take(key) for key in reversed(keys[1:]))
+        return next(filter(None, found), None) or Transcript(self.rules)
