@@ -129,6 +129,13 @@ def tune(arguments: Namespace) -> None:
     tuning.run(arguments)
 
 
+def hook(arguments: Namespace) -> None:
+    """Answer an event of an agent, or give back what such an answer cut."""
+    from mckp.cli import hooks
+
+    hooks.run(arguments)
+
+
 COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
     "encode": encode,
     "decode": decode,
@@ -138,5 +145,6 @@ COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
     "tools": tools,
     "replay": replay,
     "tune": tune,
+    "hook": hook,
     "warmup": warmup,
 }

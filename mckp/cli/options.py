@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp import __version__
 from mckp.cli import session_options
-from mckp.cli.session_options import REPLAY_EXAMPLES, TUNE_EXAMPLES
+from mckp.cli.session_options import HOOK_EXAMPLES, REPLAY_EXAMPLES, TUNE_EXAMPLES
 from mckp.cli.streams import STANDARD
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ examples:
   mckp tools tools.json --budget 2000      definitions of tools, in as much detail as fits
   mckp replay --profile mixed              what sessions of agents save
   mckp tune from-claude-logs --dry-run     what a configuration could save
+  mckp hook claude-code --budget 4000      what Claude Code runs after its tools
 
 {_CODES}"""
 _ENCODE_EXAMPLES: Final = f"""\
@@ -134,6 +135,10 @@ def _parser() -> ArgumentParser:
     session_options.tune(
         _command(commands, "tune", "tune a configuration on logs", TUNE_EXAMPLES, file=False),
         _some,
+    )
+    session_options.hook(
+        _command(commands, "hook", "fewer tokens for an agent's tools", HOOK_EXAMPLES, file=False),
+        _whole,
     )
     _warmup(
         _command(commands, "warmup", "make the first call a quick one", _WARMUP_NOTES, file=False)

@@ -1,4 +1,4 @@
-"""What may be written behind ``mckp replay`` and ``mckp tune``."""
+"""What may be written behind ``mckp replay``, ``mckp tune`` and ``mckp hook``."""
 
 from __future__ import annotations
 
@@ -42,6 +42,24 @@ exit codes:
   2    wrong usage
   130  interrupted
 """
+HOOK_EXAMPLES: Final = """\
+Settings of Claude Code (2.1.121 or later) that shorten what its tools return:
+
+  {"hooks": {
+    "PostToolUse": [{"matcher": "^(Bash|Grep|WebFetch|Task|Agent|Write|.*Edit|mcp__.*)$",
+                     "hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
+    "PreCompact": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
+    "SessionStart": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
+    "SubagentStop": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
+    "SessionEnd": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}]}}
+
+What was delivered is kept below MCKP_STATE_DIR, or ~/.local/state/mckp/claude-code, for 30 days.
+If anything fails, results stay as they are, and standard error says why.
+
+exit codes:
+  0    done, or failed
+  2    wrong usage
+"""
 
 
 def replay(parser: ArgumentParser, whole: Callable[[str], int]) -> None:
@@ -76,4 +94,21 @@ def tune(parser: ArgumentParser, some: Callable[[str], int]) -> None:
         "--processes", metavar="N", type=some, help="the most to use (from-claude-logs; one a CPU)"
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(file="")
+
+
+def hook(parser: ArgumentParser, whole: Callable[[str], int]) -> None:
+    """Add the options of ``mckp hook``."""
+    kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    answer = kinds.add_parser("claude-code", help="answer an event from standard input")
+    answer.add_argument("--tokenizer", metavar="NAME", default="o200k", help="who counts (o200k)")
+    recall = kinds.add_parser("recall", help="print what a label of a conversation stands for")
+    recall.add_argument("session", metavar="SESSION", help="the session_id of the conversation")
+    recall.add_argument("number", metavar="NUMBER", help="the number in the label")
+    recall.add_argument("--path", metavar="PATH", default="", help="a place in it, such as $.a[3]")
+    recall.add_argument(
+        "--skip", metavar="N", type=whole, default=0, help="leave out so many items, or lines"
+    )
+    for each in (answer, recall):
+        each.add_argument("--budget", metavar="N", type=whole, help="the most tokens of a result")
     parser.set_defaults(file="")

@@ -1,0 +1,162 @@
+"""What is kept of a conversation between the processes of its hooks: one file, one at a time."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+import orjson
+
+from mckp.config.atomic import write_atomically
+from mckp.jsontext import is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+FOLDER: Final = "MCKP_STATE_DIR"
+"""The variable that goes before the default folder."""
+
+PATIENCE: Final = 10.0
+"""Seconds that a hook waits for another one of its conversation."""
+
+DAYS: Final = 30
+"""Days after which a conversation that nobody took up again is forgotten."""
+
+_FORMAT: Final = 1
+_LABEL = re.compile(rb"> \[#([1-9][0-9]{0,8})[\] ]")
+
+
+@dataclass(slots=True)
+class Memory:
+    """What is known of a conversation.
+
+    Attributes
+    ----------
+    session : dict
+        What `mckp.session.Session.to_dict` wrote; empty for a new one.
+    referred : dict of str to list of int
+        By agent, the texts of which the last word was a reference.
+    told : list of str
+        Agents that know how to have back what was cut.
+    first : int
+        The number of the first text, above those of a conversation whose memory was lost.
+    """
+
+    session: dict[str, Any] = field(default_factory=dict[str, Any])
+    referred: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    told: list[str] = field(default_factory=list[str])
+    first: int = 1
+
+    def forget(self, agent: str) -> None:
+        """Note that nothing is left of an agent's context."""
+        self.referred.pop(agent, None)
+        self.told = [each for each in self.told if each != agent]
+
+
+def folder() -> Path:
+    """Return the folder of all conversations, which hold what tools returned."""
+    named = os.environ.get(FOLDER)
+    if named:
+        return Path(named).expanduser()
+    base = os.environ.get("XDG_STATE_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "state") / "mckp" / "claude-code"
+
+
+@contextmanager
+def opened(conversation: str, transcript: str = "") -> Generator[Memory]:
+    """Give the memory of a conversation to one process, and keep what it makes of it.
+
+    Parameters
+    ----------
+    conversation : str
+        The ``session_id``.
+    transcript : str
+        The file in which Claude Code keeps the conversation. Where nothing is known of it, its
+        labels are looked for there, so that no number comes twice.
+
+    Raises
+    ------
+    TimeoutError
+        If others hold it for too long.
+    """
+    file = _file(conversation)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with file.with_suffix(".lock").open("ab") as lock:
+        _wait(lock)
+        memory = _read(file) or Memory(first=_after_labels(transcript))
+        yield memory
+        plain = {name: getattr(memory, name) for name in Memory.__slots__}
+        write_atomically(file, orjson.dumps({"format": _FORMAT, **plain}), mode=0o600)
+
+
+def seen(conversation: str) -> Memory:
+    """Return the memory of a conversation, empty if there is none, to look at."""
+    return _read(_file(conversation)) or Memory()
+
+
+def purge(days: float = DAYS) -> None:
+    """Delete the memory of conversations that nobody took up for so many days."""
+    oldest = time.time() - days * 86400
+    for file in folder().glob("*.json"):
+        with suppress(OSError):
+            if file.stat().st_mtime < oldest:
+                file.unlink()
+                file.with_suffix(".lock").unlink(missing_ok=True)
+
+
+def _file(conversation: str) -> Path:
+    raw = conversation.encode("utf-8", "surrogatepass")
+    return folder() / f"{blake2b(raw, digest_size=16).hexdigest()}.json"
+
+
+def _read(file: Path) -> Memory | None:
+    """Return what a file holds; None if there is none, or it is of another version."""
+    try:
+        data: Any = orjson.loads(file.read_bytes())
+    except (OSError, ValueError):
+        return None
+    if not is_object(data) or data.pop("format", None) != _FORMAT:
+        return None
+    with suppress(TypeError):
+        return Memory(**data)
+    return None
+
+
+def _after_labels(transcript: str) -> int:
+    """Return a number above those of all labels in a file."""
+    largest = 0
+    with suppress(OSError), Path(transcript).open("rb") as lines:
+        for line in lines:
+            largest = max([largest, *map(int, _LABEL.findall(line))])
+    return largest + 1
+
+
+def _wait(lock: BinaryIO) -> None:
+    until = time.monotonic() + PATIENCE
+    while not _taken(lock):
+        if time.monotonic() > until:
+            raise TimeoutError(f"other hooks of this conversation took over {PATIENCE:.0f} s")
+        time.sleep(0.01)
+
+
+def _taken(lock: BinaryIO) -> bool:
+    """Lock a file, which the system undoes when the process ends, however it does."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

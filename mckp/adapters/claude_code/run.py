@@ -1,0 +1,83 @@
+"""The hook as a process: an event in, an answer out, and never a failure that anyone sees."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+from mckp.adapters.claude_code.answer import answer, restored
+from mckp.adapters.claude_code.memory import opened, purge, seen
+from mckp.config import SessionContext, layered, resolve
+from mckp.config.places import config_files
+from mckp.errors import DataError
+from mckp.jsontext import is_object
+from mckp.messages.recall import recalled
+from mckp.messages.transcript import Rules
+from mckp.session import SessionSettings
+from mckp.session.configured import settings_for
+
+if TYPE_CHECKING:
+    from mckp.api import TokenizerLike
+
+MOST_BYTES: Final = 1 << 22
+"""Bytes of results that are kept of a conversation, which each hook reads and writes."""
+
+_LOG = logging.getLogger(__name__)
+
+
+def respond(raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike = "o200k") -> bytes:
+    """Return the answer to an event as JSON; ``{}`` if anything fails, which is logged.
+
+    Parameters
+    ----------
+    raw : bytes
+        What Claude Code tells, as JSON.
+    budget : int, optional
+        Tokens that a result may have.
+    tokenizer : str, Tokenizer or callable, default "o200k"
+        Who counts.
+    """
+    try:
+        return _answered(raw, budget, tokenizer)
+    except Exception:
+        _LOG.warning("the result stays as it is", exc_info=True)
+        return b"{}"
+
+
+def _answered(raw: bytes, budget: int | None, tokenizer: TokenizerLike) -> bytes:
+    event: Any = orjson.loads(raw)
+    if not is_object(event) or not isinstance(event.get("session_id"), str):
+        raise DataError("an event is an object with a session_id", path="$")
+    if event.get("hook_event_name") == "SessionEnd":
+        purge()
+        return b"{}"
+    settings = _settings(event, budget, tokenizer)
+    transcript = event.get("transcript_path")
+    with opened(event["session_id"], transcript if isinstance(transcript, str) else "") as memory:
+        said = answer(event, memory, settings, tokenizer)
+    return orjson.dumps(said)
+
+
+def recall(
+    conversation: str, number: str, path: str = "", skip: int = 0, budget: int | None = None
+) -> str:
+    """Return what a label in a conversation stands for, or what is wrong with it."""
+    rules = Rules.of(SessionSettings(max_bytes=MOST_BYTES), budget, "o200k", (), ())
+    session = restored(seen(conversation), rules.settings, rules.tokenizer)
+    return recalled(session, rules, number, path, skip)
+
+
+def _settings(
+    event: dict[str, Any], budget: int | None, tokenizer: TokenizerLike
+) -> SessionSettings:
+    """Return the settings that the user's and the project's configuration ask for."""
+    project = event.get("cwd")
+    files = config_files(Path(project) if isinstance(project, str) else None)
+    effective = resolve(layered(files), SessionContext())
+    found = settings_for(effective, tools=[str(event.get("tool_name", ""))], budget=budget)
+    settings = Rules.of(found, budget, tokenizer, (), ()).settings
+    return replace(settings, max_bytes=min(settings.max_bytes, MOST_BYTES))

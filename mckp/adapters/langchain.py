@@ -1,0 +1,138 @@
+"""Middleware for agents of LangChain and graphs of LangGraph (extra ``langchain``)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mckp.adapters.conversation import Conversations, Plain
+from mckp.errors import MissingExtraError
+from mckp.messages import RECALL, MessageEncoder
+from mckp.messages.recall import ABOUT
+
+try:
+    from langchain.agents.middleware import AgentMiddleware
+    from langchain.tools import ToolRuntime  # noqa: TC002 - read where the tool is made
+    from langchain_core.messages import AIMessage, ToolMessage
+    from langchain_core.tools import StructuredTool
+except ImportError:
+    raise MissingExtraError("langchain", "langchain") from None
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
+
+    from langchain.agents.middleware import ModelRequest, ModelResponse
+    from langchain_core.messages import AnyMessage
+    from langchain_core.tools import BaseTool
+
+    from mckp.api import TokenizerLike
+    from mckp.session import Session, SessionSettings, Template
+
+
+class ToolResults(AgentMiddleware[Any, Any, Any]):
+    """Encodes the results of tools in what a model is shown.
+
+    The state keeps the results as they came. Middleware that leaves messages out should come
+    before this one in the list, so that nothing is referred to that is not shown.
+
+    Parameters
+    ----------
+    settings : SessionSettings, optional
+        The knobs of references and templates.
+    budget : int, optional
+        Tokens that a result may have.
+    tokenizer : str, Tokenizer or callable, default "o200k"
+        Who counts.
+    templates : iterable of Template
+        Templates of your own.
+    leave : iterable of str
+        Tools whose results are shown as they are.
+    recall : bool, default True
+        Whether the agent gets a tool that gives back what was cut.
+
+    Examples
+    --------
+    >>> call = {"name": "jobs", "args": {}, "id": "c1"}
+    >>> rows = str([{"id": n, "state": "done"} for n in range(40)]).replace("'", '"')
+    >>> log = [AIMessage("", tool_calls=[call]), ToolMessage(rows, tool_call_id="c1")]
+    >>> print(ToolResults(budget=60).encoded(log)[1].content[:37])
+    > [#1 as compact]
+    [40]{id state=done}
+    """
+
+    def __init__(
+        self,
+        settings: SessionSettings | None = None,
+        *,
+        budget: int | None = None,
+        tokenizer: TokenizerLike = "o200k",
+        templates: Iterable[Template] = (),
+        leave: Iterable[str] = (),
+        recall: bool = True,
+    ) -> None:
+        super().__init__()
+        encoder = MessageEncoder(
+            settings, budget=budget, tokenizer=tokenizer, templates=templates, leave=leave
+        )
+        self._conversations = Conversations(encoder, _plain, _put)
+        self.tools: Sequence[BaseTool] = [self.recall_tool()] if recall else []
+
+    def wrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], ModelResponse[Any]],
+    ) -> ModelResponse[Any]:
+        """Show the model encoded results."""
+        return handler(self._shown(request))
+
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any]:
+        """Show the model encoded results."""
+        return await handler(self._shown(request))
+
+    def encoded(self, messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+        """Return messages with their tool results encoded, for graphs of your own."""
+        return self._conversations.encoded(messages)
+
+    def session(self, messages: Sequence[AnyMessage]) -> Session:
+        """Return the session of a conversation, which knows what was saved."""
+        return self._conversations.session(messages)
+
+    def recall_tool(self) -> BaseTool:
+        """Return the tool that gives back what was cut, for graphs of your own."""
+
+        def recall(
+            number: int, runtime: ToolRuntime[Any, Any], path: str = "", skip: int = 0
+        ) -> str:
+            messages = runtime.state["messages"]
+            return self._conversations.recall(messages, number, path, skip)
+
+        return StructuredTool.from_function(recall, name=RECALL, description=ABOUT)
+
+    def _shown(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        whole = request.state["messages"]
+        return request.override(messages=self._conversations.encoded(request.messages, whole))
+
+
+def _plain(message: AnyMessage) -> Plain:
+    if isinstance(message, AIMessage):
+        uses = [
+            {"type": "tool_use", "id": call["id"], "name": call["name"], "input": call["args"]}
+            for call in message.tool_calls
+        ]
+        return {"role": "assistant", "content": uses}
+    if isinstance(message, ToolMessage):
+        result = {
+            "type": "tool_result",
+            "tool_use_id": message.tool_call_id,
+            "content": message.content,
+            "is_error": message.status == "error",
+        }
+        return {"role": "user", "content": [result]}
+    return {}
+
+
+def _put(message: AnyMessage, plain: Plain) -> AnyMessage:
+    return message.model_copy(update={"content": plain["content"][0]["content"]})

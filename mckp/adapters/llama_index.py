@@ -1,0 +1,153 @@
+"""Models of LlamaIndex that are told encoded results (extra ``llama-index``)."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_type_hints
+
+from mckp.adapters.conversation import Conversations, Plain
+from mckp.errors import MissingExtraError
+from mckp.messages import RECALL, MessageEncoder
+from mckp.messages.recall import ABOUT
+
+try:
+    from llama_index.core.base.llms.types import MessageRole, TextBlock, ToolCallBlock
+    from llama_index.core.tools import FunctionTool
+    from llama_index.core.workflow import Context  # noqa: TC002 - read where the tool is made
+except ImportError:
+    raise MissingExtraError("llama-index-core", "llama-index") from None
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from llama_index.core.base.llms.types import ChatMessage
+    from llama_index.core.llms import LLM
+
+    from mckp.api import TokenizerLike
+    from mckp.session import Session, SessionSettings, Template
+
+    L = TypeVar("L", bound=LLM)
+
+
+class ToolResults:
+    """Encodes the results of tools in what a model is told.
+
+    Memory keeps the results as they came. Agents that tell results in words of the user, as
+    ``ReActAgent`` does, are told them as they came.
+
+    Parameters
+    ----------
+    settings : SessionSettings, optional
+        The knobs of references and templates.
+    budget : int, optional
+        Tokens that a result may have.
+    tokenizer : str, Tokenizer or callable, default "o200k"
+        Who counts.
+    templates : iterable of Template
+        Templates of your own.
+    leave : iterable of str
+        Tools whose results are told as they are.
+
+    Examples
+    --------
+    >>> from llama_index.core.llms.mock import MockFunctionCallingLLM
+    >>> results = ToolResults(budget=2000)
+    >>> model = results.model(MockFunctionCallingLLM())
+    >>> isinstance(model, MockFunctionCallingLLM)
+    True
+    """
+
+    def __init__(
+        self,
+        settings: SessionSettings | None = None,
+        *,
+        budget: int | None = None,
+        tokenizer: TokenizerLike = "o200k",
+        templates: Iterable[Template] = (),
+        leave: Iterable[str] = (),
+    ) -> None:
+        encoder = MessageEncoder(
+            settings, budget=budget, tokenizer=tokenizer, templates=templates, leave=leave
+        )
+        self._conversations = Conversations(encoder, _plain, _put)
+
+    def model(self, llm: L) -> L:
+        """Return the same model, which is told encoded results."""
+        kind = type(llm)
+        found: Any = copy(llm)
+        # A model is asked what class it is of, by agents and by itself; so it stays one of it.
+        found.__class__ = type(kind.__name__, (_Told, kind), {})
+        found.__dict__["_mckp_results"] = self
+        return cast("L", found)
+
+    def encoded(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+        """Return messages with their tool results encoded."""
+        return self._conversations.encoded(messages)
+
+    def session(self, messages: Sequence[ChatMessage]) -> Session:
+        """Return the session of a conversation, which knows what was saved."""
+        return self._conversations.session(messages)
+
+    def recall_tool(self) -> FunctionTool:
+        """Return the tool that gives back what was cut, for agents of workflows."""
+
+        async def recall(ctx: Context, number: int, path: str = "", skip: int = 0) -> str:
+            memory = await ctx.store.get("memory")
+            recent = await ctx.store.get("scratchpad", default=[])
+            messages = [*await memory.aget(), *recent]
+            return self._conversations.recall(messages, number, path, skip)
+
+        # Whether a tool takes a context is read off its annotations, which must be no texts.
+        recall.__annotations__ = get_type_hints(recall)
+        return FunctionTool.from_defaults(async_fn=recall, name=RECALL, description=ABOUT)
+
+
+class _Told:
+    """Comes before the class of a model, and encodes what that is told."""
+
+    _mckp_results: ToolResults
+
+    def chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        model: Any = super()
+        return model.chat(self._mckp_results.encoded(messages), **kwargs)
+
+    async def achat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        model: Any = super()
+        return await model.achat(self._mckp_results.encoded(messages), **kwargs)
+
+    def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        model: Any = super()
+        return model.stream_chat(self._mckp_results.encoded(messages), **kwargs)
+
+    async def astream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        model: Any = super()
+        return await model.astream_chat(self._mckp_results.encoded(messages), **kwargs)
+
+
+def _plain(message: ChatMessage) -> Plain:
+    if message.role == MessageRole.ASSISTANT:
+        calls = message.additional_kwargs.get("tool_calls")
+        return {"role": "assistant", "content": list(_uses(message)), "tool_calls": calls}
+    if message.role != MessageRole.TOOL:
+        return {}
+    texts = [
+        {"type": "text", "text": block.text} if isinstance(block, TextBlock) else {}
+        for block in message.blocks
+    ]
+    call = message.additional_kwargs.get("tool_call_id")
+    return {"role": "tool", "tool_call_id": call, "content": texts}
+
+
+def _uses(message: ChatMessage) -> Iterator[Plain]:
+    for block in message.blocks:
+        if isinstance(block, ToolCallBlock):
+            name, args = block.tool_name, block.tool_kwargs
+            yield {"type": "tool_use", "id": block.tool_call_id, "name": name, "input": args}
+
+
+def _put(message: ChatMessage, plain: Plain) -> ChatMessage:
+    blocks = [
+        TextBlock(text=told["text"]) if isinstance(block, TextBlock) else block
+        for block, told in zip(message.blocks, plain["content"], strict=True)
+    ]
+    return message.model_copy(update={"blocks": blocks})

@@ -1,0 +1,14 @@
+"""Conversations as lists of messages, whose tool results are encoded within a budget.
+
+What was sent once is never written anew: a conversation that goes on begins with the same
+bytes, so that caches of prompts hold.
+"""
+
+from __future__ import annotations
+
+from mckp.messages.encoder import MessageEncoder, encode_messages
+from mckp.messages.result import ToolText
+from mckp.messages.transcript import LEAST, RECALL
+from mckp.messages.transcripts import Transcripts
+
+__all__ = ["LEAST", "RECALL", "MessageEncoder", "ToolText", "Transcripts", "encode_messages"]

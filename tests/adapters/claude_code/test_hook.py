@@ -1,0 +1,256 @@
+"""The hook of Claude Code: answers of the right shape, one memory, and never a failure."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mckp.adapters.claude_code import Memory, memory, recall, respond
+from mckp.session import Reader
+from mckp.tokenizers import get
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)])
+BASH = {"stdout": ROWS, "stderr": "", "interrupted": False, "isImage": False}
+MCP = [{"type": "text", "text": ROWS}, {"type": "image", "data": "…"}]
+
+
+def told(name: str = "PostToolUse", **members: Any) -> dict[str, Any]:
+    """Tell the hook of an event; return what it answers within its frame."""
+    return told_of({"session_id": "s", "hook_event_name": name, "tool_name": "Bash", **members})
+
+
+def told_of(event: dict[str, Any], budget: int | None = None) -> dict[str, Any]:
+    """Tell the hook of a whole event."""
+    said = json.loads(respond(json.dumps(event).encode(), budget=budget))
+    frame: dict[str, Any] = said.get("hookSpecificOutput", {})
+    assert not frame or frame["hookEventName"] == "PostToolUse"
+    return frame
+
+
+def shown(**members: Any) -> str:
+    """Return what a command's output is replaced by."""
+    text: str = told(tool_response=BASH, **members)["updatedToolOutput"]["stdout"]
+    return text
+
+
+@pytest.mark.parametrize(
+    ("tool", "response", "path"),
+    [
+        ("Bash", BASH, ["stdout"]),
+        ("Grep", {"mode": "content", "content": ROWS, "numLines": 1}, ["content"]),
+        ("WebFetch", {"result": ROWS, "code": 200}, ["result"]),
+        ("mcp__ci__jobs", MCP, [0, "text"]),
+        ("mcp__ci__jobs", {"content": MCP, "isError": False}, ["content", 0, "text"]),
+        ("mcp__ci__jobs", ROWS, []),
+        ("Task", {"content": MCP, "totalTokens": 7}, ["content", 0, "text"]),
+    ],
+)
+def test_a_replacement_has_the_shape_of_the_response(
+    tool: str, response: Any, path: list[str | int]
+) -> None:
+    """Else Claude Code would take the original; and nothing of the data is lost."""
+    said = told(tool_name=tool, tool_response=response)["updatedToolOutput"]
+    expected, place, text = json.loads(json.dumps(response)), None, said
+    for step in path:
+        text = text[step]
+    assert Reader().read(text) == json.loads(ROWS)
+    place = expected
+    for step in path[:-1]:
+        place = place[step]
+    if path:
+        place[path[-1]] = text
+        assert said == expected
+
+
+@pytest.mark.parametrize(
+    ("tool", "response"),
+    [
+        ("Read", {"type": "text", "file": {"content": ROWS, "numLines": 1}}),
+        ("Bash", {**BASH, "isImage": True}),
+        ("Bash", {**BASH, "persistedOutputPath": "/tmp/x"}),
+        ("Bash", {**BASH, "stdout": "short"}),
+        ("Bash", None),
+        ("Other", ROWS),
+        ("mcp__ci__jobs", {"content": None}),
+        ("mcp__ci__jobs", [7, None, {"type": "text"}]),
+    ],
+)
+def test_all_else_stays_as_it_is(tool: str, response: Any) -> None:
+    """Numbered lines, pictures, what is shown in another place, and what is not known."""
+    assert told(tool_name=tool, tool_response=response) == {}
+
+
+def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
+    """The model is told once how to have it back, and that is shown as it is."""
+    event = {"session_id": "s'", "hook_event_name": "PostToolUse", "tool_response": BASH}
+    said = told_of({**event, "tool_name": "Bash"}, budget=80)
+    assert get("o200k").count(said["updatedToolOutput"]["stdout"]) <= 80
+    assert "mckp hook recall s' NUMBER" in said["additionalContext"]
+    again = told_of({**event, "tool_name": "Bash", "tool_response": {"stdout": f"[{ROWS}]"}}, 80)
+    assert "additionalContext" not in again
+    assert recall("s'", "1", "$[59].id") == "59"
+    assert recall("s'", "9").startswith("error: ")
+    assert recall("unknown", "1").startswith("error: ")
+    command = {"command": "mckp hook recall s' 1"}
+    assert told(session_id="s'", tool_input=command, tool_response=BASH) == {}
+
+
+def test_a_repeat_is_referred_to_and_told_in_full_to_who_asks_again() -> None:
+    """Claude Code clears old results without a word, so a reference may lead nowhere."""
+    assert shown().startswith("> [#1 as compact]")
+    assert shown().startswith("> [ref #1]")
+    assert shown().startswith("> [#2 as compact]")
+    assert shown().startswith("> [ref #2]")
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"hook_event_name": "PreCompact", "trigger": "auto"},
+        {"hook_event_name": "SessionStart", "source": "clear"},
+        {"hook_event_name": "SessionStart", "source": "compact"},
+    ],
+)
+def test_nothing_is_referred_to_once_the_context_was_emptied(event: dict[str, Any]) -> None:
+    """Numbers go on."""
+    shown()
+    assert told(event.pop("hook_event_name"), **event) == {}
+    assert shown().startswith("> [#2 as compact]")
+
+
+def test_a_session_taken_up_again_goes_on() -> None:
+    """Its context is still there."""
+    shown()
+    assert told("SessionStart", source="resume") == {}
+    assert shown().startswith("> [ref #1]")
+
+
+def test_each_agent_sees_its_own_context() -> None:
+    """A sub-agent is not referred to what the other one saw, nor is the next one of its name."""
+    shown()
+    assert shown(agent_id="a").startswith("> [#2 as compact]")
+    assert shown(agent_id="a").startswith("> [ref #2]")
+    told("SubagentStop", agent_id="a")
+    assert shown(agent_id="a").startswith("> [#3 as compact]")
+    assert shown().startswith("> [ref #1]")
+
+
+def test_edits_are_heard_of() -> None:
+    """Who edited a file and looks at it again is shown it."""
+    look = {"tool_input": {"command": "cat a.py", "path": "/a.py"}}
+    shown(**look)
+    told(tool_name="Edit", tool_input={"file_path": "/a.py"}, tool_response={"filePath": "/a.py"})
+    assert shown(**look).startswith("> [#2 as compact]")
+
+
+def test_hooks_at_once_share_one_memory() -> None:
+    """No number comes twice, and no text is lost."""
+    texts = [f"[{n},{ROWS}]" for n in range(12)]
+
+    def tell(text: str) -> str:
+        found: str = told(tool_response={**BASH, "stdout": text})["updatedToolOutput"]["stdout"]
+        return found
+
+    with ThreadPoolExecutor(6) as pool:
+        said = list(pool.map(tell, texts))
+    numbers = sorted(int(text.split("#")[1].split(" ")[0]) for text in said)
+    assert numbers == list(range(1, 13))
+    for number, text in zip((int(t.split("#")[1].split(" ")[0]) for t in said), texts, strict=True):
+        assert recall("s", str(number)).startswith("> [as compact]")
+        assert json.loads(recall("s", str(number), "$[0]")) == json.loads(text)[0]
+
+
+def test_labels_of_a_memory_that_was_lost_are_not_used_again(tmp_path: Path) -> None:
+    """They are looked for in what Claude Code keeps of the conversation."""
+    transcript = tmp_path / "s.jsonl"
+    transcript.write_text('{"text":"> [#7 as compact]\\n…"}\n{"text":"> [#12]"}\n', "utf-8")
+    assert shown(transcript_path=str(transcript)).startswith("> [#13 as compact]")
+    for file in memory.folder().glob("*.json"):
+        file.write_text("{", "utf-8")
+    assert shown(transcript_path=str(transcript)).startswith("> [#13 as compact]")
+
+
+def test_texts_are_for_their_owner_alone() -> None:
+    """What tools returned is nobody else's to read."""
+    shown()
+    [file] = memory.folder().glob("*.json")
+    assert file.stat().st_mode & 0o077 == 0
+    assert memory.folder().stat().st_mode & 0o077 == 0
+
+
+def test_old_conversations_are_forgotten() -> None:
+    """At the end of a session, those that nobody took up for long go."""
+    shown()
+    [file] = memory.folder().glob("*.json")
+    told("SessionEnd")
+    assert file.exists()
+    old = time.time() - 40 * 86400
+    os.utime(file, (old, old))
+    told("SessionEnd")
+    assert list(memory.folder().iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"", b"[]", b"{", b"\xff", b'{"session_id": 7}', b'{"session_id":"s","tool_name":"\\ud800"}'],
+)
+def test_whatever_comes_the_answer_is_one(raw: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    """Broken events are logged, and results stay as they are."""
+    assert respond(raw) == b"{}"
+    assert "stays as it is" in caplog.text
+
+
+def test_failures_leave_results_as_they_are(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A folder that is a file, a budget without room, a configuration that is none."""
+    event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
+    assert told_of({**event, "tool_response": BASH}, budget=3) == {}
+    project = tmp_path / ".mckp" / "pipeline_config.toml"
+    project.parent.mkdir()
+    project.write_text("schema_version = 99\n", "utf-8")
+    assert told_of({**event, "tool_response": BASH, "cwd": str(tmp_path)}) == {}
+    monkeypatch.setenv("MCKP_STATE_DIR", str(project))
+    assert told_of({**event, "tool_response": BASH}) == {}
+    assert caplog.text.count("stays as it is") == 3
+
+
+def test_who_waits_too_long_goes_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hook that hangs does not hold up the others."""
+    monkeypatch.setattr(memory, "PATIENCE", 0.05)
+    with memory.opened("s"):
+        assert told(tool_response=BASH) == {}
+    assert told(tool_response=BASH) != {}
+
+
+def test_a_memory_of_another_version_is_not_read() -> None:
+    """It is as if there were none."""
+    shown()
+    [file] = memory.folder().glob("*.json")
+    file.write_text(file.read_text("utf-8").replace('"format":1', '"format":2', 1), "utf-8")
+    assert memory.seen("s") == Memory()
+
+
+def test_the_command_answers() -> None:
+    """As Claude Code runs it: an event in, an answer out, code 0, whatever happens."""
+    command = [sys.executable, "-m", "mckp", "hook", "claude-code"]
+    event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
+    raw = json.dumps({**event, "tool_response": BASH}).encode()
+    done = subprocess.run(command, input=raw, capture_output=True, check=True)
+    said = json.loads(done.stdout)["hookSpecificOutput"]["updatedToolOutput"]
+    assert (said["stdout"][:17], done.stderr) == ("> [#1 as compact]", b"")
+    broken = subprocess.run(command, input=b"{", capture_output=True, check=True)
+    assert broken.stdout == b"{}\n"
+    assert b"stays as it is" in broken.stderr
+    asked = [*command[:-1], "recall", "s", "1", "--path", "$[3].job"]
+    assert subprocess.run(asked, capture_output=True, check=True).stdout == b"job 0\n"

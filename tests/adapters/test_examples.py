@@ -1,0 +1,45 @@
+"""The examples run, offline, with the frameworks themselves."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+AGENTS = Path(__file__).parents[2] / "examples" / "agents"
+FRAMEWORKS = {
+    "langchain_agent": "langchain",
+    "llama_index_agent": "llama_index.core",
+    "openai_agents_agent": "agents",
+    "pydantic_ai_agent": "pydantic_ai",
+    "text_model": "mckp",
+}
+
+
+def test_each_example_is_tried() -> None:
+    """None is left out here."""
+    assert {path.stem for path in AGENTS.glob("*.py")} == {*FRAMEWORKS}
+
+
+# LlamaIndex asks its agents for all their attributes, those that pydantic gave up as well.
+@pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince20")
+@pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince211")
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_an_example_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The model is shown a table within the budget, a reference, and what it recalled."""
+    pytest.importorskip(FRAMEWORKS[name], reason=f"{name} needs an extra of its own")
+    runpy.run_path(str(AGENTS / f"{name}.py"), run_name="__main__")
+    said = capsys.readouterr().out
+    places = [
+        said.find(text)
+        for text in (
+            "> [#1 as compact]\n{7}\n",
+            "> [+2 of 8 columns]\n",
+            "> [ref #1]\n(the same text as #1 above)",
+            "2026-03-13T12:05:00Z",
+            "The oldest build started on the 13th of March.",
+        )
+    ]
+    assert -1 not in places
+    assert places == sorted(places)

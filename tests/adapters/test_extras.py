@@ -1,0 +1,40 @@
+"""Who uses an adapter without its framework is told which extra brings it."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+from mckp.errors import MissingExtraError
+
+EXTRAS = {
+    "langchain": ("langchain", "langchain.agents.middleware"),
+    "llama_index": ("llama-index", "llama_index.core.base.llms.types"),
+    "openai_agents": ("openai-agents", "agents"),
+    "pydantic_ai": ("pydantic-ai", "pydantic_ai"),
+}
+
+
+@pytest.mark.parametrize("name", EXTRAS)
+def test_a_missing_framework_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its extra."""
+    extra, module = EXTRAS[name]
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.delitem(sys.modules, f"mckp.adapters.{name}", raising=False)
+    with pytest.raises(MissingExtraError) as caught:
+        importlib.import_module(f"mckp.adapters.{name}")
+    assert caught.value.extra == extra
+
+
+def test_nothing_is_imported_before_it_is_used() -> None:
+    """Neither by the library, nor by its adapters, nor by those without a framework."""
+    code = (
+        "import sys, mckp, mckp.adapters, mckp.messages, mckp.adapters.text_calls,"
+        " mckp.adapters.claude_code;"
+        "print({'langchain', 'llama_index', 'agents', 'pydantic_ai', 'pydantic'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

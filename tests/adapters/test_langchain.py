@@ -1,0 +1,112 @@
+"""Middleware of LangChain, in agents of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("langchain.agents", reason="needs the extra langchain")
+
+from langchain.agents.middleware import AgentMiddleware
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+
+from mckp.adapters.langchain import ToolResults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+agents: Any = importlib.import_module("langchain.agents")  # of which not all is typed
+ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)])
+
+
+class Fake(GenericFakeChatModel):
+    """Says what it was told to say, and keeps what it is shown."""
+
+    shown: list[list[Any]] = []  # noqa: RUF012 - a field, of which each model has its own
+
+    def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+        """Take tools."""
+        return self
+
+    def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
+        self.shown.append(list(messages))
+        return super()._generate(messages, *args, **kwargs)
+
+
+def call(key: str, name: str = "jobs", **args: Any) -> AIMessage:
+    """Return a message that calls a tool."""
+    return AIMessage("", tool_calls=[{"id": key, "name": name, "args": args}])
+
+
+def jobs() -> str:
+    """List jobs."""
+    return ROWS
+
+
+def said(*script: AIMessage) -> Fake:
+    """Return a model that says so."""
+    return Fake(messages=iter([*script, AIMessage("done")]), shown=[])
+
+
+QUESTION: dict[str, Any] = {"messages": [{"role": "user", "content": "What is done?"}]}
+
+
+def test_the_model_is_shown_less_and_the_state_has_all() -> None:
+    """What was shown once is shown the same again."""
+    model = said(call("c1"), call("c2"))
+    agent = agents.create_agent(model, [jobs], middleware=[ToolResults(budget=120)])
+    done = agent.invoke(QUESTION)
+    assert [m.content for m in done["messages"] if isinstance(m, ToolMessage)] == [ROWS, ROWS]
+    last: list[Any] = [m.content for m in model.shown[-1] if isinstance(m, ToolMessage)]
+    assert last[0].startswith("> [#1 as compact]")
+    assert last[1].startswith("> [ref #1]")
+    for before, after in zip(model.shown, model.shown[1:], strict=False):
+        assert after[: len(before)] == before
+
+
+def test_it_goes_the_same_way_if_nobody_waits() -> None:
+    """Agents that are awaited, and one agent for several conversations at once."""
+    model = said(call("c1"))
+    agent = agents.create_agent(model, [jobs], middleware=[ToolResults()])
+    asyncio.run(agent.ainvoke(QUESTION))
+    assert model.shown[-1][-1].content.startswith("> [#1 as compact]")
+
+
+def test_recall_knows_what_was_shown() -> None:
+    """Also where other middleware left out the beginning, so that numbers are others."""
+
+    class Forgetful(AgentMiddleware[Any, Any, Any]):
+        def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+            return handler(request.override(messages=request.messages[3:]))
+
+    first = [HumanMessage("?"), call("c0"), ToolMessage("x" * 300, tool_call_id="c0")]
+    model = said(call("c1"), call("c2", "recall", number=1, path="$[7].id"))
+    agent = agents.create_agent(model, [jobs], middleware=[Forgetful(), ToolResults(budget=60)])
+    done = agent.invoke({"messages": [*first, *QUESTION["messages"]]})
+    assert done["messages"][-2].content == "7"
+
+
+def test_only_texts_of_results_change() -> None:
+    """Ids, errors, pictures and other messages stay."""
+    picture = {"type": "image", "url": "…"}
+    blocks = ToolMessage([{"type": "text", "text": ROWS}, picture], tool_call_id="c1", id="m1")
+    error = ToolMessage(ROWS, tool_call_id="c2", status="error")
+    log: list[AnyMessage] = [call("c1"), blocks, call("c2"), error]
+    results = ToolResults()
+    shown = results.encoded(log)
+    assert [shown[0], shown[2], shown[3]] == [log[0], log[2], log[3]]
+    assert shown[1].content[1] == picture
+    assert shown[1].model_copy(update={"content": blocks.content}) == blocks
+    assert shown[1].text.startswith("> [#1 as compact]")
+    assert results.session(log).savings.responses == 2
+
+
+def test_no_tool_is_given_where_none_is_wanted() -> None:
+    """As for models that are confused by more tools."""
+    assert [tool.name for tool in ToolResults().tools] == ["recall"]
+    assert ToolResults(recall=False).tools == []

@@ -1,0 +1,132 @@
+"""Models of LlamaIndex that are told encoded results, in agents of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("llama_index.core", reason="needs the extra llama-index")
+
+from llama_index.core.agent.workflow import FunctionAgent
+from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock, ToolCallBlock
+from llama_index.core.llms.mock import MockFunctionCallingLLM
+
+from mckp.adapters.llama_index import ToolResults
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# LlamaIndex asks its agents for all their attributes, those that pydantic gave up as well.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince20"),
+    pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince211"),
+]
+
+ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)])
+
+
+def jobs() -> str:
+    """List jobs."""
+    return ROWS
+
+
+def call(key: str, name: str = "jobs", **args: Any) -> ChatMessage:
+    """Return a message that calls a tool."""
+    block = ToolCallBlock(tool_call_id=key, tool_name=name, tool_kwargs=args)
+    return ChatMessage(role="assistant", blocks=[block])
+
+
+def answer(key: str, *blocks: TextBlock | ImageBlock) -> ChatMessage:
+    """Return a message with a result."""
+    extra = {"tool_call_id": key}
+    return ChatMessage(role="tool", blocks=[*blocks], additional_kwargs=extra)
+
+
+class Script:
+    """Says what it was told to say, and keeps what it is told."""
+
+    def __init__(self, *script: ChatMessage) -> None:
+        self._script = iter([*script, ChatMessage(role="assistant", content="done")])
+        self.told: list[list[ChatMessage]] = []
+
+    def __call__(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        self.told.append(list(messages))
+        return next(self._script)
+
+
+def contents(messages: list[ChatMessage]) -> list[str | None]:
+    """Return the results in messages."""
+    return [each.content for each in messages if each.role == "tool"]
+
+
+async def _asked(script: Script, results: ToolResults, *, streaming: bool) -> list[ChatMessage]:
+    tools: Any = [jobs, results.recall_tool()]
+    model = results.model(MockFunctionCallingLLM(response_generator=script))
+    agent: Any = FunctionAgent(tools=tools, llm=model, streaming=streaming)
+    handler = agent.run(user_msg="What is done?")
+    await handler
+    memory: Any = await handler.ctx.store.get("memory")
+    found: list[ChatMessage] = await memory.aget_all()
+    return found
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+def test_the_model_is_told_less_and_the_memory_has_all(streaming: bool) -> None:
+    """What was told once is told the same again."""
+    script = Script(call("c1"), call("c2"))
+    memory = asyncio.run(_asked(script, ToolResults(budget=120), streaming=streaming))
+    assert contents(memory) == [ROWS, ROWS]
+    first, second = contents(script.told[-1])
+    assert str(first).startswith("> [#1 as compact]")
+    assert str(second).startswith("> [ref #1]")
+    for before, after in zip(script.told, script.told[1:], strict=False):
+        assert after[: len(before)] == before
+
+
+def test_recall_gives_a_part_back() -> None:
+    """By the number that the model saw."""
+    script = Script(call("c1"), call("c2", "recall", number=1, path="$[7].id"))
+    asyncio.run(_asked(script, ToolResults(budget=60), streaming=False))
+    assert contents(script.told[-1])[-1] == "7"
+
+
+def test_a_model_stays_what_it_was() -> None:
+    """It is of its class, the one it was made from is left alone, and all four ways encode."""
+    script = Script(*(ChatMessage(role="assistant", content="ok") for _ in range(4)))
+    llm = MockFunctionCallingLLM(response_generator=script)
+    model = ToolResults().model(llm)
+    assert isinstance(model, MockFunctionCallingLLM)
+    assert (type(llm), model.class_name()) == (MockFunctionCallingLLM, llm.class_name())
+    log = [call("c1"), answer("c1", TextBlock(text=ROWS))]
+
+    async def awaited() -> None:
+        await model.achat(log)
+        async for _ in await model.astream_chat(log):
+            pass
+
+    model.chat(log)
+    list(model.stream_chat(log))
+    asyncio.run(awaited())
+    assert len(script.told) == 4
+    assert all(str(told[1].content).startswith("> [#1") for told in script.told)
+    llm.chat(log)
+    assert script.told[-1][1].content == ROWS
+
+
+def test_only_texts_of_results_change() -> None:
+    """Ids, pictures and other messages stay; calls may be told in the older way."""
+    function = {"name": "jobs", "arguments": "{}"}
+    old = {"tool_calls": [{"id": "c1", "type": "function", "function": function}]}
+    asked = ChatMessage(role="assistant", additional_kwargs=old)
+    picture = ImageBlock(image=b"x", image_mimetype="image/png")
+    log = [asked, answer("c1", TextBlock(text=ROWS), picture)]
+    results = ToolResults()
+    shown = results.encoded(log)
+    assert shown[0] is asked
+    assert shown[1].additional_kwargs == {"tool_call_id": "c1"}
+    assert shown[1].blocks[1] == picture
+    assert str(shown[1].content).startswith("> [#1 as compact]")
+    assert results.session(log).savings.responses == 1

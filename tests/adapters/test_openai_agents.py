@@ -1,0 +1,107 @@
+"""The filter for the OpenAI Agents SDK, in runs of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("agents", reason="needs the extra openai-agents")
+
+from agents import Agent, ModelResponse, RunConfig, Runner, Usage, function_tool
+from agents.models.interface import Model
+from openai.types.responses import (
+    ResponseFunctionToolCall,
+    ResponseOutputMessage,
+    ResponseOutputText,
+)
+
+from mckp.adapters.openai_agents import ToolResults
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)])
+
+
+class Fake(Model):
+    """Says what it was told to say, and keeps what it is sent."""
+
+    def __init__(self, *script: Any) -> None:
+        part = ResponseOutputText(type="output_text", text="done", annotations=[])
+        last = ResponseOutputMessage(
+            id="m", type="message", role="assistant", status="completed", content=[part]
+        )
+        self._script = iter([*script, last])
+        self.sent: list[Any] = []
+
+    async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
+        """Answer."""
+        self.sent.append(copy.deepcopy(kwargs.get("input", args[1] if len(args) > 1 else None)))
+        return ModelResponse(output=[next(self._script)], usage=Usage(), response_id=None)
+
+    def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
+        """Answer in parts, which nobody asks for here."""
+        raise NotImplementedError
+
+
+@function_tool
+def jobs(part: int = 0) -> str:
+    """List jobs."""
+    return f"[{part},{ROWS}]"
+
+
+def call(key: str, name: str = "jobs", **args: Any) -> ResponseFunctionToolCall:
+    """Return a call of a tool."""
+    return ResponseFunctionToolCall(
+        type="function_call", call_id=key, name=name, arguments=json.dumps(args)
+    )
+
+
+def run(results: ToolResults, model: Fake) -> Any:
+    """Return the coroutine of a run."""
+    agent = Agent(name="a", model=model, tools=[jobs, results.recall_tool()])
+    config = RunConfig(call_model_input_filter=results, tracing_disabled=True)
+    return Runner.run(agent, "What is done?", run_config=config)
+
+
+def outputs(items: list[Any]) -> list[str]:
+    """Return the results among items."""
+    return [each["output"] for each in items if each.get("type") == "function_call_output"]
+
+
+def test_the_model_is_sent_less_and_the_history_has_all() -> None:
+    """What was sent once is sent the same again."""
+    model = Fake(call("c1"), call("c2"))
+    done = asyncio.run(run(ToolResults(budget=120), model))
+    assert outputs(done.to_input_list()) == [f"[0,{ROWS}]"] * 2
+    first, second = outputs(model.sent[-1])
+    assert first.startswith("> [#1 as compact]")
+    assert second.startswith("> [ref #1]")
+    for before, after in zip(model.sent, model.sent[1:], strict=False):
+        assert after[: len(before)] == before
+
+
+def test_runs_at_once_recall_what_is_theirs() -> None:
+    """One filter serves many runs, whose numbers are the same."""
+    results = ToolResults(budget=60)
+    models = [
+        Fake(call("c1", part=part), call("c2", "recall", number=1, path="$[0]"))
+        for part in range(5)
+    ]
+
+    async def all_of_them() -> None:
+        await asyncio.gather(*(run(results, model) for model in models))
+
+    asyncio.run(all_of_them())
+    assert [outputs(model.sent[-1])[-1] for model in models] == ["0", "1", "2", "3", "4"]
+
+
+def test_the_session_tells_what_was_saved() -> None:
+    """Of a conversation as the SDK has it."""
+    results, model = ToolResults(), Fake(call("c1"), call("c2"))
+    done = asyncio.run(run(results, model))
+    assert results.session(done.to_input_list()).savings.hits == 1

@@ -1,0 +1,114 @@
+"""The capability for pydantic-ai, in agents of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("pydantic_ai", reason="needs the extra pydantic-ai")
+
+from pydantic_ai import Agent
+from pydantic_ai.messages import (
+    BinaryContent,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models.function import FunctionModel
+
+from mckp.adapters.pydantic_ai import ToolResults
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage
+    from pydantic_ai.models.function import AgentInfo
+
+DATA = [{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(60)]
+
+
+class Fake:
+    """Says what it was told to say, and keeps what it is sent."""
+
+    def __init__(self, *script: ToolCallPart) -> None:
+        last: list[ToolCallPart | TextPart] = [TextPart("done")]
+        self._script = iter([*script, *last])
+        self.sent: list[list[ModelMessage]] = []
+
+    def answer(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        """Answer."""
+        self.sent.append(list(messages))
+        return ModelResponse(parts=[next(self._script)])
+
+
+def run(model: Fake, results: ToolResults) -> Any:
+    """Run an agent with a tool that returns data."""
+    agent = Agent(FunctionModel(model.answer), capabilities=[results])
+
+    @agent.tool_plain
+    def jobs() -> list[dict[str, Any]]:
+        """List jobs."""
+        return DATA
+
+    return asyncio.run(agent.run("What is done?"))
+
+
+def contents(messages: list[ModelMessage]) -> list[Any]:
+    """Return the results in messages."""
+    parts = [part for message in messages for part in message.parts]
+    return [part.content for part in parts if isinstance(part, ToolReturnPart)]
+
+
+def test_the_model_is_sent_less_and_the_history_has_all() -> None:
+    """Data is sent as text, what was sent once is sent the same again."""
+    model = Fake(ToolCallPart("jobs", {}, "c1"), ToolCallPart("jobs", "{}", "c2"))
+    done = run(model, ToolResults(budget=120))
+    assert contents(done.all_messages()) == [DATA, DATA]
+    first, second = contents(model.sent[-1])
+    assert first.startswith("> [#1 as compact]")
+    assert second.startswith("> [ref #1]")
+    for before, after in zip(model.sent, model.sent[1:], strict=False):
+        assert contents(after)[: len(contents(before))] == contents(before)
+
+
+def test_recall_gives_a_part_back() -> None:
+    """By the number that the model saw."""
+    recall = ToolCallPart("recall", {"number": 1, "path": "$[7].id"}, "c2")
+    model = Fake(ToolCallPart("jobs", {}, "c1"), recall)
+    run(model, ToolResults(budget=60))
+    assert contents(model.sent[-1])[-1] == "7"
+
+
+def test_only_texts_of_results_change() -> None:
+    """Prompts, failures, files and what is short stay; arguments need not be JSON."""
+    picture = BinaryContent(b"x", media_type="image/png")
+    text = json.dumps(DATA)
+    request = ModelRequest(
+        parts=[
+            ToolReturnPart("jobs", text, "c1", metadata={"kept": 1}),
+            ToolReturnPart("jobs", text, "c2", outcome="failed"),
+            ToolReturnPart("jobs", [text, picture], "c3"),
+            ToolReturnPart("jobs", {"short": 1}, "c4"),
+            UserPromptPart("And?"),
+        ]
+    )
+    calls: list[Any] = [ToolCallPart("jobs", "{", key) for key in ("c1", "c2", "c3", "c4")]
+    log: list[ModelMessage] = [ModelResponse(parts=calls), request]
+    results = ToolResults()
+    answer, shown = results.encoded(log)
+    assert answer is log[0]
+    assert list(shown.parts[1:]) == list(request.parts[1:])
+    first = shown.parts[0]
+    assert isinstance(first, ToolReturnPart)
+    assert (first.metadata, first.tool_call_id) == ({"kept": 1}, "c1")
+    assert str(first.content).startswith("> [#1 as compact]")
+    assert results.session(log).savings.responses == 2
+
+
+def test_no_tool_is_given_where_none_is_wanted() -> None:
+    """As for models that are confused by more tools."""
+    assert ToolResults(recall=False).get_toolset() is None

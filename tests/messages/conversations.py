@@ -1,0 +1,130 @@
+"""Random conversations with calls of tools, in the shapes of three interfaces."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from hypothesis import strategies as st
+
+from mckp.jsontext import is_array, is_object
+from tests.session.responses import TEXTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Message: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call, with the texts that it returned."""
+
+    id: str
+    tool: str
+    texts: list[str]
+    failed: bool
+    has_picture: bool
+
+
+_LONG = st.sampled_from(
+    [
+        json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(30)]),
+        "\n".join(f"2026-01-01 12:00:{n:02} INFO step {n} of the build is done" for n in range(40)),
+        "> [#1]\nnothing of this was said before\n" * 8,
+    ]
+)
+_CALLS = st.tuples(
+    st.sampled_from(["Read", "Bash", "mcp__ci__get_jobs"]),
+    st.lists(_LONG | _LONG | TEXTS, min_size=1, max_size=2),
+    st.sampled_from([False, False, False, True]),
+    st.booleans(),
+)
+
+
+@st.composite
+def turns(draw: st.DrawFn) -> list[list[Call]]:
+    """Draw what a model called, turn by turn."""
+    sizes = draw(st.lists(st.integers(1, 3), min_size=1, max_size=4))
+    number = iter(range(100))
+    return [[Call(f"c{next(number)}", *draw(_CALLS)) for _ in range(size)] for size in sizes]
+
+
+def chat(turn: list[Call]) -> list[Message]:
+    """Return a turn as chats of OpenAI have it."""
+    calls = [
+        {"id": each.id, "type": "function", "function": {"name": each.tool, "arguments": "{}"}}
+        for each in turn
+    ]
+    answers = [
+        {"role": "tool", "tool_call_id": each.id, "content": _content(each, "text")}
+        for each in turn
+    ]
+    return [{"role": "assistant", "content": None, "tool_calls": calls}, *answers]
+
+
+def items(turn: list[Call]) -> list[Message]:
+    """Return a turn as OpenAI's responses have it."""
+    calls = [
+        {"type": "function_call", "call_id": each.id, "name": each.tool, "arguments": "{}"}
+        for each in turn
+    ]
+    kind = "function_call_output"
+    answers = [
+        {"type": kind, "call_id": each.id, "output": _content(each, "input_text")} for each in turn
+    ]
+    return [{"type": "reasoning", "id": "r"}, *calls, *answers]
+
+
+def blocks(turn: list[Call]) -> list[Message]:
+    """Return a turn as Anthropic has it."""
+    uses: list[Message] = [
+        {"type": "tool_use", "id": each.id, "name": each.tool, "input": {}} for each in turn
+    ]
+    results = [
+        {
+            "type": "tool_result",
+            "tool_use_id": each.id,
+            "content": _content(each, "text"),
+            "is_error": each.failed,
+            "cache_control": {"type": "ephemeral"},
+        }
+        for each in turn
+    ]
+    return [
+        {"role": "assistant", "content": [{"type": "text", "text": "Let me see."}, *uses]},
+        {"role": "user", "content": [*results, {"type": "text", "text": "Go on."}]},
+    ]
+
+
+SHAPES: tuple[Callable[[list[Call]], list[Message]], ...] = (chat, items, blocks)
+
+
+def _content(call: Call, kind: str) -> str | list[Message]:
+    if len(call.texts) == 1 and not call.has_picture:
+        return call.texts[0]
+    mark = {"cache_control": {"type": "ephemeral"}}
+    texts: list[Message] = [{"type": kind, "text": text, **mark} for text in call.texts]
+    return [*texts, {"type": "image", "source": "…"}] if call.has_picture else texts
+
+
+def masked(value: Any, texts: list[str]) -> Any:
+    """Return messages with the texts of results taken out, which are added to a list."""
+    if is_array(value):
+        return [masked(each, texts) for each in value]
+    if not is_object(value):
+        return value
+    found = {name: masked(each, texts) for name, each in value.items()}
+    is_result = value.get("role") == "tool" or value.get("type") in _RESULTS
+    for name in ("content", "output") if is_result else ():
+        if isinstance(value.get(name), str):
+            texts.append(value[name])
+            found[name] = None
+    if "text" in value and "cache_control" in value:
+        texts.append(value["text"])
+        found["text"] = None
+    return found
+
+
+_RESULTS = ("tool_result", "function_call_output")

@@ -1,0 +1,187 @@
+"""Messages: what was sent stays as it is, and all else but the texts of results as well."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.messages import LEAST, MessageEncoder, encode_messages
+from mckp.session import Reader, SessionSettings
+from mckp.tokenizers import get
+from tests.messages.conversations import SHAPES, Call, Message, masked, turns
+from tests.session.responses import response
+from tests.strategies import examples
+
+ROWS = json.dumps([{"id": n, "state": "done", "job": f"job {n % 3}"} for n in range(40)])
+SETTINGS = st.builds(
+    SessionSettings,
+    near_ref_enabled=st.booleans(),
+    min_body_chars=st.sampled_from([1, 200]),
+    budget=st.sampled_from([None, LEAST, 80]),
+)
+SHAPED = st.sampled_from(SHAPES)
+Shape = Callable[[list[Call]], list[Message]]
+
+
+def _said(text: str, *, call: str = "c1", tool: str = "jobs") -> list[Message]:
+    function = {"name": tool, "arguments": "{}"}
+    return [
+        {"role": "assistant", "tool_calls": [{"id": call, "function": function}]},
+        {"role": "tool", "tool_call_id": call, "content": text},
+    ]
+
+
+@given(turns(), SHAPED, SETTINGS)
+@examples(15)
+def test_a_conversation_that_goes_on_begins_with_the_same_messages(
+    found: list[list[Call]], shape: Shape, settings: SessionSettings
+) -> None:
+    """Nothing that was sent is rewritten: by one encoder, by another, or if it comes back."""
+    encoder, told_back = MessageEncoder(settings), MessageEncoder(settings)
+    messages: list[Message] = []
+    sent: list[Message] = []
+    for turn in found:
+        messages += shape(turn)
+        before, sent = sent, encoder.encode(messages)
+        assert sent[: len(before)] == before
+        assert told_back.encode([*before, *messages[len(before) :]]) == sent
+    assert encode_messages(messages, settings=settings) == sent
+
+
+@given(turns(), SHAPED, SETTINGS)
+@examples(15)
+def test_only_texts_of_results_change(
+    found: list[list[Call]], shape: Shape, settings: SessionSettings
+) -> None:
+    """Ids, marks for caches, pictures, errors and calls stay, and each text can be read."""
+    messages = [message for turn in found for message in shape(turn)]
+    given_messages = copy.deepcopy(messages)
+    sent = MessageEncoder(settings).encode(messages)
+    assert messages == given_messages
+    before, after = list[str](), list[str]()
+    assert masked(sent, after) == masked(messages, before)
+    reader, count = Reader(), get("o200k").count
+    for text, delivered in zip(before, after, strict=True):
+        if settings.budget is None:
+            assert response(text).is_said_by(reader.read(delivered))
+        elif delivered != text:
+            assert count(delivered) <= settings.budget
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_texts_of_one_result_share_its_budget(shape: Shape) -> None:
+    """A result of two texts has no more tokens than one of one text."""
+    call = Call(
+        "c1", "jobs", [ROWS, ROWS.replace("done", "failed")], failed=False, has_picture=True
+    )
+    after = list[str]()
+    masked(encode_messages(shape([call]), budget=120), after)
+    assert len(after) == 2
+    assert sum(map(get("o200k").count, after)) <= 120
+
+
+def test_messages_that_were_taken_out_are_not_referred_to() -> None:
+    """Where the beginning is gone, what referred to it is told in full."""
+    encoder = MessageEncoder()
+    messages = [*_said(ROWS), *_said(ROWS, call="c2")]
+    assert encoder.encode(messages)[3]["content"].startswith("> [ref #1]")
+    assert encoder.encode(messages[2:])[1]["content"].startswith("> [#1 as compact]\n[40]{")
+
+
+def test_a_result_without_its_call_is_shortened_and_not_labelled() -> None:
+    """Where a server keeps the conversation, numbers could not be told apart."""
+    output = {"type": "function_call_output", "call_id": "c9", "output": ROWS}
+    first, second = encode_messages([output, output])
+    assert first == second
+    assert first["output"].startswith("> [as compact]\n")
+
+
+def test_recall_gives_back_what_was_cut() -> None:
+    """By number, by a place, and from an item or line on, within the budget."""
+    encoder, messages = MessageEncoder(budget=80), _said(ROWS)
+    assert "> [+" in encoder.encode(messages)[1]["content"]
+    assert encoder.recall(messages, "#1", "$[39].id") == "39"
+    assert json.loads(encoder.recall(messages, 1, skip=38)) == json.loads(ROWS)[38:]
+    assert encoder.recall(messages, 1, skip=40) == "nothing follows"
+    assert get("o200k").count(encoder.recall(messages, 1)) <= 80
+    log = "\n".join(f"step {n} is done and nothing else is to be told" for n in range(90))
+    assert encoder.recall(_said(log), 1, skip=88) == "\n".join(log.split("\n")[88:])
+
+
+@pytest.mark.parametrize("handle", ["7", "all", -1])
+def test_recall_of_nothing_says_so_to_the_model(handle: str | int) -> None:
+    """A model that asks for what is not there is told, and nothing is raised."""
+    assert MessageEncoder().recall(_said(ROWS), handle).startswith("error: ")
+
+
+def test_what_recall_said_is_left_alone() -> None:
+    """Else it would become a reference to what it was asked to give back."""
+    messages = [*_said(ROWS), *_said(ROWS, call="c2", tool="recall")]
+    assert encode_messages(messages)[3]["content"] == ROWS
+
+
+def test_objects_of_clients_are_read_and_kept() -> None:
+    """Calls may stand in objects of the client library, which go through as they are."""
+    call, answer = _said(ROWS)
+    spoken = SimpleNamespace(model_dump=lambda: call)
+    sent = encode_messages([spoken, answer])
+    assert sent[0] is spoken
+    assert sent[1]["content"].startswith("> [#1 as compact]")
+
+
+def test_what_cannot_be_encoded_is_sent_as_it_came(caplog: pytest.LogCaptureFixture) -> None:
+    """A failure is logged, and what comes after is encoded."""
+    broken = f"\ud800{ROWS}"
+    sent = encode_messages([*_said(broken), *_said(ROWS, call="c2")])
+    assert sent[1]["content"] == broken
+    assert sent[3]["content"].startswith("> [#1 as compact]")
+    assert "sent as it came" in caplog.text
+
+
+def test_odd_messages_go_through() -> None:
+    """What is of no known shape is no reason to fail."""
+    odd: list[Any] = [
+        *(
+            "text",
+            None,
+            {},
+            {"role": "tool"},
+            {"role": "tool", "content": [None, {"type": "text"}]},
+        ),
+        {"role": "assistant", "tool_calls": [None, {"id": "x"}], "content": 7},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": ["x"]}]},
+        {"type": "function_call", "call_id": "y", "name": None, "arguments": "{"},
+        {"role": "tool", "tool_call_id": "y", "content": ""},
+    ]
+    assert encode_messages(odd) == odd
+
+
+def test_a_budget_without_room_is_refused() -> None:
+    """It says what would do."""
+    with pytest.raises(ValueError, match=f"budget=5 has no room.*use {LEAST} or more"):
+        MessageEncoder(budget=5)
+
+
+def test_threads_share_an_encoder() -> None:
+    """Conversations do not mix, whoever comes first."""
+    encoder = MessageEncoder()
+    chats = [[*_said(f"{n}{ROWS}"), *_said(f"{n}{ROWS}", call="c2")] for n in range(8)] * 3
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(encoder.encode, chats)) == [encode_messages(each) for each in chats]
+
+
+def test_savings_are_known() -> None:
+    """The session of a conversation tells what was saved in it."""
+    encoder, messages = MessageEncoder(), [*_said(ROWS), *_said(ROWS, call="c2")]
+    encoder.encode(messages)
+    savings = encoder.session(messages).savings
+    assert (savings.responses, savings.hits) == (2, 1)
+    assert savings.combined_savings_pct > 50

@@ -1,0 +1,36 @@
+"""Memories are bounded, in number and in size, and what is forgotten is worked out again."""
+
+from __future__ import annotations
+
+import pytest
+
+from mckp.messages import ToolText, Transcripts, transcripts
+from mckp.messages.recent import Recent
+
+LOG = "\n".join(f"step {n} of the build is done" for n in range(12))
+
+
+def test_the_oldest_are_forgotten() -> None:
+    """By number and by size; what was put again is new."""
+    recent = Recent[str, int](3, room=10)
+    for number, name in enumerate("abac"):
+        recent.put(name, number, 1)
+    assert [recent.get(name) for name in "abc"] == [2, 1, 3]
+    recent.put("d", 4, 1)
+    assert [recent.get(name) for name in "abcd"] == [2, None, 3, 4]
+    recent.put("e", 5, 9)
+    assert [recent.get(name) for name in "acde"] == [None, None, 4, 5]
+    recent.put("f", 6, 99)
+    assert (len(recent), recent.take("f"), len(recent)) == (1, 6, 0)
+    recent.put("g", 7, 10)
+    assert recent.get("g") == 7
+
+
+def test_conversations_that_are_forgotten_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It only takes longer."""
+    monkeypatch.setattr(transcripts, "MOST", 1)
+    known = Transcripts()
+    chats = [[ToolText("build", f"{name}\n{LOG}")] * 2 for name in "abc"]
+    first = [known.texts(chat) for chat in chats]
+    assert [known.texts(chat) for chat in chats] == first
+    assert all(texts[1].startswith("> [ref #1]") for texts in first)
