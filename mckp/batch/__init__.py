@@ -117,13 +117,13 @@ def known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
 
 def _useful(processes: object, total: int | None) -> int:
     """Return how many processes may be used, this one alone counting as 1."""
-    most = _available() if processes is None else _checked(processes)
+    most = available() if processes is None else _checked(processes)
     if multiprocessing.current_process().daemon:  # which may have no children
         return 1
     return most if total is None else max(1, min(most, total))
 
 
-def _available() -> int:
+def available() -> int:
     affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
