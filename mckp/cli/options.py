@@ -7,6 +7,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptio
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import __version__
+from mckp.cli import corpus_options
 from mckp.cli.streams import STANDARD
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ examples:
   mckp compare data.json                   tokens in every format
   mckp inspect notes.md --depth 2          where the tokens are
   mckp batch data.jsonl --budget 500       each line a document, over all processors
+  mckp corpus encode pages out --budget 500    many files, in parts, here or on a cluster
   mckp tools tools.json --budget 2000      definitions of tools, in as much detail as fits
 
 {_CODES}"""
@@ -110,6 +112,12 @@ def _parser() -> ArgumentParser:
     _inspect(_command(commands, "inspect", "show a document's typed tree and its tokens"))
     _batch(
         _command(commands, "batch", "encode many documents, each a line of JSON", _BATCH_EXAMPLES)
+    )
+    corpus_options.corpus(
+        _command(commands, "corpus", "encode or measure a corpus, in parts", _CODES, file=False),
+        _some,
+        {"encode": (_tokenizer, _choice, _wishes), "measure": (_tokenizer,), "compare": ()},
+        _names,
     )
     _tools(_command(commands, "tools", "write a catalog of tools", _TOOLS_EXAMPLES))
     _warmup(

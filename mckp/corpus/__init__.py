@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from mckp import api
 from mckp import tokenizers as known_tokenizers
-from mckp.batch import available, known_everywhere
+from mckp.batch import known_everywhere
 from mckp.corpus.run import run
 from mckp.corpus.tasks import Encode, Measure, formats_named
 from mckp.corpus.work import Job
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mckp.corpus.run import State
     from mckp.corpus.tasks import Figures
 
-__all__ = ["compare", "encode", "measure"]
+__all__ = ["EVERY", "How", "compare", "encode", "measure"]
 
 EVERY: Final = (*LEVELS, *(each.name for each in (*ALL, *BASELINES) if each.name != "toon"))
 """The formats that are measured if none are named; ``toon`` needs an extra."""
@@ -42,7 +42,8 @@ class How(TypedDict, total=False):
     column : str or None
         The column or member that holds the document, if that is not the whole record.
     partitions : int or None
-        How many parts are worked on at a time, by default as many as there are processors here.
+        How many parts are worked on at a time; by default as many as there are processors, here
+        or in the cluster, but no more than are worth their start.
     runner : str
         ``native`` (the default), ``ray``, or the address of a cluster, as ``ray://host:10001``.
     progress : bool or callable
@@ -108,7 +109,7 @@ def encode(
     """
     formats = formats if isinstance(formats, str) else list(formats)
     settings = {"budget": budget, "formats": formats, **(options or {})}
-    known = {**settings, "tokenizer": known_everywhere(tokenizer)}
+    known: dict[str, Any] = {**settings, "tokenizer": known_everywhere(tokenizer)}
     with suppress(BudgetError, WeightError):
         api.encode("[]", **known)  # what no record could change is refused at once
     job = Job(source, target, Encode(known), how.get("column"))
@@ -180,8 +181,7 @@ def _measured(
 
 def _run(job: Job, asked: dict[str, Any], how: How) -> Figures:
     number, progress = how.get("partitions"), how.get("progress", False)
-    number = available() if number is None else number
-    if number < 1:
+    if number is not None and number < 1:
         raise ValueError(f"partitions is a whole number, 1 or more, not {number!r}")
     request = json.loads(json.dumps({**asked, "column": job.column}, default=_called))
     with _reporter(asked["command"], progress) as report:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.batch import available
 from mckp.corpus.parts import Part, Slice
 from mckp.corpus.work import Bench
 from mckp.errors import MissingExtraError, UnknownNameError
@@ -29,6 +31,9 @@ except ImportError as _error:
 
 RUNNERS: Final = ("native", "ray")
 
+WORTH: Final = 1 << 21
+"""Bytes that take about as long as it takes a process to begin."""
+
 
 class _Actor:
     """A process of the engine that has a bench."""
@@ -45,7 +50,7 @@ class _Actor:
 
 
 def executed(
-    job: Job, parts: Sequence[Part], partitions: int, runner: str
+    job: Job, parts: Sequence[Part], partitions: int | None, runner: str
 ) -> Iterator[dict[str, Any]]:
     """Work on parts, some at a time; yield the figures of each once it is done.
 
@@ -55,16 +60,19 @@ def executed(
         What is asked for.
     parts : sequence of Part
         Those that are not done yet.
-    partitions : int
-        How many are worked on at a time.
+    partitions : int or None
+        How many are worked on at a time; None for as many as there are processors, but no
+        more than are worth their start.
     runner : str
         ``native``, ``ray``, or ``ray://`` with the address of a cluster.
     """
     with_runner(runner)
-    frame = daft.from_pydict({"part": [_line(part) for part in parts]})
+    most = _useful(parts, runner) if partitions is None else partitions
+    most = min(most, len(parts))
+    frame = daft.from_pylist([{"part": _line(part)} for part in parts])
     if runner != "native":  # which has no partitions, and hands out one row after the other
-        frame = frame.into_partitions(partitions)
-    actor = daft.cls(max_concurrency=partitions)(_Actor)(job)
+        frame = frame.into_partitions(most)
+    actor = daft.cls(max_concurrency=most)(_Actor)(job)
     frame = frame.select(actor.work(frame["part"]).alias("figures"))
     for row in frame.iter_rows(results_buffer_size=None):
         yield load(row["figures"])
@@ -81,6 +89,17 @@ def with_runner(runner: str) -> None:
             raise MissingExtraError("ray", "ray") from error
     else:
         raise UnknownNameError("runner", runner, RUNNERS)
+
+
+def _useful(parts: Sequence[Part], runner: str) -> int:
+    """Return how many processors there are, or fewer if there is little to do for them."""
+    most = available() if runner == "native" else _processors_of_cluster()
+    return min(most, 1 + sum(part.size for part in parts) // WORTH)
+
+
+def _processors_of_cluster() -> int:
+    ray: Any = import_module("ray")
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
 def _line(part: Part) -> str:

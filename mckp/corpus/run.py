@@ -45,7 +45,7 @@ def run(
     job: Job,
     request: dict[str, Any],
     *,
-    partitions: int,
+    partitions: int | None,
     runner: str,
     report: Callable[[State], object],
 ) -> Figures:
@@ -86,7 +86,7 @@ def run(
     if left:
         from mckp.corpus.engine import executed
 
-        for figures in executed(job, left, min(partitions, len(left)), runner):
+        for figures in executed(job, left, partitions, runner):
             done[figures["part"]] = _plain(figures)
             told()
     total = _sum(done[part.number] for part in parts)

@@ -144,8 +144,11 @@ def added(first: Figures, second: Figures) -> Figures:
     """
     found = dict(first)
     for name, value in second.items():
-        old = found.get(name, {} if isinstance(value, dict) else 0)
-        found[name] = added(old, value) if is_object(value) else old + value
+        old: Any = found.get(name)
+        if old is None:
+            found[name] = value
+        else:
+            found[name] = added(old, value) if is_object(value) else old + value
     return found
 
 

@@ -69,13 +69,14 @@ class Bench:
         sheet = _Sheet(self.job)
         for record, found in self._outcomes(part):
             sheet.add(record, found)
-        figures = {"part": part.number, "bytes": part.size, **sheet.figures, "files": {}}
+        files: Figures = {}
         for folder, lines in ((RECORDS, sheet.rows), (ERRORS, sheet.errors)):
             if lines:
                 data = "".join(f"{line}\n" for line in lines).encode()
                 name = f"{folder}/{part.number:06d}.jsonl"
                 self.target.put(name, data)
-                figures["files"][name] = {"bytes": len(data), "sha256": sha256(data).hexdigest()}
+                files[name] = {"bytes": len(data), "sha256": sha256(data).hexdigest()}
+        figures = {"part": part.number, "bytes": part.size, **sheet.figures, "files": files}
         self.target.put(done_name(part.number), dump(figures).encode())
         return figures
 
