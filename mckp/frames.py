@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from mckp.errors import DataError
 from mckp.jsontext import is_array, is_object
 from mckp.parsers.frames import array_of, arrow_module, table_of
@@ -106,4 +108,5 @@ def _typed(column: Any, kind: Any, pandas: Any) -> Any:
     if kind == "object":
         values = [None if value is pandas.NA else value for value in column.tolist()]
         return pandas.Series(values, dtype=object, index=column.index)
-    return column if kind.kind in "iub" and column.hasnans else column.astype(kind)
+    has_no_null = isinstance(kind, np.dtype) and kind.kind in "iub"
+    return column if has_no_null and column.hasnans else column.astype(kind)
