@@ -56,6 +56,13 @@ bench-solvers:
     uv run python benches/solver_tables.py
     uv run python benches/plots.py
 
+# What sessions cost, and what tuning saves on made-up ones; then the tables made from what was stored
+bench-sessions:
+    uv run python benches/session_speed.py --json benches/results/session-speed.json
+    uv run python benches/tune_profiles.py --events 400 --seeds 2 --json benches/results/tune-profiles.json
+    uv run python benches/tune_logs.py --json benches/results/tune-logs.json
+    uv run python benches/solver_tables.py
+
 # Solvers against each other on random instances
 agree instances="5000":
     uv run python benches/agree_solvers.py --instances {{ instances }}
