@@ -16,31 +16,35 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from mckp.corpus.tasks import Figures
+    from mckp.figures import Figures
 
 
 def run(arguments: Namespace) -> None:
     """Do one action; raise at the end if records were set aside."""
-    summary = _done(arguments)
-    if arguments.json:
-        streams.write(dump(summary) + "\n", streams.STANDARD)
+    if arguments.action == "fingerprints":
+        failed = _fingerprints(arguments)
     else:
-        _print(summary)
-    if failed := summary["failed"]:
+        summary = _summary(arguments)
+        _write(dump(summary) if arguments.json else _told(summary))
+        failed = summary["failed"]
+    if failed:
         records = "1 record was" if failed == 1 else f"{failed:,} records were"
         place = streams.shown_name(arguments.target)
         raise MckpError(f"{records} set aside; see {place}/errors")
 
 
-def _done(arguments: Namespace) -> Figures:
+def _how(arguments: Namespace) -> corpus.How:
     looks = sys.stderr is not None and sys.stderr.isatty()  # pyright: ignore[reportUnnecessaryComparison]
-    how: corpus.How = {
-        "column": arguments.column,
+    return {
+        "column": getattr(arguments, "column", None),
         "partitions": arguments.partitions,
         "runner": arguments.runner,
         "progress": looks,
     }
-    places = arguments.file, arguments.target
+
+
+def _summary(arguments: Namespace) -> Figures:
+    places, how = (arguments.file, arguments.target), _how(arguments)
     if arguments.action == "encode":
         wishes: dict[str, Any] = {
             "weights": arguments.weights,
@@ -59,23 +63,39 @@ def _done(arguments: Namespace) -> Figures:
     formats = _listed(arguments.formats) or corpus.EVERY
     if arguments.action == "measure":
         return corpus.measure(*places, formats=formats, tokenizer=arguments.tokenizer, **how)
-    return corpus.compare(*places, formats=formats, tokenizers=_listed(arguments.tokenizers), **how)
+    counters = _listed(arguments.tokenizers)
+    return corpus.compare(*places, formats=formats, tokenizers=counters, **how)
+
+
+def _fingerprints(arguments: Namespace) -> int:
+    found = corpus.fingerprints(arguments.file, arguments.target, **_how(arguments))
+    if arguments.json:
+        _write(dump([each.to_dict() for each in found.shown]))
+    else:
+        for each in found.shown:
+            name = streams.printable(each.endpoint_class)
+            _write(f"{name}: {each.call_count:,} calls in {each.source_sessions:,} sessions")
+        _write(f"{found.held_back} endpoints of few sessions held back")
+    return found.failed
+
+
+def _write(line: str) -> None:
+    streams.write(line + "\n", streams.STANDARD)
 
 
 def _listed(names: str | list[str] | None) -> list[str]:
     return [names] if isinstance(names, str) else names or []
 
 
-def _print(summary: Figures) -> None:
+def _told(summary: Figures) -> str:
     from rich.console import Console
 
     figures = summary["figures"]
-    line = f"{summary['records']:,} records"
-    if isinstance(figures.get("tokens"), int):
-        line += f", {figures['tokens']:,} tokens, {figures['cut']:,} cut"
-    else:
-        Console(file=sys.stdout).print(table(figures.get("tokens", {})))
-    streams.write(line + "\n", streams.STANDARD)
+    records = f"{summary['records']:,} records"
+    if "cut" in figures:
+        return f"{records}, {figures['tokens']:,} tokens, {figures['cut']:,} cut"
+    Console(file=sys.stdout).print(table(figures.get("tokens", {})))
+    return records
 
 
 def table(tokens: Figures) -> Table:

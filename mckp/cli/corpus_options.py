@@ -32,6 +32,7 @@ PURPOSES: Final = {
     "encode": "write each record within a budget",
     "measure": "count the tokens of each record in several formats",
     "compare": "add up tokens in several formats, by several tokenizers",
+    "fingerprints": "add up the telemetry of many users, by endpoint",
 }
 
 
@@ -64,9 +65,9 @@ def corpus(
         )
         action.add_argument("file", metavar="IN", help="the corpus")
         action.add_argument("target", metavar="OUT", help="a folder, new or of an earlier run")
-        for add in choices[name]:
+        for add in choices.get(name, ()):
             add(action)
-        if name != "encode":
+        if name in ("measure", "compare"):
             action.add_argument(
                 "--formats", metavar="NAMES", type=names, help="levels and formats (default: all)"
             )
@@ -74,11 +75,12 @@ def corpus(
             action.add_argument(
                 "--tokenizers", metavar="NAMES", type=names, default=["o200k", "cl100k"]
             )
+        if name != "fingerprints":
+            action.add_argument("--column", metavar="NAME", help="what holds the document")
         _how(action, some)
 
 
 def _how(parser: ArgumentParser, some: Callable[[str], int]) -> None:
-    parser.add_argument("--column", metavar="NAME", help="the column that holds the document")
     parser.add_argument(
         "--partitions", metavar="N", type=some, help="parts done at a time (default: one a CPU)"
     )

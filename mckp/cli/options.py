@@ -119,7 +119,7 @@ def _parser() -> ArgumentParser:
     corpus_options.corpus(
         _command(commands, "corpus", "encode or measure a corpus, in parts", _CODES, file=False),
         _some,
-        {"encode": (_tokenizer, _choice, _wishes), "measure": (_tokenizer,), "compare": ()},
+        {"encode": (_tokenizer, _choice, _wishes), "measure": (_tokenizer,)},
         _names,
     )
     _tools(_command(commands, "tools", "write a catalog of tools", _TOOLS_EXAMPLES))

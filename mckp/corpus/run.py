@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mckp import __version__
 from mckp.corpus.parts import Part, parts_of
 from mckp.corpus.storage import Store
-from mckp.corpus.tasks import added
 from mckp.corpus.work import done_name
 from mckp.errors import MckpError
+from mckp.figures import add
 from mckp.jsontext import dump, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from mckp.corpus.storage import File
-    from mckp.corpus.tasks import Figures
     from mckp.corpus.work import Job
+    from mckp.figures import Figures
 
 MANIFEST, SUMMARY = "manifest.json", "summary.json"
 
@@ -32,8 +32,7 @@ class State(NamedTuple):
     parts, bytes : int
         Of all of the corpus.
     done : dict
-        The figures of what is done, added up: ``parts``, ``bytes``, ``records``, ``failed``,
-        and under ``figures`` those of the task.
+        How much is done: ``parts``, ``bytes``, ``records``, ``failed``.
     """
 
     parts: int
@@ -72,23 +71,20 @@ def run(
     source, target = Store(job.source), Store(job.target)
     if target in source:
         raise MckpError(f"the output {job.target} is inside of the input {job.source}")
-    files = source.files()
+    files = [f for f in source.files() if f.name.rpartition("/")[2] not in job.leaves_out]
     parts = parts_of(source, files)
     _claim(target, _manifest(request, files, parts))
     done = _done(target, parts)
-    whole = sum(part.size for part in parts)
-
-    def told() -> None:
-        report(State(len(parts), whole, _sum(done.values())))
-
-    told()
+    state = State(len(parts), sum(part.size for part in parts), _counts(done.values()))
+    report(state)
     left = [part for part in parts if part.number not in done]
     if left:
         from mckp.corpus.engine import executed
 
         for figures in executed(job, left, partitions, runner):
             done[figures["part"]] = _plain(figures)
-            told()
+            state = state._replace(done=_counts([state.done, _plain(figures)]))
+            report(state)
     total = _sum(done[part.number] for part in parts)
     target.put(SUMMARY, dump(total).encode())
     return total
@@ -164,8 +160,16 @@ def _plain(figures: Figures) -> Figures:
     return {"parts": 1, **kept}
 
 
+def _counts(figures: Iterable[Figures]) -> Figures:
+    """Return how much is done, without what came of it."""
+    total: Figures = {"parts": 0, "bytes": 0, "records": 0, "failed": 0}
+    for each in figures:
+        add(total, {name: each[name] for name in total})
+    return total
+
+
 def _sum(figures: Iterable[Figures]) -> Figures:
     total: Figures = {"parts": 0, "bytes": 0, "records": 0, "failed": 0, "figures": {}}
     for each in figures:
-        total = added(total, each)
+        add(total, each)
     return total

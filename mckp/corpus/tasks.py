@@ -10,13 +10,14 @@ from mckp.api import encode
 from mckp.comparison import tokens_in
 from mckp.encoders import ALL, BASELINES, LEVELS
 from mckp.errors import UnknownNameError
-from mckp.jsontext import dump, is_object
+from mckp.jsontext import dump
 from mckp.parsers import as_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mckp.api import TokenizerLike
+    from mckp.figures import Figures
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode
 
@@ -25,9 +26,6 @@ Given: TypeAlias = tuple[Any, str | None]
 
 Row: TypeAlias = dict[str, Any]
 """What becomes of a record, as JSON can hold it."""
-
-Figures: TypeAlias = dict[str, Any]
-"""Whole numbers that are added up over all records, by name, or by names below names."""
 
 
 class Task(Protocol):
@@ -55,7 +53,7 @@ class Encode:
     options: Mapping[str, Any]
 
     def __call__(self, given: Given) -> Row:
-        found = encode(_data(given), kind=given[1], **self.options).to_dict()
+        found = encode(data_of(given), kind=given[1], **self.options).to_dict()
         return {name: found[name] for name in _KEPT}
 
     def figures(self, row: Row) -> Figures:
@@ -81,7 +79,7 @@ class Measure:
     counters: tuple[TokenizerLike, ...]
 
     def __call__(self, given: Given) -> Row:
-        tree = as_tree(_data(given), given[1])
+        tree = as_tree(data_of(given), given[1])
         counters = [tokenizers.get(each) for each in self.counters]
         return {"tokens": {each.name: self._counted(tree, each) for each in counters}}
 
@@ -134,25 +132,8 @@ def _beside(counts: dict[str, int]) -> dict[str, Figures]:
     }
 
 
-def added(first: Figures, second: Figures) -> Figures:
-    """Return figures added up.
-
-    Examples
-    --------
-    >>> added({"a": 1, "b": {"c": 2}}, {"b": {"c": 3, "d": 4}})
-    {'a': 1, 'b': {'c': 5, 'd': 4}}
-    """
-    found = dict(first)
-    for name, value in second.items():
-        old: Any = found.get(name)
-        if old is None:
-            found[name] = value
-        else:
-            found[name] = added(old, value) if is_object(value) else old + value
-    return found
-
-
-def _data(given: Given) -> Any:
+def data_of(given: Given) -> Any:
+    """Return the document; the error with which it could not be read is raised."""
     data = given[0]
     if isinstance(data, Exception):
         raise data

@@ -13,7 +13,7 @@ from mckp.batch.outcome import Failure
 from mckp.batch.team import Team
 from mckp.corpus.records import records
 from mckp.corpus.storage import Store
-from mckp.corpus.tasks import added
+from mckp.figures import add
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from mckp.corpus.parts import Part
     from mckp.corpus.records import Record
-    from mckp.corpus.tasks import Figures, Given, Row, Task
+    from mckp.corpus.tasks import Given, Row, Task
+    from mckp.figures import Figures
 
 RECORDS, ERRORS, DONE = "records", "errors", "done"
 """The folders of an output: rows, what was set aside, and which parts are done."""
@@ -41,6 +42,8 @@ class Job:
         What of a record is the document; None for all of it.
     keeps_rows : bool
         Whether rows are written, or only added up.
+    leaves_out : tuple of str
+        Names of files that are not read.
     """
 
     source: str
@@ -48,6 +51,7 @@ class Job:
     task: Task
     column: str | None = None
     keeps_rows: bool = True
+    leaves_out: tuple[str, ...] = ()
 
 
 class Bench:
@@ -114,7 +118,7 @@ class _Sheet:
             error = {"error": str(found.error), "type": type(found.error).__name__}
             self.errors.append(dump(place | error | {"record": _shown(record.raw)}))
             return
-        self.figures["figures"] = added(self.figures["figures"], self.job.task.figures(found))
+        add(self.figures["figures"], self.job.task.figures(found))
         if self.job.keeps_rows:
             self.rows.append(dump(place | found))
 
