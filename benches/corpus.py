@@ -221,13 +221,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         resumed = killed(command(path, out, 2), out, 1 + path.stat().st_size // (1 << 20))
         resumed["sha256"] = digest(out)
         found["killed"] = resumed | check(path, out)
-        found["rows"] = []
+        done: list[dict[str, Any]] = []
         for each in rows(path, count, count // 10):
-            found["rows"].append(each)
-            store(chosen.json, found)  # what is there, should a later run fail
-        if {each.get("sha256", resumed["sha256"]) for each in found["rows"]} != {resumed["sha256"]}:
+            done.append(each)
+            store(chosen.json, found | {"rows": done})  # should a later run fail
+        if {each.get("sha256", resumed["sha256"]) for each in done} != {resumed["sha256"]}:
             raise AssertionError("the output after the kill differs")
-    grid = fill(Grid(*COLUMNS), ([row[c] for c in COLUMNS] for row in found["rows"]))
+    grid = fill(Grid(*COLUMNS), ([row[c] for c in COLUMNS] for row in done))
     Console(width=None if sys.stdout.isatty() else 120).print(grid)
     print(found["killed"])
     return 0

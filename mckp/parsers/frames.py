@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import MissingExtraError
+from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +64,7 @@ def _index_columns(table: Any) -> list[Any]:
 
 def _counts_otherwise(table: Any) -> bool:
     """Whether an index that Arrow leaves out, for it just counts, says more than that."""
-    ranges = [each for each in _index_columns(table) if isinstance(each, dict)]
+    ranges = [each for each in _index_columns(table) if is_object(each)]
     return any((each["start"], each["step"]) != (0, 1) for each in ranges)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 from mckp.errors import WeightError
@@ -11,7 +10,7 @@ from mckp.weights.models import place_of
 from mckp.weights.numbers import as_weight
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mckp.weights.leaves import Leaf
 
@@ -39,8 +38,6 @@ class Rows:
     """
 
     def __init__(self, by: str | Iterable[float]) -> None:
-        if not isinstance(by, str | Iterable):
-            raise TypeError(f"rows are weighed by a field or by numbers, not by {by!r:.40}")
         self.by = by if isinstance(by, str) else [_plain(each) for each in by]
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:

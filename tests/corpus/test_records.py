@@ -46,7 +46,8 @@ def test_lines(folder: Path, lines: list[bytes], size: int) -> None:
     """Lines come once, in order, with the byte they begin at; blank ones do not."""
     path = folder / "lines.jsonl"
     path.write_bytes(b"".join(lines).removesuffix(b"\n"))
-    wanted, at = [], 0
+    wanted: list[tuple[int, bytes]] = []
+    at = 0
     for line in path.read_bytes().split(b"\n"):
         if line and not line.isspace():
             wanted.append((at, line))
