@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import resource
-from contextlib import suppress
+import threading
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
 
 STATUS: Final = Path("/proc/self/status")
 CLEAR: Final = Path("/proc/self/clear_refs")
@@ -37,3 +41,53 @@ def load() -> float | None:
         return round(os.getloadavg()[0], 2)
     except (AttributeError, OSError):
         return None
+
+
+@contextmanager
+def spent(mark: str) -> Generator[dict[int, float]]:
+    """Note the processor seconds of all processes that have a mark in their environment.
+
+    Processes that others start, and that nobody waits for, are in no count of the system. They
+    are looked for a few times a second; what they did since the last look is missing.
+
+    Parameters
+    ----------
+    mark : str
+        ``NAME=value``, which those that are started inherit.
+
+    Yields
+    ------
+    dict
+        The seconds by process; its values add up to all of them.
+    """
+    found: dict[int, float] = {}
+    over = threading.Event()
+
+    def look() -> None:
+        others: set[int] = set()
+        while not over.wait(0.2):
+            _look(mark.encode(), found, others)
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield found
+    finally:
+        over.set()
+        thread.join()
+
+
+def _look(mark: bytes, found: dict[int, float], others: set[int]) -> None:
+    tick = os.sysconf("SC_CLK_TCK")
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        process = int(name)
+        if process in others:
+            continue
+        with suppress(OSError, IndexError):
+            if process not in found:
+                known = Path(f"/proc/{name}/environ").read_bytes().split(b"\0")
+                if mark not in known:
+                    others.add(process)
+                    continue
+            times = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[11:13]
+            found[process] = sum(map(int, times)) / tick

@@ -12,6 +12,7 @@ from mckp.jsontext import dump
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mckp.encoders.base import Format
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode
@@ -81,7 +82,12 @@ def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) 
 
 def _formats(tree: TreeNode, tokenizer: Tokenizer) -> Iterator[tuple[str, int, str]]:
     for format_ in (*DENSE, *BASELINES):
-        texts = list(write_all(tree.value, format_)) if format_ is not JSON else []
-        if texts:
-            loss = format_.loss.name.lower().replace("_", " ")
-            yield format_.name, min(tokenizer.count_batch(texts)), loss
+        tokens = tokens_in(tree, format_, tokenizer) if format_ is not JSON else None
+        if tokens is not None:
+            yield format_.name, tokens, format_.loss.name.lower().replace("_", " ")
+
+
+def tokens_in(tree: TreeNode, format_: Format, tokenizer: Tokenizer) -> int | None:
+    """Return the tokens of data in the shortest layout of a format; None where it does not fit."""
+    texts = list(write_all(tree.value, format_)) if tree.is_json else []
+    return min(tokenizer.count_batch(texts)) if texts else None

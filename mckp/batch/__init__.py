@@ -89,7 +89,7 @@ def encode_many(
     """
     options: dict[str, Any] = {
         "budget": budget,
-        "tokenizer": _known_everywhere(tokenizer),
+        "tokenizer": known_everywhere(tokenizer),
         "formats": formats if isinstance(formats, str) else list(formats),
         "solver": solver,
         "kind": kind,
@@ -98,12 +98,17 @@ def encode_many(
     with suppress(BudgetError):
         encode("[]", **options)
     total = len(records) if isinstance(records, Sized) else None
-    most, call, each = _useful(processes, total), partial(encode, **options), iter(records)
-    found = _one_by_one(each, call) if most == 1 else spread(each, call, Team(options, most))
+    most, call, each = _useful(processes, total), partial(_detached, **options), iter(records)
+    found = _one_by_one(each, call) if most == 1 else spread(each, call, Team(call, most))
     return watched(found, progress, total)
 
 
-def _known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
+def _detached(record: Any, **options: Any) -> Result:
+    """Encode a record, and leave its plans behind: they take too much room."""
+    return encode(record, **options).detached()
+
+
+def known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
     """Return a tokenizer as other processes know it: names registered here they do not."""
     if not isinstance(tokenizer, str) or tokenizer in BUILT_IN or tokenizer in plugins.found():
         return tokenizer
@@ -112,13 +117,13 @@ def _known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
 
 def _useful(processes: object, total: int | None) -> int:
     """Return how many processes may be used, this one alone counting as 1."""
-    most = _available() if processes is None else _checked(processes)
+    most = available() if processes is None else _checked(processes)
     if multiprocessing.current_process().daemon:  # which may have no children
         return 1
     return most if total is None else max(1, min(most, total))
 
 
-def _available() -> int:
+def available() -> int:
     affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 

@@ -11,7 +11,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mckp.batch.outcome import Failure, attempt, outcome
 from mckp.errors import WorkerError
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from mckp.batch.team import Team
     from mckp.batch.worker import Answer
-    from mckp.result import Result
+
+T = TypeVar("T")
 
 MOST_RECORDS: Final = 32
 """Records sent in one message."""
@@ -72,8 +73,8 @@ class Message:
 
 
 def spread(
-    records: Iterable[Any], call: Callable[[Any], Result], team: Team
-) -> Generator[Result | Failure, None, None]:
+    records: Iterable[Any], call: Callable[[Any], T], team: Team
+) -> Generator[T | Failure, None, None]:
     """Yield what becomes of each record, in order.
 
     Parameters
@@ -86,17 +87,22 @@ def spread(
         The processes. They are ended with the iterator.
     """
     with team:
-        yield from _Spread(iter(records), call, team).outcomes()
+        yield from outcomes(records, call, team)
+
+
+def outcomes(records: Iterable[Any], call: Callable[[Any], T], team: Team) -> Iterator[T | Failure]:
+    """Yield the same; the team is the caller's, and goes on once all of this is taken."""
+    return _Spread(iter(records), call, team).outcomes()
 
 
 class _Spread:
     """One run over all records."""
 
-    def __init__(self, records: Iterator[Any], call: Callable[[Any], Result], team: Team) -> None:
+    def __init__(self, records: Iterator[Any], call: Callable[[Any], Any], team: Team) -> None:
         self.records = records
         self.call = call
         self.team = team
-        self.done: dict[int, Result | Failure] = {}
+        self.done: dict[int, Any] = {}
         self.read = self.given = self.held = 0
         self.open = Message()
         self.queue: deque[Message] = deque()
@@ -105,7 +111,7 @@ class _Spread:
         self.fault: Exception | None = None
         self.looked = 0.0
 
-    def outcomes(self) -> Iterator[Result | Failure]:
+    def outcomes(self) -> Iterator[Any]:
         while True:
             if self.team.is_busy and perf_counter() - self.looked > GLANCE:
                 self.collect(0)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mckp.result import Result
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A record that could not be encoded.
+    """A record of which nothing became.
 
     Attributes
     ----------
@@ -32,14 +32,14 @@ class Failure:
         return f"record {self.index}: {self.error}"
 
 
-def attempt(call: Callable[[Any], Result], record: Any) -> Result | Exception:
-    """Encode a record; return the error instead of raising it."""
+def attempt(call: Callable[[Any], T], record: Any) -> T | Exception:
+    """Return what a call gives for a record, or its error instead of raising it."""
     try:
         return call(record)
     except Exception as error:
         return error
 
 
-def outcome(index: int, found: Result | Exception) -> Result | Failure:
-    """Return what to hand out for a record, without its plans: they take too much room."""
-    return Failure(index, found) if isinstance(found, Exception) else found.detached()
+def outcome(index: int, found: T | Exception) -> T | Failure:
+    """Return what to hand out for a record."""
+    return Failure(index, found) if isinstance(found, Exception) else found

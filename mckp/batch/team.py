@@ -12,7 +12,7 @@ from mckp.batch.worker import Worker
 from mckp.errors import WorkerError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
     from mckp.batch.worker import Answer
@@ -23,21 +23,23 @@ class Team:
 
     Parameters
     ----------
-    options : mapping
-        The options of `mckp.encode`.
+    call : callable
+        What they do with a record.
     most : int
         How many processes there may be.
+    method : str, optional
+        How they are started, if not as `start_method` says.
 
     Raises
     ------
     TypeError
-        If the options cannot be sent to another process.
+        If the call cannot be sent to another process.
     """
 
-    def __init__(self, options: Mapping[str, Any], most: int) -> None:
+    def __init__(self, call: Callable[[Any], Any], most: int, method: str | None = None) -> None:
         self.most = most
-        self._setup = _pickled(options)
-        self._context: Any = multiprocessing.get_context(start_method())
+        self._setup = _pickled(call)
+        self._context: Any = multiprocessing.get_context(method or start_method())
         self._workers: list[Worker] = []
 
     def __enter__(self) -> None:
@@ -129,9 +131,9 @@ def start_method() -> str:
     return method
 
 
-def _pickled(options: Mapping[str, Any]) -> bytes:
+def _pickled(call: Callable[[Any], Any]) -> bytes:
     try:
-        return pickle.dumps(dict(options))
+        return pickle.dumps(call)
     except Exception as error:
         raise TypeError(
             f"the tokenizer cannot be sent to other processes ({error}); "

@@ -6,7 +6,6 @@ import pickle
 import signal
 import traceback
 from contextlib import suppress
-from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -16,8 +15,6 @@ from mckp.errors import MckpError, WorkerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.connection import Connection
-
-    from mckp.result import Result
 
 PATIENCE: Final = 5.0
 """Seconds to wait for the exit code of a process whose line is closed."""
@@ -45,7 +42,7 @@ class Answer(NamedTuple):
     """
 
     seconds: float
-    found: list[Result | Exception | None]
+    found: list[Any]
     is_last: bool
 
 
@@ -57,7 +54,7 @@ class Worker:
     context : multiprocessing context
         How processes are started.
     setup : bytes
-        The pickled options of `mckp.encode`.
+        What is done with a record, pickled.
 
     Attributes
     ----------
@@ -147,17 +144,15 @@ def work(link: Connection, theirs: Connection, setup: bytes) -> None:
                 link.send_bytes(pickle.dumps(answer))
 
 
-def _prepared(setup: bytes) -> Callable[[Any], Result]:
-    from mckp.api import encode
-
-    call = partial(encode, **pickle.loads(setup))
+def _prepared(setup: bytes) -> Callable[[Any], Any]:
+    call: Callable[[Any], Any] = pickle.loads(setup)
     attempt(call, "[]")  # loads the vocabulary, once for all records
     return call
 
 
-def _answers(call: Callable[[Any], Result], payloads: list[bytes]) -> Iterator[Answer]:
+def _answers(call: Callable[[Any], Any], payloads: list[bytes]) -> Iterator[Answer]:
     start = perf_counter()
-    found: list[Result | Exception | None] = []
+    found: list[Any] = []
     for left, payload in enumerate(payloads, 1 - len(payloads)):
         found.append(_found(call, payload))
         seconds = perf_counter() - start
@@ -166,7 +161,7 @@ def _answers(call: Callable[[Any], Result], payloads: list[bytes]) -> Iterator[A
             start, found = perf_counter(), []
 
 
-def _found(call: Callable[[Any], Result], payload: bytes) -> Result | Exception | None:
+def _found(call: Callable[[Any], Any], payload: bytes) -> Any:
     try:
         record = pickle.loads(payload)
     except Exception:

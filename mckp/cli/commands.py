@@ -101,6 +101,13 @@ def batch(arguments: Namespace) -> None:
     lines.encode_lines(arguments)
 
 
+def corpus(arguments: Namespace) -> None:
+    """Encode or measure a corpus, in parts."""
+    from mckp.cli import corpora
+
+    corpora.run(arguments)
+
+
 def tools(arguments: Namespace) -> None:
     """Write a catalog of tools at the levels that a budget allows."""
     from mckp.cli import tools as catalogs
@@ -142,6 +149,7 @@ COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
     "compare": compare,
     "inspect": inspect,
     "batch": batch,
+    "corpus": corpus,
     "tools": tools,
     "replay": replay,
     "tune": tune,

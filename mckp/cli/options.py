@@ -7,7 +7,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptio
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import __version__
-from mckp.cli import session_options
+from mckp.cli import corpus_options, session_options
 from mckp.cli.session_options import HOOK_EXAMPLES, REPLAY_EXAMPLES, TUNE_EXAMPLES
 from mckp.cli.streams import STANDARD
 
@@ -30,6 +30,7 @@ examples:
   mckp compare data.json                   tokens in every format
   mckp inspect notes.md --depth 2          where the tokens are
   mckp batch data.jsonl --budget 500       each line a document, over all processors
+  mckp corpus encode pages out --budget 500    many files, in parts, here or on a cluster
   mckp tools tools.json --budget 2000      definitions of tools, in as much detail as fits
   mckp replay --profile mixed              what sessions of agents save
   mckp tune from-claude-logs --dry-run     what a configuration could save
@@ -126,6 +127,12 @@ def _parser() -> ArgumentParser:
     _inspect(_command(commands, "inspect", "show a document's typed tree and its tokens"))
     _batch(
         _command(commands, "batch", "encode many documents, each a line of JSON", _BATCH_EXAMPLES)
+    )
+    corpus_options.corpus(
+        _command(commands, "corpus", "encode or measure a corpus, in parts", _CODES, file=False),
+        _some,
+        {"encode": (_tokenizer, _choice, _wishes), "measure": (_tokenizer,)},
+        _names,
     )
     _tools(_command(commands, "tools", "write a catalog of tools", _TOOLS_EXAMPLES))
     session_options.replay(

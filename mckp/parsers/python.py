@@ -7,15 +7,16 @@ import marshal
 import math
 import sys
 from datetime import date, datetime, time
+from decimal import Decimal
 from enum import Enum
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import UUID
 
 import orjson
 
-from mckp.errors import DataError, MckpError, MissingExtraError
+from mckp.errors import DataError, MckpError
 from mckp.jsontext import MAX_DEPTH, depth_of, is_object, path_text
+from mckp.parsers.frames import is_frame, rows_of
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
@@ -32,9 +33,9 @@ def from_python(data: Any) -> TreeNode:
     data
         Dictionaries with string keys, lists, tuples, strings, numbers, booleans, None;
         dataclass instances and pydantic models (as objects); enum members (their
-        value); dates, times and UUIDs (their ISO text); numpy scalars; data frames and
-        Arrow tables that speak the Arrow stream or the dataframe interchange protocol
-        (as an array of records; needs the extra ``frames``).
+        value); dates, times and UUIDs (their ISO text); decimals (their digits, as text); numpy
+        scalars; data frames and Arrow tables that speak the Arrow stream or the dataframe
+        interchange protocol (as an array of records; needs the extra ``frames``).
 
     Returns
     -------
@@ -157,6 +158,8 @@ def _counterpart(data: Any) -> Any:
         return data.isoformat() if data == data else _NONE
     if isinstance(data, UUID):
         return str(data)
+    if isinstance(data, Decimal):
+        return str(data) if data.is_finite() else _NONE
     if isinstance(data, type):
         return _NONE
     if dataclasses.is_dataclass(data):
@@ -164,8 +167,8 @@ def _counterpart(data: Any) -> Any:
     model: type = data.__class__
     if hasattr(model, "model_dump"):
         return data.model_dump(mode="json")
-    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__"):
-        return _records(data)
+    if is_frame(data):
+        return rows_of(data)
     return _subtype(data)
 
 
@@ -179,18 +182,3 @@ def _subtype(data: Any) -> Any:
     if type(data).__module__ == "numpy" and getattr(data, "dtype", None) is not None:
         return data.tolist() if data.dtype.kind in "biufUO" else _NONE
     return _NONE
-
-
-def _records(frame: Any) -> list[dict[str, Any]]:
-    try:
-        arrow: Any = import_module("pyarrow")
-        interchange: Any = import_module("pyarrow.interchange")
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "frames") from error
-    stream = hasattr(frame, "__arrow_c_stream__")
-    table = arrow.table(frame) if stream else interchange.from_dataframe(frame)
-    names: list[str] = table.column_names
-    if len(set(names)) < len(names):
-        raise ValueError(f"a column name stands twice among {names}")
-    records: list[dict[str, Any]] = table.to_pylist()
-    return records

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.figures import add
 from mckp.telemetry.record import of_record, to_record
+from mckp.telemetry.tally import tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
+    from mckp.figures import Figures
     from mckp.telemetry.event import Event
 
 FINGERPRINT_VERSION: Final = 1
@@ -108,11 +110,11 @@ def fingerprints(events: Iterable[Event], *, now_ms: int | None = None) -> list[
     []
     """
     since = -math.inf if now_ms is None else now_ms - WINDOW_DAYS * DAY_MS
-    groups: dict[str, list[Event]] = defaultdict(list)
+    total: Figures = {}
     for event in events:
-        if event.ts_ms >= since and event.sample_rate_applied > 0:
-            groups[event.endpoint_class].append(event)
-    return [_fingerprint(name, groups[name]) for name in sorted(groups)]
+        if event.ts_ms >= since:
+            add(total, tally(event))
+    return [fingerprint_of(name, total[name]) for name in sorted(total)]
 
 
 def entropy(shares: Iterable[float]) -> float:
@@ -126,45 +128,29 @@ def entropy(shares: Iterable[float]) -> float:
     return sum((-share * math.log2(share) for share in shares if share > 0), 0.0)
 
 
-def _fingerprint(name: str, events: list[Event]) -> Fingerprint:
-    weights = [1 / event.sample_rate_applied for event in events]
-    calls = sum(weights)
-    shapes, inner = _sums(events, weights)
-    mix = {shape: shapes[shape] / calls for shape in sorted(shapes)}
+def fingerprint_of(name: str, sums: Figures) -> Fingerprint:
+    """Return the fingerprint of an endpoint from what its events have added up to.
+
+    Parameters
+    ----------
+    name : str
+        The endpoint.
+    sums : dict
+        See `mckp.telemetry.tally.tally`.
+    """
+    calls, inner = sums["calls"], sums.get("inner", {})
+    mix = {shape: sums["shapes"][shape] / calls for shape in sorted(sums["shapes"])}
     top = sorted(inner, key=lambda kind: (-inner[kind], kind))
-    times = [event.ts_ms for event in events]
+    means = {mean: sums["sums"][mean] / weight for mean, weight in sums["weights"].items()}
     return Fingerprint(
         endpoint_class=name,
         call_count=round(calls),
-        avg_response_chars=_mean([event.response_chars for event in events], weights) or 0.0,
         shape_dominant=max(mix, key=lambda shape: mix[shape]),
         shape_mix=mix,
-        dup_rate=_mean([float(event.is_dedup_hit) for event in events], weights) or 0.0,
         format_entropy=entropy(mix.values()),
         inner_formats_top3=tuple(top[:_TOP]),
-        avg_cols=_mean([event.cols for event in events], weights),
-        avg_rows=_mean([event.rows for event in events], weights),
-        key_stability_mean=_mean([event.key_stability for event in events], weights),
-        first_seen_ms=min(times),
-        last_seen_ms=max(times),
-        source_sessions=len({event.session_hash for event in events}),
+        first_seen_ms=sums["first_seen_ms"],
+        last_seen_ms=sums["last_seen_ms"],
+        source_sessions=len(sums["sessions"]),
+        **means,
     )
-
-
-def _sums(events: list[Event], weights: list[float]) -> tuple[dict[str, float], dict[str, float]]:
-    """Return how often each shape and each inner format came."""
-    shapes: dict[str, float] = defaultdict(float)
-    inner: dict[str, float] = defaultdict(float)
-    for event, weight in zip(events, weights, strict=True):
-        shapes[event.shape] += weight
-        for kind in event.inner_formats:
-            inner[kind] += weight
-    return shapes, inner
-
-
-def _mean(values: Sequence[float | None], weights: list[float]) -> float | None:
-    """Return the mean of the values that are there, or None if none is."""
-    pairs = zip(values, weights, strict=True)
-    known = [(value, weight) for value, weight in pairs if value is not None]
-    total = sum(weight for _, weight in known)
-    return sum(value * weight for value, weight in known) / total if total else None

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mckp.weights.models import uniform as uniform
     from mckp.weights.priority import Priorities as Priorities
     from mckp.weights.queries import Relevance as Relevance
+    from mckp.weights.rows import Rows as Rows
     from mckp.weights.sums import Weights as Weights
     from mckp.weights.weighing import weighed as weighed
 
@@ -32,6 +33,7 @@ _HOME: Final = {
     "Priorities": "priority",
     "Recency": "ages",
     "Relevance": "queries",
+    "Rows": "rows",
     "Tokens": "models",
     "WeightModel": "models",
     "Weights": "sums",
@@ -46,6 +48,7 @@ __all__ = (
     "Priorities",
     "Recency",
     "Relevance",
+    "Rows",
     "Tokens",
     "WeightModel",
     "Weights",

@@ -88,7 +88,7 @@ class Position:
             raise ValueError(f"a decay is above 0 and at most 1, not {self.decay!r}")
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
-        places = list(map(_place, leaves))
+        places = list(map(place_of, leaves))
         if any(isinstance(leaf.value, TreeNode) for leaf in leaves):
             places = [((), number) for number in range(len(leaves))]
         lengths: dict[Any, int] = {}
@@ -98,7 +98,7 @@ class Position:
         return [self.decay ** (index * steps[array]) for array, index in places]
 
 
-def _place(leaf: Leaf) -> tuple[tuple[str | int, ...] | None, int]:
+def place_of(leaf: Leaf) -> tuple[tuple[str | int, ...] | None, int]:
     """Return the outermost array that a leaf stands in, and the index of its element."""
     for depth, step in enumerate(leaf.path):
         if isinstance(step, int):

@@ -1,0 +1,122 @@
+"""The command ``mckp corpus``: what was done, and what was set aside."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from mckp import corpus
+from mckp.cli import streams
+from mckp.corpus.tasks import REFERENCE
+from mckp.errors import MckpError
+from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from rich.table import Table
+
+    from mckp.figures import Figures
+
+
+def run(arguments: Namespace) -> None:
+    """Do one action; raise at the end if records were set aside."""
+    if arguments.action == "fingerprints":
+        failed = _fingerprints(arguments)
+    else:
+        summary = _summary(arguments)
+        _write(dump(summary) if arguments.json else _told(summary))
+        failed = summary["failed"]
+    if failed:
+        records = "1 record was" if failed == 1 else f"{failed:,} records were"
+        place = streams.shown_name(arguments.target)
+        raise MckpError(f"{records} set aside; see {place}/errors")
+
+
+def _how(arguments: Namespace) -> corpus.How:
+    looks = sys.stderr is not None and sys.stderr.isatty()  # pyright: ignore[reportUnnecessaryComparison]
+    return {
+        "column": getattr(arguments, "column", None),
+        "partitions": arguments.partitions,
+        "runner": arguments.runner,
+        "progress": looks,
+    }
+
+
+def _summary(arguments: Namespace) -> Figures:
+    places, how = (arguments.file, arguments.target), _how(arguments)
+    if arguments.action == "encode":
+        wishes: dict[str, Any] = {
+            "weights": arguments.weights,
+            "priorities": arguments.priority,
+            "query": arguments.query,
+            "solver": arguments.solver,
+        }
+        return corpus.encode(
+            *places,
+            budget=arguments.budget,
+            tokenizer=arguments.tokenizer,
+            formats=arguments.formats,
+            options=wishes,
+            **how,
+        )
+    formats = _listed(arguments.formats) or corpus.EVERY
+    if arguments.action == "measure":
+        return corpus.measure(*places, formats=formats, tokenizer=arguments.tokenizer, **how)
+    counters = _listed(arguments.tokenizers)
+    return corpus.compare(*places, formats=formats, tokenizers=counters, **how)
+
+
+def _fingerprints(arguments: Namespace) -> int:
+    found = corpus.fingerprints(arguments.file, arguments.target, **_how(arguments))
+    if arguments.json:
+        _write(dump([each.to_dict() for each in found.shown]))
+    else:
+        for each in found.shown:
+            name = streams.printable(each.endpoint_class)
+            _write(f"{name}: {each.call_count:,} calls in {each.source_sessions:,} sessions")
+        _write(f"{found.held_back} endpoints of few sessions held back")
+    return found.failed
+
+
+def _write(line: str) -> None:
+    streams.write(line + "\n", streams.STANDARD)
+
+
+def _listed(names: str | list[str] | None) -> list[str]:
+    return [names] if isinstance(names, str) else names or []
+
+
+def _told(summary: Figures) -> str:
+    from rich.console import Console
+
+    figures = summary["figures"]
+    records = f"{summary['records']:,} records"
+    if "cut" in figures:
+        return f"{records}, {figures['tokens']:,} tokens, {figures['cut']:,} cut"
+    Console(file=sys.stdout).print(table(figures.get("tokens", {})))
+    return records
+
+
+def table(tokens: Figures) -> Table:
+    """Return the tokens of formats side by side, by tokenizer, the fewest first."""
+    from rich.table import Table
+
+    found = Table(caption="tokens, and their ratio to compact JSON or the source text")
+    found.add_column("format")
+    found.add_column("records", justify="right")
+    for name in tokens:
+        found.add_column(name, justify="right")
+        found.add_column("ratio", justify="right")
+    counted: list[Figures] = list(tokens.values())
+    first: Figures = counted[0] if counted else {}
+    for name in sorted(first, key=lambda name: _ratio(first[name])):
+        cells = [name, f"{first[name]['records']:,}"]
+        for each in tokens.values():
+            cells += [f"{each[name]['tokens']:,}", f"{_ratio(each[name]):.3f}"]
+        found.add_row(*cells, style="bold" if name == "native" else None)
+    return found
+
+
+def _ratio(counted: Figures) -> float:
+    return float(counted["tokens"] / max(1, counted[REFERENCE]))

@@ -1,0 +1,37 @@
+"""Rows of Parquet files, a group at a time."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from mckp.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ROWS: Final = 256
+"""Rows that are turned into Python data at once."""
+
+
+def row_groups(file: BinaryIO) -> list[int]:
+    """Return the bytes of each group of rows."""
+    about = _parquet().ParquetFile(file).metadata
+    return [about.row_group(n).total_byte_size for n in range(about.num_row_groups)]
+
+
+def rows(file: BinaryIO, start: int, stop: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the rows of some groups, each with its number in the file."""
+    opened = _parquet().ParquetFile(file)
+    number = sum(opened.metadata.row_group(n).num_rows for n in range(start))
+    for batch in opened.iter_batches(_ROWS, row_groups=list(range(start, stop))):
+        for row in batch.to_pylist():
+            yield number, row
+            number += 1
+
+
+def _parquet() -> Any:
+    try:
+        return import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise MissingExtraError("pyarrow", "corpus") from error

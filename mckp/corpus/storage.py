@@ -1,0 +1,127 @@
+"""Where files are: a folder of this machine or a prefix of an object store, by one set of calls."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+from importlib import import_module
+from typing import Any, BinaryIO, Final, NamedTuple, cast
+
+from mckp.errors import MissingExtraError
+
+_DRAFT: Final = ".draft-"
+
+
+class File(NamedTuple):
+    """A file of a store.
+
+    Attributes
+    ----------
+    name : str
+        Its path below the root of the store.
+    size : int
+        Its bytes.
+    changed : int
+        When it was last changed, in nanoseconds, as far as the store knows.
+    """
+
+    name: str
+    size: int
+    changed: int
+
+
+class Store:
+    """A folder, or a single file, by a path or a URI such as ``s3://bucket/prefix``.
+
+    Parameters
+    ----------
+    place : str
+        A path of this machine, or a URI that `pyarrow.fs.FileSystem.from_uri` knows; who may
+        read there is up to the environment, as it is for the store's own tools.
+    """
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+        fs: Any = _pyarrow_fs()
+        if "://" in place:
+            self._fs, self._root = fs.FileSystem.from_uri(place)
+        else:
+            self._fs, self._root = fs.LocalFileSystem(), os.path.abspath(place)
+        self._root = self._root.rstrip("/") or "/"
+        self._is_local = isinstance(self._fs, fs.LocalFileSystem)
+
+    def __contains__(self, other: Store) -> bool:
+        same = self._fs.equals(other._fs)
+        return same and f"{other._root}/".startswith(f"{self._root}/")
+
+    def files(self) -> list[File]:
+        """Return all files, in the order of their names; of a single file that one, without name.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is nothing at all.
+        """
+        fs: Any = _pyarrow_fs()
+        about = self._fs.get_file_info(self._root)
+        if about.type == fs.FileType.NotFound:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.place)
+        if about.type == fs.FileType.File:
+            return [File("", about.size, about.mtime_ns or 0)]
+        found = self._fs.get_file_info(fs.FileSelector(self._root, recursive=True))
+        start = len(self._root.rstrip("/")) + 1
+        files = [each for each in found if each.type == fs.FileType.File]
+        return sorted(File(f.path[start:], f.size, f.mtime_ns or 0) for f in files)
+
+    def files_if_any(self) -> list[File]:
+        """Return all files, none if there is no such place."""
+        try:
+            return self.files()
+        except FileNotFoundError:
+            return []
+
+    def open(self, name: str) -> BinaryIO:
+        """Open a file to read it, from anywhere in it."""
+        raw = self._fs.open_input_file(self._path(name))
+        return cast("BinaryIO", io.BufferedReader(raw, 1 << 18))
+
+    def read(self, name: str) -> bytes | None:
+        """Return all of a file; None if there is none."""
+        try:
+            with self._fs.open_input_stream(self._path(name)) as file:
+                return cast("bytes", file.read())
+        except FileNotFoundError:
+            return None
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file whole or not at all, in place of the one that is there."""
+        path = self._path(name)
+        folder, _, last = path.rpartition("/")
+        # An object is there once all of it is; a file is, once it has its name.
+        draft = f"{folder}/{_DRAFT}{os.urandom(6).hex()}-{last}" if self._is_local else path
+        if self._is_local:
+            self._fs.create_dir(folder)
+        with self._fs.open_output_stream(draft) as file:
+            file.write(data)
+        if draft != path:
+            self._fs.move(draft, path)
+
+    @staticmethod
+    def is_draft(name: str) -> bool:
+        """Whether a file is one that a process began to write and has left behind."""
+        return name.rpartition("/")[2].startswith(_DRAFT)
+
+    def remove(self, name: str) -> None:
+        """Remove a file."""
+        self._fs.delete_file(self._path(name))
+
+    def _path(self, name: str) -> str:
+        return f"{self._root.rstrip('/')}/{name}" if name else self._root
+
+
+def _pyarrow_fs() -> Any:
+    try:
+        return import_module("pyarrow.fs")
+    except ImportError as error:
+        raise MissingExtraError("pyarrow", "corpus") from error

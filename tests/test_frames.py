@@ -1,0 +1,198 @@
+"""Frames of three libraries: their types in, a budgeted table out, and the frame back."""
+
+from __future__ import annotations
+
+import datetime as dt
+import importlib
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+import mckp
+from mckp import frames
+from mckp.weights import Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+arrow: Any = pytest.importorskip("pyarrow")
+
+BERLIN = ZoneInfo("Europe/Berlin")
+DAY = dt.date(2026, 3, 1)
+STAMP = dt.datetime(2026, 3, 1, 12, 30, 1, 5)
+COLUMNS: dict[str, tuple[list[Any], Any]] = {
+    "whole": ([1, None, 2**53 + 1], arrow.int64()),
+    "real": ([1.0, None, 2.5], arrow.float64()),
+    "text": (["1", None, ""], arrow.string()),
+    "flag": ([True, False, None], arrow.bool_()),
+    "day": ([DAY, None, DAY], arrow.date32()),
+    "time": ([dt.time(1, 2, 3), None, dt.time(0)], arrow.time64("us")),
+    "stamp": ([STAMP, None, STAMP], arrow.timestamp("us")),
+    "zone": ([STAMP.replace(tzinfo=BERLIN), None, None], arrow.timestamp("us", "Europe/Berlin")),
+    "price": ([Decimal("1.10"), None, Decimal("-3.00")], arrow.decimal128(6, 2)),
+    "kind": (["a", None, "b"], arrow.dictionary(arrow.int32(), arrow.string())),
+    "tags": ([["a", None], None, []], arrow.list_(arrow.string())),
+    "owner": (
+        [{"id": 1, "since": DAY}, None, {"id": None, "since": DAY}],
+        arrow.struct([("id", arrow.int64()), ("since", arrow.date32())]),
+    ),
+}
+TABLE = arrow.table({name: arrow.array(values, kind) for name, (values, kind) in COLUMNS.items()})
+
+
+def as_arrow() -> Any:
+    """Return the table itself."""
+    return TABLE
+
+
+def as_polars() -> Any:
+    """Return the table as polars has it, with an enumeration."""
+    polars: Any = pytest.importorskip("polars")
+    return polars.from_arrow(TABLE).with_columns(polars.col("kind").cast(polars.Enum(["b", "a"])))
+
+
+def as_pandas() -> Any:
+    """Return the table as pandas has it: objects, its own types, and an index with a name."""
+    pandas: Any = pytest.importorskip("pandas")
+    frame = TABLE.to_pandas()
+    frame["whole"] = pandas.array(COLUMNS["whole"][0], dtype="Int64")
+    frame["kind"] = pandas.Categorical(frame["kind"], categories=["b", "a", "unused"], ordered=True)
+    for name in ("tags", "owner"):
+        frame[name] = pandas.Series(COLUMNS[name][0], dtype=object)
+    frame["fine"] = pandas.to_datetime(["2026-03-01T00:00:00.000000001", None, None])
+    return frame.set_index(pandas.Index(["x", "y", "z"], name="key"))
+
+
+def same(first: Any, second: Any) -> None:
+    """See that two frames have the same columns, types, values and index."""
+    library = type(first).__module__.partition(".")[0]
+    if library == "pyarrow":
+        assert first.equals(second)
+        assert first.schema == second.schema
+    else:
+        testing: Any = importlib.import_module(f"{library}.testing")
+        testing.assert_frame_equal(first, second)
+
+
+@pytest.mark.filterwarnings("ignore:Series.values returning an ndarray:DeprecationWarning")
+@pytest.mark.parametrize("made", [as_arrow, as_polars, as_pandas])
+@pytest.mark.parametrize("formats", ["standard", "native", "dense"])
+def test_there_and_back(made: Callable[[], Any], formats: str) -> None:
+    """Every type comes back from the text, in every level of formats."""
+    frame = made()
+    text = mckp.encode(frame, formats=formats).text
+    same(frames.decode(text, like=frame), frame)
+
+
+def test_what_the_text_says() -> None:
+    """Dates are ISO text, decimals keep their digits, categories are their values."""
+    rows = mckp.decode(mckp.encode(TABLE).text)
+    assert rows[0]["price"] == "1.10"
+    assert rows[0]["zone"] == "2026-03-01T12:30:01.000005+01:00"
+    assert (rows[0]["kind"], rows[1]["kind"]) == ("a", None)
+    assert rows[2]["whole"] == 2**53 + 1
+    assert rows[0]["owner"] == {"id": 1, "since": "2026-03-01"}
+
+
+def test_nan_is_no_null() -> None:
+    """What is missing in pandas is null; a NaN of polars or Arrow is a number that JSON lacks."""
+    pandas: Any = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1.0, float("nan")], "b": ["x", None]})
+    assert mckp.parse(mckp.encode(frame, formats=["json"]).text).value[1] == {"a": None, "b": None}
+    with pytest.raises(mckp.DataError, match=r"nan is not JSON.*\$\[1\]\.a"):
+        mckp.encode(arrow.table({"a": [1.0, float("nan")]}))
+
+
+@pytest.mark.parametrize("value", [dt.timedelta(1), b"raw", Decimal("NaN")])
+def test_types_without_a_counterpart(value: Any) -> None:
+    """Durations, bytes and decimals that are no number are refused, with their place."""
+    with pytest.raises(mckp.DataError, match=r"\$\[0\]\.a"):
+        mckp.encode([{"a": value}])
+
+
+def test_index() -> None:
+    """An index that counts is left out; another comes first, named as pandas names it."""
+    pandas: Any = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [5, 6, 7]})
+    assert mckp.decode(mckp.encode(frame).text)[0] == {"a": 5}
+    some = frame[frame["a"] > 5]
+    assert mckp.decode(mckp.encode(some).text) == [{"index": 1, "a": 6}, {"index": 2, "a": 7}]
+    same(frames.decode(mckp.encode(some).text, like=some), some)
+    two = frame.set_index([["x", "x", "y"], [1, 2, 1]])
+    assert set(mckp.decode(mckp.encode(two).text)[0]) == {"level_0", "level_1", "a"}
+    same(frames.decode(mckp.encode(two).text, like=two), two)
+
+
+def issues() -> Any:
+    """Return a table in which some rows and some columns matter more."""
+    rows = [
+        {"id": n, "title": f"what went wrong, number {n}", "stars": n % 7, "log": "x" * 40}
+        for n in range(60)
+    ]
+    return arrow.Table.from_pylist(rows)
+
+
+def test_rows_and_columns_by_weight() -> None:
+    """Within a budget the rows with the largest numbers stay, and the columns that matter."""
+    table = issues()
+    options: dict[str, Any] = {"budget": 200, "weights": Rows("stars")}
+    found = mckp.encode(table, priorities={"[*].title": 9, "[*].log": 0.01}, **options)
+    kept = frames.decode(found.text, like=table)
+    assert found.tokens <= 200
+    assert "title" in kept.column_names
+    assert "log" not in kept.column_names
+    assert 3 < kept.num_rows < 60
+    numbers = {int(title.rpartition(" ")[2]) for title in kept["title"].to_pylist()}
+    left = set(range(60)) - numbers
+    assert min(n % 7 for n in numbers) >= max(n % 7 for n in left)
+    beside = mckp.encode(table, weights=Rows(table["stars"]), budget=200)
+    assert beside.text == mckp.encode(table, **options).text
+
+
+@pytest.mark.parametrize(
+    ("by", "message"),
+    [
+        ("nosuch", r"\$\[0\].* its field 'nosuch' is None"),
+        ("title", r"\$\[0\].* its field 'title' is 'what went wrong"),
+        ([1.0], r"\$: there are 60 records, and numbers for 1"),
+        ([float("nan")] * 60, r"\$\[0\].* its number is nan"),
+        ([1] * 59 + [-1], r"\$\[59\].* its number is -1"),
+    ],
+)
+def test_rows_without_a_weight(by: Any, message: str) -> None:
+    """A row that has no weight is an error that names it."""
+    with pytest.raises(mckp.WeightError, match=message):
+        mckp.encode(issues(), budget=200, weights=Rows(by))
+
+
+def test_cut_cells_are_null() -> None:
+    """Whole numbers beside what was cut stay whole."""
+    pandas: Any = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1, 2**53 + 1], "b": [3, 4]})
+    kept = frames.decode('[{"a":1,"b":3},{"a":9007199254740993}]', like=frame)
+    assert kept["a"].tolist() == [1, 2**53 + 1]
+    assert kept["b"].isna().tolist() == [False, True]
+    assert kept["b"][0] == 3
+
+
+def test_nothing_left() -> None:
+    """A frame without rows keeps its columns."""
+    empty = TABLE.slice(0, 0)
+    same(frames.decode(mckp.encode(empty).text, like=empty), empty)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"a": 1}', "no rows"),
+        ('[{"whole": 1}, {"nosuch": 1}]', r"no row of such a frame at \$\[1\]"),
+        ('[{"day": "soon"}]', r"the column is no date32.* at \$\[\*\]\.day"),
+        ('[{"whole": "x"}]', r"\.whole"),
+    ],
+)
+def test_not_of_this_frame(text: str, message: str) -> None:
+    """A text of something else is refused, with what does not fit and where."""
+    with pytest.raises(mckp.DataError, match=message):
+        frames.decode(text, like=TABLE)
