@@ -60,6 +60,6 @@ bench-solvers:
 agree instances="5000":
     uv run python benches/agree_solvers.py --instances {{ instances }}
 
-# Nothing to typeset yet: paper/README.md says what will be there
-paper:
-    @cat paper/README.md
+# The paper: numbers and tables from the stored results, then paper/mckp.pdf
+paper *args:
+    uv run --group paper python benches/paper.py {{ args }}
