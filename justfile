@@ -24,10 +24,22 @@ fix:
     uv run ruff check --fix .
     uv run ruff format .
 
-# Timings; without a corpus, of the examples
-bench corpus="examples":
+# Timings of all subjects, or of one (`just bench solvers`), stored under benches/results/timed
+bench subject="*":
+    uv run pytest benches/time_{{ subject }}.py --benchmark-only --benchmark-autosave --benchmark-storage benches/results/timed
+
+# Two stored timings side by side, by their numbers: the last two, or as in `just bench-compare 0001 0004`
+bench-compare *runs:
+    uv run python benches/compare.py {{ runs }}
+
+# Every bench once with tiny sizes, and nothing timed
+bench-smoke:
+    uv run pytest --quiet benches/time_*.py --benchmark-disable
+    uv run pytest --quiet tests/test_benches.py tests/test_solver_benches.py tests/test_budget_benches.py tests/tools/test_bench.py -k "not stored and not drawn and not readme"
+
+# The promises against every document of a folder
+check corpus="examples":
     uv run python benches/check_corpus.py {{ corpus }}
-    uv run pytest benches/bench_solvers.py
 
 # Tokens beside those of other formats; without a corpus, of made-up documents
 bench-formats *args:

@@ -1,8 +1,8 @@
 """The numbers of the paper, each found by a path in a file of results.
 
 `paper/numbers.toml` names them, as ``name = "how path"`` below the file's name. A path goes down
-from the top of the file: ``a/b`` is the member b of a, ``rows[document=table;MB=10]`` the one entry of
-rows with these members, ``a/#`` how many a has. How a number is written: see `HOW`.
+from the top of the file: ``a/b`` is the member b of a, ``rows[document=table;MB=10]`` the one entry
+of rows with these members, ``a/#`` how many a has. How a number is written: see `HOW`.
 """
 
 from __future__ import annotations
