@@ -72,6 +72,10 @@ bench-solvers:
 agree instances="5000":
     uv run python benches/agree_solvers.py --instances {{ instances }}
 
+# The site: README, guides, sheets and the API, into site/
+docs:
+    uv run --group docs python -m sphinx -q -W --keep-going -c docs -b html . site
+
 # The paper: numbers and tables from the stored results, then paper/mckp.pdf
 paper *args:
     uv run --group paper python benches/paper.py {{ args }}
