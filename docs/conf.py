@@ -25,6 +25,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 include_patterns = [
     "README.md",
     "CHANGELOG.md",
+    "docs/README.md",
     "docs/guides/*.md",
     "docs/api/*.md",
     *(f"{folder}/**.md" for folder in ("parsers", "encoders", "solvers", "benches", "paper")),
@@ -37,7 +38,8 @@ html_copy_source = False
 html_show_sphinx = False
 myst_heading_anchors = 4
 napoleon_google_docstring = False
-autodoc_member_order = "groupwise"
+autodoc_member_order = "bysource"
+default_role = "py:obj"
 autodoc_typehints_format = "short"
 add_module_names = False
 # Blocks of golden cases are no code of any language.
@@ -78,6 +80,7 @@ solvers/README
 :caption: Evidence
 benches/README
 paper/README
+docs/README
 CHANGELOG
 ```
 """
