@@ -22,8 +22,8 @@ import mckp
 
 builds = Path("builds.json").read_bytes()
 mckp.compare(builds)""",
-        """Nothing lost: the cheapest mix of formats, and where its tokens went. The first bar is the
-compact JSON.""",
+        """Nothing lost: the cheapest mix of formats, and where its tokens went. The first bar is
+the compact JSON.""",
         """>whole = mckp.encode(builds)
 whole""",
         """It reads back to the same data, types and all.""",
@@ -58,17 +58,18 @@ curve""",
         """Why the table is written as it is, and why a member is not there.""",
         """>result.why("builds")""",
         """>result.why("$.filters")""",
-        """What was cut can be had back: by its path, by its entry in `elided`, or by the number of its
-hint in the text.""",
+        """What was cut can be had back: by its path, by its entry in `elided`, or by the number of
+its hint in the text.""",
         """>result.recall(1)""",
     ),
     "solvers": (
         """# The solver, and the binary knapsack
 
-Texts that can be written in several formats, cheaper ones keeping less. The multiple-choice knapsack
-chooses a format for each; the binary one takes each in full or not at all. Both are exact. The share
-of the best value that the binary one keeps, by budget:""",
+Texts that can be written in several formats, cheaper ones keeping less. The multiple-choice
+knapsack chooses a format for each; the binary one takes each in full or not at all. Both are exact.
+By budget: the best value, and the share of it that the binary one and a greedy rule keep.""",
         """>from mckp.solvers import instances, solve
+
 
 def share(part, family="proportional"):
     made = instances.renderings(family, seed=1, classes=200, part=part)
@@ -77,22 +78,30 @@ def share(part, family="proportional"):
     )
     return [f"{part:.0%}", f"{best:.0f}", f"{binary / best:.3f}", f"{greedy / best:.3f}"]
 
+
 [share(part) for part in (0.1, 0.3, 0.5, 0.7, 0.9)]""",
-        """Where all formats of a text are worth the same there is nothing to choose, and the binary knapsack
-is as good.""",
+        """Where all formats of a text are worth the same there is nothing to choose, and the
+binary knapsack is as good.""",
         """>[share(part, "equal") for part in (0.1, 0.5, 0.9)]""",
         """How long both take, in milliseconds, for more and more texts: the best of three.""",
         """>from time import perf_counter
 
+
 def milliseconds(texts, name):
     made = instances.renderings("proportional", seed=1, classes=texts, part=0.5)
+
     def once():
         begin = perf_counter()
         solve(made.table, made.budget, name)
         return 1000 * (perf_counter() - begin)
+
     return round(min(once() for _ in range(4)), 2)
 
-{texts: {name: milliseconds(texts, name) for name in ("auto", "binary")} for texts in (10, 100, 1000)}""",
+
+{
+    texts: {name: milliseconds(texts, name) for name in ("auto", "binary")}
+    for texts in (10, 100, 1000)
+}""",
         """All budgets at once: the value for each, and the picture.""",
         """>from mckp.solvers import frontier
 
@@ -102,24 +111,25 @@ curve""",
     "formats": (
         """# Formats side by side
 
-One document of each of several shapes, in every format by itself. `ratio` is to compact JSON; `mckp`
-is the mix of the default level, `mckp dense` that of the level in which the reader looks things up.""",
+One document of each of several shapes, in every format by itself. `ratio` is to compact JSON;
+`mckp` is the mix of the default level, `mckp dense` that of the level in which readers look up.""",
         """>import mckp
 
 users = [{"id": n, "name": f"user {n}", "team": "tide", "active": n % 5 > 0} for n in range(30)]
 mckp.compare(users)""",
         """Nested records: members of objects become columns, tables stand in cells.""",
         """>orders = [
-    {"id": n, "customer": {"name": f"c{n}", "city": "Bonn"}, "items": [{"sku": n, "n": 1}] * (n % 3)}
+    {"id": n, "customer": {"name": f"c{n}", "city": "Bonn"}, "items": [{"sku": n}] * (n % 3)}
     for n in range(20)
 ]
 mckp.compare(orders)""",
         """>print(mckp.encode(orders).text[:400])""",
         """A flat object has little to save: names and values are nearly all there is.""",
-        """>mckp.compare({"host": "alpha", "port": 8080, "tls": True, "owner": None, "ratio": 0.25})""",
-        """Levels: what standard parsers read, what the header explains, and what must be looked up.""",
-        """>{
-    shape: {level: mckp.encode(data, formats=level).tokens for level in ("standard", "native", "dense")}
+        """>mckp.compare({"host": "alpha", "port": 8080, "tls": True, "owner": None})""",
+        """Levels: what standard parsers read, what headers explain, and what is looked up.""",
+        """>levels = ("standard", "native", "dense")
+{
+    shape: {level: mckp.encode(data, formats=level).tokens for level in levels}
     for shape, data in {"users": users, "orders": orders}.items()
 }""",
         """Another tokenizer, another mix.""",
