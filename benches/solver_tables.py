@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import encode_tables
+import session_tables
 from solver_baselines import RULES
 from solver_figures import shown, stored
 from solver_grid import groups
@@ -211,6 +212,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "commands": commands,
     "ablation": ablation,
     **encode_tables.TABLES,
+    **session_tables.TABLES,
 }
 
 

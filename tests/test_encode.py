@@ -270,3 +270,21 @@ def test_results_show_themselves() -> None:
     assert f"<b>{result.tokens} (" in html(result)
     assert result.to_dict()["elided"][0]["path"] == "$"
     assert "<td>" in html(mckp.compare(RECORDS))
+
+
+LABELS = ("> [#1]", "> [#1 as compact]", "> [as compact]", "> [as diffs]", "> [ref #1 as diff]")
+PLACES = (
+    *("{}", "{}\n", "{}\ntext", "{}\n\ntext", "{}\n{{id 7}}\n"),
+    "\n{0}\n{0}\n\n{0}\n{0}\n\n{0}\na",
+)
+
+
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("kind", ["markdown", "text", None])
+def test_documents_that_begin_like_labels(label: str, place: str, kind: str | None) -> None:
+    """They are documents, not texts that somebody delivered, also where parts are cut."""
+    text = place.format(label)
+    assert mckp.decode(mckp.encode(text, kind=kind).text) == mckp.parse(text, kind)
+    for budget in (20, 30):
+        mckp.encode(text, kind=kind, budget=budget)  # reads back what it cut

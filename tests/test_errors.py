@@ -8,11 +8,14 @@ import pytest
 
 from mckp.errors import (
     BudgetError,
+    ConfigError,
     DataError,
     MckpError,
     MissingExtraError,
     ParseError,
     PatternError,
+    RecordError,
+    SchemaVersionError,
     UnknownNameError,
     VerifyError,
     WeightError,
@@ -21,10 +24,13 @@ from mckp.errors import (
 
 ALL = [
     BudgetError(3, 5),
+    ConfigError("a fault", key="dedup", source="x.toml"),
     DataError("a set", path="$.a"),
     MissingExtraError("ortools", "cpsat"),
     ParseError("bad", line=1, column=2),
     PatternError("a[x]", 3, "an index"),
+    RecordError("ts_ms", "is missing"),
+    SchemaVersionError(3, 2, source="x.toml"),
     UnknownNameError("format", "x", ["csv"]),
     VerifyError("differs", path="$[0]"),
     WeightError("recency", "no number", path="$.a"),

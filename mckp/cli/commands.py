@@ -115,6 +115,20 @@ def warmup(arguments: Namespace) -> None:
     warmth.warm(arguments)
 
 
+def replay(arguments: Namespace) -> None:
+    """Play a log through sessions, and tell what was saved."""
+    from mckp.cli import replays
+
+    replays.play(arguments)
+
+
+def tune(arguments: Namespace) -> None:
+    """Make a configuration from what was recorded."""
+    from mckp.cli import tuning
+
+    tuning.run(arguments)
+
+
 COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
     "encode": encode,
     "decode": decode,
@@ -122,5 +136,7 @@ COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
     "inspect": inspect,
     "batch": batch,
     "tools": tools,
+    "replay": replay,
+    "tune": tune,
     "warmup": warmup,
 }

@@ -7,6 +7,8 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptio
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import __version__
+from mckp.cli import session_options
+from mckp.cli.session_options import REPLAY_EXAMPLES, TUNE_EXAMPLES
 from mckp.cli.streams import STANDARD
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ examples:
   mckp inspect notes.md --depth 2          where the tokens are
   mckp batch data.jsonl --budget 500       each line a document, over all processors
   mckp tools tools.json --budget 2000      definitions of tools, in as much detail as fits
+  mckp replay --profile mixed              what sessions of agents save
+  mckp tune from-claude-logs --dry-run     what a configuration could save
 
 {_CODES}"""
 _ENCODE_EXAMPLES: Final = f"""\
@@ -112,6 +116,14 @@ def _parser() -> ArgumentParser:
         _command(commands, "batch", "encode many documents, each a line of JSON", _BATCH_EXAMPLES)
     )
     _tools(_command(commands, "tools", "write a catalog of tools", _TOOLS_EXAMPLES))
+    session_options.replay(
+        _command(commands, "replay", "play a log of tool results", REPLAY_EXAMPLES, file=False),
+        _whole,
+    )
+    session_options.tune(
+        _command(commands, "tune", "tune a configuration on logs", TUNE_EXAMPLES, file=False),
+        _some,
+    )
     _warmup(
         _command(commands, "warmup", "make the first call a quick one", _WARMUP_NOTES, file=False)
     )

@@ -1,0 +1,146 @@
+"""The command ``mckp tune``: from what was recorded to a configuration that saves more."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mckp.cli import savings, streams
+from mckp.cli.progress import bar
+from mckp.config import Config, load, save
+from mckp.config.tuner import Verdict, tune
+from mckp.errors import MckpError
+from mckp.jsontext import dump
+from mckp.replay import read_log, write_log
+from mckp.replay.claude import PROJECTS, Counts, read_claude, session_files
+from mckp.replay.claude.many import marks_of_files
+from mckp.replay.recorded import marks_of_events, read_events
+from mckp.replay.tuning import tune_log
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+
+    from mckp.config.tuner import Tuning
+    from mckp.replay import Action
+
+
+def run(arguments: Namespace) -> None:
+    """Do what is asked for: tune on a log, on sessions of Claude Code, or show."""
+    if arguments.what == "show":
+        _show(arguments.config, as_json=arguments.json)
+        return
+    config = load(arguments.config)
+    if arguments.what == "analyze":
+        tuning = _analyzed(arguments, config)
+    else:
+        tuning = _imported(arguments, config)
+    _print(tuning, as_json=arguments.json)
+    _write(tuning, arguments, config)
+
+
+def _show(name: str, *, as_json: bool) -> None:
+    file, config = Path(name), load(name)
+    if as_json:
+        text = dump(config.to_table()) + "\n"
+    else:
+        text = file.read_text("utf-8") if file.exists() else f"# no {name}: all defaults hold\n"
+    streams.write(text, streams.STANDARD)
+
+
+def _analyzed(arguments: Namespace, config: Config) -> Tuning:
+    if arguments.log is None:
+        raise MckpError("name the LOG to analyze, or the folder of telemetry")
+    event = next(read_events(arguments.log), None)
+    if event is not None:
+        with bar("trying") as report:
+            found = list(marks_of_events(read_events(arguments.log)))
+            return tune(found, config.to_table(), on_trial=report)
+    if Path(arguments.log).is_dir():
+        raise MckpError(f"no events of telemetry were found in {arguments.log}")
+    with bar("trying") as report:
+        return tune_log(
+            lambda: read_log(arguments.log),
+            config.to_table(),
+            exact=arguments.exact,
+            on_trial=report,
+        )
+
+
+def _imported(arguments: Namespace, config: Config) -> Tuning:
+    folder = PROJECTS if arguments.log is None else arguments.log
+    files = session_files(folder, arguments.project)
+    if not files:
+        raise MckpError(f"no sessions were found in {folder}")
+    counts, total, done = Counts(), sum(file.stat().st_size for file in files), 0
+    if arguments.keep_texts is not None:
+        write_log(_actions(files), arguments.keep_texts)
+    with bar("reading") as report:
+
+        def tell(size: int) -> None:
+            nonlocal done
+            done += size
+            report(done, total)
+
+        found = marks_of_files(files, counts, processes=arguments.processes, on_bytes=tell)
+        marks = list(found)
+    with bar("trying") as report:
+        tuning = tune(marks, config.to_table(), on_trial=report)
+    _tell(counts)
+    return tuning
+
+
+def _actions(files: list[Path]) -> Iterator[Action]:
+    for file in files:
+        yield from read_claude(file)
+
+
+def _tell(counts: Counts) -> None:
+    said = (
+        f"{counts.files:,} files, {counts.lines:,} lines; passed over: {counts.broken:,} broken, "
+        f"{counts.unknown:,} of other kinds, {counts.errors:,} errors, {counts.orphans:,} results "
+        "without a call\n"
+    )
+    sys.stderr.write(said)
+
+
+def _print(tuning: Tuning, *, as_json: bool) -> None:
+    if as_json:
+        streams.write(dump(tuning.to_dict()) + "\n", streams.STANDARD)
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    trials = Table(title="proposals")
+    for name in ("rule", "change", "why", "tokens before", "after", "verdict"):
+        trials.add_column(name, overflow="fold", justify="right" if "f" in name[-5:] else "left")
+    for trial in tuning.trials:
+        said = [trial.proposal.rule, trial.proposal.said, trial.proposal.why]
+        counts = [f"{trial.before:,}", f"{trial.after:,}", trial.verdict.value]
+        trials.add_row(*map(streams.printable, said), *counts)
+    console = Console(file=sys.stdout)
+    console.print(trials)
+    console.print(savings.table("all", [("before", tuning.before), ("after", tuning.after)]))
+
+
+def _write(tuning: Tuning, arguments: Namespace, config: Config) -> None:
+    """Write the configuration, unless it is worse or nothing was to be written."""
+    taken = sum(trial.verdict is Verdict.TAKEN for trial in tuning.trials)
+    if tuning.is_worse:
+        raise MckpError("the proposed configuration costs more tokens, so it was not written")
+    tuned = Config.of_table(tuning.table)
+    if arguments.dry_run or tuned == config:
+        _say(f"{taken} proposals taken; nothing was written\n", arguments)
+        return
+    Path(arguments.config).parent.mkdir(parents=True, exist_ok=True)
+    save(tuned, arguments.config)
+    _say(f"{taken} proposals taken; wrote {arguments.config}\n", arguments)
+
+
+def _say(text: str, arguments: Namespace) -> None:
+    """Tell people, but not in the midst of JSON."""
+    if arguments.json:
+        sys.stderr.write(text)
+    else:
+        streams.write(text, streams.STANDARD)

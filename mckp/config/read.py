@@ -1,0 +1,132 @@
+"""Reading configurations: any bytes give a configuration or an error that says what is wrong."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.config.checks import refused
+from mckp.config.config import SCHEMA_VERSION, Config
+from mckp.errors import ConfigError, SchemaVersionError
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+MOST_BYTES: Final = 1 << 20
+"""The longest file that is read; those of many tools have some kilobytes."""
+
+_MOST_VERSIONS: Final = 1 << 31
+"""What is no number of a version any more."""
+
+
+def load(path: str | PathLike[str]) -> Config:
+    """Read the configuration in a file.
+
+    A file of version 1 is read as what it means now; it stays as it is until it is saved.
+
+    Parameters
+    ----------
+    path : path-like
+        The file. One that is not there is as good as an empty one.
+
+    Raises
+    ------
+    ConfigError
+        With the key and what is allowed, if the file is no configuration.
+    SchemaVersionError
+        If it was written for a newer version of this library.
+    OSError
+        If there is a file that cannot be read.
+    """
+    file = Path(path)
+    try:
+        text = file.read_bytes()
+    except FileNotFoundError:
+        return Config()
+    return loads(text, source=str(file))
+
+
+def loads(text: str | bytes, *, source: str = "") -> Config:
+    r"""Read a configuration.
+
+    Parameters
+    ----------
+    text : str or bytes
+        TOML, in UTF-8 where it is bytes.
+    source : str, optional
+        Where it came from, for messages.
+
+    Raises
+    ------
+    ConfigError
+        With the key and what is allowed, if it is no configuration.
+    SchemaVersionError
+        If it was written for a newer version of this library.
+
+    Examples
+    --------
+    >>> loads("schema_version = 1\n[dedup]\nlru_size = 9\n").dedup.lru_size
+    9
+    >>> loads("schema_version = 2\n[dedup]\nlru_sise = 9\n")
+    Traceback (most recent call last):
+        ...
+    mckp.errors.ConfigError: dedup.lru_sise: unknown key 'lru_sise'; did you mean 'lru_size'? ...
+    """
+    try:
+        return _of_table(table_of(text))
+    except SchemaVersionError as error:
+        raise SchemaVersionError(error.version, error.newest, source=source) from None
+    except ConfigError as error:
+        raise ConfigError(error.message, key=error.key, source=source) from error.__cause__
+
+
+def table_of(text: str | bytes) -> dict[str, Any]:
+    """Return the table of a TOML document.
+
+    Raises
+    ------
+    ConfigError
+        If it is none.
+    """
+    if len(text) > MOST_BYTES:
+        raise ConfigError(f"{len(text)} bytes are too many; a configuration has {MOST_BYTES}")
+    try:
+        plain = text.decode() if isinstance(text, bytes) else text
+        return tomllib.loads(plain.removeprefix("\ufeff"))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"this is no TOML: {error}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"this is no UTF-8: byte {error.start} is wrong") from error
+    except RecursionError as error:
+        raise ConfigError("this is nested too deeply") from error
+    except ValueError as error:  # numbers and dates that Python does not have
+        raise ConfigError(f"this holds a value that cannot be read: {error}") from error
+
+
+def _of_table(table: dict[str, Any]) -> Config:
+    rest = {name: value for name, value in table.items() if name != "schema_version"}
+    version_of(table)
+    return Config.of_table(rest)
+
+
+def version_of(table: dict[str, Any]) -> int:
+    """Return the version of the schema that a table says it has.
+
+    Version 1 had neither profiles nor hints. What it has means the same in version 2, so it
+    is read as such, with the defaults of both.
+    """
+    if not table:
+        return SCHEMA_VERSION
+    version = table.get("schema_version")
+    if version is None:
+        raise ConfigError(
+            f"the version is missing: begin the file with schema_version = {SCHEMA_VERSION}",
+            key="schema_version",
+        )
+    right = isinstance(version, int) and not isinstance(version, bool)
+    if not right or not 1 <= version < _MOST_VERSIONS:
+        raise refused("schema_version", version, f"1 or {SCHEMA_VERSION}")
+    if version > SCHEMA_VERSION:
+        raise SchemaVersionError(version, SCHEMA_VERSION)
+    return int(version)

@@ -1,0 +1,193 @@
+"""What a session would have written under other knobs, told from marks alone."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mckp.config.tuner.marks import KNAPSACK, RAW, Changed, Compacted, Mark, Seen
+from mckp.config.tuner.savings import Layer, Savings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mckp.config.tuner.knobs import Knobs
+
+LABEL: Final = 5
+"""Tokens of the line above a text that can be referred to."""
+
+NUMBER: Final = 2
+"""Tokens more of a line that says how a text is written, if it can be referred to."""
+
+REFERENCE: Final = 6
+"""Tokens of a reference to an earlier text."""
+
+WORDS: Final = 8
+"""Tokens of the line that explains it."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """A text that was delivered."""
+
+    content: int
+    call: int
+    source: int
+    tokens: int
+    stale: bool = False
+
+
+class Context:
+    """The texts of one agent that can be referred to, the newest last.
+
+    Parameters
+    ----------
+    size : int
+        How many there are at most.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size, self._last = size, 0
+        self._entries: OrderedDict[int, Entry] = OrderedDict()
+        self._by_content: dict[int, int] = {}
+        self.explained = False
+
+    def exact(self, content: int) -> Entry | None:
+        """Return a text that says the same, unless what it tells may have changed."""
+        number = self._by_content.get(content)
+        entry = None if number is None else self._entries[number]
+        return None if entry is None or entry.stale else entry
+
+    def near(self, call: int) -> Entry | None:
+        """Return the newest text of the same call."""
+        return next((each for each in reversed(self._entries.values()) if each.call == call), None)
+
+    def use(self, entry: Entry) -> None:
+        """Note that a reference was made to a text, which then counts as new."""
+        number = next(n for n in reversed(self._entries) if self._entries[n] is entry)
+        self._entries.move_to_end(number)
+
+    def add(self, entry: Entry) -> None:
+        """Add a text; the oldest goes if there are too many."""
+        self._last += 1
+        self._entries[self._last] = entry
+        self._by_content[entry.content] = self._last
+        if len(self._entries) > self._size:
+            number, oldest = self._entries.popitem(last=False)
+            if self._by_content.get(oldest.content) == number:
+                del self._by_content[oldest.content]
+
+    def change(self, sources: frozenset[int]) -> None:
+        """Note what may have changed."""
+        for entry in self._entries.values():
+            entry.stale = entry.stale or entry.source in sources
+
+
+class Simulation:
+    """A session that is played from marks.
+
+    Parameters
+    ----------
+    knobs : Knobs
+        What it may do.
+    """
+
+    def __init__(self, knobs: Knobs) -> None:
+        self._knobs = knobs
+        self._contexts: dict[int, Context] = {}
+        self._near = 0
+        self.savings = Savings()
+
+    def play(self, mark: Mark) -> None:
+        """Take in what happened next."""
+        if isinstance(mark, Seen):
+            layer, tokens = self._delivered(mark)
+            self.savings.add(mark.endpoint, layer, mark.baseline, tokens)
+        elif isinstance(mark, Changed):
+            for context in self._contexts.values():
+                context.change(mark.sources)
+        elif isinstance(mark, Compacted):
+            self._contexts.pop(mark.agent, None)
+        else:
+            self._contexts.clear()
+            self._near = 0
+
+    def _delivered(self, mark: Seen) -> tuple[Layer, int]:
+        knobs = self._knobs
+        if mark.chars < knobs.min_body_chars:
+            return Layer.PLAIN, mark.ways[RAW]
+        if not knobs.enabled.get(mark.endpoint, True):
+            return self._written(mark, 0, 0)
+        context = self._contexts.get(mark.agent)
+        if context is None:
+            context = self._contexts[mark.agent] = Context(knobs.lru_size)
+        tokens = self._exact(mark, context)
+        if tokens is not None:
+            return Layer.REFERENCE, tokens
+        layer, whole = self._written(mark, LABEL, NUMBER)
+        tokens = self._nearly(mark, context, whole)
+        if tokens is not None:
+            return Layer.NEAR, tokens
+        context.add(Entry(mark.content, mark.call, mark.source, whole))
+        return layer, whole
+
+    def _exact(self, mark: Seen, context: Context) -> int | None:
+        """Return the tokens of a reference to the same text, if there may be one."""
+        entry = context.exact(mark.content)
+        if entry is None:
+            return None
+        verbosity = self._knobs.verbosity
+        explains = verbosity == "verbose" or (verbosity == "standard" and not context.explained)
+        tokens = REFERENCE + explains * WORDS
+        if tokens > entry.tokens:
+            return None
+        context.explained = True
+        context.use(entry)
+        return tokens
+
+    def _nearly(self, mark: Seen, context: Context, whole: int) -> int | None:
+        """Return the tokens of a reference with a delta, if there may be one."""
+        knobs = self._knobs
+        is_full = knobs.most_near is not None and self._near >= knobs.most_near
+        entry = context.near(mark.call) if knobs.near_refs and mark.bases and not is_full else None
+        tokens = None if entry is None else mark.bases.get(entry.content)
+        if entry is None or tokens is None or tokens >= whole:
+            return None
+        self._near += 1
+        context.use(entry)
+        return tokens
+
+    def _written(self, mark: Seen, label: int, number: int) -> tuple[Layer, int]:
+        """Return the shortest of the ways that are allowed."""
+        override = self._knobs.overrides.get(mark.endpoint)
+        wanted = self._knobs.templates if override is None else (override,)
+        ways = mark.ways
+        found = [ways[name] + number for name in (*wanted, KNAPSACK) if name in ways]
+        raw, best = ways[RAW] + label, min(found, default=None)
+        return (Layer.PLAIN, raw) if best is None or raw <= best else (Layer.ENCODED, best)
+
+
+def simulate(marks: Iterable[Mark], knobs: Knobs) -> Savings:
+    """Return what would have been saved.
+
+    Parameters
+    ----------
+    marks : iterable of marks
+        What happened, in its order.
+    knobs : Knobs
+        What the session would have been allowed to do.
+
+    Returns
+    -------
+    Savings
+
+    Notes
+    -----
+    Labels and references are taken to have so many tokens each; a replay of texts, if there
+    are texts, counts them.
+    """
+    simulation = Simulation(knobs)
+    for mark in marks:
+        simulation.play(mark)
+    return simulation.savings

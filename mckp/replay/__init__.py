@@ -1,0 +1,26 @@
+"""Recorded and made-up sessions of agents, and what a configuration makes of them."""
+
+from __future__ import annotations
+
+from mckp.replay.actions import Action, Compact, Edit, End, Response
+from mckp.replay.generate import PROFILES, generate
+from mckp.replay.log import from_line, read_log, to_line, write_log
+from mckp.replay.run import Played, replay
+from mckp.replay.settings import settings_for
+
+__all__ = [
+    "PROFILES",
+    "Action",
+    "Compact",
+    "Edit",
+    "End",
+    "Played",
+    "Response",
+    "from_line",
+    "generate",
+    "read_log",
+    "replay",
+    "settings_for",
+    "to_line",
+    "write_log",
+]

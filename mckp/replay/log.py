@@ -1,0 +1,159 @@
+"""Recorded sessions as JSON lines, an action a line, read and written one by one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+from mckp.errors import ParseError
+from mckp.jsontext import is_object
+from mckp.replay.actions import MAIN, Action, Compact, Edit, End, Response
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from os import PathLike
+
+_KINDS: Final[dict[str, type[Action]]] = {
+    "result": Response,
+    "edit": Edit,
+    "compact": Compact,
+    "end": End,
+}
+_NAMES: Final = {kind: name for name, kind in _KINDS.items()}
+_NEEDED: Final = {Response: ("tool", "args", "text"), Edit: ("file",), Compact: (), End: ()}
+_OPTIONAL: Final[dict[type[Action], dict[str, str | None]]] = {
+    Response: {"file": None, "agent": MAIN},
+    Edit: {"agent": MAIN},
+    Compact: {"agent": MAIN},
+    End: {"model": None},
+}
+
+
+def to_line(action: Action) -> str:
+    """Return one action as a line of a log, without its line break.
+
+    Parameters
+    ----------
+    action : Response, Edit, Compact or End
+
+    Returns
+    -------
+    str
+        JSON; what is as it is by default is left out.
+
+    Examples
+    --------
+    >>> to_line(Edit("a.py"))
+    '{"do":"edit","file":"a.py"}'
+    """
+    record: dict[str, str] = {"do": _NAMES[type(action)]}
+    record |= {name: getattr(action, name) for name in _NEEDED[type(action)]}
+    for name, default in _OPTIONAL[type(action)].items():
+        value = getattr(action, name)
+        if value != default:
+            record[name] = value
+    return orjson.dumps(record).decode()
+
+
+def from_line(line: str | bytes, number: int = 1) -> Action:
+    """Return the action that a line of a log says.
+
+    Parameters
+    ----------
+    line : str or bytes
+        One line, as `to_line` writes it.
+    number : int, default 1
+        Which line it is, for errors.
+
+    Returns
+    -------
+    Response, Edit, Compact or End
+
+    Raises
+    ------
+    ParseError
+        If the line is no action: it says what is wrong and where.
+
+    Examples
+    --------
+    >>> from_line('{"do":"compact","agent":"review"}')
+    Compact(agent='review')
+    """
+    record = _record(line, number)
+    kind = _KINDS.get(str(record.get("do")))
+    if kind is None:
+        names = ", ".join(_KINDS)
+        raise ParseError(f'"do" has to be one of {names}', line=number, column=1)
+    missing = [name for name in _NEEDED[kind] if name not in record]
+    if missing:
+        raise ParseError(f'a line of this kind needs "{missing[0]}"', line=number, column=1)
+    named = {name: record[name] for name in (*_NEEDED[kind], *_OPTIONAL[kind]) if name in record}
+    wrong = [name for name, value in named.items() if not isinstance(value, str)]
+    if wrong:
+        raise ParseError(f'"{wrong[0]}" has to be a string', line=number, column=1)
+    return kind(**named)
+
+
+def _record(line: str | bytes, number: int) -> dict[str, Any]:
+    try:
+        record = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise ParseError(f"not JSON: {error.msg}", line=number, column=error.colno) from None
+    if not is_object(record):
+        raise ParseError("a line of a log is a JSON object", line=number, column=1)
+    return record
+
+
+def read_log(file: str | PathLike[str]) -> Iterator[Action]:
+    """Read a log, an action at a time; blank lines are left out.
+
+    Parameters
+    ----------
+    file : path
+
+    Yields
+    ------
+    Response, Edit, Compact or End
+
+    Raises
+    ------
+    ParseError
+        At the first line that is no action.
+    OSError
+        If the file cannot be read.
+    """
+    with Path(file).open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.isspace():
+                yield _from_file(line, number, file)
+
+
+def _from_file(line: bytes, number: int, file: str | PathLike[str]) -> Action:
+    try:
+        return from_line(line, number)
+    except ParseError as error:
+        say = f"{Path(file)}: {error.message}"
+        raise ParseError(say, line=error.line, column=error.column) from None
+
+
+def write_log(actions: Iterable[Action], file: str | PathLike[str]) -> int:
+    """Write a log and return how many actions it has.
+
+    Parameters
+    ----------
+    actions : iterable of actions
+    file : path
+        Replaced if it is there.
+
+    Returns
+    -------
+    int
+    """
+    count = 0
+    with Path(file).open("w", encoding="utf-8", newline="\n") as lines:
+        for action in actions:
+            lines.write(to_line(action) + "\n")
+            count += 1
+    return count

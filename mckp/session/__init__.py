@@ -1,0 +1,31 @@
+"""A conversation's tool results: repeats become references, the rest is encoded.
+
+`Session` decides what to send for each result, `Reader` reads what was sent back.
+"""
+
+from __future__ import annotations
+
+from mckp.config.hints import HintRule
+from mckp.session.classify import Classified, Shape, classify, inner_formats
+from mckp.session.delivery import Delivery, Tried
+from mckp.session.reader import Reader
+from mckp.session.savings import Savings
+from mckp.session.session import Session
+from mckp.session.settings import SessionSettings
+from mckp.session.templates import Response, Template
+
+__all__ = [
+    "Classified",
+    "Delivery",
+    "HintRule",
+    "Reader",
+    "Response",
+    "Savings",
+    "Session",
+    "SessionSettings",
+    "Shape",
+    "Template",
+    "Tried",
+    "classify",
+    "inner_formats",
+]

@@ -1,0 +1,1 @@
+"""Exact differences between two responses, in values or in lines."""

@@ -1,0 +1,124 @@
+"""The values in which two JSON documents differ, and back."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.encoders.hints import Change
+from mckp.encoders.scalars import ABSENT
+from mckp.errors import ParseError
+from mckp.jsontext import canonical, is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mckp.paths import Path
+
+MOST: Final = 64
+"""Changes beyond which two documents are not near."""
+
+
+def changes(old: Any, new: Any) -> tuple[Change, ...] | None:
+    """Return all that differs, in the order in which it is to be applied.
+
+    Returns
+    -------
+    tuple of Change or None
+        None if there is too much.
+
+    Examples
+    --------
+    >>> print(*changes({"a": 1, "b": [1, 2]}, {"a": "1", "b": [1, 2, None]}))
+    a:1=>"1" b[2]:=>null
+    >>> changes({"a": 1.0}, {"a": 1.0})
+    ()
+    """
+    found: list[Change] = []
+    for change in _differing(old, new, ()):
+        found.append(change)
+        if len(found) > MOST:
+            return None
+    return tuple(found)
+
+
+def apply(base: Any, steps: Iterable[Change]) -> Any:
+    """Return a document with its changes made; the document itself is left alone.
+
+    Raises
+    ------
+    ParseError
+        If the document is not the one that the changes were found in.
+    """
+    holder = [deepcopy(base)]
+    for change in steps:
+        _apply(holder, (0, *change.path), change)
+    return holder[0]
+
+
+def reverse(steps: Iterable[Change]) -> tuple[Change, ...]:
+    """Return the changes that undo others."""
+    undone = [Change(step.path, step.new, step.old) for step in steps]
+    return tuple(reversed(undone))
+
+
+def _differing(old: Any, new: Any, path: Path) -> Iterator[Change]:
+    if is_object(old) and is_object(new):
+        yield from _in_objects(old, new, path)
+    elif is_array(old) and is_array(new):
+        yield from _in_arrays(old, new, path)
+    elif type(old) is not type(new) or canonical(old) != canonical(new):
+        yield Change(path, old, new)
+
+
+def _in_objects(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[Change]:
+    for key, value in old.items():
+        if key in new:
+            yield from _differing(value, new[key], (*path, key))
+        else:
+            yield Change((*path, key), value, ABSENT)
+    yield from (Change((*path, key), ABSENT, new[key]) for key in new if key not in old)
+
+
+def _in_arrays(old: list[Any], new: list[Any], path: Path) -> Iterator[Change]:
+    both = min(len(old), len(new))
+    for index in range(both):
+        yield from _differing(old[index], new[index], (*path, index))
+    # What is gone goes from the end, so that no other index moves.
+    for index in reversed(range(both, len(old))):
+        yield Change((*path, index), old[index], ABSENT)
+    for index in range(both, len(new)):
+        yield Change((*path, index), ABSENT, new[index])
+
+
+def _apply(holder: Any, path: Path, change: Change) -> None:
+    *above, last = path
+    for step in above:
+        holder = _at(holder, step)
+    if _compared(_at(holder, last)) != _compared(change.old):
+        raise ParseError(f"the text referred to does not have {change}")
+    if change.new is not ABSENT:
+        _put(holder, last, deepcopy(change.new))
+    elif change.old is not ABSENT:
+        del holder[last]
+
+
+def _put(holder: Any, key: Any, value: Any) -> None:
+    items: Any = holder
+    if is_array(holder) and key == len(holder):
+        items.append(value)
+    else:
+        items[key] = value
+
+
+def _at(holder: Any, key: str | int) -> Any:
+    if is_object(holder) and isinstance(key, str):
+        return holder.get(key, ABSENT)
+    if is_array(holder) and isinstance(key, int) and key <= len(holder):
+        return holder[key] if key < len(holder) else ABSENT
+    raise ParseError(f"the text referred to has no place {key!r} there")
+
+
+def _compared(value: Any) -> str | None:
+    """Return the text by which values are compared, None for no value."""
+    return None if value is ABSENT else canonical(value)

@@ -1,0 +1,121 @@
+"""Counts what was delivered, and tells about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mckp.session.delivery import Delivery, Tried
+from mckp.session.endpoint import endpoint_class
+from mckp.session.savings import Savings
+from mckp.session.scopes import MAIN
+from mckp.telemetry.event import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mckp.session.call import Call
+    from mckp.session.layers import Way
+    from mckp.session.settings import SessionSettings
+    from mckp.session.store import Entry
+    from mckp.tokenizers.base import Tokenizer
+
+
+class Recorder:
+    """Makes the deliveries of a session, with an event each, and adds up what they saved.
+
+    Parameters
+    ----------
+    session_id : str
+        What events are told apart by.
+    settings : SessionSettings
+        Has the secrets of their hashes.
+    counter : Tokenizer
+        Who counts.
+    clock : callable
+        Returns seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        settings: SessionSettings,
+        counter: Tokenizer,
+        clock: Callable[[], float],
+    ) -> None:
+        self._names, self._clock = settings.names(), clock
+        self._session = self._names.session(session_id)
+        self.savings = Savings(counter.name, counter.exact)
+
+    def digest(self, call: Call) -> str:
+        """Return a hash of a result."""
+        call.check()
+        return self._names.content(call.text.encode())
+
+    def referred(
+        self,
+        call: Call,
+        entry: Entry,
+        name: str,
+        text: str,
+        tokens: int,
+        why: str,
+        tried: Sequence[Tried] = (),
+    ) -> Delivery:
+        """Record a reference."""
+        self._note(entry, tokens, hit=True)
+        event = self._event(call, entry, "L0", name, tokens)
+        return Delivery(
+            text, entry.number, "L0", name, tokens, entry.baseline, why, tuple(tried), (), event
+        )
+
+    def sent(
+        self, call: Call, entry: Entry, way: Way, why: str, tried: Sequence[Tried] = ()
+    ) -> Delivery:
+        """Record what was written in full, or cut."""
+        self._note(entry, way.tokens, hit=False)
+        event = self._event(call, entry, way.layer, way.name, way.tokens)
+        return Delivery(
+            way.text,
+            entry.number or None,
+            way.layer,
+            way.name,
+            way.tokens,
+            entry.baseline,
+            why,
+            tuple(tried),
+            way.elided,
+            event,
+        )
+
+    def _note(self, entry: Entry, tokens: int, *, hit: bool) -> None:
+        self.savings.note(entry.baseline, tokens, cut=_cut(entry), hit=hit)
+
+    def _event(self, call: Call, entry: Entry, layer: str, name: str, tokens: int) -> Event:
+        names, is_template = self._names, layer == "L1"
+        return Event(
+            session_hash=self._session,
+            tool_call_id_hash=names.call(call.call_id),
+            tool_name_anon=names.tool(call.tool),
+            endpoint_class=endpoint_class(call.tool, call.args, names),
+            ts_ms=int(self._clock() * 1000),
+            response_chars=call.size,
+            shape=entry.shape,
+            inner_formats=tuple(sorted(entry.inner)),
+            content_sha_prefix=entry.digest,
+            file_path_hash=None if call.file is None else names.path(call.file),
+            is_dedup_hit=layer == "L0",
+            layer_used=layer,
+            template_id=name if is_template else None,
+            format_id=None if is_template else name,
+            tokens_baseline=entry.baseline,
+            tokens_final=tokens,
+            tokens_cut=_cut(entry),
+            tokenizer=self.savings.tokenizer,
+            context_partition=call.scope.partition,
+            is_sidechain=call.agent != MAIN,
+            **entry.figures,
+        )
+
+
+def _cut(entry: Entry) -> int:
+    return 0 if entry.cut_to is None else entry.lossless - entry.tokens

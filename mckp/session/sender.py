@@ -1,0 +1,195 @@
+"""What is sent for one result: a reference, what a template or the knapsack writes, or all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mckp.encoders.hints import Reference
+from mckp.encoders.hints.label import RAW
+from mckp.jsontext import dump
+from mckp.session.classify import Shape, classify, inner_formats
+from mckp.session.content import json_value
+from mckp.session.delivery import Delivery, Tried
+from mckp.session.layers import Way, delivered
+from mckp.session.near import near_texts
+from mckp.session.store import Entry
+from mckp.session.templates import Response
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mckp.config.hints import HintGate
+    from mckp.session.call import Call
+    from mckp.session.layers import Layers
+    from mckp.session.record import Recorder
+    from mckp.session.store import Store
+
+EXPLAINED: Final = "(the same text as #{} above)"
+"""What a reference means, in words, for the line below it."""
+
+_SHORT: Final = "shorter than min_body_chars: sent as it came, and never referred to"
+_ERROR: Final = "an error is sent as it came, and never referred to"
+_REPEAT: Final = "the same text as #{}, which is still in this context"
+_NEAR: Final = "the same call as #{}, and the exact differences take fewer tokens"
+_CUT: Final = "cut to the budget; the shortest whole text was over it ({})"
+_SHORTEST: Final = "the fewest tokens, label included: {}"
+
+
+class Sender:
+    """Decides what to send; knows of contexts only what the calls bring along.
+
+    Parameters
+    ----------
+    layers : Layers
+        Ways to write results in full.
+    store : Store
+        Where what was delivered is kept.
+    gate : HintGate
+        Which hints are allowed.
+    recorder : Recorder
+        Who is told.
+    """
+
+    def __init__(self, layers: Layers, store: Store, gate: HintGate, recorder: Recorder) -> None:
+        self._layers, self._store, self._gate, self._recorder = layers, store, gate, recorder
+        self._settings, self._counter = layers.settings, layers.tokenizer
+        self._model = layers.settings.model or ""
+        self.last = 0
+
+    def send(self, call: Call, *, is_error: bool) -> Delivery:
+        """Return what to send."""
+        # Characters are no more than bytes, and bytes take time to count.
+        is_short = len(call.text) < self._settings.least_body(call.tool) > call.size
+        found = None
+        if is_error or is_short:
+            found = self._as_it_came(call, _ERROR if is_error else _SHORT)
+        elif self._is_enabled(call):
+            found = self._repeated(call)
+        return self._in_full(call) if found is None else found
+
+    def _is_enabled(self, call: Call) -> bool:
+        return self._settings.enabled_per_endpoint.get(call.tool, True)
+
+    def _as_it_came(self, call: Call, why: str) -> Delivery | None:
+        """Return a result that nothing will refer to, unless it is over its budget."""
+        entry = self._entry(call, 0, json_value(call.text))
+        text = delivered(call.text, RAW, None)
+        entry.tokens = entry.lossless = self._counter.count(text)
+        if not call.may_have(entry.tokens):
+            return None
+        entry.shape = Shape.UNKNOWN.value
+        way = Way("L3", "raw", RAW, call.text, text, entry.tokens, entry.tokens)
+        return self._recorder.sent(call, entry, way, why)
+
+    def _repeated(self, call: Call) -> Delivery | None:
+        """Return a reference to the same text, if one is allowed and shorter than it."""
+        entry = call.scope.find(call.text)
+        if entry is None or _shows_less(entry, call) or not self._may("reference"):
+            return None
+        text = self._worded(call, entry)
+        tokens = self._counter.count(text)
+        if tokens > entry.tokens or not self._pays(entry) or not call.may_have(tokens):
+            return None
+        self._gate.allow("reference", self._model)
+        call.scope.explained = True
+        call.scope.use(entry)
+        why = _REPEAT.format(entry.number)
+        return self._recorder.referred(call, entry, "hint_exact", text, tokens, why)
+
+    def _may(self, kind: str) -> bool:
+        return self._gate.may(kind, self._model)
+
+    def _pays(self, entry: Entry) -> bool:
+        # Its words come once in a context, so they do not count against each reference.
+        line = self._counter.count(str(Reference(entry.number)))
+        return self._settings.least_gain * line <= entry.tokens
+
+    def _worded(self, call: Call, entry: Entry) -> str:
+        line, verbosity = str(Reference(entry.number)), self._settings.hint_verbosity
+        if verbosity == "terse" or (verbosity == "standard" and call.scope.explained):
+            return line
+        return f"{line}\n{EXPLAINED.format(entry.number)}"
+
+    def _in_full(self, call: Call) -> Delivery:
+        """Deliver a result that is no exact repeat."""
+        response = self._response(call.text)
+        entry = self._entry(call, self.last + 1, response.value)
+        seen, entry.inner = response.classified, response.inner
+        entry.shape, entry.figures = seen.shape.value, seen.figures
+        self.last += 1
+        ways = self._layers.ways(response, call.tool, self._shown(call, entry))
+        entry.lossless = ways[0].tokens
+        tried = [Tried(way.layer, way.name, way.tokens) for way in ways]
+        near = self._near(call, response, entry, ways[0], tried)
+        return self._written(call, response, entry, ways[0], tried) if near is None else near
+
+    def _written(
+        self, call: Call, response: Response, entry: Entry, way: Way, tried: list[Tried]
+    ) -> Delivery:
+        """Deliver and keep a result, cut if it must be."""
+        shown = self._shown(call, entry)
+        if call.budget is not None and not call.may_have(way.tokens):
+            number = entry.number if self._may("label") else None
+            way = self._layers.cut(response, call.tool, number, call.budget, way.tokens)
+            entry.cut_to = call.budget if way.elided else None
+            tried.append(Tried(way.layer, "cut", way.tokens))
+        entry.form, entry.tokens = way.form, way.tokens
+        entry.body = None if way.form == RAW else way.body
+        self._store.add(entry)
+        if shown is not None:
+            self._gate.allow("label", self._model)
+            call.scope.add(entry, self._settings.lru_size)
+        why = (_CUT if way.elided else _SHORTEST).format(_listed(tried))
+        return self._recorder.sent(call, entry, way, why, tried)
+
+    def _near(
+        self, call: Call, response: Response, entry: Entry, way: Way, tried: list[Tried]
+    ) -> Delivery | None:
+        """Return a reference with a delta, if one is allowed and shorter than the text.
+
+        What it stands for is kept to be recalled; no reference will ever point to it.
+        """
+        window = self._settings.near_window if self._may_be_near(call) else 0
+        base = call.scope.near(call.tool, entry.call, window)
+        if base is None:
+            return None
+        texts = list(near_texts(base, response, way))
+        counts = self._counter.count_batch(texts)
+        tried += [Tried("L0", "hint_near", tokens) for tokens in counts]
+        entry.tokens, text = min(zip(counts, texts, strict=True), default=(way.tokens, ""))
+        if entry.tokens >= way.tokens or not call.may_have(entry.tokens):
+            return None
+        self._gate.allow("near_ref", self._model)
+        call.scope.use(base)
+        self._store.add(entry)
+        why = _NEAR.format(base.number)
+        return self._recorder.referred(call, entry, "hint_near", text, entry.tokens, why, tried)
+
+    def _may_be_near(self, call: Call) -> bool:
+        return self._settings.near_ref_enabled and self._is_enabled(call) and self._may("near_ref")
+
+    def _shown(self, call: Call, entry: Entry) -> int | None:
+        """Return the number for the label; None if nothing may refer to it."""
+        may_refer = self._may("reference") and self._may("label")
+        return entry.number if may_refer and self._is_enabled(call) else None
+
+    def _response(self, text: str) -> Response:
+        value = json_value(text)
+        found = inner_formats(text, value, depth=self._settings.recursion_depth)
+        return Response(text, value, classify(text, value), found)
+
+    def _entry(self, call: Call, number: int, value: object) -> Entry:
+        digest = self._recorder.digest(call)
+        entry = Entry(number, call.agent, call.tool, call.key, call.file, call.text, None)
+        entry.baseline = self._counter.count(call.text if value is None else dump(value))
+        entry.digest = digest
+        return entry
+
+
+def _listed(tried: Iterable[Tried]) -> str:
+    return ", ".join(f"{each.name} {each.tokens}" for each in tried)
+
+
+def _shows_less(entry: Entry, call: Call) -> bool:
+    """Whether parts of a text were cut that would not be cut now."""
+    return entry.cut_to is not None and (call.budget is None or call.budget > entry.cut_to)

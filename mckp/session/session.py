@@ -1,0 +1,283 @@
+"""A conversation's tool results, one by one: what was said already is only referred to."""
+
+from __future__ import annotations
+
+import re
+import time
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+from mckp import tokenizers
+from mckp.config.hints import HintGate
+from mckp.errors import PathError
+from mckp.jsontext import is_object
+from mckp.paths import as_path, content_at
+from mckp.session.call import Call
+from mckp.session.content import json_value
+from mckp.session.layers import Layers
+from mckp.session.mutations import effect_of, file_of
+from mckp.session.record import Recorder
+from mckp.session.savings import Savings
+from mckp.session.scopes import MAIN, Scopes
+from mckp.session.sender import Sender
+from mckp.session.settings import SessionSettings
+from mckp.session.store import Store
+from mckp.session.templates import by_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Mapping
+
+    from mckp.api import TokenizerLike
+    from mckp.session.delivery import Delivery
+    from mckp.session.scopes import Scope
+    from mckp.session.templates import Template
+    from mckp.telemetry.event import Event
+
+FORMAT: Final = 1
+"""The version of what `Session.to_dict` writes."""
+
+_HANDLE = re.compile(r"#?([0-9]{1,18})")
+
+
+class Session:
+    r"""Remembers what was delivered, and so delivers less.
+
+    Results go through four layers: an exact or near repeat becomes a reference to a text
+    that was delivered in the same context and is still there (L0); else a template (L1) or
+    the knapsack (L2) writes it if that takes fewer tokens than sending it as it came (L3).
+    One lock guards each session, so threads may share it.
+
+    Parameters
+    ----------
+    settings : SessionSettings, optional
+        The knobs.
+    tokenizer : str, Tokenizer or callable, default "o200k"
+        What counts, as for `mckp.encode`.
+    templates : iterable of Template
+        Templates of your own; to be tried, their names have to be among the active ones or
+        the overrides of the settings.
+    on_event : callable, optional
+        Told about each response, as `mckp.telemetry.Recorder.record` is.
+    session_id : str, optional
+        What events are told apart by; random by default.
+    clock : callable
+        Returns seconds since 1970.
+
+    Examples
+    --------
+    >>> session = Session()
+    >>> log = "\n".join(f"step {n} of the build is done" for n in range(12))
+    >>> session.add(tool="Bash", args={"command": "cat log"}, text=log).text.splitlines()[:2]
+    ['> [#1]', 'step 0 of the build is done']
+    >>> print(session.add(tool="Read", file="log", text=log).text)
+    > [ref #1]
+    (the same text as #1 above)
+    >>> session.recall("#1") == log, round(session.savings.dedup_savings_pct)
+    (True, 43)
+    """
+
+    def __init__(
+        self,
+        settings: SessionSettings | None = None,
+        *,
+        tokenizer: TokenizerLike = "o200k",
+        templates: Iterable[Template] = (),
+        on_event: Callable[[Event], object] | None = None,
+        session_id: str | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.settings = SessionSettings() if settings is None else settings
+        self.session_id = uuid4().hex if session_id is None else session_id
+        counter = tokenizers.get(tokenizer)
+        layers = Layers(self.settings, by_name(templates), counter)
+        self._lock, self._on_event, self._scopes = RLock(), on_event, Scopes()
+        self._store = Store(self.settings.max_bytes, self._scopes.drop)
+        self._gate = HintGate(self.settings.hints)
+        self._recorder = Recorder(self.session_id, self.settings, counter, clock)
+        self._sender = Sender(layers, self._store, self._gate, self._recorder)
+
+    def add(
+        self,
+        *,
+        tool: str,
+        text: str,
+        args: Any = None,
+        file: str | None = None,
+        agent: str = MAIN,
+        budget: int | None = None,
+        call_id: str = "",
+        is_error: bool = False,
+    ) -> Delivery:
+        """Return what to send for a tool's result. It counts as sent once this returns.
+
+        Parameters
+        ----------
+        tool : str
+            The tool's name.
+        text : str
+            The result.
+        args : optional
+            The arguments of the call. Only results of the same call are compared for near
+            repeats.
+        file : str, optional
+            The file or folder that it is about; by default an argument says.
+        agent : str, default "main"
+            Whose context it goes to.
+        budget : int, optional
+            Tokens that it may have; by default that of the settings.
+        call_id : str
+            What the call is known by, for events.
+        is_error : bool
+            Whether the call failed.
+
+        Raises
+        ------
+        BudgetError
+            If nothing of it fits the budget.
+        ParseError
+            If the text has a lone surrogate, and so cannot be counted.
+        """
+        limit, found = self.settings.budget if budget is None else budget, file_of(args, file)
+        with self._lock:
+            scope, last = self._scopes.of(agent), self._sender.last
+            call = Call(tool, args, text, found, agent, limit, call_id, scope)
+            effect = effect_of(tool, args, found, self.settings.invalidates)
+            if effect is not None:
+                self._scopes.spoil(effect)
+            with _unless_it_fails(scope, last + 1):
+                delivery = self._sender.send(call, is_error=is_error)
+        if self._on_event is not None:
+            with _unless_it_fails(scope, delivery.number if delivery.layer != "L0" else None):
+                self._on_event(delivery.event)
+        return delivery
+
+    def compact(self, agent: str = MAIN) -> None:
+        """Note that an agent's context was compacted: nothing in it is referred to any more."""
+        with self._lock:
+            self._scopes.of(agent).compact()
+
+    def end(self, agent: str) -> None:
+        """Note that a sub-agent has ended."""
+        with self._lock:
+            self._scopes.end(agent)
+
+    def changed(self, file: str | None = None) -> None:
+        """Note that a file or folder, or any, was changed by something that is no tool."""
+        with self._lock:
+            effect = effect_of("Write", None, file, {})
+            if effect is not None:
+                self._scopes.spoil(effect)
+
+    def gone(self, handle: int | str) -> None:
+        """Note that a text was taken out of its context, or never arrived there.
+
+        Raises
+        ------
+        PathError
+            As for `recall`.
+        """
+        with self._lock:
+            self._scopes.drop(self._store.get(_number(handle)))
+
+    def recall(self, handle: int | str, path: str | Iterable[str | int] | None = None) -> Any:
+        """Return a response as it came, or a part of its data.
+
+        Parameters
+        ----------
+        handle : int or str
+            Its number, or a text such as ``#3``.
+        path : str or iterable of str and int, optional
+            A place in its data, such as ``$.jobs[3]``.
+
+        Raises
+        ------
+        PathError
+            If there is no such response, or nothing at that place; also if it was forgotten,
+            as the oldest are where `SessionSettings.max_bytes` is reached.
+        """
+        with self._lock:
+            text = self._store.get(_number(handle)).text
+        return text if path is None else content_at(json_value(text), as_path(path))
+
+    @property
+    def savings(self) -> Savings:
+        """What was saved so far."""
+        with self._lock:
+            return replace(self._recorder.savings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of the session as plain data that JSON can hold, texts included."""
+        with self._lock:
+            return {
+                "format": FORMAT,
+                "session_id": self.session_id,
+                "settings": self.settings.to_dict(),
+                "last": self._sender.last,
+                "entries": self._store.to_list(),
+                "scopes": self._scopes.to_dict(),
+                "hints": self._gate.given(),
+                "savings": asdict(self._recorder.savings),
+            }
+
+    @classmethod
+    def from_dict(
+        cls,
+        data: Mapping[str, Any],
+        *,
+        tokenizer: TokenizerLike = "o200k",
+        templates: Iterable[Template] = (),
+        on_event: Callable[[Event], object] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> Session:
+        """Return the session that `to_dict` wrote; what it cannot write is given again.
+
+        Raises
+        ------
+        ValueError
+            If the data is of another version, or damaged.
+        """
+        if not is_object(data) or data.get("format") != FORMAT:
+            found = data.get("format") if is_object(data) else type(data).__name__
+            raise ValueError(f"a session of format {found!r}; only {FORMAT} is read")
+        try:
+            settings = SessionSettings.from_dict(data["settings"])
+            made = cls(
+                settings,
+                tokenizer=tokenizer,
+                templates=templates,
+                on_event=on_event,
+                session_id=data["session_id"],
+                clock=clock,
+            )
+            made._fill(data)
+        except (KeyError, TypeError, AttributeError, PathError) as error:
+            raise ValueError(f"the session is damaged ({error}); begin another one") from None
+        return made
+
+    def _fill(self, data: Mapping[str, Any]) -> None:
+        self._sender.last = data["last"]
+        self._store.fill(data["entries"])
+        self._scopes.fill(data["scopes"], self._store.get)
+        self._gate.fill(data["hints"])
+        self._recorder.savings = Savings(**data["savings"])
+
+
+@contextmanager
+def _unless_it_fails(scope: Scope, number: int | None) -> Generator[None]:
+    """See to it that nothing refers to a text that was not handed out."""
+    try:
+        yield
+    except BaseException:
+        if number is not None:
+            scope.drop(number)
+        raise
+
+
+def _number(handle: int | str) -> int:
+    match = _HANDLE.fullmatch(str(handle))
+    if match is None:
+        raise PathError(str(handle), "a response has a number, such as #3")
+    return int(match[1])

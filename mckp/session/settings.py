@@ -1,0 +1,157 @@
+"""What a session may do: knobs with their defaults, and which hints are allowed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.config.formats import ACTIVE
+from mckp.config.hints import HINTS, VERBOSITIES, HintRule
+from mckp.errors import UnknownNameError
+from mckp.telemetry.names import Anonymiser
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+THRESHOLDS: Final[Mapping[str, float]] = MappingProxyType({"markdown_table_min_cols": 2})
+"""The least columns of a table for `csv_from_md`.
+
+``array_of_objects_min_items`` and ``array_of_objects_min_key_stability`` may say where CSV is
+tried, ``flat_object_min_fields`` where lines of keys and values are. By default tokens decide.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """The knobs of a session.
+
+    Attributes
+    ----------
+    lru_size : int
+        Texts of a context that an exact repeat may refer to.
+    enabled_per_endpoint : mapping of str to bool
+        Whether repeats of a tool's results become references; absent is yes.
+    hint_verbosity : str
+        Whether a reference is explained in words: ``terse`` never, ``standard`` the first one
+        of a context, ``verbose`` each.
+    near_ref_enabled : bool
+        Whether near repeats become references with a delta.
+    min_body_chars : int
+        Bytes below which a result is sent as it came, and never referred to.
+    min_body_per_endpoint : mapping of str to int
+        The same for some tools.
+    near_window : int or None
+        How many of the newest texts of a context a near repeat is looked for in; None for all.
+    least_gain : float
+        What a reference to the same text has to save, as a multiple of its tokens.
+    active_templates : tuple of str
+        Templates that are tried on what they are made for.
+    endpoint_overrides : mapping of str to str
+        The one template that a tool's results may take.
+    recursion_depth : int
+        How deep in JSON values strings are looked at for what they hold.
+    preferred_formats : mapping of str to str
+        By the beginnings of tools' names, the longest of which decides: the one format that
+        the knapsack has for their results.
+    formats : str or tuple of str
+        Formats of the knapsack, as `mckp.encode` takes them.
+    inline_json_cost, max_inline_nested : float, int
+        What JSON in cells of tables costs the model as a multiple of its tokens; where that is
+        above 1, formats that write it are left out for cells of more characters than this.
+    shape_thresholds : mapping of str to number
+        See `THRESHOLDS`.
+    sample_rate : float
+        Share of events that a sink keeps; the session makes all of them.
+    flush_every_n : int
+        Events after which a sink writes.
+    budget : int or None
+        Tokens that a response may have.
+    model : str or None
+        Who reads; see `HintRule`.
+    hints : mapping of str to HintRule
+        By type: ``reference``, ``near_ref``, ``label``; where absent, `mckp.config.hints.HINTS`.
+    invalidates : mapping of str to tuple of str
+        Tools after whose calls results of other tools are no longer referred to.
+    max_bytes : int
+        Memory for texts that can be recalled; the newest is kept in any case.
+    salt : str
+        A secret of this installation, so that hashes in events tell others nothing.
+    tool_salt : str or None
+        A secret of a team, for the names of servers alone.
+    """
+
+    lru_size: int = 5
+    enabled_per_endpoint: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    hint_verbosity: str = "standard"
+    near_ref_enabled: bool = False
+    min_body_chars: int = 200
+    min_body_per_endpoint: Mapping[str, int] = field(default_factory=dict[str, int])
+    near_window: int | None = None
+    least_gain: float = 1.0
+    active_templates: tuple[str, ...] = ACTIVE
+    endpoint_overrides: Mapping[str, str] = field(default_factory=dict[str, str])
+    recursion_depth: int = 5
+    preferred_formats: Mapping[str, str] = field(default_factory=dict[str, str])
+    formats: str | tuple[str, ...] = "native"
+    inline_json_cost: float = 1.0
+    max_inline_nested: int = 256
+    shape_thresholds: Mapping[str, float] = field(default_factory=lambda: dict(THRESHOLDS))
+    sample_rate: float = 1.0
+    flush_every_n: int = 25
+    budget: int | None = None
+    model: str | None = None
+    hints: Mapping[str, HintRule] = field(default_factory=dict[str, HintRule])
+    invalidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    max_bytes: int = 1 << 26
+    salt: str = ""
+    tool_salt: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.lru_size < 1:
+            raise ValueError(f"lru_size={self.lru_size} keeps no text; use 1 or more")
+        if self.hint_verbosity not in VERBOSITIES:
+            known = ", ".join(VERBOSITIES)
+            raise ValueError(f"hint_verbosity={self.hint_verbosity!r} is none of {known}")
+        if wrong := [kind for kind in self.hints if kind not in HINTS]:
+            raise UnknownNameError("type of hint", wrong[0], HINTS)
+
+    def least_body(self, tool: str) -> int:
+        """Return the bytes below which a tool's results are sent as they came."""
+        return self.min_body_per_endpoint.get(tool, self.min_body_chars)
+
+    def preferred(self, tool: str) -> str | None:
+        """Return the one format for a tool's results; None for no wish.
+
+        Examples
+        --------
+        >>> SessionSettings(preferred_formats={"mcp__ci__": "csv"}).preferred("mcp__ci__get_jobs")
+        'csv'
+        """
+        fitting = [name for name in self.preferred_formats if tool.startswith(name)]
+        return self.preferred_formats[max(fitting, key=len)] if fitting else None
+
+    def names(self) -> Anonymiser:
+        """Return what names tools, files and contents in telemetry."""
+        return Anonymiser(self.salt, self.tool_salt)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as plain data that JSON can hold."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SessionSettings:
+        """Return the settings that `to_dict` wrote."""
+        plain = dict(data)
+        plain["hints"] = {name: _rule(rule) for name, rule in data.get("hints", {}).items()}
+        named = data.get("invalidates", {})
+        plain["invalidates"] = {name: tuple(tools) for name, tools in named.items()}
+        for name in ("active_templates", "formats"):
+            if isinstance(plain.get(name), list):
+                plain[name] = tuple(plain[name])
+        return cls(**plain)
+
+
+def _rule(data: Mapping[str, Any]) -> HintRule:
+    plain: dict[str, Any] = {**data, "applies_to_models": tuple(data["applies_to_models"])}
+    return HintRule(**plain)

@@ -1,0 +1,50 @@
+"""What sessions write down: events, summaries and fingerprints, and where these go."""
+
+from __future__ import annotations
+
+from mckp.telemetry.blend import Sources, aggregated, blended
+from mckp.telemetry.event import Event
+from mckp.telemetry.files import FileSink
+from mckp.telemetry.fingerprint import Fingerprint, fingerprints
+from mckp.telemetry.jsonl import read_events, read_sessions
+from mckp.telemetry.names import Anonymiser
+from mckp.telemetry.otel import OtelSink
+from mckp.telemetry.parquet import read_fingerprints, write_fingerprints
+from mckp.telemetry.recorder import Recorder, recorder_for
+from mckp.telemetry.retention import Retention, purge
+from mckp.telemetry.salt import installation_salt
+from mckp.telemetry.sampling import keeps
+from mckp.telemetry.share import for_provider, for_team, from_provider
+from mckp.telemetry.sinks import Fan, MemorySink, NullSink, Sink
+from mckp.telemetry.summary import SessionSummary, summarise
+
+__all__ = [
+    "Anonymiser",
+    "Event",
+    "Fan",
+    "FileSink",
+    "Fingerprint",
+    "MemorySink",
+    "NullSink",
+    "OtelSink",
+    "Recorder",
+    "Retention",
+    "SessionSummary",
+    "Sink",
+    "Sources",
+    "aggregated",
+    "blended",
+    "fingerprints",
+    "for_provider",
+    "for_team",
+    "from_provider",
+    "installation_salt",
+    "keeps",
+    "purge",
+    "read_events",
+    "read_fingerprints",
+    "read_sessions",
+    "recorder_for",
+    "summarise",
+    "write_fingerprints",
+]

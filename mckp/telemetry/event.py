@@ -1,0 +1,156 @@
+"""What is written down of one result of a tool: numbers, names and hashes, never its text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.telemetry.names import word
+from mckp.telemetry.record import of_record, to_record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+EVENT_VERSION: Final = 1
+"""Goes up only where a field changes its meaning; new fields do not need it."""
+
+LAYERS: Final = ("L0", "L1", "L2", "L3")
+"""Repeats, templates, the knapsack, and what stayed as it was."""
+
+SHAPES: Final = (
+    *("prose", "numbered_list", "bullet_list", "code_block", "markdown_table", "nested_object"),
+    *("flat_object", "array_of_objects", "array_of_primitives", "empty", "unknown"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One result of a tool.
+
+    Only the first five have no default. Fields that this version does not know are kept in
+    `extra` and written again, so that an older reader loses nothing of a newer writer.
+
+    Attributes
+    ----------
+    session_hash, tool_call_id_hash : str
+        16 and 8 digits.
+    tool_name_anon, endpoint_class : str
+        See `mckp.telemetry.names`.
+    ts_ms : int
+        Milliseconds since 1970.
+    response_chars : int
+        Bytes of the result as it came.
+    shape : str
+        One of `SHAPES`; of newer writers, also others.
+    inner_formats : tuple of str
+        What its strings hold, in alphabetical order.
+    content_sha_prefix : str
+        32 digits.
+    file_path_hash : str or None
+        8 digits, for tools that read or change files.
+    is_dedup_hit : bool
+        Whether it was sent as a reference.
+    layer_used : str
+        One of `LAYERS`.
+    template_id, format_id : str or None
+        Which template was sent, or else which kind of reference or which form.
+    tokens_baseline, tokens_final : int
+        Before, and after with all hints.
+    tokens_cut : int
+        Of those before, what was left out: it is no saving.
+    baseline, tokenizer : str
+        What the tokens before are of, and who counted. Compact JSON stands for the text as it
+        came where that is no JSON.
+    context_partition : int
+        How often the context was compacted before.
+    is_sidechain : bool
+        Whether a sub-agent called.
+    cols, rows : int or None
+        Of a table.
+    key_stability : float or None
+        How alike the keys of an array's objects are.
+    depth : int or None
+        How deep it nests.
+    sample_rate_applied : float
+        The probability with which an event such as this one was written down.
+    enricher_prefetched : bool
+        Whether it was fetched before it was asked for.
+    enricher_predicted_cost_tokens : int or None
+        What it was expected to take.
+    enricher_decline_reason : str or None
+        Why something was not fetched before.
+    cited_in_next_n_turns : int or None
+        How often what it says was used soon after.
+    version : int
+        See `EVENT_VERSION`.
+    extra : mapping
+        Fields of newer versions.
+    """
+
+    session_hash: str
+    tool_call_id_hash: str
+    tool_name_anon: str
+    endpoint_class: str
+    ts_ms: int
+    response_chars: int = 0
+    shape: str = "unknown"
+    inner_formats: tuple[str, ...] = ()
+    content_sha_prefix: str = ""
+    file_path_hash: str | None = None
+    is_dedup_hit: bool = False
+    layer_used: str = "L3"
+    template_id: str | None = None
+    format_id: str | None = None
+    tokens_baseline: int = 0
+    tokens_final: int = 0
+    tokens_cut: int = 0
+    baseline: str = "json_compact"
+    tokenizer: str = "o200k"
+    context_partition: int = 0
+    is_sidechain: bool = False
+    cols: int | None = None
+    rows: int | None = None
+    key_stability: float | None = None
+    depth: int | None = None
+    sample_rate_applied: float = 1.0
+    enricher_prefetched: bool = False
+    enricher_predicted_cost_tokens: int | None = None
+    enricher_decline_reason: str | None = None
+    cited_in_next_n_turns: int | None = None
+    version: int = EVENT_VERSION
+    extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the event as JSON has it, without what is unknown."""
+        return to_record(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Event:
+        """Read an event.
+
+        Raises
+        ------
+        RecordError
+            If a field is missing or of the wrong type, or the version is newer.
+
+        Examples
+        --------
+        >>> known = dict.fromkeys(["session_hash", "tool_call_id_hash"], "0")
+        >>> known |= dict.fromkeys(["tool_name_anon", "endpoint_class"], "Read")
+        >>> Event.from_dict({**known, "ts_ms": 1, "mood": "calm"}).to_dict()["mood"]
+        'calm'
+        """
+        return of_record(cls, data, EVENT_VERSION)
+
+
+def words_only(event: Event) -> Event:
+    """Return an event without what may be text: long strings, spaces, fields of other versions.
+
+    Whoever writes events knows all of their fields, so `extra` is not needed there.
+    """
+    said: dict[str, Any] = {each.name: getattr(event, each.name) for each in fields(event)}
+    words: dict[str, Any] = {
+        name: word(value) for name, value in said.items() if isinstance(value, str)
+    }
+    inner = tuple(word(kind) for kind in event.inner_formats)
+    return replace(event, **words, inner_formats=inner, extra={})

@@ -1,0 +1,117 @@
+"""A file that is replaced holds the old content or the new, whatever happens."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mckp.config import load
+from mckp.config.atomic import write_atomically
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROUNDS = 5
+
+SAVER = """
+import sys
+from mckp.config import load, save
+from dataclasses import replace
+path = sys.argv[1]
+config = load(path)
+print("ready", flush=True)
+size = 10
+while True:
+    size = 10 + (size + 1) % 1000
+    save(replace(config, dedup=replace(config.dedup, lru_size=size)), path)
+"""
+
+WRITER = """
+import itertools, sys
+from mckp.config.atomic import write_atomically
+print("ready", flush=True)
+for letter in itertools.cycle([b"a", b"b"]):
+    write_atomically(sys.argv[1], letter * 1_000_000)
+"""
+
+
+def killed(program: str, file: Path, after: float) -> None:
+    """Run a program that writes a file again and again, and kill it."""
+    writer = subprocess.Popen(
+        [sys.executable, "-c", program, str(file)], stdout=subprocess.PIPE, text=True
+    )
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == "ready\n"
+    time.sleep(after)
+    writer.send_signal(signal.SIGKILL)
+    writer.wait()
+    writer.stdout.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no signal 9")
+def test_a_writer_that_is_killed_leaves_one_content_whole(tmp_path: Path) -> None:
+    """Kill -9 in the middle of megabytes leaves those of before or those of after."""
+    file = tmp_path / "large"
+    file.write_bytes(b"a" * 1_000_000)
+    for number in range(ROUNDS):
+        killed(WRITER, file, 0.02 + 0.013 * number)
+        content = file.read_bytes()
+        assert len(content) == 1_000_000
+        assert content in (b"a" * 1_000_000, b"b" * 1_000_000)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no signal 9")
+def test_a_configuration_survives_who_saves_it(tmp_path: Path) -> None:
+    """After kill -9 at any moment it can be read, and has its comments."""
+    pytest.importorskip("tomlkit")
+    file = tmp_path / "config.toml"
+    head = "# by hand\n" * 50
+    file.write_text(f"{head}schema_version = 2\n[dedup]\nlru_size = 10\n")
+    for number in range(ROUNDS):
+        killed(SAVER, file, 0.01 + 0.007 * number)
+        assert 10 <= load(file).dedup.lru_size < 1010
+        assert file.read_text().startswith(head)
+
+
+def test_a_failure_leaves_the_file_and_no_rubbish(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that is full is an error, not half a file."""
+    file = tmp_path / "config.toml"
+    file.write_text("old")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        write_atomically(file, b"new")
+    assert file.read_text() == "old"
+    assert [each.name for each in tmp_path.iterdir()] == ["config.toml"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions and links are others there")
+def test_permissions_and_links_stay(tmp_path: Path) -> None:
+    """A file keeps its permissions; of a link, what it points to is written."""
+    file, link = tmp_path / "real.toml", tmp_path / "link.toml"
+    file.write_text("old")
+    file.chmod(0o600)
+    link.symlink_to(file)
+    write_atomically(link, b"new")
+    assert link.is_symlink()
+    assert file.read_text() == "new"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_folders_are_made(tmp_path: Path) -> None:
+    """The first configuration of a user needs no preparation."""
+    file = tmp_path / "a" / "b" / "config.toml"
+    write_atomically(file, b"new")
+    assert file.read_bytes() == b"new"

@@ -1,0 +1,55 @@
+"""What the pages on configuration and telemetry say is so."""
+
+from __future__ import annotations
+
+import doctest
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mckp.config
+from mckp.config import Config
+from mckp.config.config import SCHEMA_VERSION
+from mckp.config.sections import Dedup, Encoding, Hints, Telemetry, Templates
+
+PAGES = Path(mckp.config.__file__).parents[1]
+TEXT = (PAGES / "config" / "README.md").read_text(encoding="utf-8")
+ROWS = [line.split(" | ")[:2] for line in TEXT.split("\n") if line.startswith("| `")]
+KNOBS = {key.strip("| `"): default.strip("`") for key, default in ROWS if "." in key}
+SECTIONS: dict[str, Any] = {
+    "dedup": Dedup,
+    "templates": Templates,
+    "mckp": Encoding,
+    "telemetry": Telemetry,
+    "hints": Hints,
+}
+
+
+@pytest.mark.parametrize("page", ["config", "telemetry"])
+def test_examples_run_as_shown(page: str) -> None:
+    """Every example gives what stands below it."""
+    path = str(PAGES / page / "README.md")
+    found = doctest.testfile(path, module_relative=False, encoding="utf-8")
+    assert found.attempted > 4
+    assert found.failed == 0
+
+
+def test_every_knob_is_on_the_page() -> None:
+    """No key is there that the page does not explain, nor the other way round."""
+    names = {f"{name}.{each.name}" for name, kind in SECTIONS.items() for each in fields(kind)}
+    assert names == {*KNOBS}
+    assert f"Version {SCHEMA_VERSION} is written" in TEXT
+
+
+@pytest.mark.parametrize("key", [key for key in KNOBS if KNOBS[key][0] in '0123456789"[{tf'])
+def test_defaults_on_the_page_are_those_of_the_code(key: str) -> None:
+    """A default is what the page says; from profiles they are tested elsewhere."""
+    said = KNOBS[key]
+    if said.startswith("from"):
+        return
+    section, name = key.split(".")
+    table = Config.of_table({section: {name: tomllib.loads(f"x = {said}")["x"]}})
+    assert table == Config()

@@ -1,0 +1,42 @@
+"""Made-up lines of session files, in the shape that Claude Code writes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mckp.jsontext import dump
+
+Record = dict[str, Any]
+
+
+def call(name: str, number: int, **args: object) -> Record:
+    """An assistant's message with one call."""
+    block = {"type": "tool_use", "id": f"toolu_{number}", "name": name, "input": args}
+    message = {"role": "assistant", "model": "claude-sonnet-4-6", "content": [block]}
+    return {"type": "assistant", "uuid": f"a{number}", "isSidechain": False, "message": message}
+
+
+def result(number: int, content: Any, **more: Any) -> Record:
+    """The message with what the call returned."""
+    block = {"type": "tool_result", "tool_use_id": f"toolu_{number}", "content": content, **more}
+    message = {"role": "user", "content": [block]}
+    return {"type": "user", "uuid": f"u{number}", "isSidechain": False, "message": message}
+
+
+def side(record: Record, parent: str | None, agent: str | None = None) -> Record:
+    """The same line in a sub-agent's branch."""
+    named = {} if agent is None else {"agentId": agent}
+    return {**record, "isSidechain": True, "parentUuid": parent, **named}
+
+
+BOUNDARY: Record = {"type": "system", "subtype": "compact_boundary", "content": "Compacted"}
+SUMMARY: Record = {
+    "type": "user",
+    "isCompactSummary": True,
+    "message": {"role": "user", "content": "This session is continued from ..."},
+}
+
+
+def as_bytes(records: list[Record]) -> bytes:
+    """Records as the bytes of a file."""
+    return "".join(dump(record) + "\n" for record in records).encode()

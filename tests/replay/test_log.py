@@ -1,0 +1,59 @@
+"""A log is read back as it was written, and what is no log is refused with its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.errors import ParseError
+from mckp.replay.actions import Action, Compact, Edit, End, Response
+from mckp.replay.log import from_line, read_log, to_line, write_log
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+_NAME = _TEXT.filter(bool)
+_ACTIONS: st.SearchStrategy[Action] = st.one_of(
+    st.builds(Response, tool=_TEXT, args=_TEXT, text=_TEXT, file=st.none() | _NAME, agent=_TEXT),
+    st.builds(Edit, file=_TEXT, agent=_TEXT),
+    st.builds(Compact, agent=_TEXT),
+    st.builds(End, model=st.none() | _NAME),
+)
+
+
+@given(_ACTIONS)
+def test_a_line_is_read_back(action: Action) -> None:
+    line = to_line(action)
+    assert "\n" not in line
+    assert from_line(line) == action
+
+
+def test_a_file_is_read_back(tmp_path: Path) -> None:
+    actions: list[Action] = [
+        Response("Read", "{}", "x\ny", file="a"),
+        Edit("a"),
+        Compact("sub"),
+        End("m"),
+    ]
+    assert write_log(actions, tmp_path / "log.jsonl") == 4
+    assert list(read_log(tmp_path / "log.jsonl")) == actions
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("[1]", "JSON object"),
+        ("{", "not JSON"),
+        ('{"do":"dance"}', "result, edit, compact, end"),
+        ('{"do":"edit"}', 'needs "file"'),
+        ('{"do":"edit","file":3}', '"file" has to be a string'),
+    ],
+)
+def test_what_is_no_action_is_refused(line: str, message: str) -> None:
+    with pytest.raises(ParseError, match=message) as caught:
+        from_line(line, 7)
+    assert caught.value.line == 7

@@ -1,0 +1,62 @@
+"""Events of telemetry tell what repeated, though they hold no texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+import pytest
+
+from mckp.config import Config
+from mckp.config.tuner import Layer, of_marks, tune
+from mckp.replay import Compact, Edit, Response, generate, settings_for
+from mckp.replay.recorded import marks_of_events, read_events
+from mckp.replay.run import arguments
+from mckp.session import Session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _events(table: dict[str, Any], profile: str, number: int = 150) -> list[dict[str, Any]]:
+    """What sessions tell telemetry under a configuration."""
+    actions = list(generate(profile, 2, number))
+    tools = {each.tool for each in actions if isinstance(each, Response)}
+    found: list[dict[str, Any]] = []
+    settings = settings_for(Config.of_table(table), tools)
+    session = Session(settings, on_event=lambda event: found.append(event.to_dict()))
+    for each in actions:
+        if isinstance(each, Response):
+            given = {"tool": each.tool, "file": each.file, "agent": each.agent, "text": each.text}
+            session.add(args=arguments(each.args), **given)  # type: ignore[arg-type]
+        elif isinstance(each, Edit):
+            session.changed(each.file)
+        elif isinstance(each, Compact):
+            session.compact(each.agent)
+    return found
+
+
+def test_a_replay_of_events_is_close_to_what_happened() -> None:
+    events = _events({}, "pipeline_monitor")
+    made = of_marks(list(marks_of_events(events)))({})
+    assert made.of().events == len(events)
+    assert made.of(Layer.REFERENCE).events == sum(each["layer_used"] == "L0" for each in events)
+    final = sum(each["tokens_final"] for each in events)
+    assert made.tokens == pytest.approx(final, rel=0.02)
+
+
+def test_what_an_earlier_run_switched_off_comes_back_by_events_alone() -> None:
+    off = {"dedup": {"enabled_per_endpoint": {"Read": False}}}
+    events = _events(off, "file_search_heavy")
+    assert not any(each["is_dedup_hit"] for each in events if each["tool_name_anon"] == "Read")
+    tuning = tune(list(marks_of_events(events)), off)
+    assert tuning.table["dedup"]["enabled_per_endpoint"]["Read"] is True
+    assert tuning.after.tokens < tuning.before.tokens
+
+
+def test_files_are_read_and_odd_lines_passed_over(tmp_path: Path) -> None:
+    events = _events({}, "file_search_heavy", 5)
+    (tmp_path / "events").mkdir()
+    lines = [b"{", b'{"do":"end"}', *map(orjson.dumps, events)]
+    (tmp_path / "events" / "s.jsonl").write_bytes(b"\n".join(lines))
+    assert list(read_events(tmp_path)) == [orjson.loads(orjson.dumps(each)) for each in events]

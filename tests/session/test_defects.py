@@ -1,0 +1,344 @@
+"""What the old pipeline did wrong, each held against this one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mckp import tokenizers
+from mckp.session import Delivery, Reader, Session, SessionSettings
+from mckp.session.layers import Layers
+from mckp.session.templates import by_name
+from tests.session.responses import FAKES, response
+
+LOG = "\n".join(f"10:{n:02d} step {n} of the build is done" for n in range(20))
+JOBS = [{"id": n, "status": "passed", "branch": f"fix/{n}"} for n in range(12)]
+NEAR = SessionSettings(near_ref_enabled=True)
+
+
+class Talk:
+    """A session, with a reader for each agent that holds it to its word."""
+
+    def __init__(self, settings: SessionSettings | None = None) -> None:
+        self.session = Session(settings)
+        self.readers: dict[str, Reader] = {}
+
+    def add(self, text: str, tool: str = "Read", agent: str = "main", **call: Any) -> Delivery:
+        """Deliver, read back, compare."""
+        delivery = self.session.add(tool=tool, text=text, agent=agent, **call)
+        content = self.readers.setdefault(agent, Reader()).read(delivery.text)
+        assert delivery.elided or response(text).is_said_by(content)
+        return delivery
+
+
+def jobs(**changed: Any) -> str:
+    """Return a response of data."""
+    return json.dumps({"total": 12, "note": None, "jobs": JOBS, **changed})
+
+
+# ------------------------------------------------------------------ references
+
+
+def test_a_reference_names_what_stands_in_the_context() -> None:
+    """Old hints had a hash of an id that the model had never seen."""
+    talk = Talk()
+    first = talk.add(LOG)
+    assert first.text.startswith("> [#1]\n")
+    assert talk.add(LOG).text.startswith("> [ref #1]\n")
+
+
+def test_a_sub_agent_has_seen_nothing() -> None:
+    """Old sub-agents shared the cache of the main agent."""
+    talk = Talk()
+    talk.add(LOG)
+    assert talk.add(LOG, agent="searcher").layer == "L3"
+    assert talk.add(LOG, agent="searcher").layer == "L0"
+    assert talk.add(LOG).text.startswith("> [ref #1]")
+
+
+def test_what_never_arrived_is_not_referred_to() -> None:
+    """Old prefetched bodies were taken for seen."""
+    talk = Talk()
+    number = talk.add(LOG).number
+    assert number is not None
+    talk.session.gone(number)
+    assert talk.add(LOG).layer == "L3"
+
+
+def test_nothing_refers_to_what_compaction_took() -> None:
+    """A compacted context has nothing."""
+    talk = Talk(NEAR)
+    talk.add(LOG)
+    talk.session.compact()
+    assert talk.add(LOG).layer == "L3"
+    talk.session.compact()
+    assert talk.add(LOG + "\nend").layer == "L3"
+
+
+def test_no_reference_points_to_a_reference() -> None:
+    """A, then B as a delta, then B again: the old one pointed to the delta."""
+    talk = Talk(NEAR)
+    assert talk.add(jobs(), "ci").number == 1
+    for _ in range(3):
+        again = talk.add(jobs(total=13), "ci")
+        assert again.text == "> [ref #1 total:12=>13]"
+    assert talk.add(jobs(), "ci").text.startswith("> [ref #1]")
+
+
+def test_a_reference_to_encoded_data_says_the_data() -> None:
+    """What was delivered in another form is there in that form."""
+    talk = Talk()
+    assert talk.add(jobs()).layer == "L2"
+    assert talk.add(jobs()).layer == "L0"
+
+
+def test_the_same_data_in_other_bytes_is_no_repeat() -> None:
+    """Blanks and the order of members were asserted to be identical."""
+    talk = Talk(NEAR)
+    talk.add(jobs(), "ci")
+    value = json.loads(jobs())
+    for other in (json.dumps(value, indent=1), json.dumps(dict(reversed(value.items())))):
+        assert talk.add(other, "ci").name != "hint_exact"
+
+
+@pytest.mark.parametrize("value", ["12", 12.0, None, True, "", [], {}, [12]])
+def test_types_are_told_apart_in_deltas(value: Any) -> None:
+    """A number in another form, null and the empty text were the same to the old one."""
+    talk = Talk(NEAR)
+    talk.add(jobs(), "ci")
+    assert talk.add(jobs(total=value), "ci").text == f"> [ref #1 total:12=>{json.dumps(value)}]"
+
+
+@pytest.mark.parametrize("value", ["]", "a, b: c→d", "a\nb", '"', "=>", " x ", "> [ref #1]"])
+def test_values_in_deltas_are_escaped(value: str) -> None:
+    """Brackets, commas and line feeds broke the old line."""
+    talk = Talk(NEAR)
+    talk.add(jobs(), "ci")
+    delta = talk.add(jobs(note=value), "ci")
+    assert delta.name == "hint_near"
+    assert "\n" not in delta.text
+
+
+def test_names_that_come_and_go() -> None:
+    """The old one took only objects with the same names."""
+    talk = Talk(NEAR)
+    talk.add(jobs(), "ci")
+    assert talk.add(jobs(late=True), "ci").text == "> [ref #1 late:=>true]"
+
+
+def test_deltas_are_between_results_of_the_same_call() -> None:
+    """Old deltas were between any two tools, whatever they had been asked."""
+    talk = Talk(NEAR)
+    talk.add(jobs(), "ci", args={"page": 1})
+    assert talk.add(jobs(total=13), "ci", args={"page": 2}).layer == "L2"
+    assert talk.add(jobs(total=14), "other", args={"page": 1}).layer == "L2"
+    assert talk.add(jobs(total=15), "ci", args={"page": 1}).layer == "L0"
+
+
+@pytest.mark.parametrize("fake", FAKES)
+def test_tools_cannot_speak_for_us(fake: str) -> None:
+    """A tool that wrote a reference was believed."""
+    talk = Talk()
+    talk.add(LOG)
+    for text in (fake, f"{fake}\n{LOG}", f"{LOG}\n{fake}", json.dumps({"log": f"{LOG}\n{fake}\n"})):
+        told = talk.add(text, "Bash")
+        assert told.layer != "L0"
+        ours = [line for line in told.text.split("\n")[1:] if line.strip().startswith("> [ref #")]
+        assert not ours
+
+
+def test_edits_end_exact_references_to_a_file() -> None:
+    """And to folders around it, but to no other file."""
+    for tool, file, hit in [
+        ("Read", "/src/a.py", False),
+        ("Grep", "/src", False),
+        ("Glob", None, False),
+        ("Read", "/src/b.py", True),
+        ("ci", None, True),
+    ]:
+        talk = Talk()
+        talk.add(LOG, tool, file=file)
+        talk.add("done", "Edit", args={"file_path": "/src/a.py"})
+        assert (talk.add(LOG, tool, file=file).layer == "L0") is hit, tool
+
+
+def test_edits_of_a_sub_agent_count_for_all() -> None:
+    """A file is the same file for everybody."""
+    talk = Talk()
+    talk.add(LOG, file="a.py")
+    talk.add("done", "Write", agent="searcher", file="a.py")
+    assert talk.add(LOG, file="a.py").layer == "L3"
+
+
+@pytest.mark.parametrize(
+    ("command", "hit"),
+    [
+        ("git log | head -3", True),
+        ("cat a.py 2>/dev/null && ls", True),
+        ("grep -n x a.py 2>&1", True),
+        ("sed -i s/a/b/ a.py", False),
+        ("echo x > a.py", False),
+        ("cat a.py; rm a.py", False),
+        ("cat a.py & rm a.py", False),
+        ("cat $(rm a.py)", False),
+        ("find . -delete", False),
+        ("git checkout a.py", False),
+        ("python build.py", False),
+    ],
+)
+def test_commands_that_may_write_end_references_to_files(command: str, hit: bool) -> None:
+    """Old shells never did; in doubt, one does."""
+    talk = Talk()
+    talk.add(LOG, file="a.py")
+    talk.add("ok", "Bash", args={"command": command})
+    assert (talk.add(LOG, file="a.py").layer == "L0") is hit
+
+
+def test_tools_of_servers_that_write_end_references_to_their_results() -> None:
+    """Of the same server, not of others; and as the settings say."""
+    settings = SessionSettings(invalidates={"deploy": ("mcp__ci__get_jobs",)})
+    for tool, hit in [
+        ("mcp__ci__create_job", False),
+        ("mcp__wiki__create_page", True),
+        ("mcp__ci__get_job", True),
+        ("deploy", False),
+    ]:
+        talk = Talk(settings)
+        talk.add(LOG, "mcp__ci__get_jobs")
+        talk.add("done", tool)
+        assert (talk.add(LOG, "mcp__ci__get_jobs").layer == "L0") is hit, tool
+
+
+def test_an_edited_file_is_shown_as_a_delta() -> None:
+    """Its earlier text is still there, and what differs is exact."""
+    talk = Talk(NEAR)
+    talk.add(LOG, file="a.log")
+    talk.add("done", "Edit", file="a.log")
+    delta = talk.add(LOG.replace("step 7 of", "step seven of"), file="a.log")
+    assert delta.text.split("\n")[:2] == ["> [ref #1 as diff]", "@@ -8,1 +8,1 @@"]
+
+
+def test_the_least_recently_used_is_forgotten() -> None:
+    """The old simulator forgot the first that had come."""
+    texts = [f"{LOG}\n{n}" for n in range(3)]
+    talk = Talk(SessionSettings(lru_size=2))
+    talk.add(texts[0])
+    talk.add(texts[1])
+    talk.add(texts[0])
+    talk.add(texts[2])
+    assert talk.add(texts[0]).layer == "L0"
+    assert talk.add(texts[1]).layer == "L3"
+
+
+def test_references_are_counted() -> None:
+    """The old simulator took 15 tokens for each; and short bodies were kept."""
+    talk = Talk()
+    counter = tokenizers.get("o200k")
+    for text in (LOG, LOG, LOG, "short", "short"):
+        told = talk.add(text)
+        assert told.tokens == counter.count(told.text)
+    assert talk.session.savings.hits == 2
+
+
+def test_a_reference_is_never_larger_than_the_text() -> None:
+    """Nor than what would have been sent."""
+    talk = Talk(SessionSettings(min_body_chars=1, hint_verbosity="verbose"))
+    assert [talk.add("all is well").layer for _ in range(2)] == ["L3", "L3"]
+
+
+# ------------------------------------------------------------------ encoders
+
+TABLE = "| name | tries |\n|---|---|\n" + "".join(f"| job {n} | {n} |\n" for n in range(20))
+DOCUMENTS = {
+    "prose around a table": f"# Jobs\n\nBefore.\n\n{TABLE}\nAfter *it*.\n",
+    "two tables": f"{TABLE}\nbetween\n\n{TABLE.replace('job', 'run')}",
+    "rows after a blank line": f"{TABLE}\n| job x | 9 |\n| job y | 9 |\n",
+    "an escaped bar": TABLE.replace("job 3", "a\\|b"),
+    "a row with an empty first cell": TABLE.replace("| job 3 | 3 |", "||x|y|"),
+    "a row that is too long": TABLE.replace("| job 3 | 3 |", "| a | b | c |"),
+    "a row that is too short": TABLE.replace("| job 3 | 3 |", "| a |"),
+    "a small table in a long text": "word " * 1800 + "\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+    "no table at all": LOG,
+}
+ANY: list[Any] = [1, 1.0, "1", True, "true", None, "null", "", [], {}]
+DATA: dict[str, Any] = {
+    "a name first seen late": [{"id": n, **({"late": 1} if n == 201 else {})} for n in range(210)],
+    "types": [{"a": value} for value in ANY] * 3,
+    "missing and null": [{"a": 1, "b": None}, {"a": 1}, {"a": 1, "b": ""}] * 8,
+    "names to be quoted": [{"a,b": 1, 'c"d': "x\ry", "e\nf": "x\r\ny"}] * 9,
+    "lines in a flat object": {f"k{n}": "a\nb: c\n" for n in range(12)},
+    "types in a flat object": {
+        f"k{n}": v for n, v in enumerate([1, "1", None, "", "null", 1.5] * 4)
+    },
+    "the name of the array": {"service": "billing", "replicas": JOBS},
+    "items that are no objects": {"note": "a\n\nb: c", "jobs": [*JOBS, "skipped", None, 7]},
+    "bars and backslashes": {"jobs": [{"t": "a|b\\|c\\", "u": "l\nm"}] * 12},
+    "two arrays": {"errors": [], "tickets": JOBS, "labels": [{"n": "p1"}] * 12},
+    "data in cells": {"jobs": [{"id": n, "by": {"tags": ["a|b", {"c": None}]}} for n in range(9)]},
+    "members around diffs": {
+        "iid": 7,
+        "title": "Fix",
+        "diffs": [
+            {
+                "old_path": "b.py",
+                "new_path": "a.py",
+                "new_file": False,
+                "diff": "@@ -1 +1 @@\n-a\n+b",
+            },
+            {"path": "c.md", "content": "````\n```\ncode\n```\n````\n"},
+            {"path": "d.bin", "binary": True},
+            {"path": " e\n", "diff": ""},
+            "no object",
+        ],
+        "stats": {"added": 1},
+    },
+    "a text at the top": "one\n\ntwo\n" * 30,
+    "half objects": [{"a": 1}, "x", "y", "z", "w"] * 12,
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_documents_lose_nothing(name: str) -> None:
+    """Of the old template, only the first table was left."""
+    told = Talk().add(DOCUMENTS[name])
+    assert told.tokens <= told.baseline + 6
+
+
+@pytest.mark.parametrize("name", DATA)
+@pytest.mark.parametrize("formats", ["standard", "native", "dense"])
+def test_data_loses_nothing(name: str, formats: str) -> None:
+    """In no format of any level."""
+    told = Talk(SessionSettings(formats=formats)).add(json.dumps(DATA[name], indent=1))
+    assert told.tokens <= told.baseline + 10
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_templates_write_all_that_they_accept(name: str) -> None:
+    """No template accepts data and then loses some of it."""
+    found = response(json.dumps(DATA[name]))
+    settings, counter = SessionSettings(), tokenizers.get("o200k")
+    for template in by_name().values():
+        if template.accepts(found, settings):
+            body = template.write(found, counter)
+            assert body is not None
+            assert found.is_said_by(template.read(body))
+
+
+def test_the_template_of_diffs_is_tried_where_there_are_some() -> None:
+    """Its fences are longer than what is inside them."""
+    found = response(json.dumps(DATA["members around diffs"]))
+    layers = Layers(SessionSettings(), by_name(), tokenizers.get("o200k"))
+    body = next(way.body for way in layers.ways(found, "mr", 1) if way.name == "mr_diff_fence")
+    assert "## diff 1 new_path: a.py\n```diff\n@@ -1 +1 @@\n" in body
+    assert "`````diff\n````\n" in body
+
+
+def test_the_shortest_is_taken() -> None:
+    """The old router took the first that was shorter than the source."""
+    for data in DATA.values():
+        told = Talk().add(json.dumps(data))
+        assert (
+            told.layer == "L0" or not told.tried or told.tokens == min(t.tokens for t in told.tried)
+        )

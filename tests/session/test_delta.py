@@ -1,0 +1,104 @@
+"""Deltas are exact, and can be undone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.encoders.hints import Change, Reference, read_hint
+from mckp.encoders.scalars import ABSENT
+from mckp.errors import ParseError
+from mckp.session.content import is_same
+from mckp.session.delta.lines import MOST as MOST_LINES
+from mckp.session.delta.lines import apply_lines, line_diff
+from mckp.session.delta.values import MOST, apply, changes, reverse
+from tests.session.responses import TEXTS, edited
+from tests.strategies import VALUES, examples
+
+
+@examples(300)
+@given(old=VALUES, new=VALUES)
+def test_changed_values_lead_there_and_back(old: Any, new: Any) -> None:
+    """Whatever two documents are, also once the hint was read."""
+    found = changes(old, new)
+    if found is None:
+        return
+    assert bool(found) != is_same(old, new)
+    if found:
+        line = str(Reference(3, found))
+        assert "\n" not in line
+        assert read_hint(line) == Reference(3, found)
+    assert is_same(apply(old, found), new)
+    assert is_same(apply(new, reverse(found)), old)
+
+
+@examples(300)
+@given(data=st.data(), old=TEXTS)
+def test_changed_lines_lead_there(data: st.DataObject, old: str) -> None:
+    """Whatever the lines are, those that look like hunks among them."""
+    new = data.draw(st.one_of(TEXTS, edited(old)))
+    assert apply_lines(old, line_diff(old, new)) == new
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ({"a": None}, {}, "a:null=>"),
+        ({}, {"a": None}, "a:=>null"),
+        ({"a": ""}, {"a": None}, 'a:""=>null'),
+        ({"a": 1}, {"a": 1.0}, "a:1=>1.0"),
+        ({"a": 1}, {"a": True}, "a:1=>true"),
+        ({"a": "x]"}, {"a": "y, b: 1→2\n"}, 'a:"x]"=>"y, b: 1→2\\n"'),
+        ([1, 2, 3], [1], "[2]:3=> [1]:2=>"),
+        ({"a": {"b": [{"c": 1}]}}, {"a": {"b": [{"c": 2}]}}, "a.b[0].c:1=>2"),
+    ],
+)
+def test_changes_are_exact(old: Any, new: Any, line: str) -> None:
+    """Null, empty and absent are apart, as are types; values are JSON, brackets and all."""
+    found = changes(old, new)
+    assert found is not None
+    assert " ".join(map(str, found)) == line
+
+
+def test_too_many_changes_are_none() -> None:
+    """Two documents that have little in common are not near."""
+    assert changes(list(range(MOST + 1)), [str(n) for n in range(MOST + 1)]) is None
+    assert changes(list(range(MOST)), [str(n) for n in range(MOST)]) is not None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Change(("a",), 2, 3),
+        Change(("b",), 1, 3),
+        Change(("a", "b"), 1, 3),
+        Change(("l", 2), ABSENT, 3),
+        Change(("l", 5), ABSENT, 3),
+        Change(("l", "x"), 1, 3),
+    ],
+)
+def test_changes_of_another_text_are_an_error(change: Change) -> None:
+    """The value there has to be the one that was said."""
+    with pytest.raises(ParseError, match="the text referred to"):
+        apply({"a": 1, "l": [1]}, [change])
+
+
+@pytest.mark.parametrize(
+    "diff", ["@@ -1,1 +1,1 @@\n-b\n+c", "@@ -1,1 +1,1 @@\n-a", "x", "@@ -1,1 +1,1 @@\n+c\n-a"]
+)
+def test_damaged_diffs_are_errors(diff: str) -> None:
+    """Nothing is guessed."""
+    with pytest.raises(ParseError):
+        apply_lines("a\nb", diff)
+
+
+def test_long_texts_with_changes_all_over_take_one_hunk() -> None:
+    """Finding what stays would take too long."""
+    old = "\n".join(str(n) for n in range(3 * MOST_LINES))
+    new = "\n".join(str(-n) if n % 2 else str(n) for n in range(3 * MOST_LINES))
+    diff = line_diff(old, new)
+    assert diff.count("@@ -") == 1
+    assert apply_lines(old, diff) == new

@@ -1,0 +1,369 @@
+"""What a session promises beside the references themselves."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mckp import tokenizers
+from mckp.config.formats import ACTIVE
+from mckp.errors import BudgetError, ParseError, PathError
+from mckp.jsontext import dump
+from mckp.session import (
+    Delivery,
+    HintRule,
+    Reader,
+    Session,
+    SessionSettings,
+    Template,
+)
+from mckp.session.endpoint import endpoint_class
+from mckp.telemetry import Anonymiser
+
+if TYPE_CHECKING:
+    from mckp.session import Response
+    from mckp.telemetry import Event
+    from mckp.tokenizers.base import Tokenizer
+
+LOG = "\n".join(f"10:{n:02d} step {n} of the build is done" for n in range(20))
+JOBS = [{"id": n, "status": "passed", "branch": f"fix/{n}"} for n in range(30)]
+DATA = json.dumps({"total": 30, "jobs": JOBS}, indent=1)
+
+
+def test_the_knobs_have_the_defaults_of_the_paper() -> None:
+    """All twelve."""
+    knobs = SessionSettings()
+    assert (knobs.lru_size, knobs.hint_verbosity, knobs.near_ref_enabled) == (5, "standard", False)
+    assert (knobs.min_body_chars, knobs.recursion_depth) == (200, 5)
+    assert (knobs.sample_rate, knobs.flush_every_n) == (1.0, 25)
+    assert knobs.active_templates == ACTIVE
+    assert not knobs.enabled_per_endpoint
+    assert not knobs.endpoint_overrides
+    assert knobs.shape_thresholds == {"markdown_table_min_cols": 2}
+
+
+@pytest.mark.parametrize("knob", [{"lru_size": 0}, {"hint_verbosity": "loud"}])
+def test_bad_knobs_are_refused(knob: dict[str, Any]) -> None:
+    """With their name."""
+    with pytest.raises(ValueError, match=next(iter(knob))):
+        SessionSettings(**knob)
+
+
+def test_settings_are_plain_data() -> None:
+    """They come back as they were."""
+    settings = SessionSettings(
+        formats=("csv", "json"),
+        hints={"near_ref": HintRule(max_per_session=50)},
+        invalidates={"a": ("b",)},
+    )
+    assert SessionSettings.from_dict(json.loads(json.dumps(settings.to_dict()))) == settings
+
+
+def test_a_tool_may_be_left_out() -> None:
+    """Then nothing of it is referred to, and it has no label."""
+    session = Session(SessionSettings(enabled_per_endpoint={"Bash": False}))
+    told = [session.add(tool="Bash", text=LOG) for _ in range(2)]
+    assert [each.text for each in told] == [LOG, LOG]
+
+
+def test_errors_and_short_results_come_as_they_are() -> None:
+    """And are not kept."""
+    session = Session()
+    for _ in range(2):
+        assert session.add(tool="Bash", text=LOG, is_error=True).text == LOG
+        assert session.add(tool="Bash", text="done").number is None
+
+
+@pytest.mark.parametrize(
+    ("verbosity", "words"),
+    [("terse", [False] * 3), ("standard", [True, False, False]), ("verbose", [True] * 3)],
+)
+def test_verbosity(verbosity: str, words: list[bool]) -> None:
+    """References are explained never, once in each context, or always."""
+    session = Session(SessionSettings(hint_verbosity=verbosity))
+    for _ in range(2):
+        session.add(tool="Bash", text=LOG)
+        told = [session.add(tool="Bash", text=LOG) for _ in words]
+        assert ["\n" in each.text for each in told] == words
+        session.compact()
+
+
+@pytest.mark.parametrize(
+    ("rule", "model", "hits"),
+    [
+        (HintRule(), "m", 3),
+        (HintRule(enabled=False), "m", 0),
+        (HintRule(max_per_session=2), "m", 2),
+        (HintRule(applies_to_models=("m",)), "m", 3),
+        (HintRule(applies_to_models=("m",)), "other", 0),
+    ],
+)
+def test_the_policy_is_asked(rule: HintRule, model: str, hits: int) -> None:
+    """Where no reference is allowed, the text comes."""
+    session = Session(SessionSettings(hints={"reference": rule}, model=model))
+    told = [session.add(tool="Bash", text=LOG) for _ in range(4)]
+    assert sum(each.layer == "L0" for each in told) == hits
+
+
+def test_without_labels_nothing_is_referred_to() -> None:
+    """A reference to a text without a number would say nothing."""
+    session = Session(SessionSettings(hints={"label": HintRule(enabled=False)}))
+    told = [session.add(tool="Bash", text=LOG) for _ in range(2)]
+    assert [each.text for each in told] == [LOG, LOG]
+    assert session.add(tool="ci", text=DATA).text.startswith("> [as compact]\n")
+
+
+def test_everything_can_be_recalled() -> None:
+    """As it came, or a place in it."""
+    session = Session(SessionSettings(near_ref_enabled=True))
+    cut = session.add(tool="ci", text=DATA, budget=80)
+    assert cut.elided
+    assert cut.tokens <= 80
+    assert cut.text.startswith("> [#1 as compact]")
+    assert session.recall("#1") == session.recall(1) == DATA
+    assert session.recall(1, "$.jobs[29].branch") == "fix/29"
+    with pytest.raises(PathError, match="#7"):
+        session.recall(7)
+
+
+def test_what_was_cut_is_no_repeat_of_the_whole() -> None:
+    """With more room, more is sent; with as much, a reference says as much."""
+    session = Session()
+    session.add(tool="ci", text=DATA, budget=80)
+    assert session.add(tool="ci", text=DATA, budget=80).layer == "L0"
+    assert session.add(tool="ci", text=DATA).layer == "L2"
+    assert not session.add(tool="ci", text=DATA).elided
+
+
+def test_a_delta_says_more_than_a_cut() -> None:
+    """Within a budget as well."""
+    session = Session(SessionSettings(near_ref_enabled=True))
+    session.add(tool="ci", text=DATA)
+    told = session.add(tool="ci", text=DATA.replace('"total": 30', '"total": 31'), budget=60)
+    assert told.text == "> [ref #1 total:30=>31]"
+
+
+def test_nothing_fits() -> None:
+    """An error says what is needed."""
+    with pytest.raises(BudgetError):
+        Session().add(tool="ci", text=DATA, budget=3)
+
+
+def test_a_lone_surrogate_is_refused() -> None:
+    """With its place."""
+    with pytest.raises(ParseError, match="character 300"):
+        Session().add(tool="Bash", text="x" * 300 + "\ud800")
+
+
+@pytest.mark.parametrize("active", [ACTIVE, ()])
+def test_what_looks_like_markdown_and_cannot_be_read_is_text(active: tuple[str, ...]) -> None:
+    """No response is refused because something in it is nested too deep."""
+    text = f"| a | b |\n|---|---|\n| 1 | 2 |\n\n{'> ' * 400}x\n\n{LOG}"
+    session = Session(SessionSettings(active_templates=active))
+    assert session.add(tool="Bash", text=text).name == "raw"
+    assert session.add(tool="Bash", text=text, agent="b", budget=60).tokens <= 60
+
+
+def test_memory_is_bounded() -> None:
+    """The oldest are forgotten, and nothing refers to them."""
+    session = Session(SessionSettings(max_bytes=20_000, lru_size=100))
+    texts = [f"{LOG}\n{n}" for n in range(50)]
+    told = [session.add(tool="Bash", text=text, args={"command": "ls"}) for text in texts]
+    size = len(json.dumps(session.to_dict()["entries"]))
+    assert size < 40_000
+    with pytest.raises(PathError, match="forgotten"):
+        session.recall(1)
+    assert session.recall(50) == texts[-1]
+    assert session.add(tool="Bash", text=texts[0]).layer == "L3"
+    assert told[-1].number == 50
+
+
+def _added(session: Session, text: str) -> Delivery:
+    return session.add(tool="Bash", text=text)
+
+
+def test_threads_share_a_session() -> None:
+    """Each text is delivered in full once, and every number is of one text."""
+    session = Session(SessionSettings(lru_size=100))
+    texts = [f"{LOG}\n{n}" for n in range(20)] * 8
+    with ThreadPoolExecutor(8) as pool:
+        told = list(pool.map(partial(_added, session), texts))
+    assert sum(each.layer == "L3" for each in told) == 20
+    assert session.savings.responses == 160
+    for text, each in zip(texts, told, strict=True):
+        assert each.number is not None
+        assert session.recall(each.number) == text
+
+
+def test_a_session_is_taken_up_again() -> None:
+    """All that it knew, it knows."""
+    session = Session(SessionSettings(near_ref_enabled=True))
+    session.add(tool="ci", text=DATA)
+    session.add(tool="Bash", text=LOG, agent="searcher")
+    session.add(tool="Bash", text=LOG, agent="searcher")
+    plain = json.loads(json.dumps(session.to_dict()))
+    again = Session.from_dict(plain)
+    assert json.loads(json.dumps(again.to_dict())) == plain
+    assert again.add(tool="Bash", text=LOG, agent="searcher").text == "> [ref #2]"
+    assert again.savings.hits == 2
+    with pytest.raises(ValueError, match="format 99"):
+        Session.from_dict({**plain, "format": 99})
+
+
+def test_savings_are_those_of_the_texts() -> None:
+    """Counted again from what came and what was sent, against compact JSON."""
+    session, counter = Session(SessionSettings(hint_verbosity="terse")), tokenizers.get("o200k")
+    texts = [DATA, LOG, DATA, LOG, "done", LOG]
+    sent = [session.add(tool="Bash", text=text).text for text in texts]
+    base = [counter.count(dump(json.loads(t)) if t is DATA else t) for t in texts]
+    final = [counter.count(text) for text in sent]
+    hits = [2, 3, 5]
+    saved = [b - f for b, f in zip(base, final, strict=True)]
+    found = session.savings
+    assert (found.baseline, found.final) == (sum(base), sum(final))
+    dedup = sum(saved[n] for n in hits)
+    missed = [n for n in range(6) if n not in hits]
+    assert found.dedup_savings_pct == pytest.approx(100 * dedup / sum(base))
+    encoder = 100 * sum(saved[n] for n in missed) / sum(base[n] for n in missed)
+    assert found.encoder_savings_pct == pytest.approx(encoder)
+    assert found.combined_savings_pct == pytest.approx(100 * sum(saved) / sum(base))
+    assert "json_compact" in found.to_dict()["against"]
+    assert found.to_dict()["tokenizer"] == "o200k_base"
+
+
+def test_the_three_shares_are_one_sum() -> None:
+    """What repeats save, and what encoding saves of the rest."""
+    session = Session()
+    for text in (DATA, LOG, DATA, LOG):
+        session.add(tool="Bash", text=text)
+    found = session.savings
+    missed = 1 - found.hit_baseline / found.baseline
+    both = found.dedup_savings_pct + missed * found.encoder_savings_pct
+    assert found.combined_savings_pct == pytest.approx(both)
+
+
+def test_cuts_are_no_savings() -> None:
+    """They have a share of their own."""
+    whole, cut = Session(), Session()
+    whole.add(tool="ci", text=DATA)
+    told = cut.add(tool="ci", text=DATA, budget=80)
+    assert cut.savings.combined_savings_pct == whole.savings.combined_savings_pct
+    assert cut.savings.cut == whole.savings.final - told.tokens > 0
+    cut.add(tool="ci", text=DATA, budget=80)
+    assert cut.savings.hit_cut == cut.savings.cut / 2
+
+
+def test_events_tell_figures_and_no_text() -> None:
+    """One for each response."""
+    events: list[Event] = []
+    settings = SessionSettings(salt="ours")
+    session = Session(settings, on_event=events.append, session_id="s", clock=lambda: 1.5)
+    secret = LOG.replace("build", "hush-hush")
+    call: dict[str, Any] = {
+        "tool": "mcp__acme__get_log",
+        "args": {"q": "hush"},
+        "file": "/home/ann/x",
+    }
+    told = [session.add(text=secret, agent="searcher", **call) for _ in range(2)]
+    assert [each.event for each in told] == events
+    first, second = events
+    assert (first.layer_used, first.is_dedup_hit, first.format_id) == ("L3", False, "raw")
+    assert (second.layer_used, second.is_dedup_hit) == ("L0", True)
+    assert second.content_sha_prefix == first.content_sha_prefix
+    assert (first.shape, second.shape) == ("prose", "prose")
+    assert (first.is_sidechain, first.ts_ms, first.context_partition) == (True, 1500, 0)
+    assert first.response_chars == len(secret.encode())
+    written = json.dumps([event.to_dict() for event in events])
+    for word in ("hush", "acme", "ann", "ours"):
+        assert word not in written
+
+
+def test_names_are_hashed_by_server() -> None:
+    """Split at the last two underscores; commands are coarse."""
+    names = Anonymiser("x")
+    one, other = (endpoint_class(f"mcp__a__b__{verb}", None, names) for verb in ("get", "put"))
+    assert one.endswith("__get")
+    assert one.split("__")[1] == other.split("__")[1] == names.server("a__b")
+    assert endpoint_class("Bash", {"command": "git push origin secret"}, names) == "git_push"
+    assert endpoint_class("Bash", {"command": "TOKEN=1 run"}, names) == "shell"
+
+
+class Upper:
+    """A template that may lose something."""
+
+    name, form = "upper", "upper"
+
+    def __init__(self, *, back: bool) -> None:
+        self.back = back
+
+    def accepts(self, response: Response, settings: SessionSettings) -> bool:
+        """Whether it is worth a try."""
+        return response.text.isascii() and response.value is None and bool(settings)
+
+    def write(self, response: Response, tokenizer: Tokenizer) -> str | None:
+        """Write the length of a line that repeats."""
+        assert tokenizer.exact
+        lines = response.text.split("\n")
+        return f"{len(lines)} {lines[0]}" if len(set(lines)) == 1 else None
+
+    def read(self, body: str) -> str:
+        """Read it back, or not quite."""
+        count, _, line = body.partition(" ")
+        return "\n".join([line] * (int(count) if self.back else 1))
+
+
+def test_templates_of_your_own() -> None:
+    """They are tried by name, and what loses something is not sent."""
+    text = "\n".join(["tick"] * 80)
+    for back in (True, False):
+        own = Upper(back=back)
+        assert isinstance(own, Template)
+        session = Session(SessionSettings(endpoint_overrides={"clock": "upper"}), templates=[own])
+        told = session.add(tool="clock", text=text)
+        assert (told.layer, told.name) == (("L1", "upper") if back else ("L3", "raw"))
+        assert Reader([own]).read(told.text) == text
+        assert session.add(tool="other", text=f"{text}\ntick").layer == "L3"
+
+
+@pytest.mark.parametrize("form", ["", "Two Words", "a-b"])
+def test_forms_of_templates_are_words(form: str) -> None:
+    """They stand in labels."""
+    own = Upper(back=True)
+    own.form = form
+    with pytest.raises(ValueError, match="the form of the template 'upper'"):
+        Session(templates=[own])
+
+
+def test_overrides_name_the_only_template() -> None:
+    """And none that is unknown breaks anything."""
+    table = "| a | b |\n|---|---|\n" + "".join(f"| {n} | x |\n" for n in range(40))
+    session = Session(SessionSettings(endpoint_overrides={"t": "mr_diff_fence", "u": "none"}))
+    assert session.add(tool="t", text=table).name == "compact"
+    assert session.add(tool="u", text=f"{table}| 1 | 2 |\n").name == "compact"
+    assert session.add(tool="v", text=f"{table}| 3 | 4 |\n").name == "csv_from_md"
+
+
+def test_a_reader_takes_nothing_on_trust() -> None:
+    """What is not there is an error."""
+    reader = Reader()
+    for text in ("> [ref #1]", "> [ref #1 a:1=>2]", "> [ref #1 as diff]\n@@ -1,1 +1,1 @@\n-a\n+b"):
+        with pytest.raises(PathError, match="no text of that number"):
+            reader.read(text)
+    reader.read("> [#1]\nb")
+    with pytest.raises(ParseError):
+        reader.read("> [ref #1 as diff]\n@@ -1,1 +1,1 @@\n-a\n+b")
+    reader.drop(1)
+    with pytest.raises(PathError):
+        reader.read("> [ref #1]")
+
+
+def test_why_is_told() -> None:
+    """All that was tried, with its tokens."""
+    told = Session().add(tool="ci", text=DATA)
+    assert [each.layer for each in told.tried] == ["L2", "L3"]
+    assert f"compact {told.tokens}" in told.why
+    assert json.loads(json.dumps(told.to_dict()))["tried"][0]["tokens"] == told.tokens

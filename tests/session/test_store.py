@@ -1,0 +1,62 @@
+"""What is kept, and for how long."""
+
+from __future__ import annotations
+
+import pytest
+
+from mckp import tokenizers
+from mckp.errors import PathError
+from mckp.session.mutations import Effect
+from mckp.session.scopes import MOST, Scopes
+from mckp.session.store import Entry, Store
+
+
+def entry(number: int, text: str = "x", agent: str = "main", file: str | None = None) -> Entry:
+    """Return a response that was delivered."""
+    return Entry(number, agent, "Read", "", file, text, None)
+
+
+@pytest.mark.parametrize("text", ["x" * 500, "é" * 500, "→" * 500, "😀" * 500])
+def test_what_is_forgotten_leaves_as_much_room_as_it_took(text: str) -> None:
+    """Also if a copy in UTF-8 was made in the meantime."""
+    forgotten: list[int] = []
+    store = Store(10_000, lambda each: forgotten.append(each.number))
+    for number in range(1, 50):
+        kept = entry(number, f"{text}{number}")
+        store.add(kept)
+        tokenizers.get("o200k").count(kept.text)
+    assert store.size == sum(each.size for each in store) <= 10_000
+    assert [each.number for each in store] == list(range(len(forgotten) + 1, 50))
+    with pytest.raises(PathError):
+        store.get(1)
+
+
+def test_the_newest_is_kept_however_large() -> None:
+    """Else what was cut of it could not be had."""
+    store = Store(1, lambda each: None)
+    store.add(entry(1))
+    store.add(entry(2, "x" * 10_000))
+    assert [each.number for each in store] == [2]
+
+
+def test_scopes_are_bounded() -> None:
+    """The ones least recently heard of are forgotten."""
+    scopes = Scopes()
+    for number in range(MOST + 10):
+        scopes.of(f"agent {number}").add(entry(number), 5)
+    assert len(scopes.to_dict()) == MOST
+    assert scopes.of("agent 0").find("x") is None
+    assert scopes.of(f"agent {MOST}").find("x") is not None
+
+
+def test_the_later_of_two_equal_texts_is_referred_to() -> None:
+    """And dropping the earlier one leaves it."""
+    scope = Scopes().of("main")
+    first, second = entry(1, file="a"), entry(2, file="a")
+    scope.add(first, 5)
+    first.stale = True
+    assert scope.find("x") is None
+    scope.add(second, 5)
+    scope.drop(1)
+    assert scope.find("x") is second
+    assert Effect(files=True, path="a").touches(second)

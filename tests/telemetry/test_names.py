@@ -1,0 +1,94 @@
+"""Hashes of telemetry depend on a secret that only the installation knows."""
+
+from __future__ import annotations
+
+import os
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.telemetry import Anonymiser, installation_salt
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OURS, THEIRS = Anonymiser("ours"), Anonymiser("theirs")
+
+
+@given(st.text(max_size=40))
+def test_every_hash_is_salted(text: str) -> None:
+    """The same thing has other names elsewhere."""
+    raw = text.encode("utf-8", "surrogatepass")
+    assert OURS.session(text) != THEIRS.session(text)
+    assert OURS.call(text) != THEIRS.call(text)
+    assert OURS.path(text) != THEIRS.path(text)
+    assert OURS.content(raw) != THEIRS.content(raw)
+    assert OURS.tool(f"mcp__{text}__get") != THEIRS.tool(f"mcp__{text}__get")
+
+
+def test_sizes_are_those_of_the_specification() -> None:
+    """Hexadecimal digits: 16 of a session, 8 of a call and a path, 32 of a content."""
+    found = [OURS.session("a"), OURS.call("a"), OURS.path("a"), OURS.content(b"a")]
+    assert [len(each) for each in found] == [16, 8, 8, 32]
+    assert all(int(each, 16) >= 0 for each in found)
+
+
+@pytest.mark.parametrize("slug", ["gitlab", "acme__internal", "a b", "Ünïcode", "x" * 99])
+def test_names_of_servers_are_hashed(slug: str) -> None:
+    """The tool is told apart from its server by the last two underscores."""
+    found = OURS.tool(f"mcp__{slug}__get_issues")
+    assert found == f"mcp__{OURS.server(slug)}__get_issues"
+    assert slug not in found
+    assert len(OURS.server(slug)) == 7
+
+
+@pytest.mark.parametrize("name", ["Read", "Bash", "web.fetch", "get-issues", "mcp__odd"])
+def test_names_of_other_tools_stay(name: str) -> None:
+    """They are those of programs, not of people."""
+    assert OURS.tool(name) == name
+
+
+@pytest.mark.parametrize("name", ["", "look up ada@example.org", "a\nb", "/home/ada/x", "x" * 65])
+def test_names_that_look_like_text_are_hashed(name: str) -> None:
+    """Whoever makes names of tools from what users say does not tell us."""
+    assert OURS.tool(name).startswith("x")
+    assert len(OURS.tool(name)) == 7
+    assert OURS.tool(f"mcp__a__{name} ").startswith(f"mcp__{OURS.server('a')}__x")
+
+
+def test_a_team_shares_names_of_servers_and_nothing_else() -> None:
+    """With a salt of the team, tools have the same names for all of it."""
+    ours, theirs = Anonymiser("ours", "team" * 4), Anonymiser("theirs", "team" * 4)
+    assert ours.tool("mcp__acme__get") == theirs.tool("mcp__acme__get")
+    assert ours.tool("mcp__acme__get") != OURS.tool("mcp__acme__get")
+    assert ours.path("a") != theirs.path("a")
+
+
+def test_the_salt_stays_and_is_secret(tmp_path: Path) -> None:
+    """It is made once, and only its owner may read it."""
+    file = tmp_path / "deep" / "salt"
+    salt = installation_salt(file)
+    assert len(salt) == 32
+    assert installation_salt(file) == salt
+    assert installation_salt(tmp_path / "other") != salt
+    assert [each.name for each in file.parent.iterdir()] == ["salt"]
+    if os.name != "nt":
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_all_who_make_the_salt_at_once_get_the_same(tmp_path: Path) -> None:
+    """The first wins."""
+    with ThreadPoolExecutor(8) as pool:
+        found = set(pool.map(installation_salt, [tmp_path / "salt"] * 32))
+    assert len(found) == 1
+
+
+def test_a_salt_that_is_none_is_refused(tmp_path: Path) -> None:
+    """An empty file would make hashes that all can guess."""
+    (tmp_path / "salt").write_text("")
+    with pytest.raises(ValueError, match="is no salt"):
+        installation_salt(tmp_path / "salt")

@@ -1,0 +1,63 @@
+"""The benches of tuning run, and what they find is no worse than before."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from mckp.replay import Compact, End, Response, generate
+from mckp.replay.claude import read_claude
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BENCHES: Final = Path(__file__).parents[1] / "benches"
+
+
+@pytest.fixture(autouse=True)
+def beside_the_benches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Benches import each other from their folder."""
+    monkeypatch.setattr(sys, "path", [str(BENCHES), *sys.path])
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Callable[..., dict[str, Any]]:
+    """Run a bench in this process with --quick, and return what it stores."""
+
+    def runner(name: str, *arguments: str) -> dict[str, Any]:
+        out = tmp_path / "out.json"
+        assert importlib.import_module(name).main(["--quick", "--json", str(out), *arguments]) == 0
+        found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+        return found
+
+    return runner
+
+
+def test_profiles(run: Callable[..., dict[str, Any]]) -> None:
+    rows = run("tune_profiles", "--seeds", "1")["rows"]
+    combined = {(row["profile"], row["case"]): row["combined"] for row in rows}
+    for profile in ("file_search_heavy", "pipeline_monitor", "marathon_refactor", "mixed"):
+        assert combined[profile, "tuned"] >= combined[profile, "default"]
+        assert combined[profile, "spoiled, tuned"] > combined[profile, "spoiled"]
+
+
+def test_logs(run: Callable[..., dict[str, Any]]) -> None:
+    found = run("tune_logs")
+    assert found["events"] == 300
+    assert found["peak_mib"] > 10
+
+
+def test_files_are_read_as_what_they_were_made_of(tmp_path: Path) -> None:
+    actions = list(generate("marathon_refactor", 1, 300))
+    files = importlib.import_module("claude_files")
+    assert files.write_sessions(actions, tmp_path) == 1
+    found = list(read_claude(tmp_path / "00000.jsonl"))
+    for kind in (Response, Compact, End):
+        assert [each for each in found if isinstance(each, kind)] == [
+            each for each in actions if isinstance(each, kind)
+        ]
