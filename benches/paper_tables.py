@@ -97,6 +97,17 @@ def catalogs() -> Made:
     }
 
 
+def sessions() -> Made:
+    """Return what sessions save, as they are and tuned, on sessions that the tuner has not seen."""
+    keys = ("exact", "near", "dedup", "encoder", "combined")
+    rows = [
+        [row["profile"], row["case"], *(f"{row[key]:.1f}" for key in keys)]
+        for row in stored("tune-profiles.json")["rows"]
+        if row["case"].startswith("others")
+    ]
+    return {"heads": ["sessions", "case", *keys], "rows": rows}
+
+
 TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
     "law": ("fragment-law", law),
     "formats": ("formats-corpus", formats),
@@ -118,6 +129,7 @@ TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
         ),
     ),
     "catalogs": ("tools", catalogs),
+    "sessions": ("tune-profiles", sessions),
     "ablation": (
         "ablation",
         lambda: cells("ablation", rows="power_law|50;uniform|50;adversarial|50;realistic|50"),

@@ -25,6 +25,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 include_patterns = [
     "README.md",
     "CHANGELOG.md",
+    "mckp/**/README.md",
     "docs/README.md",
     "docs/guides/*.md",
     "docs/api/*.md",
@@ -67,6 +68,7 @@ docs/api/tokenizers
 docs/api/weights
 docs/api/tools
 docs/api/encoders
+docs/api/sessions
 ```
 ```{toctree}
 :hidden:
@@ -99,7 +101,20 @@ CATALOGS = """
 tools/README
 ```
 """
-BELOW = {"README": CONTENTS, "encoders/README": SHEETS + CATALOGS, "parsers/README": SHEETS}
+FOLDERS = """
+```{toctree}
+:hidden:
+:glob:
+../../mckp/*/README
+../../mckp/*/*/README
+```
+"""
+BELOW = {
+    "README": CONTENTS,
+    "encoders/README": SHEETS + CATALOGS,
+    "parsers/README": SHEETS,
+    "docs/api/sessions": FOLDERS,
+}
 
 
 def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:

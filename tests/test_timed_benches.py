@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 BENCHES: Final = Path(__file__).parents[1] / "benches"
-SUBJECTS: Final = ("solvers", "formats", "pricing", "encode", "budget", "tools")
+SUBJECTS: Final = ("solvers", "formats", "pricing", "encode", "budget", "tools", "sessions")
 FACTS: Final = {"date": "2026-11-22", "machine": "one", "commit": "abc"}
 
 
