@@ -34,7 +34,7 @@ bench-compare *runs:
 
 # Every bench once with tiny sizes, and nothing timed
 bench-smoke:
-    uv run pytest --quiet benches/time_*.py --benchmark-disable
+    uv run pytest --quiet benches/time_*.py benches/bench_sessions.py --benchmark-disable
     uv run pytest --quiet tests/test_benches.py tests/test_solver_benches.py tests/test_budget_benches.py tests/test_tuning_benches.py tests/tools/test_bench.py -k "not stored and not drawn and not readme"
 
 # The promises against every document of a folder
@@ -68,14 +68,21 @@ bench-solvers:
     uv run python benches/solver_tables.py
     uv run python benches/plots.py
 
+# What sessions cost, and what tuning saves on made-up ones; then the tables made from what was stored
+bench-sessions:
+    uv run python benches/session_speed.py --json benches/results/session-speed.json
+    uv run python benches/tune_profiles.py --events 400 --seeds 2 --json benches/results/tune-profiles.json
+    uv run python benches/tune_logs.py --json benches/results/tune-logs.json
+    uv run python benches/solver_tables.py
+
 # Solvers against each other on random instances
 agree instances="5000":
     uv run python benches/agree_solvers.py --instances {{ instances }}
 
 # The site: README, guides, sheets and the API, into site/
 docs:
-    uv run --group docs python -m sphinx -q -W --keep-going -c docs -b html . site
+    uv run python -m sphinx -q -W --keep-going -c docs -b html . site
 
 # The paper: numbers and tables from the stored results, then paper/mckp.pdf
 paper *args:
-    uv run --group paper python benches/paper.py {{ args }}
+    uv run python benches/paper.py {{ args }}

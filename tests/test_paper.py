@@ -74,6 +74,12 @@ def test_no_number_is_written_by_hand(page: Path) -> None:
     assert re.findall(r".{0,30}\d.{0,30}", prose(page.read_text(encoding="utf-8"))) == []
 
 
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
+def test_no_semicolon_is_swallowed(page: Path) -> None:
+    """Behind a call a semicolon ends the call and is not printed, unless it is escaped."""
+    assert re.findall(r"#(?:n\([^)]*\)|made[.\w]*);", page.read_text(encoding="utf-8")) == []
+
+
 def test_a_number_by_hand_would_be_found() -> None:
     """A bare number is prose; a size, a formula and the name of a number are not."""
     assert re.search(r"\d", prose("saves 21.9 % of all"))
