@@ -60,4 +60,4 @@ def test_named_files_exist() -> None:
     links = [part.split(")")[0] for part in README.read_text(encoding="utf-8").split("](")[1:]]
     assert links
     local = [link for link in links if not link.startswith("https://")]
-    assert [link for link in local if not os.path.exists(link)] == []
+    assert [link for link in local if not os.path.exists(link.split("#")[0])] == []
