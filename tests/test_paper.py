@@ -25,7 +25,7 @@ CODE: Final = (
     re.compile(r"\$[^$]*\$"),
     re.compile(r"@[\w:-]+"),
     re.compile(r"#(?:n|results|drawn|ref|text|label)\(\"[^\"]*\""),
-    re.compile(r"\w+: ?[\d.]+(?:pt|em|%|mm|fr)?\b"),
+    re.compile(r"\b(?:size|left|width|gap|inset|x|y|below|above|gutter): ?[\d.]+(?:pt|em|%|mm)?"),
     re.compile(r"[\d.]+(?:pt|em|mm|fr)\b"),
     re.compile(r"\b[A-Za-z]+\d+\w*"),
 )
@@ -109,9 +109,13 @@ def test_every_source_has_its_command(paper: ModuleType, made: dict[str, Any]) -
     assert {source["name"] for source in made["sources"]} >= used
 
 
-def test_figures_are_there(made: dict[str, Any]) -> None:
-    """Each figure has been drawn."""
-    assert [name for name in made["figures"] if not (PAPER / f"figures/{name}.svg").exists()] == []
+def test_figures_are_drawn_from_the_results(paper: ModuleType, made: dict[str, Any]) -> None:
+    """Each figure bears the mark of the results as they are stored."""
+    mark, stored = importlib.import_module("plots").mark, paper.stored
+    for name, file in made["figures"].items():
+        figure = (PAPER / f"figures/{name}.svg").read_text(encoding="utf-8")
+        assert mark(stored(f"{file}.json")) in figure
+    assert {path.stem for path in (PAPER / "figures").glob("*.svg")} == set(made["figures"])
 
 
 def test_references_are_cited() -> None:
