@@ -98,7 +98,10 @@ def written() -> str:
 
 def typeset(pictures: Path | None) -> None:
     """Write the PDF, and the pages as pictures if a folder is given."""
-    typst: Any = importlib.import_module("typst")
+    try:
+        typst: Any = importlib.import_module("typst")
+    except ImportError:
+        sys.exit("the compiler is missing: run `uv sync`, or `python -m pip install typst`")
     compiler = typst.Compiler(str(PAPER / "main.typ"), root=str(PAPER), ignore_system_fonts=True)
     compiler.compile(output=str(PAPER / "mckp.pdf"))
     if pictures:
