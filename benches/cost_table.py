@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from nodes import FORMATS, PRETTY, SHAPES, Node, nodes
+from nodes import FORMATS, PRETTY, SHAPES, WHOLE, Node, nodes
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
@@ -32,9 +32,9 @@ BASES: Final = ("json", PRETTY, "toon")
 def table(parts: Sequence[Node], counts: Sequence[dict[str, int]]) -> dict[str, Any]:
     """Return ratios by shape, baseline and format."""
     found: dict[str, Any] = {}
-    for shape in (*SHAPES, "all"):
+    for shape in (*SHAPES, WHOLE):
         pairs = zip(parts, counts, strict=True)
-        rows = [row for node, row in pairs if shape in (node.shape, "all")]
+        rows = [row for node, row in pairs if node.shape == shape]
         if rows:
             bases = {base: _ratios(rows, base) for base in BASES}
             found[shape] = {"parts": len(rows), "to": {b: own for b, own in bases.items() if own}}

@@ -38,7 +38,7 @@ from mckp import tokenizers
 from mckp.accuracy import Question, is_right, left_of, questions
 from mckp.accuracy.query import OF_VALUES, UNKNOWN, Query, Record, at, records
 from mckp.accuracy.replies import spelled
-from mckp.encoders.hints import read_overflow
+from mckp.encoders.hints import NOTES, read_overflow
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import dump
 
@@ -149,11 +149,12 @@ def relevant(query: Query, data: Any, cuts: Sequence[Elided]) -> list[Elided]:
     table = ABSENT if data is ABSENT else at(data, query.at)
     if table is ABSENT:
         return [cut for cut in cuts if _is_prefix(cut.path, query.at)]
-    here = [cut for cut in cuts if cut.path == query.at]
+    around = [cut for cut in cuts if _is_prefix(cut.path, query.at) and cut.kind in NOTES]
+    rows = [cut for cut in cuts if cut.path == query.at and cut.kind in LINES]
     if query.ask in OF_VALUES:
-        return here if query.ask != "records" else [cut for cut in here if cut.kind in LINES]
-    rows = [cut for cut in here if cut.kind in LINES]
-    inside = [cut for cut in cuts if _is_prefix(query.at, cut.path) and cut not in rows]
+        return rows + (around if query.ask != "records" else [])
+    below = [cut for cut in cuts if _is_prefix(query.at, cut.path)]
+    inside = [cut for cut in cuts if cut in around or (cut in below and cut not in rows)]
     kept = list(records(table))
     if query.ask in ONE:
         return _of_one(query, kept, rows, inside)

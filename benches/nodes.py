@@ -32,6 +32,8 @@ FORMATS: Final = (
     *(each.name for each in BASELINES),
     *OWN,
 )
+WHOLE: Final = "whole document"
+"""The shape, if it is one, of what no other part is around."""
 LEAST: Final = 60
 """Characters of compact JSON that a part has at least, some twenty tokens."""
 MOST: Final = 40_000
@@ -67,12 +69,11 @@ def shape_of(value: Any) -> str | None:
 
 
 def nodes(found: Iterable[Document], seed: int = 1, many: int = MANY) -> list[Node]:
-    """Return the parts of documents, none of them twice, and of each shape so many at most."""
+    """Return whole documents and parts, none of them twice, and of each shape so many at most."""
     groups: dict[tuple[str, str], dict[str, Node]] = {}
     for document in found:
-        for value in _below(document.value):
-            shape, text = shape_of(value), dump(value)
-            if shape is not None and LEAST <= len(text) <= MOST:
+        for shape, value in _parts(document.value):
+            if LEAST <= len(dump(value)) <= MOST:
                 group = groups.setdefault((document.set, shape), {})
                 group.setdefault(canonical(value), Node(document.set, document.name, shape, value))
     drawn: list[Node] = []
@@ -80,6 +81,13 @@ def nodes(found: Iterable[Document], seed: int = 1, many: int = MANY) -> list[No
         own = list(group.values())
         drawn += own if len(own) <= many else Random(f"{seed} {key}").sample(own, many)
     return drawn
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+    yield WHOLE, value
+    for below in _below(value):
+        if (shape := shape_of(below)) is not None:
+            yield shape, below
 
 
 def _below(value: Any) -> Iterator[Any]:
