@@ -36,7 +36,7 @@ from subjects import chosen, options
 import mckp
 from mckp import tokenizers
 from mckp.accuracy import Question, is_right, left_of, questions
-from mckp.accuracy.query import OF_VALUES, UNKNOWN, Query, Record, at, records
+from mckp.accuracy.query import OF_VALUES, UNKNOWN, Field, Query, Record, at, records
 from mckp.accuracy.replies import spelled
 from mckp.encoders.hints import NOTES, read_overflow
 from mckp.encoders.scalars import ABSENT
@@ -104,7 +104,7 @@ def hinted(case: Case, question: Question) -> Outcome:
     """Fetch what notes say is missing, as long as any of it matters."""
     left, calls, tokens = list(case.elided), 0, 0
     for _ in range(ROUNDS):
-        wanted = relevant(question.query, case.left(left), left)
+        wanted = relevant(question.query, case, left)
         if not wanted:
             break
         tokens += sum(cut.tokens for cut in wanted)
@@ -144,38 +144,45 @@ def answer(question: Question, data: Any) -> Any:
     return UNKNOWN if data is ABSENT else question.query.answer(data)
 
 
-def relevant(query: Query, data: Any, cuts: Sequence[Elided]) -> list[Elided]:
+def relevant(query: Query, case: Case, cuts: Sequence[Elided]) -> list[Elided]:
     """Return the cuts whose notes stand where a question is about, as far as a reader can see."""
-    table = ABSENT if data is ABSENT else at(data, query.at)
+    left = case.left(cuts)
+    table = ABSENT if left is ABSENT else at(left, query.at)
     if table is ABSENT:
         return [cut for cut in cuts if _is_prefix(cut.path, query.at)]
     around = [cut for cut in cuts if _is_prefix(cut.path, query.at) and cut.kind in NOTES]
     rows = [cut for cut in cuts if cut.path == query.at and cut.kind in LINES]
     if query.ask in OF_VALUES:
         return rows + (around if query.ask != "records" else [])
-    below = [cut for cut in cuts if _is_prefix(query.at, cut.path)]
-    inside = [cut for cut in cuts if cut in around or (cut in below and cut not in rows)]
-    kept = list(records(table))
-    if query.ask in ONE:
-        return _of_one(query, kept, rows, inside)
-    return rows + (inside if _lacks(query, kept) else [])
+    kept = _named(case.value, query.at, rows, table)
+    lacking, is_found = _lacking(query, kept)
+    inside = [cut for cut in cuts if len(cut.path) > len(query.at) and cut not in rows]
+    deeper = [cut for cut in inside if cut.path[: len(query.at) + 1] in lacking]
+    needs_rows = [] if is_found else rows
+    return needs_rows + (around + deeper if lacking or not kept else [])
 
 
-def _of_one(
-    query: Query, kept: Sequence[Record], rows: list[Elided], inside: list[Elided]
-) -> list[Elided]:
-    found = [each for each in kept if all(test.holds(each) for test in query.tests)]
+def _named(value: Any, path: Path, rows: Sequence[Elided], table: Any) -> dict[Path, Record]:
+    """Return the records that are left, by where they stand in the whole data."""
+    gone = {key for cut in rows for key in cut.keys}
+    names = (each.name for each in records(at(value, path)) if each.name not in gone)
+    return {(*path, name): each for name, each in zip(names, records(table), strict=False)}
+
+
+def _lacking(query: Query, kept: dict[Path, Record]) -> tuple[set[Path], bool]:
+    """Return records that a reader has to know more of, and whether it needs no others."""
+    fields = [field for field in (*(t.field for t in query.tests), query.field) if field]
+    if query.ask not in ONE:
+        return {path for path, each in kept.items() if _lacks(each, fields)}, False
+    found = {p: each for p, each in kept.items() if all(t.holds(each) for t in query.tests)}
     if not found:
-        nameless = any(each.get(test.field) is ABSENT for each in kept for test in query.tests)
-        return rows + (inside if nameless or not kept else [])
-    is_there = query.ask != "size" and found[0].get(query.field) is not ABSENT
-    return [] if is_there else inside
+        return {path for path, each in kept.items() if _lacks(each, fields[:1])}, False
+    short = query.ask == "size"  # a shorter text looks like a whole one
+    return {path for path, each in found.items() if short or _lacks(each, fields)}, True
 
 
-def _lacks(query: Query, kept: Sequence[Record]) -> bool:
-    """Whether some record has not all the fields that a question is about."""
-    fields = [query.field, *(test.field for test in query.tests)]
-    return any(each.get(field) is ABSENT for each in kept for field in fields if field)
+def _lacks(record: Record, fields: Iterable[Field]) -> bool:
+    return any(record.get(field) is ABSENT for field in fields)
 
 
 def _is_prefix(path: Path, of: Path) -> bool:

@@ -15,7 +15,7 @@ from mckp.accuracy.measuring import measure
 from mckp.accuracy.oracle import Foretold, OracleReader
 from mckp.accuracy.paired import Pairs
 from mckp.accuracy.question import KINDS, Question
-from mckp.accuracy.reader import Asked, Reader, ReaderError, Reply, UnusableReaderError
+from mckp.accuracy.reader import Asked, Reader, Reply
 from mckp.accuracy.replies import is_right, is_unknown
 from mckp.accuracy.report import Report
 from mckp.accuracy.running import Answer, answers
@@ -34,10 +34,8 @@ __all__ = [
     "Pairs",
     "Question",
     "Reader",
-    "ReaderError",
     "Reply",
     "Report",
-    "UnusableReaderError",
     "Writing",
     "answers",
     "is_right",

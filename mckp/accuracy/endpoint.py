@@ -9,8 +9,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.accuracy.reader import ReaderError, Reply, UnusableReaderError
-from mckp.errors import MissingExtraError
+from mckp.accuracy.reader import Reply
+from mckp.errors import MissingExtraError, ReaderError, UnusableReaderError
 
 if TYPE_CHECKING:
     from mckp.accuracy.reader import Asked

@@ -11,8 +11,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.accuracy.endpoint import LONGEST
-from mckp.accuracy.reader import ReaderError, Reply, UnusableReaderError
-from mckp.errors import MissingExtraError
+from mckp.accuracy.reader import Reply
+from mckp.errors import MissingExtraError, ReaderError, UnusableReaderError
 
 if TYPE_CHECKING:
     from mckp.accuracy.reader import Asked
@@ -44,7 +44,9 @@ class LocalReader:
 
     @property
     def name(self) -> str:
-        return f"{Path(self.path).name}, {self.longest} of {self.context} tokens"
+        path = Path(self.path)
+        size = path.stat().st_size if path.is_file() else 0
+        return f"{path.name} ({size} bytes), {self.longest} of {self.context} tokens"
 
     @cached_property
     def _lock(self) -> Lock:
@@ -67,6 +69,7 @@ class LocalReader:
         messages = [{"role": "user", "content": asked.prompt}]
         with self._lock:
             model = self._model
+            model.reset()  # else an answer depends on what was asked before
             try:
                 found = model.create_chat_completion(
                     messages, temperature=0.0, max_tokens=self.longest

@@ -48,7 +48,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class Condition:
     """Which records are meant.
 
     Attributes
@@ -82,20 +82,20 @@ class Query:
         Where the table, or the value, stands.
     field : tuple of str
         The field of records that is wanted.
-    tests : tuple of Test
+    tests : tuple of Condition
         All that records must pass.
 
     Examples
     --------
     >>> rows = [{"id": 1, "ok": True}, {"id": 2, "ok": False}, {"id": 3, "ok": True}]
-    >>> Query("names", (), ("id",), (Test(("ok",), "is", True),)).answer(rows)
+    >>> Query("names", (), ("id",), (Condition(("ok",), "is", True),)).answer(rows)
     [1, 3]
     """
 
     ask: str
     at: Path
     field: Field = ()
-    tests: tuple[Test, ...] = ()
+    tests: tuple[Condition, ...] = ()
 
     def answer(self, data: Any) -> Any:
         """Return what data answers, `UNKNOWN` if it does not."""

@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
-from mckp.errors import MckpError
-
 if TYPE_CHECKING:
     from mckp.accuracy.question import Question
     from mckp.accuracy.writing import Writing
@@ -61,14 +59,6 @@ class Reply:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cut: bool = False
-
-
-class ReaderError(MckpError, RuntimeError):
-    """A reader could not answer one question; others may be answered."""
-
-
-class UnusableReaderError(MckpError, RuntimeError):
-    """A reader will not answer any question: a wrong key, model or address."""
 
 
 class Reader(Protocol):

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias
 
-from mckp.accuracy.reader import Reader, ReaderError, Reply
+from mckp.accuracy.reader import Reader, Reply
 from mckp.accuracy.replies import is_right, is_unknown
-from mckp.errors import DataError
+from mckp.errors import DataError, ReaderError
 from mckp.jsontext import dump, is_object, load
 
 if TYPE_CHECKING:

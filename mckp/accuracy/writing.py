@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
 from mckp.api import encode
 from mckp.errors import BudgetError
 from mckp.jsontext import dump
+from mckp.parsers import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -89,6 +91,7 @@ def writings(
     """
     counter = tokenizers.get(tokenizer)
     whole = counter.count(dump(data))
+    given = parse(dump(data), "json") if isinstance(data, str) else data  # else it is a document
     chosen = list(ways)
     for budget in budgets:
         for way in chosen:
@@ -99,7 +102,7 @@ def writings(
                 continue
             try:
                 result = encode(
-                    data,
+                    given,
                     budget=None if budget is None else _tokens(budget, whole),
                     tokenizer=counter,
                     formats=way.split("+"),
@@ -112,4 +115,6 @@ def writings(
 
 
 def _tokens(budget: float, whole: int) -> int:
+    if not 0 < budget < inf or (budget > 1 and budget != int(budget)):
+        raise ValueError(f"a budget is a share up to 1 or a number of tokens, not {budget:g}")
     return int(budget * whole if budget <= 1 else budget)

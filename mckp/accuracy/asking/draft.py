@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mckp.accuracy.query import Test
+from mckp.accuracy.query import Condition
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
@@ -29,17 +29,17 @@ def written(value: Any) -> str:
     return {True: "true", False: "false"}[value] if isinstance(value, bool) else dump(value)
 
 
-def one(table: Table, key: Column, record: Record) -> tuple[str, Test]:
+def one(table: Table, key: Column, record: Record) -> tuple[str, Condition]:
     """Return how one record is called, and the test that only it passes."""
     value = record.get(key.field)
     words, test = those(key, value)
     return f"the record of {table.name} {words}", test
 
 
-def those(column: Column, value: Any, by: str = "is") -> tuple[str, Test]:
+def those(column: Column, value: Any, by: str = "is") -> tuple[str, Condition]:
     """Return which records are meant, in words and as a test."""
     beyond = "" if by == "is" else f"{by} "
-    return f"whose {column.name} is {beyond}{written(value)}", Test(column.field, by, value)
+    return f"whose {column.name} is {beyond}{written(value)}", Condition(column.field, by, value)
 
 
 def drawn(column: Column, random: Random) -> Any:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from mckp.accuracy.query import Test
+    from mckp.accuracy.query import Condition
     from mckp.accuracy.tables import Table
 
 
@@ -33,7 +33,7 @@ def drafts(_: Any, table: Table | None, random: Random) -> Iterator[Draft]:
             yield Draft(asked, Query("count", table.at, (), (test, other)))
 
 
-def _tests(table: Table, random: Random) -> Iterator[tuple[str, Test]]:
+def _tests(table: Table, random: Random) -> Iterator[tuple[str, Condition]]:
     for column in table.columns:
         if column.is_class:
             yield those(column, drawn(column, random))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.accuracy.asking.draft import Draft, one, those
-from mckp.accuracy.query import Query, Test
+from mckp.accuracy.query import Condition, Query
 from mckp.accuracy.tables import scalars, spelled
 from mckp.encoders.scalars import ABSENT
 
@@ -36,10 +36,10 @@ def drafts(data: Any, table: Table | None, random: Random) -> Iterator[Draft]:
 
 def _gaps(table: Table, column: Column) -> Iterator[Draft]:
     if any(value is ABSENT for value in column.values):
-        query = Query("count", table.at, (), (Test(column.field, "absent"),))
+        query = Query("count", table.at, (), (Condition(column.field, "absent"),))
         yield Draft(f"How many records of {table.name} have no field {column.name}?", query)
     if any(value is None for value in column.values):
-        query = Query("count", table.at, (), (Test(column.field, "null"),))
+        query = Query("count", table.at, (), (Condition(column.field, "null"),))
         yield Draft(f"In how many records of {table.name} is {column.name} null?", query)
 
 
