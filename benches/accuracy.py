@@ -31,7 +31,7 @@ from mckp.accuracy import (
     WAYS,
     Asked,
     EndpointReader,
-    Foretold,
+    Foresight,
     LocalReader,
     OracleReader,
     Question,
@@ -39,7 +39,6 @@ from mckp.accuracy import (
     Writing,
     is_right,
     is_unknown,
-    left_of,
     measure,
     questions,
     writings,
@@ -100,19 +99,18 @@ class Tally:
         """Add a text with its questions; return what was not as it was told."""
         self.texts += 1
         self.tokens += writing.tokens
-        left, found = left_of(writing.data, writing.elided), mckp.decode(writing.text)
-        self.shortened += bool(left.shortened)
-        self.exact += not left.shortened and same(left.data, found)
+        sight, found = Foresight(writing), mckp.decode(writing.text)
+        self.shortened += bool(sight.left.shortened)
+        self.exact += not sight.left.shortened and same(sight.left.data, found)
         return [
             f"{writing.way}: {question.id}"
             for question in asked
-            if not self.note(Asked(question, writing), reader)
+            if not self.note(question, sight, reader.read(Asked(question, writing)).text)
         ]
 
-    def note(self, asked: Asked, reader: OracleReader) -> bool:
+    def note(self, question: Question, sight: Foresight, reply: str) -> bool:
         """Add one answer; whether it is what was told."""
-        question, told = asked.question, Foretold(asked)
-        reply = reader.read(asked).text
+        told = sight.of(question)
         is_good = is_right(reply, question.gold, question.type)
         type = "unknown" if told.answer is UNKNOWN else question.type
         agrees = not told.sure or is_right(reply, told.answer, type)

@@ -12,7 +12,7 @@ from mckp.accuracy.cuts import Left, left_of
 from mckp.accuracy.endpoint import EndpointReader
 from mckp.accuracy.local import LocalReader
 from mckp.accuracy.measuring import measure
-from mckp.accuracy.oracle import Foretold, OracleReader
+from mckp.accuracy.oracle import Foresight, Foretold, OracleReader
 from mckp.accuracy.paired import Pairs
 from mckp.accuracy.question import KINDS, Question
 from mckp.accuracy.reader import Asked, Reader, Reply
@@ -27,6 +27,7 @@ __all__ = [
     "Answer",
     "Asked",
     "EndpointReader",
+    "Foresight",
     "Foretold",
     "Left",
     "LocalReader",

@@ -5,6 +5,7 @@ What it cannot answer, nobody can answer from the text; and it must be what the 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +20,9 @@ from mckp.reading import decode
 
 if TYPE_CHECKING:
     from mckp.accuracy.query import Query
+    from mckp.accuracy.question import Question
     from mckp.accuracy.reader import Asked
+    from mckp.accuracy.writing import Writing
 
 _LUCKY: Final = frozenset({"count", "sum", "mean", "least", "most", "distinct", "has"})
 """What may come out the same though part of what it is made from is missing."""
@@ -49,13 +52,9 @@ def _decoded(text: str) -> Any:
     return decode(text)
 
 
+@dataclass(frozen=True, slots=True)
 class Foretold:
-    """What `elided` alone says of the answers that a text has.
-
-    Parameters
-    ----------
-    asked : Asked
-        A question and a text.
+    """What is known of an answer before the text is read.
 
     Attributes
     ----------
@@ -68,17 +67,41 @@ class Foretold:
         Whether all that the answer is made from is there; else a right one is luck.
     """
 
-    def __init__(self, asked: Asked) -> None:
-        query, writing = asked.question.query, asked.writing
-        left = left_of(writing.data, writing.elided)
-        self.answer = UNKNOWN if left.data is ABSENT else query.answer(left.data)
-        self.sure = query.ask != "size" or not any(
+    answer: Any
+    sure: bool
+    whole: bool
+
+
+class Foresight:
+    """Tells by `elided` alone what a text answers.
+
+    Parameters
+    ----------
+    writing : Writing
+        The text; only its data and what was cut of it are looked at.
+    """
+
+    def __init__(self, writing: Writing) -> None:
+        self._data = writing.data
+        self.left = left_of(writing.data, writing.elided)
+
+    def of(self, question: Question) -> Foretold:
+        """Return what is known of the answer to a question."""
+        query, left = question.query, self.left.data
+        answer = UNKNOWN if left is ABSENT else query.answer(left)
+        return Foretold(answer, self._is_sure(query), self._is_whole(query))
+
+    def _is_sure(self, query: Query) -> bool:
+        return query.ask != "size" or not any(
             path[: len(query.at)] == query.at or query.at[: len(path)] == path
-            for path in left.shortened
+            for path in self.left.shortened
         )
-        self.whole = query.ask not in _LUCKY or (
-            left.data is not ABSENT and _basis(query, left.data) == _basis(query, writing.data)
-        )
+
+    def _is_whole(self, query: Query) -> bool:
+        if query.ask not in _LUCKY:
+            return True
+        left = self.left.data
+        return left is not ABSENT and _basis(query, left) == _basis(query, self._data)
 
 
 def _basis(query: Query, data: Any) -> list[list[str]]:

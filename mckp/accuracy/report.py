@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from mckp.accuracy.oracle import Foretold
+from mckp.accuracy.oracle import Foresight
 from mckp.accuracy.paired import MARGIN, Pairs, holm, verdict, warning, wilson
-from mckp.accuracy.question import KINDS
+from mckp.accuracy.question import KINDS, Question
 from mckp.accuracy.replies import is_right, spelled
 from mckp.accuracy.writing import REFERENCE
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mckp.accuracy.running import Answer
+    from mckp.accuracy.writing import Writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,7 @@ def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> Re
 
 
 def _line(way: str, answers: Sequence[Answer]) -> Line:
-    texts = {id(answer.asked.writing): answer.asked.writing for answer in answers}
+    texts = _texts(answers)
     right = sum(answer.is_right for answer in answers)
     unknown = sum(answer.is_unknown and not answer.is_right for answer in answers)
     failed = sum(answer.reply is None for answer in answers)
@@ -181,7 +182,7 @@ def _line(way: str, answers: Sequence[Answer]) -> Line:
         len(texts),
         sum(writing.tokens for writing in texts.values()),
         len(answers),
-        sum(map(_is_answerable, answers)),
+        _answerable(answers),
         right,
         unknown,
         len(answers) - right - unknown - failed,
@@ -191,8 +192,17 @@ def _line(way: str, answers: Sequence[Answer]) -> Line:
     )
 
 
-def _is_answerable(answer: Answer) -> bool:
-    question, told = answer.asked.question, Foretold(answer.asked)
+def _texts(answers: Iterable[Answer]) -> dict[int, Writing]:
+    return {id(answer.asked.writing): answer.asked.writing for answer in answers}
+
+
+def _answerable(answers: Sequence[Answer]) -> int:
+    sights = {key: Foresight(writing) for key, writing in _texts(answers).items()}
+    return sum(_is_answerable(a.asked.question, sights[id(a.asked.writing)]) for a in answers)
+
+
+def _is_answerable(question: Question, sight: Foresight) -> bool:
+    told = sight.of(question)
     return told.sure and is_right(spelled(told.answer), question.gold, question.type)
 
 

@@ -45,8 +45,12 @@ def is_no_json() -> Step:
 
 
 def hangs() -> Step:
-    """Answer nothing until the client has gone."""
-    return lambda handler: handler.server.over.wait(5) and None  # type: ignore[attr-defined]
+    """Answer nothing until the server ends."""
+
+    def wait(handler: Handler) -> None:
+        handler.server.over.wait(5)
+
+    return wait
 
 
 def _body(fields: dict[str, Any]) -> Step:

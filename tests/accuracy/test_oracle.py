@@ -12,7 +12,7 @@ import mckp
 from mckp.accuracy import (
     WAYS,
     Asked,
-    Foretold,
+    Foresight,
     OracleReader,
     Question,
     Writing,
@@ -30,7 +30,7 @@ ROWS: list[dict[str, Any]] = [
 
 
 def _agrees(asked: Asked) -> bool:
-    told, question = Foretold(asked), asked.question
+    told, question = Foresight(asked.writing).of(asked.question), asked.question
     reply = OracleReader().read(asked).text
     kind = "unknown" if told.answer is UNKNOWN else question.type
     return not told.sure or is_right(reply, told.answer, kind)
@@ -72,10 +72,10 @@ def test_luck_is_told_from_knowledge() -> None:
     writing = Writing("native@150", result.text, result.tokens, result.elided, ROWS)
     most = Query("most", (), ("took",))
     question = Question("x", "aggregation", "?", most, most.answer(ROWS), "integer")
-    told = Foretold(Asked(question, writing))
+    told = Foresight(writing).of(question)
     assert (told.answer, told.whole) == (10, False)
     whole = next(writings(ROWS, ["native"]))
-    assert Foretold(Asked(question, whole)).whole
+    assert Foresight(whole).of(question).whole
 
 
 def test_a_report() -> None:
