@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import accuracy_tables
 import encode_tables
 from solver_baselines import RULES
 from solver_figures import shown, stored
@@ -199,6 +200,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "start": start,
     "ablation": ablation,
     **encode_tables.TABLES,
+    **accuracy_tables.TABLES,
 }
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mckp.api import TokenizerLike
-    from mckp.result import Elided
+    from mckp.result import Elided, Result
 
 PRETTY: Final = "json-pretty"
 """JSON with indents, which no format of ours is."""
@@ -92,26 +92,30 @@ def writings(
     counter = tokenizers.get(tokenizer)
     whole = counter.count(dump(data))
     given = parse(dump(data), "json") if isinstance(data, str) else data  # else it is a document
-    chosen = list(ways)
+    chosen = {
+        way: None if way == PRETTY else encode(given, tokenizer=counter, formats=way.split("+"))
+        for way in ways
+    }
     for budget in budgets:
-        for way in chosen:
-            if way == PRETTY:
-                if budget is None:
-                    text = json.dumps(data, indent=2, ensure_ascii=False)
-                    yield Writing(way, text, counter.count(text), (), data)
-                continue
-            try:
-                result = encode(
-                    given,
-                    budget=None if budget is None else _tokens(budget, whole),
-                    tokenizer=counter,
-                    formats=way.split("+"),
-                )
-            except BudgetError:
-                continue
-            if budget is None or result.elided:
-                name = way if budget is None else f"{way}@{budget:g}"
-                yield Writing(name, result.text, result.tokens, result.elided, data)
+        tokens = None if budget is None else _tokens(budget, whole)
+        for way, result in chosen.items():
+            if result is None and tokens is None:
+                text = json.dumps(data, indent=2, ensure_ascii=False)
+                yield Writing(way, text, counter.count(text), (), data)
+            elif result is not None and tokens is None:
+                yield Writing(way, result.text, result.tokens, (), data)
+            elif result is not None and tokens is not None:
+                found = _within(result, tokens)
+                if found is not None and found.elided:
+                    name = f"{way}@{budget:g}"
+                    yield Writing(name, found.text, found.tokens, found.elided, data)
+
+
+def _within(result: Result, tokens: int) -> Result | None:
+    try:
+        return result.at(tokens)
+    except BudgetError:
+        return None
 
 
 def _tokens(budget: float, whole: int) -> int:
