@@ -93,7 +93,9 @@ class Tally:
     lucky: int = 0
     unknown: int = 0
     misled: int = 0
-    right: dict[str, list[int]] = field(default_factory=lambda: {kind: [0, 0] for kind in KINDS})
+    right: dict[str, list[int]] = field(
+        default_factory=lambda: {str(kind): [0, 0] for kind in KINDS}
+    )
 
     def read(self, writing: Writing, asked: Iterable[Question], reader: OracleReader) -> list[str]:
         """Add a text with its questions; return what was not as it was told."""
@@ -150,7 +152,7 @@ def by_oracle(found: Sequence[Document], ways: Sequence[str], each: int) -> dict
     """Ask the oracle about every text of every document."""
     tallies: dict[str, Tally] = {}
     wrong: list[str] = []
-    made = dict.fromkeys(KINDS, 0)
+    made: dict[str, int] = dict.fromkeys(KINDS, 0)
     reader = OracleReader()
     for document in track(found, "The oracle", console=Console(stderr=True)):
         asked = questions(document.value, each=each, name=document.name)

@@ -108,7 +108,8 @@ def reduction(shapes: Any) -> list[Finding]:
 
 def accuracy(found: Any) -> list[Finding]:
     """Judge "less than 3 points of accuracy lost" as far as a model was asked."""
-    model = found["model"]
+    model: Any = found["model"]
+    beside: list[Any] = model["beside"] if model else []
     return [
         judged(
             f"{each['way']} beside {each['other']}, {model['reader']}",
@@ -117,7 +118,7 @@ def accuracy(found: Any) -> list[Finding]:
             -MARGIN,
             "accuracy.json",
         )
-        for each in (model["beside"] if model else [])
+        for each in beside
     ]
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.accuracy.reader import Reply
 from mckp.errors import MissingExtraError, ReaderError, UnusableReaderError
+from mckp.jsontext import dump
 
 if TYPE_CHECKING:
     from mckp.accuracy.reader import Asked
@@ -43,6 +44,9 @@ class EndpointReader:
         Seconds that one try may take.
     longest : int
         Tokens that an answer may have; models that think aloud need more.
+    options : dict
+        What is asked for besides; None takes away what is asked for by itself, as in
+        ``{"temperature": None, "max_tokens": None, "max_completion_tokens": 400}``.
     """
 
     base_url: str
@@ -54,7 +58,8 @@ class EndpointReader:
 
     @property
     def name(self) -> str:
-        return f"{self.model} at {self.base_url.rstrip('/')}, {self.longest} tokens"
+        others = f", {dump(self.options)}" if self.options else ""
+        return f"{self.model} at {self.base_url.rstrip('/')}, {self.longest} tokens{others}"
 
     @cached_property
     def _openai(self) -> Any:
@@ -73,13 +78,12 @@ class EndpointReader:
 
     def read(self, asked: Asked) -> Reply:
         errors = self._openai
+        usual = {"temperature": 0, "max_tokens": self.longest} | self.options
+        options = {name: value for name, value in usual.items() if value is not None}
+        messages = [{"role": "user", "content": asked.prompt}]
         try:
             found = self._client.chat.completions.create(
-                model=self.model,
-                messages=[{"role": "user", "content": asked.prompt}],
-                temperature=0,
-                max_tokens=self.longest,
-                **self.options,
+                model=self.model, messages=messages, **options
             )
         except (
             errors.AuthenticationError,
@@ -87,7 +91,7 @@ class EndpointReader:
             errors.NotFoundError,
         ) as error:
             raise UnusableReaderError(f"{self.name}: {error}") from error
-        except (errors.OpenAIError, ValueError) as error:
+        except (errors.OpenAIError, ValueError, TypeError) as error:
             raise ReaderError(_told(error)) from error
         return _reply(found)
 

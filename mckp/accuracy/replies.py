@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 _FENCE: Final = re.compile(r"```\w*\n(.*?)\n?```", re.S)
 _LABEL: Final = re.compile(r"(?:the )?(?:final )?answer(?: is)?\s*[:=]?\s+", re.I)
 _NUMBER: Final = re.compile(
-    r"[-+]?(?:[0-9]{1,3}(?:[, \u2019'_][0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?", re.I
+    r"[-+]?(?:[0-9]{1,3}(?:[,\u00a0\u202f\u2019'_][0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?",
+    re.I,
 )
-_PARTS: Final = re.compile(r"[, \u2019'_]")
+_PARTS: Final = re.compile(r"[,\u00a0\u202f\u2019'_]")
 _QUOTES: Final = "\"'`*\u201c\u201d\u2018\u2019"
 _YES: Final = frozenset({"yes", "true", "y", "1"})
 _NO: Final = frozenset({"no", "false", "n", "0"})
@@ -63,7 +64,9 @@ def is_right(reply: str, gold: Any, type: str) -> bool:
     """
     if type == "unknown":
         return is_unknown(reply)
-    return not (is_unknown(reply) and gold != reply) and _CHECKS[type](_plain(reply), gold)
+    if is_unknown(reply) and not (isinstance(gold, str) and is_unknown(gold)):
+        return False
+    return _CHECKS[type](_plain(reply), gold)
 
 
 def spelled(answer: Any) -> str:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from mckp.accuracy.oracle import Foresight
-from mckp.accuracy.paired import MARGIN, Pairs, holm, verdict, warning, wilson
+from mckp.accuracy.paired import MARGIN, Pairs, grouped, holm, verdict, warning, wilson
 from mckp.accuracy.question import KINDS, Question
 from mckp.accuracy.replies import is_right, spelled
 from mckp.accuracy.writing import REFERENCE
@@ -75,6 +75,8 @@ class Beside:
         Both.
     pairs : Pairs
         Right and wrong answers.
+    interval : tuple of float
+        Of the difference: the widest of three, one of which draws whole documents.
     corrected : float
         The chance of McNemar's test, corrected for all comparisons made.
     verdict : str
@@ -86,6 +88,7 @@ class Beside:
     way: str
     other: str
     pairs: Pairs
+    interval: tuple[float, float]
     corrected: float
     verdict: str
     warning: str | None
@@ -129,7 +132,6 @@ class Report:
             asdict(each)
             | {
                 "difference": each.pairs.difference,
-                "interval": each.pairs.interval(),
                 "mcnemar": each.pairs.chance,
             }
             for each in self.beside
@@ -212,23 +214,29 @@ def _of_kind(answers: Iterable[Answer], kind: str) -> tuple[int, int]:
 
 
 def _compared(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:
-    found: list[tuple[str, str, Pairs]] = []
+    found: list[tuple[str, str, Pairs, tuple[float, float]]] = []
     for way, answers in ways.items():
         name, at, budget = way.partition("@")
         other = REFERENCE + at + budget
         if name != REFERENCE and other in ways:
-            found.append((way, other, _pairs(answers, ways[other])))
-    corrected = holm([pairs.chance for *_, pairs in found])
+            found.append((way, other, *_pairs(answers, ways[other])))
+    corrected = holm([pairs.chance for *_, pairs, _ in found])
     return [
-        Beside(way, other, pairs, p, verdict(pairs, p, margin), warning(pairs, margin))
-        for (way, other, pairs), p in zip(found, corrected, strict=True)
+        Beside(*each, p, verdict(each[3], p, margin), warning(each[2], margin))
+        for each, p in zip(found, corrected, strict=True)
     ]
 
 
-def _pairs(answers: Iterable[Answer], others: Iterable[Answer]) -> Pairs:
+def _pairs(
+    answers: Iterable[Answer], others: Iterable[Answer]
+) -> tuple[Pairs, tuple[float, float]]:
+    """Return pairs of answers to the same questions, and the widest interval of the difference."""
     first, second = _rights(answers), _rights(others)
     both = [id for id in first if id in second]
-    return Pairs.of([first[id] for id in both], [second[id] for id in both])
+    pairs = Pairs.of([first[id] for id in both], [second[id] for id in both])
+    documents = [id.rsplit("/", 2)[0] for id in both]
+    ends = pairs.interval(), grouped([first[id] - second[id] for id in both], documents)
+    return pairs, (min(low for low, _ in ends), max(high for _, high in ends))
 
 
 def _rights(answers: Iterable[Answer]) -> dict[str, bool]:
@@ -251,7 +259,7 @@ def _lines(lines: Iterable[Line]) -> list[str]:
 def _beside(beside: Iterable[Beside]) -> list[str]:
     found: list[str] = []
     for each in beside:
-        low, high = each.pairs.interval()
+        low, high = each.interval
         numbers = f"{100 * each.pairs.difference:+6.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
         line = f"{each.way:18} {numbers:26} p {each.corrected:.3f}  {each.verdict}"
         found.append(line + (f" ({each.warning})" if each.warning else ""))

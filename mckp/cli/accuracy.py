@@ -60,6 +60,7 @@ def _reader(arguments: Namespace) -> Reader:
             retries=arguments.retries,
             timeout=arguments.timeout,
             longest=arguments.longest,
+            options=dict(arguments.option),
         )
     if arguments.model is None:
         return OracleReader()

@@ -237,6 +237,14 @@ def _accuracy(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--base-url", metavar="URL", help="where a model is, by OpenAI's protocol")
     parser.add_argument("--model", metavar="NAME", help="its name there, or a GGUF file")
+    parser.add_argument(
+        "--option",
+        metavar="NAME=JSON",
+        type=_option,
+        action="append",
+        default=[],
+        help="what it is asked for besides; null takes one away: temperature=null",
+    )
     parser.add_argument("--keep", metavar="FILE", help="keep replies here, and take them from here")
     parser.add_argument(
         "--prices",
@@ -358,6 +366,16 @@ def _priority(text: str) -> tuple[str, float | str]:
     except ValueError:
         message = f"a number, pin or drop is needed behind {pattern}=, not {given!r}"
         raise ArgumentTypeError(message) from None
+
+
+def _option(text: str) -> tuple[str, Any]:
+    from json import loads
+
+    name, _, given = text.partition("=")
+    try:
+        return name, loads(given)
+    except ValueError:
+        raise ArgumentTypeError(f"NAME=JSON is needed, not {text!r}") from None
 
 
 def _list(text: str) -> list[str]:

@@ -48,7 +48,7 @@ def hangs() -> Step:
     """Answer nothing until the server ends."""
 
     def wait(handler: Handler) -> None:
-        handler.server.over.wait(5)
+        handler.home.over.wait(5)
 
     return wait
 
@@ -83,11 +83,15 @@ class Server(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     """Hands a request to the server's next step."""
 
-    server: Server
+    @property
+    def home(self) -> Server:
+        """The server."""
+        assert isinstance(self.server, Server)
+        return self.server
 
     def do_POST(self) -> None:
         length = int(self.headers["Content-Length"])
-        self.server.step(json.loads(self.rfile.read(length)))(self)
+        self.home.step(json.loads(self.rfile.read(length)))(self)
 
     def send(self, status: int, body: bytes, promised: int = 0) -> None:
         self.send_response(status)

@@ -51,6 +51,17 @@ def test_a_question() -> None:
     assert request["messages"] == [{"role": "user", "content": ASKED[0].prompt}]
 
 
+def test_options() -> None:
+    """What is asked for can be added to, and taken away."""
+    options = {"temperature": None, "max_tokens": None, "max_completion_tokens": 9}
+    with serving(says("42")) as server:
+        reader = EndpointReader(server.url, "fake", options=options)
+        reader.read(ASKED[0])
+    [request] = server.requests
+    assert request.keys() == {"model", "messages", "max_completion_tokens"}
+    assert reader.name != EndpointReader(server.url, "fake").name
+
+
 @pytest.mark.parametrize(
     "failures",
     [[refuses(429), refuses(429)], [refuses(500), refuses(503)], [breaks_off()], [hangs()]],
@@ -128,9 +139,11 @@ def test_questions_at_a_time(tmp_path: Path) -> None:
     with serving(says("4")) as server:
         reader = EndpointReader(server.url, "fake")
         told: list[tuple[int, int]] = []
-        many = answers(
-            ASKED, reader, concurrency=4, kept=tmp_path / "a", told=lambda *x: told.append(x)
-        )
+
+        def tell(done: int, total: int) -> None:
+            told.append((done, total))
+
+        many = answers(ASKED, reader, concurrency=4, kept=tmp_path / "a", told=tell)
         assert many == answers(ASKED, reader)
         found = measure({"d": DATA}, reader, ways=["json"], each=1)
     assert told == [(n, len(ASKED)) for n in range(1, len(ASKED) + 1)]

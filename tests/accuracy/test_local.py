@@ -93,7 +93,11 @@ def test_a_file_that_is_no_model(tmp_path: Path) -> None:
 
 def test_without_the_library(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error names the extra."""
-    monkeypatch.setattr("mckp.accuracy.local.find_spec", lambda name: None)
+
+    def nothing(_: str) -> None:
+        return None
+
+    monkeypatch.setattr("mckp.accuracy.local.find_spec", nothing)
     with pytest.raises(MissingExtraError, match=r"mckp\[local\]"):
         measure({"d": DATA}, LocalReader(str(model)), ways=["json"], each=1)
 

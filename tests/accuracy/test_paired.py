@@ -7,7 +7,7 @@ import random
 import pytest
 
 from mckp.accuracy import Pairs
-from mckp.accuracy.paired import holm, mcnemar, needed, verdict, warning, wilson
+from mckp.accuracy.paired import grouped, holm, mcnemar, needed, verdict, warning, wilson
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_no_difference_is_no_proof() -> None:
     low, high = few.interval()
     assert low < -0.01
     assert high > 0.01
-    assert verdict(few, 1.0, margin=0.005).startswith("undecided")
+    assert verdict(few.interval(), 1.0, margin=0.005).startswith("undecided")
     assert warning(few, margin=0.03)
 
 
@@ -74,7 +74,7 @@ def test_no_loss_is_claimed_only_where_the_interval_excludes_one() -> None:
             for both in (0, 20, 400):
                 pairs = Pairs(both, won, lost, 5)
                 low, high = pairs.interval()
-                said = verdict(pairs, pairs.chance)
+                said = verdict(pairs.interval(), pairs.chance)
                 assert ("no loss" not in said) or low > -0.03
                 assert said != "worse" or (high < 0 and pairs.chance < 0.05)
                 assert said != "better" or (low > 0 and pairs.chance < 0.05)
@@ -83,19 +83,30 @@ def test_no_loss_is_claimed_only_where_the_interval_excludes_one() -> None:
 def test_many_questions_can_show_that_nothing_is_lost() -> None:
     """A thousand pairs that hardly differ are enough; so is a clear loss."""
     same = Pairs(both=960, won=10, lost=10, neither=20)
-    assert verdict(same, same.chance) == "no loss of 3 points or more"
+    assert verdict(same.interval(), same.chance) == "no loss of 3 points or more"
     assert warning(same) is None
-    assert verdict(Pairs(500, 5, 60, 10), mcnemar(5, 60)) == "worse"
-    assert verdict(Pairs(500, 60, 5, 10), mcnemar(60, 5)) == "better"
+    assert verdict(Pairs(500, 5, 60, 10).interval(), mcnemar(5, 60)) == "worse"
+    assert verdict(Pairs(500, 60, 5, 10).interval(), mcnemar(60, 5)) == "better"
 
 
 def test_a_small_loss_that_is_certain_is_told() -> None:
     """A loss within the margin is a loss."""
     pairs = Pairs(9000, 10, 60, 100)
-    assert verdict(pairs, pairs.chance) == "worse"
+    assert verdict(pairs.interval(), pairs.chance) == "worse"
 
 
 def test_needed() -> None:
     """More questions are needed for smaller differences, and where answers differ more."""
     assert needed(0.1, 0.03) < needed(0.1, 0.01) < needed(0.3, 0.01)
     assert needed(0.0, 0.03) > 100
+
+
+def test_documents_are_drawn_whole() -> None:
+    """Where all depends on the document, the interval is as wide as few documents make it."""
+    gains = [1] * 50 + [-1] * 50 + [0] * 100
+    by_question = grouped(gains, list(map(str, range(200))))
+    by_document = grouped(gains, [str(n // 50) for n in range(200)])
+    assert by_document[0] < 2 * by_question[0] < 0
+    assert by_document[1] > 2 * by_question[1] > 0
+    assert grouped([0] * 9, ["a"] * 9) == (0.0, 0.0)
+    assert grouped([], []) == (-1.0, 1.0)

@@ -34,6 +34,8 @@ RIGHT: list[tuple[str, Any, str]] = [
     ("e\u0301t\u00e9", "\u00e9t\u00e9", "string"),
     ("2025-06-01T12:00:00+00:00", "2025-06-01T12:00:00Z", "string"),
     ("unknown", "unknown", "string"),
+    ("unknown", "Unknown", "string"),
+    ("1\u202f204", 1204, "integer"),
     ("7, 9, 10", [7, 9, 10], "list"),
     ("- a\n- b", ["a", "b"], "list"),
     ('["a", "b"]', ["a", "b"], "list"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,7 +10,7 @@ from mckp.accuracy.asking import aggregation, filtering, missing, retrieval, str
 from mckp.accuracy.query import UNKNOWN, at
 from mckp.accuracy.question import Question, type_of
 from mckp.accuracy.tables import tables
-from mckp.jsontext import is_object
+from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ MAKERS: Final[dict[str, Callable[[Any, Table | None, Random], Iterator[Draft]]]]
 }
 _SETS: Final = frozenset({"members", "columns"})
 """What has no order that formats keep; nor have records under names of their own."""
+_COMMAS: Final = re.compile(r"[,;\[\]]")
 _LONGEST: Final = 8
 """Items of a list that is an answer."""
 
@@ -83,6 +85,6 @@ def _is_fair(draft: Draft, data: Any) -> bool:
     gold = draft.query.answer(data)
     if gold is UNKNOWN or gold is None:
         return draft.unknown
-    if isinstance(gold, list):
-        return 0 < len(gold) <= _LONGEST  # pyright: ignore[reportUnknownArgumentType]
+    if is_array(gold):
+        return 0 < len(gold) <= _LONGEST and not any(map(_COMMAS.search, map(str, gold)))
     return not draft.unknown
