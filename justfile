@@ -75,6 +75,15 @@ bench-sessions:
     uv run python benches/tune_logs.py --json benches/results/tune-logs.json
     uv run python benches/solver_tables.py
 
+# How well texts are read: the oracle, shapes, prices, follow-ups; then what claims are worth
+bench-accuracy *corpus:
+    uv run python benches/accuracy.py --json benches/results/accuracy.json {{ if corpus == "" { "" } else { "--corpus " + corpus } }}
+    uv run python benches/shapes.py --json benches/results/shapes.json {{ if corpus == "" { "" } else { "--corpus " + corpus } }}
+    uv run python benches/cost_table.py --json benches/results/cost-table.json {{ if corpus == "" { "" } else { "--corpus " + corpus } }}
+    uv run python benches/followups.py --json benches/results/followups.json {{ if corpus == "" { "" } else { "--corpus " + corpus } }}
+    uv run python benches/verdicts.py --json benches/results/verdicts.json
+    uv run python benches/solver_tables.py
+
 # Solvers against each other on random instances
 agree instances="5000":
     uv run python benches/agree_solvers.py --instances {{ instances }}

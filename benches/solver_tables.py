@@ -14,6 +14,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import accuracy_tables
 import encode_tables
 import session_tables
 from solver_baselines import RULES
@@ -213,6 +214,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "ablation": ablation,
     **encode_tables.TABLES,
     **session_tables.TABLES,
+    **accuracy_tables.TABLES,
 }
 
 

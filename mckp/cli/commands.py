@@ -108,6 +108,13 @@ def tools(arguments: Namespace) -> None:
     catalogs.write_tools(arguments)
 
 
+def accuracy(arguments: Namespace) -> None:
+    """Ask questions about a document's texts."""
+    from mckp.cli import accuracy as asking
+
+    asking.ask(arguments)
+
+
 def warmup(arguments: Namespace) -> None:
     """Compile all that is compiled, and tell how it went."""
     from mckp.cli import warmth  # needs Numba, which takes a while to import
@@ -138,5 +145,6 @@ COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
     "tools": tools,
     "replay": replay,
     "tune": tune,
+    "accuracy": accuracy,
     "warmup": warmup,
 }
