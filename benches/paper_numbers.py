@@ -27,6 +27,7 @@ HOW: Final[dict[str, Callable[[Any], str]]] = {
     "short": lambda number: f"{number:.2f}",
     "tenth": lambda number: f"{number:.1f}",
     "percent": lambda number: f"{100 * number:.1f} %",
+    "minus": lambda number: f"{-100 * number:.1f} %",
     "less": lambda number: f"{100 * (1 - number):.1f} %",
 }
 """``less`` is by how many percent something is below 1, ``digits`` has three that count."""

@@ -17,6 +17,12 @@ FORMATS: Final = (
     *("toon", "agon", "gcf", "soon", "zon", "tron", "bpp", "terse"),
     *("mckp standard", "mckp native", "mckp dense"),
 )
+WAYS: Final = ";".join(
+    f"{level}{budget}"
+    for budget in ("", "@0.5", "@0.2", "@0.1")
+    for level in ("json", "standard", "native", "dense")
+)
+"""Texts of which the paper tells how they are read."""
 
 
 def cells(name: str, keep: Collection[int] | None = None, rows: str = "") -> Made:
@@ -130,6 +136,10 @@ TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
     ),
     "catalogs": ("tools", catalogs),
     "sessions": ("tune-profiles", sessions),
+    "accuracy": ("accuracy", lambda: cells("accuracy", rows=WAYS)),
+    "shapes": ("shapes", lambda: cells("shapes")),
+    "costs": ("cost-table", lambda: cells("costs", (0, 1, 2, 3, 4, 7))),
+    "followups": ("followups", lambda: cells("followups")),
     "ablation": (
         "ablation",
         lambda: cells("ablation", rows="power_law|50;uniform|50;adversarial|50;realistic|50"),
