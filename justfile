@@ -24,10 +24,22 @@ fix:
     uv run ruff check --fix .
     uv run ruff format .
 
-# Timings; without a corpus, of the examples
-bench corpus="examples":
+# Timings of all subjects, or of one (`just bench solvers`), stored under benches/results/timed
+bench subject="*":
+    uv run pytest benches/time_{{ subject }}.py --benchmark-only --benchmark-autosave --benchmark-storage benches/results/timed
+
+# Two stored timings side by side, by their numbers: the last two, or as in `just bench-compare 0001 0004`
+bench-compare *runs:
+    uv run python benches/compare.py {{ runs }}
+
+# Every bench once with tiny sizes, and nothing timed
+bench-smoke:
+    uv run pytest --quiet benches/time_*.py benches/bench_sessions.py --benchmark-disable
+    uv run pytest --quiet tests/test_benches.py tests/test_solver_benches.py tests/test_budget_benches.py tests/test_tuning_benches.py tests/tools/test_bench.py -k "not stored and not drawn and not readme"
+
+# The promises against every document of a folder
+check corpus="examples":
     uv run python benches/check_corpus.py {{ corpus }}
-    uv run pytest benches/bench_solvers.py
 
 # Tokens beside those of other formats; without a corpus, of made-up documents
 bench-formats *args:
@@ -63,10 +75,23 @@ bench-sessions:
     uv run python benches/tune_logs.py --json benches/results/tune-logs.json
     uv run python benches/solver_tables.py
 
+# How well texts are read: the oracle, shapes, prices, follow-ups; then what claims are worth
+bench-accuracy *corpus:
+    uv run python benches/accuracy.py --json benches/results/accuracy.json {{ if corpus == "" { "" } else { "--corpus " + corpus } }}
+    uv run python benches/shapes.py --json benches/results/shapes.json {{ if corpus == "" { "" } else { "--corpus " + corpus } }}
+    uv run python benches/cost_table.py --json benches/results/cost-table.json {{ if corpus == "" { "" } else { "--corpus " + corpus } }}
+    uv run python benches/followups.py --json benches/results/followups.json {{ if corpus == "" { "" } else { "--corpus " + corpus } }}
+    uv run python benches/verdicts.py --json benches/results/verdicts.json
+    uv run python benches/solver_tables.py
+
 # Solvers against each other on random instances
 agree instances="5000":
     uv run python benches/agree_solvers.py --instances {{ instances }}
 
-# Nothing to typeset yet: paper/README.md says what will be there
-paper:
-    @cat paper/README.md
+# The site: README, guides, sheets and the API, into site/
+docs:
+    uv run python -m sphinx -q -W --keep-going -c docs -b html . site
+
+# The paper: numbers and tables from the stored results, then paper/mckp.pdf
+paper *args:
+    uv run python benches/paper.py {{ args }}

@@ -15,10 +15,8 @@ and, in columns of their own, for the first.
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
 import multiprocessing
-import platform
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -34,6 +32,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 from samples import samples
+from solver_figures import facts
 
 import mckp
 from mckp import tokenizers
@@ -234,14 +233,10 @@ def main() -> int:
         for title, entry in sets.items():
             show(console, title, entry)
     if options.json:
-        facts = {
-            "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            "machine": f"{platform.machine()}, {platform.system()}",
-            "python": platform.python_version(),
-            "mckp": mckp.__version__,
-            "peers": {peer.name: f"{peer.distribution} {peer.version}" for peer in PEERS},
-        }
-        text = json.dumps(facts | {"tokenizers": reports}, indent=2, ensure_ascii=False)
+        peers = {peer.name: f"{peer.distribution} {peer.version}" for peer in PEERS}
+        text = json.dumps(
+            facts() | {"peers": peers, "tokenizers": reports}, indent=2, ensure_ascii=False
+        )
         options.json.write_text(text + "\n", encoding="utf-8")
     return 1 if any(broken(entry) for sets in reports.values() for entry in sets.values()) else 0
 

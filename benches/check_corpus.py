@@ -12,9 +12,7 @@ code; figures go to standard output.
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
-import platform
 import statistics
 import sys
 import time
@@ -23,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import track
+from solver_figures import facts
 
 import mckp
 from mckp import tokenizers
@@ -123,12 +122,8 @@ class Check:
             self.failures.append(f"{name}: {message}")
 
     def figures(self) -> dict[str, Any]:
-        """Return everything measured, with the machine and the date."""
-        return {
-            "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            "machine": f"{platform.machine()}, {platform.system()}",
-            "python": platform.python_version(),
-            "mckp": mckp.__version__,
+        """Return everything measured, with the machine, the commit and the date."""
+        return facts() | {
             "tokenizer": self.tokenizer.name,
             "formats": self.formats,
             "documents": len(self.seconds["pass"]),

@@ -88,10 +88,41 @@ def tools() -> str:
     return markdown(["format", "tokens", "to compact JSON"], rows)
 
 
+BESIDE: Final = {
+    "mckp native": "exact, proved",
+    "mckp dense": "exact, proved",
+    "binary, JSON": "exact, proved; tells nothing",
+    "oldest first": "kept; tells nothing",
+    "head cut": "kept; no JSON left",
+    "tooltrim": "mostly kept",
+    "cendor-squeeze": "kept",
+    "governor": "mostly exceeded",
+}
+"""Systems of the bench of budgets, and what they do with one."""
+
+
+def beside() -> str:
+    """Return what is left of responses at half of their tokens, by system."""
+    found = stored("budget.json")
+    systems = found["shares"]["0.5"]["systems"]
+    rows = [
+        [name, f"{own['over']}", f"{own['used']:.3f}", f"{own['present']:.3f}", _exactly(own), what]
+        for name, what in BESIDE.items()
+        for own in (systems[name],)
+    ]
+    heads = ["system", "over budget", "used", "leaves found", "leaves read back", "the budget is"]
+    return markdown(heads, rows)
+
+
+def _exactly(own: dict[str, Any]) -> str:
+    return f"{own['leaves']:.3f}" if own.get("leaves") is not None else "no reader"
+
+
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "encode_speed": speed,
     "encode_responses": responses,
     "encode_growth": growth,
     "budgets": budgets,
     "tools": tools,
+    "beside": beside,
 }

@@ -9,6 +9,7 @@ their figures are stored; needs matplotlib.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import importlib
 import json
 import math
@@ -271,10 +272,19 @@ FIGURE: Final = {
 
 
 def write(draw: Callable[[dict[str, Any], Path], None], found: dict[str, Any], out: Path) -> None:
-    """Draw one figure into a folder, and tell where it is."""
+    """Draw one figure into a folder, with a mark of its data, and tell where it is."""
     out.mkdir(parents=True, exist_ok=True)
     draw(found, out)
-    print(out / f"{draw.__name__}.svg")
+    path = out / f"{draw.__name__}.svg"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("<svg ", f"<!-- {mark(found)} -->\n<svg ", 1), encoding="utf-8")
+    print(path)
+
+
+def mark(found: dict[str, Any]) -> str:
+    """Return what tells that a figure was drawn from this data."""
+    text = json.dumps(found, sort_keys=True, ensure_ascii=False)
+    return f"drawn from data of SHA-256 {hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,6 +7,7 @@ import json
 import math
 import platform
 import statistics
+import subprocess
 import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -101,14 +102,27 @@ def shown(number: float) -> str:
 
 
 def facts() -> dict[str, Any]:
-    """Return what figures depend on: machine, versions and date."""
+    """Return what figures depend on: machine, versions, date and commit."""
     return {
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "commit": commit(),
         "machine": f"{_processor()}, {platform.machine()}, {platform.system()}",
         "python": platform.python_version(),
         "mckp": mckp.__version__,
         "packages": {name: found for name in PACKAGES if (found := installed(name))},
     }
+
+
+def commit() -> str | None:
+    """Return the commit that is measured, with ``+`` if files differ from it; None if unknown."""
+    command = ["git", "describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]
+    try:
+        done = subprocess.run(
+            command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
 
 
 def installed(package: str) -> str | None:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import accuracy_tables
 import encode_tables
 import session_tables
 from solver_baselines import RULES
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PAGES: Final = (
+    Path(__file__).parents[1] / "README.md",
     Path(__file__).with_name("README.md"),
     Path(__file__).parents[1] / "solvers" / "README.md",
 )
@@ -174,6 +177,15 @@ def start() -> str:
     return markdown(["case", *keys, "numba"], rows)
 
 
+def commands() -> str:
+    """Return which command made which file of results."""
+    told = tomllib.loads(Path(__file__).with_name("commands.toml").read_text(encoding="utf-8"))
+    rows = [
+        [f"`{name}.json`", entry["gives"], f"`{entry['command']}`"] for name, entry in told.items()
+    ]
+    return markdown(["file", "what", "command"], rows)
+
+
 def ablation() -> str:
     """Return p1 of each rule of the ablation, by list and budget."""
     found = stored("ablation.json")["rules"]
@@ -198,9 +210,11 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "baseline_times": baseline_times,
     "growth": growth,
     "start": start,
+    "commands": commands,
     "ablation": ablation,
     **encode_tables.TABLES,
     **session_tables.TABLES,
+    **accuracy_tables.TABLES,
 }
 
 

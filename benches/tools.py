@@ -10,10 +10,7 @@ are shown and not summed.
 from __future__ import annotations
 
 import argparse
-import datetime
-import importlib.metadata
 import json
-import platform
 import sys
 import time
 from dataclasses import replace
@@ -23,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from machine import load
 from rich.console import Console
 from rich.table import Table
+from solver_figures import facts
 
 from mckp import tokenizers
 from mckp.tools import LEVELS, Tool, encode_tools, lost_by, parse_tools
@@ -195,18 +193,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     for row in timed:
         console.print(row, soft_wrap=True)
     if options.json:
-        facts = {
-            "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            "machine": platform.machine(),
-            "python": platform.python_version(),
-            "mckp": importlib.metadata.version("mckp"),
-            "packages": {name: importlib.metadata.version(name) for name in ("numpy", "numba")},
-            "load before": before,
-            "load after": load(),
-            "tokenizer": options.tokenizer,
-        }
+        told = {"load before": before, "load after": load(), "tokenizer": options.tokenizer}
         kept = {"catalogs": rows, "sum": summed, "losses": losses(found), "budgets": timed}
-        options.json.write_text(json.dumps(facts | kept, indent=1) + "\n")
+        options.json.write_text(json.dumps(facts() | told | kept, indent=1) + "\n")
     return 0
 
 

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 from machine import load
 from rich.console import Console
 from rich.table import Table
-from tools_theorem import catalogs, facts
+from solver_figures import facts
+from tools_theorem import catalogs
 
 from mckp.tools.foreign import FORMATS
 from mckp.tools.foreign.census import lost

@@ -12,20 +12,17 @@ how many parameters its text lacks: what is left out is saved as well.
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
-import platform
 import sys
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from machine import load
 from rich.console import Console
 from rich.table import Table
+from solver_figures import facts
 
-import mckp
 from mckp import tokenizers
 from mckp.jsontext import dump
 from mckp.tools import parse_tools
@@ -167,17 +164,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         stored |= {"tokenizer": counter.name, "rows": [asdict(row) for row in rows]}
         options.json.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
     return 0
-
-
-def facts() -> dict[str, Any]:
-    """Return where and when this was measured."""
-    return {
-        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "machine": f"{platform.machine()}, {platform.system()}",
-        "python": platform.python_version(),
-        "mckp": mckp.__version__,
-        "packages": {"tiktoken": version("tiktoken")},
-    }
 
 
 if __name__ == "__main__":

@@ -287,3 +287,11 @@ def _ending(exitcode: int | None) -> str:
     if exitcode == -9:
         return " (signal 9; was memory short?)"
     return f" (signal {-exitcode})" if exitcode < 0 else f" (exit code {exitcode})"
+
+
+class ReaderError(MckpError, RuntimeError):
+    """A reader could not answer one question; others may be answered."""
+
+
+class UnusableReaderError(MckpError, RuntimeError):
+    """A reader will not answer any question: a wrong key, model, file or address."""

@@ -1,4 +1,4 @@
-"""Write examples/budget.ipynb from the cells below, without outputs.
+"""Write the notebooks of examples/ from the cells below, without outputs.
 
 python scripts/make_notebook.py
 """
@@ -9,37 +9,140 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-PAGE: Final = Path(__file__).parents[1] / "examples/budget.ipynb"
+FOLDER: Final = Path(__file__).parents[1] / "examples"
 
-CELLS: Final = (
-    """# What a budget buys
+NOTEBOOKS: Final = {
+    "quick-start": (
+        """# Quick start
+
+A page of builds from an API, as JSON.""",
+        """>from pathlib import Path
+
+import mckp
+
+builds = Path("builds.json").read_bytes()
+mckp.compare(builds)""",
+        """Nothing lost: the cheapest mix of formats, and where its tokens went. The first bar is
+the compact JSON.""",
+        """>whole = mckp.encode(builds)
+whole""",
+        """It reads back to the same data, types and all.""",
+        """>import json
+
+mckp.decode(whole.text) == json.loads(builds)""",
+        """Within 150 tokens: the text that says most, proven. Hatched is what was cut.""",
+        """>some = mckp.encode(builds, budget=150)
+some""",
+        """>some.status, some.tokens, [str(cut) for cut in some.elided]""",
+        """What matters more can be said.""",
+        """>mckp.encode(builds, budget=150, priorities={"builds[*].error": 5, "**.id": "pin"})""",
+        """Tools are documents too: each at the level of detail that a budget allows.""",
+        """>print(mckp.encode_tools(Path("tools.json").read_bytes(), budget=120).text)""",
+    ),
+    "budget": (
+        """# What a budget buys
 
 A page of builds from an API, within 300 tokens. The first bar is the compact JSON, the second the
 text; below it are its blocks, and hatched what was cut.""",
-    """>from pathlib import Path
+        """>from pathlib import Path
 
 import mckp
 
 result = mckp.encode(Path("builds.json").read_bytes(), budget=300)
 result""",
-    """The same document within every budget. The areas are the formats of the text.""",
-    """>curve = result.frontier()
+        """The same document within every budget. The areas are the formats of the text.""",
+        """>curve = result.frontier()
 curve""",
-    """Another budget takes no parsing and no pricing.""",
-    """>result.at(150)""",
-    """Why the table is written as it is, and why a member is not there.""",
-    """>result.why("builds")""",
-    """>result.why("$.filters")""",
-    """What was cut can be had back: by its path, by its entry in `elided`, or by the number of its
-hint in the text.""",
-    """>result.recall(1)""",
-)
+        """Another budget takes no parsing and no pricing.""",
+        """>result.at(150)""",
+        """Why the table is written as it is, and why a member is not there.""",
+        """>result.why("builds")""",
+        """>result.why("$.filters")""",
+        """What was cut can be had back: by its path, by its entry in `elided`, or by the number of
+its hint in the text.""",
+        """>result.recall(1)""",
+    ),
+    "solvers": (
+        """# The solver, and the binary knapsack
+
+Texts that can be written in several formats, cheaper ones keeping less. The multiple-choice
+knapsack chooses a format for each; the binary one takes each in full or not at all. Both are exact.
+By budget: the best value, and the share of it that the binary one and a greedy rule keep.""",
+        """>from mckp.solvers import instances, solve
 
 
-def notebook() -> str:
-    """Return the notebook as JSON text."""
+def share(part, family="proportional"):
+    made = instances.renderings(family, seed=1, classes=200, part=part)
+    best, binary, greedy = (
+        float(solve(made.table, made.budget, name).value) for name in ("auto", "binary", "greedy")
+    )
+    return [f"{part:.0%}", f"{best:.0f}", f"{binary / best:.3f}", f"{greedy / best:.3f}"]
+
+
+[share(part) for part in (0.1, 0.3, 0.5, 0.7, 0.9)]""",
+        """Where all formats of a text are worth the same there is nothing to choose, and the
+binary knapsack is as good.""",
+        """>[share(part, "equal") for part in (0.1, 0.5, 0.9)]""",
+        """How long both take, in milliseconds, for more and more texts: the best of three.""",
+        """>from time import perf_counter
+
+
+def milliseconds(texts, name):
+    made = instances.renderings("proportional", seed=1, classes=texts, part=0.5)
+
+    def once():
+        begin = perf_counter()
+        solve(made.table, made.budget, name)
+        return 1000 * (perf_counter() - begin)
+
+    return round(min(once() for _ in range(4)), 2)
+
+
+{
+    texts: {name: milliseconds(texts, name) for name in ("auto", "binary")}
+    for texts in (10, 100, 1000)
+}""",
+        """All budgets at once: the value for each, and the picture.""",
+        """>from mckp.solvers import frontier
+
+curve = frontier(instances.renderings("proportional", seed=1, classes=20).table)
+curve""",
+    ),
+    "formats": (
+        """# Formats side by side
+
+One document of each of several shapes, in every format by itself. `ratio` is to compact JSON;
+`mckp` is the mix of the default level, `mckp dense` that of the level in which readers look up.""",
+        """>import mckp
+
+users = [{"id": n, "name": f"user {n}", "team": "tide", "active": n % 5 > 0} for n in range(30)]
+mckp.compare(users)""",
+        """Nested records: members of objects become columns, tables stand in cells.""",
+        """>orders = [
+    {"id": n, "customer": {"name": f"c{n}", "city": "Bonn"}, "items": [{"sku": n}] * (n % 3)}
+    for n in range(20)
+]
+mckp.compare(orders)""",
+        """>print(mckp.encode(orders).text[:400])""",
+        """A flat object has little to save: names and values are nearly all there is.""",
+        """>mckp.compare({"host": "alpha", "port": 8080, "tls": True, "owner": None})""",
+        """Levels: what standard parsers read, what headers explain, and what is looked up.""",
+        """>levels = ("standard", "native", "dense")
+{
+    shape: {level: mckp.encode(data, formats=level).tokens for level in levels}
+    for shape, data in {"users": users, "orders": orders}.items()
+}""",
+        """Another tokenizer, another mix.""",
+        """>{name: mckp.encode(orders, tokenizer=name).tokens for name in ("o200k", "cl100k")}""",
+    ),
+}
+"""Cells by notebook; code begins with ``>``."""
+
+
+def notebook(name: str) -> str:
+    """Return a notebook as JSON text."""
     page: dict[str, Any] = {
-        "cells": [_cell(number, source) for number, source in enumerate(CELLS)],
+        "cells": [_cell(number, source) for number, source in enumerate(NOTEBOOKS[name])],
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
@@ -62,4 +165,5 @@ def _cell(number: int, source: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(notebook(), encoding="utf-8")
+    for each in NOTEBOOKS:
+        (FOLDER / f"{each}.ipynb").write_text(notebook(each), encoding="utf-8")

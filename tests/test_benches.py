@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 BENCHES = Path(__file__).parents[1] / "benches"
-FACTS = {"date", "machine", "python", "mckp", "packages", "load before", "load after"}
+FACTS = {"date", "commit", "machine", "python", "mckp", "packages", "load before", "load after"}
 
 
 @pytest.fixture

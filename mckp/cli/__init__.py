@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from mckp.cli import streams
 from mckp.cli.options import parse_arguments
-from mckp.errors import BudgetError, MckpError, MissingExtraError, UnknownNameError
+from mckp.errors import (
+    BudgetError,
+    MckpError,
+    MissingExtraError,
+    UnknownNameError,
+    UnusableReaderError,
+)
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -20,6 +26,8 @@ DONE: Final = 0
 UNUSABLE: Final = 1
 TOO_SMALL: Final = 3
 INTERRUPTED: Final = 130
+_OF_OPTIONS: Final = (UnknownNameError, MissingExtraError, UnusableReaderError)
+"""Errors that are no fault of the file."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -64,6 +72,6 @@ def _tell(error: Exception, file: str) -> None:
     if isinstance(error, OSError):
         name = file if error.filename is None else error.filename
         message = f"{streams.shown_name(name)}: {error.strerror or error}"
-    elif file and not isinstance(error, UnknownNameError | MissingExtraError):
+    elif file and not isinstance(error, _OF_OPTIONS):
         message = f"{streams.shown_name(file)}: {message}"
     sys.stderr.write(f"mckp: error: {streams.printable(message)}\n")

@@ -115,6 +115,13 @@ def tools(arguments: Namespace) -> None:
     catalogs.write_tools(arguments)
 
 
+def accuracy(arguments: Namespace) -> None:
+    """Ask questions about a document's texts."""
+    from mckp.cli import accuracy as asking
+
+    asking.ask(arguments)
+
+
 def warmup(arguments: Namespace) -> None:
     """Compile all that is compiled, and tell how it went."""
     from mckp.cli import warmth  # needs Numba, which takes a while to import
@@ -154,5 +161,6 @@ COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
     "replay": replay,
     "tune": tune,
     "hook": hook,
+    "accuracy": accuracy,
     "warmup": warmup,
 }

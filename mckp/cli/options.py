@@ -69,6 +69,21 @@ examples:
   mckp tools tools.json --as pruned                the same tools as JSON, without ballast
 
 {_CODES}"""
+_ACCURACY_EXAMPLES: Final = f"""\
+Questions with known answers are made from the JSON in FILE (of a .jsonl, from each line), and
+asked about its texts in every format. Without a model the oracle answers: our decoder, and the
+program behind each question. It tells what a text answers at all, which is everything if nothing
+was cut.
+
+examples:
+  mckp accuracy data.json --budget 0.5 --budget 400
+  mckp accuracy data.json --base-url http://localhost:11434/v1 --model qwen3 --keep replies.jsonl
+  mckp accuracy data.jsonl --model model.gguf --ways json,native --keep replies.jsonl
+
+The key of a provider is taken from OPENAI_API_KEY. A run that broke off goes on with the replies
+in the file that --keep names.
+
+{_CODES}"""
 _WARMUP_NOTES: Final = """\
 Some parts are compiled when they are first used, which takes a few minutes in all, and kept on
 disk: in NUMBA_CACHE_DIR if that is set, else beside the package, else in the cache of the
@@ -147,6 +162,9 @@ def _parser() -> ArgumentParser:
         _command(commands, "hook", "fewer tokens for an agent's tools", HOOK_EXAMPLES, file=False),
         _whole,
     )
+    _accuracy(
+        _command(commands, "accuracy", "ask how well each format is read", _ACCURACY_EXAMPLES)
+    )
     _warmup(
         _command(commands, "warmup", "make the first call a quick one", _WARMUP_NOTES, file=False)
     )
@@ -217,6 +235,59 @@ def _tools(parser: ArgumentParser) -> None:
     _solver(parser)
     parser.add_argument(
         "--stats", action="store_true", help="print tokens per tool to standard error"
+    )
+    _output(parser)
+
+
+def _accuracy(parser: ArgumentParser) -> None:
+    _tokenizer(parser)
+    _json(parser, "print all figures as JSON")
+    numbers: list[tuple[str, type | Any, Any, str]] = [
+        ("--questions", _some, 4, "the most questions of each of five kinds, for one document"),
+        ("--seed", _whole, 1, "which questions"),
+        ("--margin", float, 3.0, "the loss that matters, in points"),
+        ("--concurrency", _some, 4, "questions asked at a time"),
+        ("--retries", _whole, 5, "how often a question is tried again"),
+        ("--timeout", float, 120.0, "seconds that one try may take"),
+        ("--longest", _some, 400, "tokens that an answer may have"),
+        ("--context", _some, 8192, "tokens that a model in a file may be given"),
+    ]
+    for name, type_, default, purpose in numbers:
+        told = f"{purpose} (default: {default:g})"
+        parser.add_argument(name, metavar="N", type=type_, default=default, help=told)
+    parser.add_argument(
+        "--ways",
+        metavar="NAMES",
+        type=_list,
+        default=None,
+        help="formats, levels, mixes as kv+csv, and json-pretty, with commas",
+    )
+    parser.add_argument(
+        "--budget",
+        metavar="N",
+        type=float,
+        action="append",
+        default=[],
+        help="tokens, or a share of those of compact JSON; may be repeated",
+    )
+    parser.add_argument("--base-url", metavar="URL", help="where a model is, by OpenAI's protocol")
+    parser.add_argument("--model", metavar="NAME", help="its name there, or a GGUF file")
+    parser.add_argument(
+        "--option",
+        metavar="NAME=JSON",
+        type=_option,
+        action="append",
+        default=[],
+        help="what it is asked for besides; null takes one away: temperature=null",
+    )
+    parser.add_argument("--keep", metavar="FILE", help="keep replies here, and take them from here")
+    parser.add_argument(
+        "--prices",
+        metavar=("IN", "OUT"),
+        type=float,
+        nargs=2,
+        default=(0.0, 0.0),
+        help="of a million tokens, for the cost",
     )
     _output(parser)
 
@@ -330,6 +401,21 @@ def _priority(text: str) -> tuple[str, float | str]:
     except ValueError:
         message = f"a number, pin or drop is needed behind {pattern}=, not {given!r}"
         raise ArgumentTypeError(message) from None
+
+
+def _option(text: str) -> tuple[str, Any]:
+    from json import loads
+
+    name, _, given = text.partition("=")
+    try:
+        return name, loads(given)
+    except ValueError:
+        raise ArgumentTypeError(f"NAME=JSON is needed, not {text!r}") from None
+
+
+def _list(text: str) -> list[str]:
+    names = _names(text)
+    return [names] if isinstance(names, str) else names
 
 
 def _names(text: str) -> str | list[str]:

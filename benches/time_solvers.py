@@ -1,4 +1,4 @@
-"""How long solving takes; run ``pytest benches/bench_solvers.py`` by name.
+"""How long solving takes; run ``pytest benches/time_solvers.py`` by name.
 
 ``--benchmark-disable`` turns it into a smoke test that solves each subject once.
 """

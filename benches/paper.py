@@ -1,0 +1,125 @@
+"""The paper: its numbers and tables from the stored results, then the PDF.
+
+    python benches/paper.py [--only-numbers] [--pictures DIR]
+
+writes paper/numbers.json and paper/mckp.pdf, without a network; needs typst. ``--pictures`` writes
+the pages as PNG as well, to be looked at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import paper_tables
+from paper_numbers import PAPER, numbers
+from plots import FIGURE
+from solver_figures import stored
+
+import mckp
+from mckp.planning import MOST_REDUCED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS: Final = Path(__file__).with_name("commands.toml")
+BUILDS: Final = Path(__file__).parents[1] / "examples/builds.json"
+BUDGET: Final = 120
+"""Tokens of the example."""
+
+
+def commands() -> dict[str, dict[str, str]]:
+    """Return which command made which file of results, and what it gives."""
+    found: dict[str, dict[str, str]] = tomllib.loads(COMMANDS.read_text(encoding="utf-8"))
+    return found
+
+
+def sources(names: Sequence[str]) -> list[dict[str, str]]:
+    """Return what is to be known about files of results: command, date, machine, commit."""
+    told = commands()
+    return [
+        {
+            "name": name,
+            "command": told[name]["command"],
+            "date": stored(f"{name}.json")["date"][:10],
+            "commit": stored(f"{name}.json").get("commit") or "",
+            "machine": stored(f"{name}.json")["machine"],
+        }
+        for name in names
+    ]
+
+
+def example() -> dict[str, Any]:
+    """Return the example: a document within a budget, and its tokens."""
+    data = BUILDS.read_bytes()
+    result, whole = mckp.encode(data, budget=BUDGET), mckp.encode(data)
+    json_tokens = next(row.tokens for row in mckp.compare(data).rows if row.format == "json")
+    return {
+        "text": result.text,
+        "budget": str(BUDGET),
+        "tokens": str(result.tokens),
+        "value": f"{result.value:g}",
+        "total": f"{result.total:g}",
+        "whole": f"{whole.tokens:,}",
+        "json": f"{json_tokens:,}",
+        "head": "\n".join(whole.text.split("\n")[:10]),
+    }
+
+
+def gathered() -> dict[str, Any]:
+    """Return all that the paper prints and does not say itself."""
+    named = numbers()
+    files = {each.file for each in named.values()} | {f for f, _ in paper_tables.TABLES.values()}
+    used = [name for name in commands() if name in files | set(FIGURE)]
+    return {
+        "numbers": {
+            name: {"text": each.text(), "file": each.file, "path": each.path}
+            for name, each in named.items()
+        },
+        "tables": {
+            name: {"file": file, **make()} for name, (file, make) in paper_tables.TABLES.items()
+        },
+        "figures": {draw.__name__: file for file, draw in FIGURE.items()},
+        "sources": sources(used),
+        "example": example(),
+        "constants": {"reduced": str(MOST_REDUCED // 1024)},
+    }
+
+
+def written() -> str:
+    """Return the text of paper/numbers.json."""
+    return json.dumps(gathered(), indent=1, ensure_ascii=False) + "\n"
+
+
+def typeset(pictures: Path | None) -> None:
+    """Write the PDF, and the pages as pictures if a folder is given."""
+    try:
+        typst: Any = importlib.import_module("typst")
+    except ImportError:
+        sys.exit("the compiler is missing: run `uv sync`, or `python -m pip install typst`")
+    compiler = typst.Compiler(str(PAPER / "main.typ"), root=str(PAPER), ignore_system_fonts=True)
+    compiler.compile(output=str(PAPER / "mckp.pdf"))
+    if pictures:
+        pictures.mkdir(parents=True, exist_ok=True)
+        compiler.compile(output=str(pictures / "page-{0p}.png"), format="png", ppi=100)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the numbers, and the paper."""
+    parser = argparse.ArgumentParser(description="Typeset the paper from the stored results.")
+    parser.add_argument("--only-numbers", action="store_true", help="write numbers.json alone")
+    parser.add_argument("--pictures", type=Path, metavar="DIR", help="also write the pages as PNG")
+    chosen = parser.parse_args(arguments)
+    (PAPER / "numbers.json").write_text(written(), encoding="utf-8")
+    if not chosen.only_numbers:
+        typeset(chosen.pictures)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

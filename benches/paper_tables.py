@@ -1,0 +1,148 @@
+"""The tables of the paper: those of the pages, as heads and rows, some with fewer of them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import solver_tables
+from solver_figures import stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    Made = dict[str, Any]
+
+FORMATS: Final = (
+    *("toon", "agon", "gcf", "soon", "zon", "tron", "bpp", "terse"),
+    *("mckp standard", "mckp native", "mckp dense"),
+)
+WAYS: Final = ";".join(
+    f"{level}{budget}"
+    for budget in ("", "@0.5", "@0.2", "@0.1")
+    for level in ("json", "standard", "native", "dense")
+)
+"""Texts of which the paper tells how they are read."""
+
+
+def cells(name: str, keep: Collection[int] | None = None, rows: str = "") -> Made:
+    """Return a table of the pages, its columns by number, its rows by words in them.
+
+    Parameters
+    ----------
+    name : str
+        Its name in `solver_tables.TABLES`.
+    keep : collection of int, optional
+        Columns, all if none are given.
+    rows : str
+        Beginnings of rows with ``|`` between cells and ``;`` between rows; all if empty.
+    """
+    lines = solver_tables.TABLES[name]().rstrip("\n").split("\n")
+    heads, _, *found = [line[2:-2].split(" | ") if "--" not in line else [] for line in lines]
+    wanted = [each.split("|") for each in rows.split(";") if each]
+    if wanted:
+        found = [row for row in found if any(row[: len(each)] == each for each in wanted)]
+    chosen = range(len(heads)) if keep is None else keep
+    return {
+        "heads": [heads[i] for i in chosen],
+        "rows": [[row[i] for i in chosen] for row in found],
+    }
+
+
+def peers() -> Made:
+    """Return how many times slower the peers are, with how many runs have no proof."""
+    made = cells("peers")
+    short = re.compile(r" \((\d+) of (\d+) unproved, .*\)")
+    rows = [[short.sub(r" (\1/\2)", cell) for cell in row] for row in made["rows"]]
+    return made | {"rows": rows}
+
+
+def formats() -> Made:
+    """Return tokens as a share of compact JSON, by format, tokenizer and data."""
+    found = stored("formats-corpus.json")["tokenizers"]
+    rows = [
+        [
+            name,
+            *(
+                f"{found[tokenizer][data]['formats'][name][what]:.3f}"
+                for tokenizer in ("o200k", "cl100k")
+                for data, what in (("responses", "ratio"), ("toon_bench", "geometric mean"))
+            ),
+        ]
+        for name in FORMATS
+    ]
+    heads = [f"{data}, {t}" for t in ("o200k", "cl100k") for data in ("responses", "data sets")]
+    return {"heads": ["format", *heads], "rows": rows}
+
+
+def law() -> Made:
+    """Return how often counts of parts add up."""
+    rows = [
+        [row["tokenizer"], row["parts"], *(f"{row[key]:,}" for key in ("misses", "over", "under"))]
+        for row in stored("fragment-law.json")["rows"]
+    ]
+    return {"heads": ["tokenizer", "parts", "misses", "sum too large", "too small"], "rows": rows}
+
+
+def catalogs() -> Made:
+    """Return what budgets keep of all catalogs together."""
+    rows = [row for row in stored("tools.json")["budgets"] if row["catalog"] == "all"]
+    heads = ["budget, % of compact JSON", "tokens", "value kept", "by one level for all", "status"]
+    return {
+        "heads": heads,
+        "rows": [
+            [
+                str(row["share"]),
+                f"{row['tokens']:,}",
+                f"{row['kept']:.3f}",
+                f"{row['kept by one level']:.3f}",
+                row["status"],
+            ]
+            for row in rows
+        ],
+    }
+
+
+def sessions() -> Made:
+    """Return what sessions save, as they are and tuned, on sessions that the tuner has not seen."""
+    keys = ("exact", "near", "dedup", "encoder", "combined")
+    rows = [
+        [row["profile"], row["case"], *(f"{row[key]:.1f}" for key in keys)]
+        for row in stored("tune-profiles.json")["rows"]
+        if row["case"].startswith("others")
+    ]
+    return {"heads": ["sessions", "case", *keys], "rows": rows}
+
+
+TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
+    "law": ("fragment-law", law),
+    "formats": ("formats-corpus", formats),
+    "speed": ("encode-speed", lambda: cells("encode_speed", rows="mixture;table;responses")),
+    "responses": ("encode-responses", lambda: cells("encode_responses")),
+    "growth": ("encode-growth", lambda: cells("encode_growth")),
+    "budgets": ("budget", lambda: cells("budgets", (0, 1, 2, 3, 4, 5, 6, 8))),
+    "families": ("solver-grid", lambda: cells("families")),
+    "peers": ("solver-grid", peers),
+    "nested": ("solver-nested", lambda: cells("nested", (0, 1, 2, 3, 4))),
+    "baselines": ("solver-baselines", lambda: cells("baselines")),
+    "solver growth": ("solver-growth", lambda: cells("growth")),
+    "tools": (
+        "tools",
+        lambda: cells(
+            "tools",
+            rows="json;hoisted;tscg balanced;tscg released balanced;ttc;wire;ts namespace;"
+            "ts lines;mcpc medium;name;args;typed;described;full",
+        ),
+    ),
+    "catalogs": ("tools", catalogs),
+    "sessions": ("tune-profiles", sessions),
+    "accuracy": ("accuracy", lambda: cells("accuracy", rows=WAYS)),
+    "shapes": ("shapes", lambda: cells("shapes")),
+    "costs": ("cost-table", lambda: cells("costs", (0, 1, 2, 3, 4, 7))),
+    "followups": ("followups", lambda: cells("followups")),
+    "ablation": (
+        "ablation",
+        lambda: cells("ablation", rows="power_law|50;uniform|50;adversarial|50;realistic|50"),
+    ),
+}
+"""By name, the file of results and what makes the table."""

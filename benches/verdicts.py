@@ -1,0 +1,220 @@
+"""What earlier claims are worth, from what the benches have stored.
+
+    python benches/verdicts.py [--json OUT]
+
+reads shapes.json, followups.json and accuracy.json. A claim of so much *holds* where the interval
+of 95 % is not below it, *fails* where all of the interval is, and is *undecided* else. A claim
+that was made without saying beside what is judged beside each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from nodes import PRETTY, WHOLE
+from rich.console import Console
+from rich.table import Table as Grid
+from solver_figures import store, stored
+
+from mckp.accuracy.paired import MARGIN, wilson
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+HOLDS, FAILS, OPEN = "holds", "fails", "undecided"
+SETS: Final = ("samples", "toon-like", "responses", "all")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One number beside a claim.
+
+    Attributes
+    ----------
+    what : str
+        What was measured, on what.
+    found : float
+        The number.
+    interval : tuple of float
+        Its interval of 95 %.
+    claimed : float
+        At least so much was claimed.
+    verdict : str
+        ``holds``, ``fails`` or ``undecided``.
+    source : str
+        The file of results.
+    """
+
+    what: str
+    found: float
+    interval: tuple[float, float]
+    claimed: float
+    verdict: str
+    source: str
+
+
+def judged(
+    what: str, found: float, interval: Sequence[float], claimed: float, source: str
+) -> Finding:
+    """Return a number with its verdict.
+
+    Examples
+    --------
+    >>> [judged("x", 0.5, ends, 0.6, "").verdict for ends in ((0.6, 0.7), (0.4, 0.7), (0.4, 0.5))]
+    ['holds', 'undecided', 'fails']
+    """
+    low, high = interval
+    verdict = HOLDS if low >= claimed else FAILS if high < claimed else OPEN
+    return Finding(what, round(found, 4), (round(low, 4), round(high, 4)), claimed, verdict, source)
+
+
+def overall(findings: Iterable[Finding]) -> str:
+    """Return what findings say together."""
+    verdicts = {finding.verdict for finding in findings}
+    if verdicts == {HOLDS}:
+        return HOLDS
+    if verdicts == {FAILS}:
+        return FAILS
+    return "depends on the data and on the baseline" if HOLDS in verdicts else "fails or is open"
+
+
+def _savings(shape: str, format_: str, base: str, claimed: float, found: Any) -> list[Finding]:
+    """Return what a format saves on parts of a shape, set by set."""
+    findings: list[Finding] = []
+    for name in SETS:
+        own = found["sets"].get(name, {}).get(shape, {}).get(f"to {base}", {}).get(format_)
+        if own:
+            low, high = own["interval"]
+            what = f"{shape}, {format_} beside {base}, {name}"
+            ends = (1 - high, 1 - low)
+            findings.append(judged(what, 1 - own["ratio"], ends, claimed, "shapes.json"))
+    return findings
+
+
+def reduction(shapes: Any) -> list[Finding]:
+    """Judge "60-75 % fewer tokens than JSON"."""
+    ways = [
+        (shape, name, base)
+        for shape in (WHOLE, "array of objects")
+        for name in ("mckp standard", "mckp native", "mckp dense")
+        for base in ("json", PRETTY)
+    ]
+    return [one for shape, name, base in ways for one in _savings(shape, name, base, 0.6, shapes)]
+
+
+def accuracy(found: Any) -> list[Finding]:
+    """Judge "less than 3 points of accuracy lost" as far as a model was asked."""
+    model: Any = found["model"]
+    beside: list[Any] = model["beside"] if model else []
+    return [
+        judged(
+            f"{each['way']} beside {each['other']}, {model['reader']}",
+            each["difference"],
+            each["interval"],
+            -MARGIN,
+            "accuracy.json",
+        )
+        for each in beside
+    ]
+
+
+def optimal_csv(shapes: Any) -> list[Finding]:
+    """Judge "CSV is optimal for arrays of objects": it would be the smallest for each."""
+    findings: list[Finding] = []
+    for key in ("smallest of plain formats", "smallest of all that lose nothing"):
+        for name in SETS:
+            own = shapes["sets"].get(name, {}).get("array of objects")
+            if own:
+                share, parts = own[key].get("csv", 0.0), own["parts"]
+                what = f"arrays of objects for which csv is the {key}, {name}"
+                ends = wilson(round(share * parts), parts)
+                findings.append(judged(what, share, ends, 1.0, "shapes.json"))
+    return findings
+
+
+def flat_objects(shapes: Any) -> list[Finding]:
+    """Judge "more than 75 % for flat objects as key/value"."""
+    ways = [(name, base) for name in ("kv", "mckp native") for base in ("json", PRETTY)]
+    return [one for name, base in ways for one in _savings("flat object", name, base, 0.75, shapes)]
+
+
+def followups(found: Any) -> list[Finding]:
+    """Judge "hints save 25 % of follow-ups or more"."""
+    findings: list[Finding] = []
+    for budget, own in found["budgets"].items():
+        for agent, saved in own["fewer calls than"].items():
+            if saved["share"] is not None:
+                right = own["agents"][agent]["right"]
+                what = f"beside the {agent} agent ({right:.1%} right), budget {budget}"
+                ends = saved["interval"]
+                findings.append(judged(what, saved["share"], ends, 0.25, "followups.json"))
+    return findings
+
+
+def binary(found: Any) -> list[Finding]:
+    """Judge "more is left than by the binary knapsack at an equal budget"."""
+    return [
+        judged(
+            f"questions answered by {level} beside binary, {share} of the tokens",
+            own["difference"],
+            own["interval"],
+            0.0,
+            "accuracy.json",
+        )
+        for share, each in found["beside binary"].items()
+        for level, own in each["beside"].items()
+    ]
+
+
+def claims() -> list[dict[str, Any]]:
+    """Return each claim with its findings."""
+    shapes, read, again = (stored(f"{name}.json") for name in ("shapes", "accuracy", "followups"))
+    judged_claims = {
+        "60-75 % fewer tokens than JSON": reduction(shapes),
+        "at less than 3 points of accuracy": accuracy(read),
+        "CSV is optimal for arrays of objects": optimal_csv(shapes),
+        "more than 75 % for flat objects as key/value": flat_objects(shapes),
+        "hints save 25 % of follow-ups or more": followups(again),
+        "more than the binary knapsack at an equal budget": binary(read),
+    }
+    return [
+        {
+            "claim": claim,
+            "verdict": overall(findings) if findings else "not measured: no model was asked",
+            "counts": {v: [f.verdict for f in findings].count(v) for v in (HOLDS, FAILS, OPEN)},
+            "findings": [asdict(finding) for finding in findings],
+        }
+        for claim, findings in judged_claims.items()
+    ]
+
+
+def show(console: Console, found: Sequence[dict[str, Any]]) -> None:
+    """Print verdicts and what they rest on."""
+    for each in found:
+        grid = Grid(
+            "what", "found", "95 %", "claimed", "", title=f"{each['claim']}: {each['verdict']}"
+        )
+        for own in each["findings"]:
+            low, high = own["interval"]
+            cells = (f"{own['found']:.1%}", f"{low:.1%} to {high:.1%}", f"{own['claimed']:.0%}")
+            grid.add_row(own["what"], *cells, own["verdict"])
+        console.print(grid)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Judge."""
+    parser = argparse.ArgumentParser(description="Judge earlier claims by what is stored.")
+    parser.add_argument("--json", type=Path, help="also write the verdicts here")
+    told = parser.parse_args(arguments)
+    found = claims()
+    show(Console(width=None if sys.stdout.isatty() else 140), found)
+    store(told.json, {"claims": found})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""How well a text is read: questions made from data, and readers that answer them.
+
+`questions` makes them, with the answers that the data gives; `writings` writes the data in
+several formats, whole and within budgets; a reader answers, and `measure` tells how often it is
+right, way by way, and what may be claimed of the differences.
+"""
+
+from __future__ import annotations
+
+from mckp.accuracy.asking import questions
+from mckp.accuracy.cuts import Left, left_of
+from mckp.accuracy.endpoint import EndpointReader
+from mckp.accuracy.local import LocalReader
+from mckp.accuracy.measuring import measure
+from mckp.accuracy.oracle import Foresight, Foretold, OracleReader
+from mckp.accuracy.paired import Pairs
+from mckp.accuracy.question import KINDS, Question
+from mckp.accuracy.reader import Asked, Reader, Reply
+from mckp.accuracy.replies import is_right, is_unknown
+from mckp.accuracy.report import Report
+from mckp.accuracy.running import Answer, answers
+from mckp.accuracy.writing import WAYS, Writing, writings
+
+__all__ = [
+    "KINDS",
+    "WAYS",
+    "Answer",
+    "Asked",
+    "EndpointReader",
+    "Foresight",
+    "Foretold",
+    "Left",
+    "LocalReader",
+    "OracleReader",
+    "Pairs",
+    "Question",
+    "Reader",
+    "Reply",
+    "Report",
+    "Writing",
+    "answers",
+    "is_right",
+    "is_unknown",
+    "left_of",
+    "measure",
+    "questions",
+    "writings",
+]

@@ -1,0 +1,121 @@
+"""What is left of data, by what a result says was cut: the text is not looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.encoders.hints import NOTES
+from mckp.encoders.scalars import ABSENT
+from mckp.jsontext import is_array, is_object
+from mckp.menu.projection import is_table, member_of, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mckp.paths import Path
+    from mckp.result import Elided
+
+NAMED: Final = frozenset({"columns", "facts"})
+"""Cuts that name parts by where they stand in each record."""
+_KEYED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a reader is left with.
+
+    Attributes
+    ----------
+    data
+        The data without what was cut, `mckp.ABSENT` if all was.
+    shortened : tuple of paths
+        Below these, texts may be shorter than they were.
+    """
+
+    data: Any
+    shortened: tuple[Path, ...]
+
+
+def left_of(data: Any, elided: Iterable[Elided]) -> Left:
+    """Take what was cut out of data.
+
+    Parameters
+    ----------
+    data
+        The data that was encoded.
+    elided : iterable of Elided
+        `mckp.Result.elided`.
+
+    Examples
+    --------
+    >>> import mckp
+    >>> data = {"page": 1, "jobs": [{"id": n, "ok": n % 2 == 0} for n in range(9)]}
+    >>> result = mckp.encode(data, budget=40)
+    >>> left_of(data, result.elided).data == mckp.decode(result.text)
+    True
+    """
+    cuts: dict[Path, list[Elided]] = {}
+    for cut in elided:
+        cuts.setdefault(cut.path, []).append(cut)
+    shortened = tuple(
+        dict.fromkeys(cut.path for own in cuts.values() for cut in own if _is_shorter(cut))
+    )
+    if any(not cut.path and cut.kind == "facts" and not cut.keys for cut in cuts.get((), [])):
+        return Left(ABSENT, ())
+    return Left(_Cutter(cuts).left(data, ()), shortened)
+
+
+def _is_shorter(cut: Elided) -> bool:
+    return cut.kind in NOTES and cut.kind not in NAMED and not cut.keys
+
+
+class _Cutter:
+    """Goes through data and leaves out what cuts name."""
+
+    def __init__(self, cuts: dict[Path, list[Elided]]) -> None:
+        self.cuts = cuts
+
+    def left(self, value: Any, path: Path) -> Any:
+        own = self.cuts.get(path, ())
+        if is_object(value) or is_array(value):
+            gone = {key for cut in own if cut.kind not in NAMED for key in cut.keys}
+            value = self._inside(value, path, gone)
+            if names := frozenset(key for cut in own if cut.kind in NAMED for key in cut.keys):
+                found = _parts(value, (), names, ())
+                value = ([] if is_array(value) else {}) if found is ABSENT else found
+        return value
+
+    def _inside(self, value: Any, path: Path, gone: set[str | int]) -> Any:
+        if is_object(value):
+            return {k: self.left(v, (*path, k)) for k, v in value.items() if k not in gone}
+        return [self.left(v, (*path, n)) for n, v in enumerate(value) if n not in gone]
+
+
+def _parts(value: Any, path: tuple[str, ...], names: frozenset[Any], whole: tuple[str, ...]) -> Any:
+    """Return a value without parts that are named, `mckp.ABSENT` if nothing else was in it."""
+    if is_array(value) and value:
+        around = whole or (() if is_table(value) else member_of(path))
+        return _records(enumerate(value), (*path, "*"), names, around, list)
+    if is_object(value) and value:
+        if len(value) >= _KEYED and all(map(is_object, value.values())):
+            return _records(value.items(), (*path, "*"), names, whole, dict)
+        found = {k: _parts(v, (*path, k), names, whole) for k, v in value.items()}
+        return {k: v for k, v in found.items() if v is not ABSENT} or ABSENT
+    return ABSENT if name_of(whole or path) in names else value
+
+
+def _records(
+    pairs: Iterable[tuple[Any, Any]],
+    path: tuple[str, ...],
+    names: frozenset[Any],
+    whole: tuple[str, ...],
+    kind: type,
+) -> Any:
+    """Return what is left of records, which stay even if empty, unless all of them are."""
+    found = {key: _parts(value, path, names, whole) for key, value in pairs}
+    if len(path) > 1 and all(value is ABSENT for value in found.values()):
+        return ABSENT
+    empty: dict[str, Any] = {}
+    left = {key: empty if value is ABSENT else value for key, value in found.items()}
+    return list(left.values()) if kind is list else left

@@ -1,0 +1,251 @@
+"""Two ways compared on the same questions, and what may be claimed of the difference.
+
+Intervals and tests are those of the literature: Wilson (1927), McNemar's test in its exact form,
+Newcombe's interval for paired shares (1998, method 10), Holm (1979), Connett et al. (1987).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, comb, sqrt
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LEVEL: Final = 0.95
+MARGIN: Final = 0.03
+"""The loss from which on it matters, as a share of the questions, unless another is said."""
+POWER: Final = 0.8
+DRAWS: Final = 10_000
+SMALL: Final = 30
+"""Questions below which no interval is worth much."""
+
+
+def wilson(right: float, total: int, level: float = LEVEL) -> tuple[float, float]:
+    """Return an interval for a share.
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in wilson(81, 263)]
+    [0.2553, 0.3662]
+    """
+    if not total:
+        return 0.0, 1.0
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    share, spread = right / total, z * z / total
+    middle = (share + spread / 2) / (1 + spread)
+    half = z * sqrt(share * (1 - share) / total + spread / total / 4) / (1 + spread)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def mcnemar(won: int, lost: int) -> float:
+    """Return how likely a difference as large is by chance, for pairs that differ.
+
+    Examples
+    --------
+    >>> round(mcnemar(58, 26), 4), round(mcnemar(30, 26), 2), mcnemar(0, 0)
+    (0.0006, 0.69, 1.0)
+    """
+    pairs = won + lost
+    tail = sum(comb(pairs, k) for k in range(min(won, lost) + 1))
+    return min(1.0, 2 * tail / (1 << pairs))
+
+
+def holm(chances: Sequence[float]) -> list[float]:
+    """Return the chances of several tests, each corrected for the others.
+
+    Examples
+    --------
+    >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
+    [0.03, 0.06, 0.06]
+    """
+    order = sorted(range(len(chances)), key=lambda i: chances[i])
+    corrected, highest = [0.0] * len(chances), 0.0
+    for rank, i in enumerate(order):
+        highest = max(highest, min(1.0, (len(chances) - rank) * chances[i]))
+        corrected[i] = highest
+    return corrected
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """How two ways did on the same questions.
+
+    Attributes
+    ----------
+    both, won, lost, neither : int
+        Questions that both got right, only the first, only the second, none.
+    """
+
+    both: int
+    won: int
+    lost: int
+    neither: int
+
+    @classmethod
+    def of(cls, first: Sequence[bool], second: Sequence[bool]) -> Pairs:
+        """Count pairs of answers, right or wrong."""
+        pairs = list(zip(first, second, strict=True))
+        return cls(
+            *(pairs.count(p) for p in ((True, True), (True, False), (False, True), (False, False)))
+        )
+
+    @property
+    def total(self) -> int:
+        """All questions."""
+        return self.both + self.won + self.lost + self.neither
+
+    @property
+    def difference(self) -> float:
+        """The first way's share of right answers minus the second's."""
+        return (self.won - self.lost) / self.total if self.total else 0.0
+
+    @property
+    def chance(self) -> float:
+        """McNemar's exact test."""
+        return mcnemar(self.won, self.lost)
+
+    def newcombe(self, level: float = LEVEL) -> tuple[float, float]:
+        """Return an interval for the difference, which is no point even if no pair differs.
+
+        Examples
+        --------
+        >>> [round(end, 4) for end in Pairs(both=43, won=0, lost=0, neither=0).newcombe()]
+        [-0.082, 0.082]
+        """
+        total = self.total
+        if not total:
+            return -1.0, 1.0
+        first, second = (self.both + self.won) / total, (self.both + self.lost) / total
+        low, high = wilson(first * total, total, level)
+        low_2, high_2 = wilson(second * total, total, level)
+        phi = self._correlation()
+        below, below_2, above, above_2 = first - low, second - low_2, high - first, high_2 - second
+        down = max(0.0, below**2 - 2 * phi * below * above_2 + above_2**2)
+        up = max(0.0, above**2 - 2 * phi * above * below_2 + below_2**2)
+        return self.difference - sqrt(down), self.difference + sqrt(up)
+
+    def _correlation(self) -> float:
+        a, b, c, d = self.both, self.won, self.lost, self.neither
+        margins = (a + b) * (c + d) * (a + c) * (b + d)
+        if not margins:
+            return 0.0
+        product = float(a * d - b * c)
+        if product > 0:
+            product = max(product - self.total / 2, 0.0)
+        return product / sqrt(margins)
+
+    def bootstrap(self, level: float = LEVEL, seed: int = 1) -> tuple[float, float]:
+        """Return an interval from drawing the questions again and again."""
+        if not self.total:
+            return -1.0, 1.0
+        counts = np.array([self.won, self.lost, self.both + self.neither])
+        drawn = np.random.default_rng(seed).multinomial(self.total, counts / self.total, DRAWS)
+        found = (drawn[:, 0] - drawn[:, 1]) / self.total
+        low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+        return float(low), float(high)
+
+    def interval(self, level: float = LEVEL) -> tuple[float, float]:
+        """Return the wider ends of both intervals."""
+        ends = self.newcombe(level), self.bootstrap(level)
+        return min(low for low, _ in ends), max(high for _, high in ends)
+
+
+def grouped(
+    gains: Sequence[int], groups: Sequence[str], level: float = LEVEL, seed: int = 1
+) -> tuple[float, float]:
+    """Return an interval for a mean from drawing whole groups again and again.
+
+    Questions about one document are not independent of each other; an interval that draws
+    them one by one may be too narrow.
+
+    Parameters
+    ----------
+    gains : sequence of int
+        1, 0 or -1 for each question.
+    groups : sequence of str
+        The document of each.
+
+    Examples
+    --------
+    >>> low, high = grouped([1, 1, 1, 0, 0, 0], ["a"] * 3 + ["b"] * 3)
+    >>> float(low), float(high)
+    (0.0, 1.0)
+    """
+    if not gains:
+        return -1.0, 1.0
+    numbers = {name: place for place, name in enumerate(dict.fromkeys(groups))}
+    sums = np.zeros((len(numbers), 2))
+    for gain, group in zip(gains, groups, strict=True):
+        sums[numbers[group]] += gain, 1
+    drawn = np.random.default_rng(seed).multinomial(
+        len(sums), np.full(len(sums), 1 / len(sums)), DRAWS
+    )
+    found = drawn @ sums
+    low, high = np.quantile(found[:, 0] / found[:, 1], [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def needed(discordant: float, margin: float = MARGIN) -> int:
+    """Return how many questions it takes to see a difference, in four cases of five.
+
+    Parameters
+    ----------
+    discordant : float
+        The share of questions on which only one way is right.
+    margin : float
+        The difference.
+
+    Examples
+    --------
+    >>> needed(0.1)
+    870
+    """
+    discordant = max(discordant, margin)
+    z, power = NormalDist().inv_cdf((1 + LEVEL) / 2), NormalDist().inv_cdf(POWER)
+    spread = sqrt(max(0.0, discordant - margin**2))
+    return ceil(((z * sqrt(discordant) + power * spread) / margin) ** 2)
+
+
+def verdict(interval: tuple[float, float], chance: float, margin: float = MARGIN) -> str:
+    """Return what may be said of a way beside the one that it is compared with.
+
+    Nothing is called as good unless the interval excludes a loss of `margin`.
+
+    Parameters
+    ----------
+    interval : tuple of float
+        Of the difference.
+    chance : float
+        Of the test, corrected for all tests made.
+    margin : float
+        The loss that matters.
+
+    Examples
+    --------
+    >>> verdict(Pairs(30, 0, 0, 0).interval(), 1.0)
+    'undecided: a loss of up to 11.4 points is not excluded'
+    >>> verdict((-0.02, 0.03), 1.0), verdict((-0.3, -0.1), 1e-6)
+    ('no loss of 3 points or more', 'worse')
+    """
+    low, high = interval
+    if high < 0 and chance < 1 - LEVEL:
+        return "worse"
+    if low > 0 and chance < 1 - LEVEL:
+        return "better"
+    if low > -margin:
+        return f"no loss of {100 * margin:g} points or more"
+    return f"undecided: a loss of up to {-100 * low:.1f} points is not excluded"
+
+
+def warning(pairs: Pairs, margin: float = MARGIN) -> str | None:
+    """Return what there is to say of the number of questions, if they are too few."""
+    total = pairs.total
+    enough = max(SMALL, needed((pairs.won + pairs.lost) / total if total else 1.0, margin))
+    if total >= enough:
+        return None
+    return f"{total} questions; to see {100 * margin:g} points, about {enough} are needed"

@@ -1,0 +1,225 @@
+"""What is asked of data, as a small program: it finds the gold answer, and a reader's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from mckp.encoders.scalars import ABSENT
+from mckp.jsontext import canonical, is_array, is_container, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mckp.paths import Path
+
+Field: TypeAlias = tuple[str, ...]
+"""Names of members, from a record inwards; nothing for the name of the record itself."""
+
+DIGITS: Final = 2
+"""Digits behind the point that sums and means are asked for."""
+
+
+class Unknown:
+    """The answer where data does not tell one."""
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = Unknown()
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An object in a table, by its index or its name."""
+
+    name: str | int
+    value: dict[str, Any]
+
+    def get(self, field: Field) -> Any:
+        """Return what stands in a field, or `mckp.ABSENT`."""
+        found: Any = self.value if field else self.name
+        for step in field:
+            found = found.get(step, ABSENT) if is_object(found) else ABSENT
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Which records are meant.
+
+    Attributes
+    ----------
+    field : tuple of str
+        What is looked at.
+    by : str
+        ``is``, ``above``, ``below``, ``absent`` or ``null``.
+    value
+        What it is compared with.
+    """
+
+    field: Field
+    by: str
+    value: Any = None
+
+    def holds(self, record: Record) -> bool:
+        """Whether a record is one of them."""
+        return _TESTS[self.by](record.get(self.field), self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One question to data.
+
+    Attributes
+    ----------
+    ask : str
+        What is wanted, one of `ASKS`.
+    at : tuple
+        Where the table, or the value, stands.
+    field : tuple of str
+        The field of records that is wanted.
+    tests : tuple of Condition
+        All that records must pass.
+
+    Examples
+    --------
+    >>> rows = [{"id": 1, "ok": True}, {"id": 2, "ok": False}, {"id": 3, "ok": True}]
+    >>> Query("names", (), ("id",), (Condition(("ok",), "is", True),)).answer(rows)
+    [1, 3]
+    """
+
+    ask: str
+    at: Path
+    field: Field = ()
+    tests: tuple[Condition, ...] = ()
+
+    def answer(self, data: Any) -> Any:
+        """Return what data answers, `UNKNOWN` if it does not."""
+        found = at(data, self.at)
+        if self.ask in OF_VALUES:
+            return UNKNOWN if found is ABSENT else OF_VALUES[self.ask](found)
+        if not is_container(found):
+            return UNKNOWN
+        return ASKS[self.ask](self.chosen(found), self.field)
+
+    def chosen(self, table: Any) -> list[Record]:
+        """Return the records that are meant."""
+        return [each for each in records(table) if all(test.holds(each) for test in self.tests)]
+
+
+def at(data: Any, path: Path) -> Any:
+    """Return what stands at a place, or `mckp.ABSENT`."""
+    for step in path:
+        if is_object(data) and isinstance(step, str):
+            data = data.get(step, ABSENT)
+        elif is_array(data) and isinstance(step, int) and step < len(data):
+            data = data[step]
+        else:
+            return ABSENT
+    return data
+
+
+def records(table: Any) -> Iterator[Record]:
+    """Yield the objects of an array, or those that an object has under names of their own."""
+    pairs: Iterable[tuple[str | int, Any]] = (
+        table.items() if is_object(table) else enumerate(table) if is_array(table) else ()
+    )
+    return (Record(name, value) for name, value in pairs if is_object(value))
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number, which booleans are not."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _same(found: Any, wanted: Any) -> bool:
+    return found is not ABSENT and canonical(found) == canonical(wanted)
+
+
+_TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "is": _same,
+    "above": lambda found, limit: is_number(found) and found > limit,
+    "below": lambda found, limit: is_number(found) and found < limit,
+    "absent": lambda found, _: found is ABSENT,
+    "null": lambda found, _: found is None,
+}
+
+
+def _only(chosen: Sequence[Record], field: Field) -> Any:
+    found = chosen[0].get(field) if len(chosen) == 1 else ABSENT
+    return UNKNOWN if found is ABSENT else found
+
+
+def _size(chosen: Sequence[Record], field: Field) -> Any:
+    found = _only(chosen, field)
+    return len(found) if is_array(found) or isinstance(found, str) else UNKNOWN
+
+
+def _has(chosen: Sequence[Record], field: Field) -> Any:
+    return chosen[0].get(field) is not ABSENT if len(chosen) == 1 else UNKNOWN
+
+
+def _edge(place: int) -> _Ask:
+    return lambda chosen, field: _only(chosen[place:][:1], field) if chosen else UNKNOWN
+
+
+def _numbers(chosen: Sequence[Record], field: Field) -> list[Any]:
+    return [value for each in chosen if is_number(value := each.get(field))]
+
+
+def _sum(numbers: Sequence[Any]) -> Any:
+    return (
+        sum(numbers) if all(isinstance(n, int) for n in numbers) else round(fsum(numbers), DIGITS)
+    )
+
+
+def _of_numbers(made: Callable[[Sequence[Any]], Any]) -> _Ask:
+    def ask(chosen: Sequence[Record], field: Field) -> Any:
+        numbers = _numbers(chosen, field)
+        return made(numbers) if numbers else UNKNOWN
+
+    return ask
+
+
+def _distinct(chosen: Sequence[Record], field: Field) -> int:
+    values = [each.get(field) for each in chosen]
+    return len({canonical(value) for value in values if value is not ABSENT})
+
+
+def _columns(table: Any) -> list[str]:
+    return list(dict.fromkeys(name for each in records(table) for name in each.value))
+
+
+def _scalar(value: Any) -> Any:
+    return UNKNOWN if is_container(value) else value
+
+
+_Ask: TypeAlias = Callable[["Sequence[Record]", Field], Any]
+
+ASKS: Final[dict[str, _Ask]] = {
+    "value": _only,
+    "first": _edge(0),
+    "last": _edge(-1),
+    "has": _has,
+    "size": _size,
+    "count": lambda chosen, _: len(chosen),
+    "sum": _of_numbers(_sum),
+    "mean": _of_numbers(lambda numbers: round(fsum(numbers) / len(numbers), DIGITS)),
+    "least": _of_numbers(min),
+    "most": _of_numbers(max),
+    "distinct": _distinct,
+    "names": lambda chosen, field: [v for each in chosen if (v := each.get(field)) is not ABSENT],
+}
+"""What records may be asked for."""
+
+OF_VALUES: Final[dict[str, Callable[[Any], Any]]] = {
+    "scalar": _scalar,
+    "members": lambda value: list(value) if is_object(value) else UNKNOWN,
+    "columns": _columns,
+    "records": lambda value: sum(1 for _ in records(value)),
+}
+"""What a value at a place may be asked for."""

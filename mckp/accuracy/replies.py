@@ -1,0 +1,167 @@
+"""Whether a reply is right: what a model wrote, compared as what the answer is."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.accuracy.query import DIGITS, UNKNOWN
+from mckp.encoders.scalars import read_json
+from mckp.errors import ParseError
+from mckp.jsontext import dump, is_array
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_FENCE: Final = re.compile(r"```\w*\n(.*?)\n?```", re.S)
+_LABEL: Final = re.compile(r"(?:the )?(?:final )?answer(?: is)?\s*[:=]?\s+", re.I)
+_NUMBER: Final = re.compile(
+    r"[-+]?(?:[0-9]{1,3}(?:[,\u00a0\u202f\u2019'_][0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?",
+    re.I,
+)
+_PARTS: Final = re.compile(r"[,\u00a0\u202f\u2019'_]")
+_QUOTES: Final = "\"'`*\u201c\u201d\u2018\u2019"
+_YES: Final = frozenset({"yes", "true", "y", "1"})
+_NO: Final = frozenset({"no", "false", "n", "0"})
+_UNKNOWN: Final = frozenset(
+    {"unknown", "n/a", "na", "not given", "not available", "not known", "not told", "cannot tell"}
+)
+
+
+def is_unknown(reply: str) -> bool:
+    """Whether a reply says that the text does not tell.
+
+    Examples
+    --------
+    >>> [is_unknown(reply) for reply in ("Unknown.", "`unknown`", "unknown species", "")]
+    [True, True, False, False]
+    """
+    return _plain(reply).casefold().rstrip(".") in _UNKNOWN
+
+
+def is_right(reply: str, gold: Any, type: str) -> bool:
+    r"""Whether a reply is the answer, whatever is written around it.
+
+    Parameters
+    ----------
+    reply : str
+        What a reader wrote.
+    gold
+        The answer.
+    type : str
+        What it is compared as; see `mckp.accuracy.Question`.
+
+    Examples
+    --------
+    >>> is_right("1,204 builds", 1204, "integer"), is_right("1204.5", 1204, "integer")
+    (True, False)
+    >>> is_right("Answer: **yes**", True, "boolean"), is_right("12.501", 12.5, "number")
+    (True, True)
+    >>> is_right('```\n["b", "a"]\n```', ["a", "b"], "set"), is_right("b, a", ["a", "b"], "list")
+    (True, False)
+    """
+    if type == "unknown":
+        return is_unknown(reply)
+    if is_unknown(reply) and not (isinstance(gold, str) and is_unknown(gold)):
+        return False
+    return _CHECKS[type](_plain(reply), gold)
+
+
+def spelled(answer: Any) -> str:
+    """Return how an answer is written.
+
+    Examples
+    --------
+    >>> [spelled(answer) for answer in (True, "x", 2.5, ["a", 1], UNKNOWN)]
+    ['yes', 'x', '2.5', '["a",1]', 'unknown']
+    """
+    if answer is UNKNOWN:
+        return "unknown"
+    if isinstance(answer, bool):
+        return "yes" if answer else "no"
+    return answer if isinstance(answer, str) else dump(answer)
+
+
+def _plain(reply: str) -> str:
+    """Return a reply without fences, labels and quotes around it."""
+    fenced = _FENCE.search(reply)
+    text = unicodedata.normalize("NFC", fenced[1] if fenced else reply).strip()
+    text = text[found.end() :] if (found := _LABEL.match(text)) else text
+    return text.strip().strip(_QUOTES).strip()
+
+
+def _first_number(reply: str) -> float | int | None:
+    found = _NUMBER.search(reply)
+    if found is None:
+        return None
+    whole, point, rest = found[0].lower().partition(".")
+    digits = _PARTS.sub("", whole)
+    return float(digits + point + rest) if point or "e" in digits else int(digits)
+
+
+def _integer(reply: str, gold: int) -> bool:
+    return _first_number(reply) == gold
+
+
+def _number(reply: str, gold: float) -> bool:
+    found = _first_number(reply)
+    near = max(1e-6 * abs(gold), 0.5 * 10**-DIGITS if round(gold, DIGITS) == gold else 0)
+    return found is not None and abs(found - gold) <= near + 1e-12
+
+
+def _boolean(reply: str, gold: bool) -> bool:
+    word = re.split(r"[^\w]+", reply.casefold(), maxsplit=1)[0]
+    return word in (_YES if gold else _NO)
+
+
+def _string(reply: str, gold: str) -> bool:
+    wanted = unicodedata.normalize("NFC", gold).strip().strip(_QUOTES).casefold()
+    found = reply.casefold()
+    if wanted in (found, found.rstrip(".")):
+        return True
+    moment = _moment(gold)
+    return moment is not None and moment == _moment(reply)
+
+
+def _moment(text: str) -> datetime | None:
+    """Return a date of ISO 8601, with its time if there is one."""
+    try:
+        found = datetime.fromisoformat(text.rstrip(".")) if len(text) >= len("2025-01-01") else None
+    except ValueError:
+        return None
+    return found
+
+
+def _list(reply: str, gold: list[Any]) -> bool:
+    return _items(reply) == [_item(value) for value in gold]
+
+
+def _set(reply: str, gold: list[Any]) -> bool:
+    return sorted(_items(reply)) == sorted(_item(value) for value in gold)
+
+
+def _items(reply: str) -> list[str]:
+    try:
+        found = read_json(reply) if reply.startswith("[") else None
+    except (ParseError, ValueError):
+        found = None
+    if is_array(found):
+        return [_item(value) for value in found]
+    parts = re.split(r"[,\n;]", reply.strip("[]"))
+    return [_item(part.strip().removeprefix("- ").strip(_QUOTES)) for part in parts if part.strip()]
+
+
+def _item(value: Any) -> str:
+    return spelled(value).strip().strip(_QUOTES).rstrip(".").casefold()
+
+
+_CHECKS: Final[dict[str, Callable[[str, Any], bool]]] = {
+    "integer": _integer,
+    "number": _number,
+    "boolean": _boolean,
+    "string": _string,
+    "list": _list,
+    "set": _set,
+}

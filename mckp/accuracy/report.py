@@ -1,0 +1,266 @@
+"""How often a reader is right, way by way, and what may be said of the differences."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from mckp.accuracy.oracle import Foresight
+from mckp.accuracy.paired import MARGIN, Pairs, grouped, holm, verdict, warning, wilson
+from mckp.accuracy.question import KINDS, Question
+from mckp.accuracy.replies import is_right, spelled
+from mckp.accuracy.writing import REFERENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mckp.accuracy.running import Answer
+    from mckp.accuracy.writing import Writing
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a reader made of one way to write.
+
+    Attributes
+    ----------
+    way : str
+        Formats and budget.
+    documents, tokens : int
+        How many were written so, and their tokens.
+    questions : int
+        How many were asked.
+    answerable : int
+        How many the text answers, as `elided` tells.
+    right, unknown, wrong, failed : int
+        Right answers (`unknown` among them where that is the answer); those that say that they
+        do not know, others, and questions without any answer.
+    cut : int
+        Answers that a limit ended.
+    kinds : dict
+        Right answers and questions of each kind.
+    """
+
+    way: str
+    documents: int
+    tokens: int
+    questions: int
+    answerable: int
+    right: int
+    unknown: int
+    wrong: int
+    failed: int
+    cut: int
+    kinds: dict[str, tuple[int, int]]
+
+    @property
+    def share(self) -> float:
+        """Right answers among all that were given."""
+        given = self.questions - self.failed
+        return self.right / given if given else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's interval of that share."""
+        return wilson(self.right, self.questions - self.failed)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """One way beside the one that it is compared with, on the same questions.
+
+    Attributes
+    ----------
+    way, other : str
+        Both.
+    pairs : Pairs
+        Right and wrong answers.
+    interval : tuple of float
+        Of the difference: the widest of three, one of which draws whole documents.
+    corrected : float
+        The chance of McNemar's test, corrected for all comparisons made.
+    verdict : str
+        What may be said.
+    warning : str or None
+        What there is to say of the number of questions.
+    """
+
+    way: str
+    other: str
+    pairs: Pairs
+    interval: tuple[float, float]
+    corrected: float
+    verdict: str
+    warning: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that came out.
+
+    Attributes
+    ----------
+    reader : str
+        Who answered.
+    lines : tuple of Line
+        One for each way.
+    beside : tuple of Beside
+        Each way beside JSON within the same budget.
+    prompt_tokens, completion_tokens : int
+        As the reader counted them.
+    failures : dict
+        How often there was no answer, by reason.
+    """
+
+    reader: str
+    lines: tuple[Line, ...]
+    beside: tuple[Beside, ...]
+    prompt_tokens: int
+    completion_tokens: int
+    failures: dict[str, int]
+
+    def cost(self, prompt: float, completion: float) -> float:
+        """Return what the answers cost, by the prices of a million tokens."""
+        return (self.prompt_tokens * prompt + self.completion_tokens * completion) / 1e6
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can hold."""
+        lines = [
+            asdict(line) | {"share": line.share, "interval": line.interval} for line in self.lines
+        ]
+        beside = [
+            asdict(each)
+            | {
+                "difference": each.pairs.difference,
+                "mcnemar": each.pairs.chance,
+            }
+            for each in self.beside
+        ]
+        return asdict(self) | {"lines": lines, "beside": beside}
+
+    def to_text(self) -> str:
+        """Return both tables as aligned text."""
+        parts = [f"answers of {self.reader}", *_lines(self.lines)]
+        if self.beside:
+            parts += ["", f"beside {REFERENCE}, in points", *_beside(self.beside)]
+        parts += [f"without an answer, {n} times: {why}" for why, n in self.failures.items()]
+        return "\n".join(parts)
+
+
+def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> Report:
+    """Sum answers up.
+
+    Parameters
+    ----------
+    answers : sequence of Answer
+        All of one reader.
+    reader : str
+        Its name.
+    margin : float
+        The loss that matters, as a share of the questions.
+    """
+    ways: dict[str, list[Answer]] = {}
+    for answer in answers:
+        ways.setdefault(answer.asked.writing.way, []).append(answer)
+    reasons = [answer.failure for answer in answers if answer.reply is None]
+    replies = [answer.reply for answer in answers if answer.reply is not None]
+    return Report(
+        reader,
+        tuple(_line(way, found) for way, found in ways.items()),
+        tuple(_compared(ways, margin)),
+        sum(reply.prompt_tokens for reply in replies),
+        sum(reply.completion_tokens for reply in replies),
+        {why: reasons.count(why) for why in dict.fromkeys(reasons)},
+    )
+
+
+def _line(way: str, answers: Sequence[Answer]) -> Line:
+    texts = _texts(answers)
+    right = sum(answer.is_right for answer in answers)
+    unknown = sum(answer.is_unknown and not answer.is_right for answer in answers)
+    failed = sum(answer.reply is None for answer in answers)
+    return Line(
+        way,
+        len(texts),
+        sum(writing.tokens for writing in texts.values()),
+        len(answers),
+        _answerable(answers),
+        right,
+        unknown,
+        len(answers) - right - unknown - failed,
+        failed,
+        sum(answer.reply is not None and answer.reply.cut for answer in answers),
+        {kind: _of_kind(answers, kind) for kind in KINDS},
+    )
+
+
+def _texts(answers: Iterable[Answer]) -> dict[int, Writing]:
+    return {id(answer.asked.writing): answer.asked.writing for answer in answers}
+
+
+def _answerable(answers: Sequence[Answer]) -> int:
+    sights = {key: Foresight(writing) for key, writing in _texts(answers).items()}
+    return sum(_is_answerable(a.asked.question, sights[id(a.asked.writing)]) for a in answers)
+
+
+def _is_answerable(question: Question, sight: Foresight) -> bool:
+    told = sight.of(question)
+    return told.sure and is_right(spelled(told.answer), question.gold, question.type)
+
+
+def _of_kind(answers: Iterable[Answer], kind: str) -> tuple[int, int]:
+    own = [answer for answer in answers if answer.asked.question.kind == kind]
+    return sum(answer.is_right for answer in own), len(own)
+
+
+def _compared(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:
+    found: list[tuple[str, str, Pairs, tuple[float, float]]] = []
+    for way, answers in ways.items():
+        name, at, budget = way.partition("@")
+        other = REFERENCE + at + budget
+        if name != REFERENCE and other in ways:
+            found.append((way, other, *_pairs(answers, ways[other])))
+    corrected = holm([pairs.chance for *_, pairs, _ in found])
+    return [
+        Beside(*each, p, verdict(each[3], p, margin), warning(each[2], margin))
+        for each, p in zip(found, corrected, strict=True)
+    ]
+
+
+def _pairs(
+    answers: Iterable[Answer], others: Iterable[Answer]
+) -> tuple[Pairs, tuple[float, float]]:
+    """Return pairs of answers to the same questions, and the widest interval of the difference."""
+    first, second = _rights(answers), _rights(others)
+    both = [id for id in first if id in second]
+    pairs = Pairs.of([first[id] for id in both], [second[id] for id in both])
+    documents = [id.rsplit("/", 2)[0] for id in both]
+    ends = pairs.interval(), grouped([first[id] - second[id] for id in both], documents)
+    return pairs, (min(low for low, _ in ends), max(high for _, high in ends))
+
+
+def _rights(answers: Iterable[Answer]) -> dict[str, bool]:
+    return {a.asked.question.id: a.is_right for a in answers if a.reply is not None}
+
+
+def _lines(lines: Iterable[Line]) -> list[str]:
+    heads = f"{'way':18} {'tokens':>8} {'asked':>6} {'there':>6} {'right':>6}  95 %"
+    return [
+        heads + "".join(f"{kind[:9]:>10}" for kind in KINDS),
+        *(
+            f"{line.way:18} {line.tokens:8} {line.questions:6} {line.answerable:6} "
+            f"{line.share:6.3f}  {line.interval[0]:.2f}-{line.interval[1]:.2f}"[:64]
+            + "".join(f"{f'{right}/{n}':>10}" for right, n in line.kinds.values())
+            for line in lines
+        ),
+    ]
+
+
+def _beside(beside: Iterable[Beside]) -> list[str]:
+    found: list[str] = []
+    for each in beside:
+        low, high = each.interval
+        numbers = f"{100 * each.pairs.difference:+6.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
+        line = f"{each.way:18} {numbers:26} p {each.corrected:.3f}  {each.verdict}"
+        found.append(line + (f" ({each.warning})" if each.warning else ""))
+    return found

@@ -1,0 +1,182 @@
+"""Asking all questions: several at a time, and none again that was answered before."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias
+
+from mckp.accuracy.reader import Reader, Reply
+from mckp.accuracy.replies import is_right, is_unknown
+from mckp.errors import DataError, ReaderError
+from mckp.jsontext import dump, is_object, load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from concurrent.futures import Future
+
+    from mckp.accuracy.reader import Asked
+
+Told: TypeAlias = Callable[[int, int], object]
+"""What is told how many answers there are, and of how many."""
+
+_DIGEST: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A reply to one question about one text, or why there is none.
+
+    Attributes
+    ----------
+    asked : Asked
+        The question and the text.
+    reply : Reply or None
+        What the reader wrote.
+    failure : str
+        Why it wrote nothing.
+    """
+
+    asked: Asked
+    reply: Reply | None
+    failure: str = ""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the reply is the answer; it is not where there is none."""
+        question = self.asked.question
+        return self.reply is not None and is_right(self.reply.text, question.gold, question.type)
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the reader said that it does not know."""
+        return self.reply is not None and is_unknown(self.reply.text)
+
+
+def answers(
+    asked: Sequence[Asked],
+    reader: Reader,
+    *,
+    concurrency: int = 1,
+    kept: str | Path | None = None,
+    told: Told | None = None,
+) -> list[Answer]:
+    """Ask a reader everything.
+
+    Parameters
+    ----------
+    asked : sequence of Asked
+        Questions and texts.
+    reader : Reader
+        Who answers.
+    concurrency : int, default 1
+        How many questions it is asked at a time.
+    kept : str or path, optional
+        A file of JSON lines to which each reply is added as it comes. Replies that stand there
+        already, of this reader to the same prompt, are taken from it. Failures are not kept.
+    told : callable, optional
+        Is told after each answer how many there are, and of how many.
+
+    Returns
+    -------
+    list of Answer
+        One for each, in the same order.
+
+    Raises
+    ------
+    UnusableReaderError
+        If the reader will answer nothing; what it has answered is kept.
+    DataError
+        If the file holds anything else.
+    """
+    known = _known(Path(kept)) if kept is not None else {}
+    found: dict[int, Answer] = {}
+    open_: list[int] = []
+    keys = [key_of(each, reader) for each in asked]
+    for number, each in enumerate(asked):
+        if keys[number] in known:
+            found[number] = Answer(each, known[keys[number]])
+        else:
+            open_.append(number)
+    with ExitStack() as stack:
+        file = stack.enter_context(_appended(Path(kept))) if kept is not None else None
+        for number, answer in _asked(asked, open_, reader, max(1, concurrency)):
+            found[number] = answer
+            if file is not None and answer.reply is not None:
+                file.write(_line(keys[number], answer, reader))
+                file.flush()
+            if told is not None:
+                told(len(found), len(asked))
+    return [found[number] for number in range(len(asked))]
+
+
+def key_of(asked: Asked, reader: Reader) -> str:
+    """Return what a reply is kept under; the same only for the same reader and prompt."""
+    prompt = "\0".join((reader.name, asked.question.id, asked.writing.way, asked.prompt))
+    return hashlib.sha256(prompt.encode()).hexdigest()[:_DIGEST]
+
+
+def _asked(
+    asked: Sequence[Asked], numbers: Sequence[int], reader: Reader, concurrency: int
+) -> Iterator[tuple[int, Answer]]:
+    if concurrency == 1:
+        yield from ((number, _answer(asked[number], reader)) for number in numbers)
+        return
+    with ThreadPoolExecutor(concurrency) as pool:
+        waiting: dict[Future[Answer], int] = {
+            pool.submit(_answer, asked[number], reader): number for number in numbers
+        }
+        try:
+            for done in as_completed(waiting):
+                yield waiting[done], done.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _answer(asked: Asked, reader: Reader) -> Answer:
+    try:
+        return Answer(asked, reader.read(asked))
+    except ReaderError as error:
+        return Answer(asked, None, str(error))
+
+
+def _line(key: str, answer: Answer, reader: Reader) -> str:
+    assert answer.reply is not None, "failures are not kept"
+    question, writing = answer.asked.question, answer.asked.writing
+    about = {"key": key, "reader": reader.name, "question": question.id, "way": writing.way}
+    return dump(about | asdict(answer.reply)) + "\n"
+
+
+def _appended(path: Path) -> IO[str]:
+    """Open a file to add lines to; one that was written in part is ended first."""
+    file = path.open("a+", encoding="utf-8", newline="\n")
+    if file.tell() and not path.read_bytes().endswith(b"\n"):
+        file.write("\n")
+    return file
+
+
+def _known(path: Path) -> dict[str, Reply]:
+    """Return the replies of a file; a line that was written in part is none."""
+    found: dict[str, Reply] = {}
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            record = _record(line, f"{path}:{number}")
+            if record is not None:
+                key = record["key"]
+                found[key] = Reply(*(record[name] for name in Reply.__slots__))
+    return found
+
+
+def _record(line: str, place: str) -> dict[str, Any] | None:
+    try:
+        record = load(line)
+    except ValueError:
+        return None
+    if not is_object(record) or not {"key", *Reply.__slots__} <= record.keys():
+        raise DataError("this is no file of replies; name another one", path=place)
+    return record

@@ -1,0 +1,101 @@
+"""``mckp accuracy``: questions about a document, asked about its texts in several formats."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import mckp
+from mckp.accuracy import WAYS, EndpointReader, LocalReader, OracleReader, measure
+from mckp.cli import streams
+from mckp.errors import DataError
+from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from mckp.accuracy import Reader, Report
+    from mckp.accuracy.running import Told
+
+
+def ask(arguments: Namespace) -> None:
+    """Ask, and write how often the answers were right."""
+    reader = _reader(arguments)
+    settings: dict[str, Any] = {
+        "ways": arguments.ways or WAYS,
+        "budgets": [None, *arguments.budget],
+        "each": arguments.questions,
+        "seed": arguments.seed,
+        "tokenizer": arguments.tokenizer,
+        "margin": arguments.margin / 100,
+        "concurrency": arguments.concurrency,
+        "kept": arguments.keep,
+    }
+    documents = _documents(arguments.file)
+    if not sys.stderr.isatty():
+        found = measure(documents, reader, **settings)
+    else:
+        from rich.console import Console
+        from rich.progress import MofNCompleteColumn, Progress
+
+        columns = (*Progress.get_default_columns(), MofNCompleteColumn())
+        with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+            found = measure(documents, reader, told=_told(bar), **settings)
+    text = dump(_plain(found, arguments)) if arguments.json else _shown(found, arguments)
+    streams.write(text + "\n", arguments.out)
+
+
+def _told(bar: Any) -> Told:
+    task = bar.add_task("asking", total=None)
+    return lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _reader(arguments: Namespace) -> Reader:
+    if arguments.base_url is not None:
+        if arguments.model is None:
+            raise ValueError("--base-url needs --model, the name of a model there")
+        return EndpointReader(
+            arguments.base_url,
+            arguments.model,
+            retries=arguments.retries,
+            timeout=arguments.timeout,
+            longest=arguments.longest,
+            options=dict(arguments.option),
+        )
+    if arguments.model is None:
+        return OracleReader()
+    return LocalReader(arguments.model, context=arguments.context, longest=arguments.longest)
+
+
+def _documents(file: str) -> dict[str, Any]:
+    """Return one document, or the lines of a file of JSON lines."""
+    raw, name = streams.read(file), streams.shown_name(file)
+    if not file.endswith(".jsonl"):
+        return {name: _data(raw)}
+    lines = enumerate(raw.splitlines(), 1)
+    return {f"{name}:{number}": _data(line) for number, line in lines if line.strip()}
+
+
+def _data(raw: bytes) -> Any:
+    tree = mckp.parse(raw)
+    if not tree.is_json:
+        raise DataError("questions are made from JSON only, and this is text", path="$")
+    return tree.value
+
+
+def _plain(found: Report, arguments: Namespace) -> dict[str, Any]:
+    return found.to_dict() | {"cost": _cost(found, arguments)}
+
+
+def _shown(found: Report, arguments: Namespace) -> str:
+    spent = f"{found.prompt_tokens} tokens read and {found.completion_tokens} written"
+    cost = _cost(found, arguments)
+    return (
+        found.to_text()
+        + (f"\n{spent}" if found.prompt_tokens else "")
+        + (f", at a cost of {cost:.4f}" if cost else "")
+    )
+
+
+def _cost(found: Report, arguments: Namespace) -> float:
+    return found.cost(*arguments.prices)

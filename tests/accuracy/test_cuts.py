@@ -1,0 +1,49 @@
+"""What `elided` says was cut is what is not there when a text is read back, and no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp.accuracy import left_of
+from mckp.encoders.scalars import ABSENT
+from mckp.jsontext import canonical, dump
+from tests.strategies import VALUES, examples
+
+
+@examples(120)
+@given(VALUES, st.floats(0.03, 0.9), st.sampled_from(["standard", "native", "dense"]))
+def test_left_is_what_is_read(data: Any, share: float, level: str) -> None:
+    """The data without what is listed is the data that is decoded, unless texts were shortened."""
+    tree = mckp.parse(dump(data), "json")
+    budget = int(share * mckp.encode(tree, formats="json").tokens)
+    try:
+        result = mckp.encode(tree, budget=budget, formats=level)
+    except mckp.BudgetError:
+        return
+    left, found = left_of(data, result.elided), mckp.decode(result.text)
+    if left.data is ABSENT or found is ABSENT:
+        assert left.data is found
+    elif not left.shortened:
+        assert canonical(left.data) == canonical(found)
+
+
+def test_columns_of_records_within_records() -> None:
+    """Parts that are named by what is around them are found."""
+    data = [{"id": n, "labels": [{"name": "x" * n, "url": "u" * 30}]} for n in range(12)]
+    result = mckp.encode(data, budget=70)
+    assert any(cut.kind == "columns" for cut in result.elided)
+    assert left_of(data, result.elided).data == mckp.decode(result.text)
+
+
+def test_shortened_texts_are_told() -> None:
+    """Where texts are shortened, it is said below which place."""
+    text = " ".join(f"Sentence number {n} says that all is well." for n in range(20))
+    data = {"id": 1, "text": text, "more": dump({"a": 1})}
+    result = mckp.encode(data, budget=60)
+    left = left_of(data, result.elided)
+    assert left.shortened
+    assert mckp.decode(result.text)["text"] != text

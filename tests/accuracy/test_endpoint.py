@@ -1,0 +1,161 @@
+"""Models behind an address: retries, time that runs out, answers that are cut, and resuming."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mckp.accuracy import Asked, EndpointReader, answers, measure, questions, writings
+from mckp.accuracy.endpoint import KEY
+from mckp.errors import ReaderError, UnusableReaderError
+from tests.accuracy.server import (
+    Step,
+    breaks_off,
+    hangs,
+    is_no_json,
+    nothing,
+    refuses,
+    says,
+    serving,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest.importorskip("openai", reason="needs the extra accuracy")
+
+DATA = [{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in range(9)]
+ASKED = [
+    Asked(question, writing)
+    for writing in writings(DATA, ["json", "native"])
+    for question in questions(DATA, each=2)
+]
+
+
+@pytest.fixture(autouse=True)
+def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (KEY, "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_a_question() -> None:
+    """The prompt is sent, and the answer and its tokens come back."""
+    with serving(says("42")) as server:
+        reply = EndpointReader(server.url, "fake").read(ASKED[0])
+    assert (reply.text, reply.prompt_tokens, reply.completion_tokens) == ("42", 100, 3)
+    assert not reply.cut
+    [request] = server.requests
+    assert (request["model"], request["temperature"]) == ("fake", 0)
+    assert request["messages"] == [{"role": "user", "content": ASKED[0].prompt}]
+
+
+def test_options() -> None:
+    """What is asked for can be added to, and taken away."""
+    options = {"temperature": None, "max_tokens": None, "max_completion_tokens": 9}
+    with serving(says("42")) as server:
+        reader = EndpointReader(server.url, "fake", options=options)
+        reader.read(ASKED[0])
+    [request] = server.requests
+    assert request.keys() == {"model", "messages", "max_completion_tokens"}
+    assert reader.name != EndpointReader(server.url, "fake").name
+
+
+@pytest.mark.parametrize(
+    "failures",
+    [[refuses(429), refuses(429)], [refuses(500), refuses(503)], [breaks_off()], [hangs()]],
+    ids=["429", "5xx", "breaks off", "hangs"],
+)
+def test_what_passes_is_tried_again(failures: list[Step]) -> None:
+    """Refusals, errors, broken connections and silence are tried again."""
+    with serving(*failures, says("fine")) as server:
+        reader = EndpointReader(server.url, "fake", retries=3, timeout=0.5)
+        assert reader.read(ASKED[0]).text == "fine"
+    assert len(server.requests) == len(failures) + 1
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        (refuses(429), "RateLimitError"),
+        (refuses(500), "InternalServerError"),
+        (refuses(400), "BadRequestError"),
+        (nothing(), "no answer"),
+        (is_no_json(), "Error"),
+    ],
+    ids=["429", "500", "400", "nothing", "no json"],
+)
+def test_what_stays_is_told(step: Step, told: str) -> None:
+    """One question that cannot be answered is an error of its own."""
+    with serving(step) as server, pytest.raises(ReaderError, match=told):
+        EndpointReader(server.url, "fake", retries=1).read(ASKED[0])
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_what_would_fail_always_ends_at_once(status: int) -> None:
+    """A wrong key, model or address is not tried for every question."""
+    with serving(refuses(status)) as server:
+        reader = EndpointReader(server.url, "fake")
+        with pytest.raises(UnusableReaderError, match="fake at http"):
+            answers(ASKED, reader)
+    assert len(server.requests) == 1
+
+
+def test_an_answer_that_is_cut_counts_as_it_stands() -> None:
+    """An answer that the limit ended is told of."""
+    with serving(says("The answer to this question is", "length")) as server:
+        found = measure({"d": DATA}, EndpointReader(server.url, "fake"), ways=["json"], each=1)
+    [line] = found.lines
+    assert (line.cut, line.right) == (line.questions, 0)
+
+
+def test_an_answer_without_words() -> None:
+    """A message without content is an empty answer."""
+    with serving(says(None)) as server:
+        assert EndpointReader(server.url, "fake").read(ASKED[0]).text == ""
+
+
+def test_a_run_that_broke_off_goes_on(tmp_path: Path) -> None:
+    """Replies are kept as they come; failures are asked again, and no other question is."""
+    kept = tmp_path / "replies.jsonl"
+    with serving(says("4"), refuses(400), says("5")) as server:
+        reader = EndpointReader(server.url, "fake", retries=0)
+        first = answers(ASKED, reader, kept=kept)
+        assert len(server.requests) == len(ASKED)
+        assert [answer.reply is None for answer in first].count(True) == 1
+        again = answers(ASKED, reader, kept=kept)
+        assert len(server.requests) == len(ASKED) + 1
+    assert all(answer.reply is not None for answer in again)
+    assert [a.reply for a in again if a.reply] == [a.reply or again[1].reply for a in first]
+    lines = kept.read_text(encoding="utf-8").split("\n")
+    assert len(lines) == len(ASKED) + 1
+    record = json.loads(lines[0])
+    assert (record["question"], record["way"], record["text"]) == ("data/retrieval/1", "json", "4")
+
+
+def test_questions_at_a_time(tmp_path: Path) -> None:
+    """Several at a time give the same as one after the other, and cost what they cost."""
+    with serving(says("4")) as server:
+        reader = EndpointReader(server.url, "fake")
+        told: list[tuple[int, int]] = []
+
+        def tell(done: int, total: int) -> None:
+            told.append((done, total))
+
+        many = answers(ASKED, reader, concurrency=4, kept=tmp_path / "a", told=tell)
+        assert many == answers(ASKED, reader)
+        found = measure({"d": DATA}, reader, ways=["json"], each=1)
+    assert told == [(n, len(ASKED)) for n in range(1, len(ASKED) + 1)]
+    asked = found.lines[0].questions
+    assert (found.prompt_tokens, found.completion_tokens) == (100 * asked, 3 * asked)
+    assert found.cost(3, 15) == pytest.approx(asked * (300 + 45) / 1e6)
+
+
+def test_an_unusable_reader_ends_a_run_of_many() -> None:
+    """With several at a time, what waits is not asked any more."""
+    with serving(refuses(401)) as server:
+        reader = EndpointReader(server.url, "fake", retries=0)
+        with pytest.raises(UnusableReaderError):
+            answers(ASKED * 20, reader, concurrency=2)
+    assert len(server.requests) < 60

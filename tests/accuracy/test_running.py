@@ -1,0 +1,94 @@
+"""Files of replies: half a line at the end, other readers, files of something else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mckp.accuracy import Asked, Reply, answers, measure, questions, writings
+from mckp.errors import DataError, MckpError, ReaderError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DATA = [{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in range(9)]
+[WRITING] = writings(DATA, ["json"])
+ASKED = [Asked(question, WRITING) for question in questions(DATA, each=1)]
+
+
+@dataclass
+class Parrot:
+    """Says the same for ever, and counts how often it was asked."""
+
+    name: str = "parrot"
+    word: str = "yes"
+    fails: bool = False
+    asked: list[Asked] = field(default_factory=list[Asked])
+
+    def read(self, asked: Asked) -> Reply:
+        self.asked.append(asked)
+        if self.fails:
+            raise ReaderError("it sleeps")
+        return Reply(self.word)
+
+
+def test_half_a_line_is_asked_again(tmp_path: Path) -> None:
+    """A process that was ended while it wrote loses one reply, and spoils no other."""
+    kept = tmp_path / "replies.jsonl"
+    answers(ASKED, Parrot(), kept=kept)
+    whole = kept.read_bytes()
+    for cut in (1, 20, len(whole.splitlines(keepends=True)[-1]) - 1):
+        kept.write_bytes(whole[:-cut])
+        reader = Parrot()
+        found = answers(ASKED, reader, kept=kept)
+        assert len(reader.asked) <= 1
+        assert [answer.reply and answer.reply.text for answer in found] == ["yes"] * len(ASKED)
+        again = Parrot()
+        answers(ASKED, again, kept=kept)
+        assert not again.asked
+
+
+def test_other_readers_and_texts_are_asked_anew(tmp_path: Path) -> None:
+    """A reply belongs to its reader and its prompt."""
+    kept = tmp_path / "replies.jsonl"
+    answers(ASKED, Parrot(), kept=kept)
+    other = Parrot("other", "no")
+    assert answers(ASKED, other, kept=kept)[0].reply == Reply("no")
+    [changed] = writings([*DATA, {"id": 99, "state": "ok"}], ["json"])
+    reader = Parrot()
+    answers([Asked(each.question, changed) for each in ASKED], reader, kept=kept)
+    assert len(other.asked) == len(reader.asked) == len(ASKED)
+
+
+@pytest.mark.parametrize("text", ['{"id": 1}\n', "[1]\n", '{"key": "x", "text": "y"}\n'])
+def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> None:
+    """What is no file of replies is not written to."""
+    kept = tmp_path / "data.jsonl"
+    kept.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match="no file of replies"):
+        answers(ASKED, Parrot(), kept=kept)
+    assert kept.read_text(encoding="utf-8") == text
+
+
+def test_failures_are_told_and_compared_with_nothing() -> None:
+    """Questions without an answer are no wrong answers."""
+    found = measure({"d": DATA}, Parrot(fails=True), ways=["json", "native"], each=1)
+    for line in found.lines:
+        assert (line.failed, line.wrong, line.share) == (line.questions, 0, 0.0)
+        assert line.interval == (0.0, 1.0)
+    assert found.failures == {"it sleeps": 2 * found.lines[0].questions}
+    assert found.beside[0].verdict.startswith("undecided")
+    assert "it sleeps" in found.to_text()
+
+
+def test_no_documents() -> None:
+    """Nothing asked is nothing found."""
+    assert measure({}).lines == ()
+
+
+def test_data_that_is_none() -> None:
+    """What JSON cannot hold is an error with its place."""
+    with pytest.raises(MckpError, match=r"\$"):
+        measure({"d": {"a": float("nan")}})

@@ -1,0 +1,80 @@
+"""``mckp accuracy``: the oracle, a model behind an address, wrong options."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.accuracy.server import says, serving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+
+DATA = json.dumps([{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in range(20)])
+
+
+def test_the_oracle(run: Run) -> None:
+    """Without a model everything is answered, and less of it within a budget."""
+    code, out, err = run("accuracy", "--ways", "json,native", "--budget", "0.4", stdin=DATA)
+    assert (code, err) == (0, "")
+    lines = out.decode().splitlines()
+    assert lines[0] == "answers of oracle"
+    shares = {line.split()[0]: float(line.split()[4]) for line in lines[2:6]}
+    assert shares["json"] == shares["native"] == 1.0
+    assert shares["json@0.4"] < 1
+    found = json.loads(run("accuracy", "--json", "--questions", "1", stdin=DATA)[1])
+    assert [line["share"] for line in found["lines"]] == [1.0] * len(found["lines"])
+    assert found["cost"] == 0
+
+
+def test_lines_are_documents(run: Run, tmp_path: Path) -> None:
+    """Each line of a .jsonl is a document of its own."""
+    path = tmp_path / "data.jsonl"
+    path.write_text(f"{DATA}\n\n{DATA}\n", encoding="utf-8")
+    found = json.loads(run("accuracy", str(path), "--json", "--ways", "json")[1])
+    assert [line["documents"] for line in found["lines"]] == [2]
+
+
+def test_a_model_behind_an_address(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is asked, its replies are kept, and what it cost is told."""
+    pytest.importorskip("openai", reason="needs the extra accuracy")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    kept = str(tmp_path / "replies.jsonl")
+    with serving(says("unknown")) as server:
+        options = ["--base-url", server.url, "--model", "m", "--keep", kept, "--ways", "json"]
+        once = run("accuracy", *options, "--prices", "3", "15", stdin=DATA)
+        asked = len(server.requests)
+        assert run("accuracy", *options, "--prices", "3", "15", stdin=DATA) == once
+    assert len(server.requests) == asked > 5
+    assert once[0] == 0
+    cost = asked * (3 * 100 + 15 * 3) / 1e6
+    assert once[1].decode().rstrip().endswith(f"{3 * asked} written, at a cost of {cost:.4f}")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--base-url", "http://127.0.0.1:9/v1"], "--base-url needs --model"),
+        (["--model", "nowhere.gguf"], "mckp: error: nowhere.gguf: there is no such file"),
+        (["--budget", "-3"], "a budget is a share up to 1 or a number of tokens"),
+        (["--ways", "yaml"], "unknown format 'yaml'"),
+    ],
+)
+def test_wrong_options(run: Run, options: list[str], told: str) -> None:
+    """What cannot be used is told in one line."""
+    code, out, err = run("accuracy", *options, stdin=DATA)
+    assert (code, out) == (1, b"")
+    assert told in err
+
+
+def test_text_is_not_asked_about(run: Run) -> None:
+    """Questions are made from JSON only."""
+    code, _, err = run("accuracy", stdin="# Title\n\nSome text.\n")
+    assert code == 1
+    assert "JSON only" in err

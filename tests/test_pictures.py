@@ -1,0 +1,46 @@
+"""The pictures of the README are those that the library and the results give."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from xml.etree import ElementTree
+
+import pytest
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+ROOT: Final = Path(__file__).parents[1]
+NAMES: Final = ("before-after", "budget", "formats")
+
+
+@pytest.fixture(scope="module")
+def made() -> ModuleType:
+    """Load the script that draws them."""
+    spec = importlib.util.spec_from_file_location("make", ROOT / "scripts/make_pictures.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return script
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_picture_is_the_one_that_is_made(made: ModuleType, name: str) -> None:
+    """The file is what the script writes, well formed and by itself."""
+    shown = (ROOT / f"docs/pictures/{name}.svg").read_text(encoding="utf-8")
+    assert shown == made.MADE[name]()
+    assert ElementTree.fromstring(shown).tag.endswith("svg")
+    assert "href" not in shown
+    assert "currentColor" not in shown
+
+
+def test_every_picture_is_shown(made: ModuleType) -> None:
+    """The README shows each picture, with words for those who do not see it."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert set(made.MADE) == set(NAMES)
+    for name in NAMES:
+        words = text.split(f"](docs/pictures/{name}.svg)")[0].rsplit("![", 1)[1]
+        assert len(words) > 20
