@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
@@ -147,7 +148,7 @@ def key_after(key: bytes, result: ToolText) -> bytes:
 
 
 def _spelled(args: object) -> str:
-    try:
-        return dump(args)
-    except (TypeError, ValueError):
-        return repr(args)
+    for spell in (dump, repr):
+        with suppress(TypeError, ValueError, RecursionError):
+            return spell(args)
+    return ""

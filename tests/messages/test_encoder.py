@@ -164,6 +164,21 @@ def test_odd_messages_go_through() -> None:
     assert encode_messages(odd) == odd
 
 
+def test_arguments_may_be_anything() -> None:
+    """Deeper than anybody reads, or no data at all."""
+    deep: list[Any] = []
+    for _ in range(20_000):
+        deep = [deep]
+    text = "[" * 20_000 + "]" * 20_000
+    for arguments in (text, deep, {"a": {1, 2}}):
+        messages = _said(ROWS)
+        messages[0]["tool_calls"][0]["function"]["arguments"] = arguments
+        assert encode_messages(messages)[1]["content"] in (
+            ROWS,
+            encode_messages(_said(ROWS))[1]["content"],
+        )
+
+
 def test_a_budget_without_room_is_refused() -> None:
     """It says what would do."""
     with pytest.raises(ValueError, match=f"budget=5 has no room.*use {LEAST} or more"):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import TYPE_CHECKING
 
 from mckp.messages import ToolText, Transcripts, transcripts
 from mckp.messages.recent import Recent
+
+if TYPE_CHECKING:
+    import pytest
 
 LOG = "\n".join(f"step {n} of the build is done" for n in range(12))
 
