@@ -138,7 +138,14 @@ class Session:
             If nothing of it fits the budget.
         ParseError
             If the text has a lone surrogate, and so cannot be counted.
+        TypeError
+            If it is no str.
         """
+        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            kind = type(text).__name__
+            raise TypeError(
+                f"text is {kind}; a session takes str, so decode it, or dump it as JSON"
+            )
         limit, found = self.settings.budget if budget is None else budget, file_of(args, file)
         with self._lock:
             scope, last = self._scopes.of(agent), self._sender.last
