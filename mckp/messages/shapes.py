@@ -103,7 +103,7 @@ def _arguments(args: Any) -> Any:
     """Return the data that JSON stands for, or what else there is."""
     try:
         return json.loads(args) if isinstance(args, str) else args
-    except ValueError:
+    except (ValueError, RecursionError):
         return args
 
 

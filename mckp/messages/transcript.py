@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
@@ -83,12 +84,7 @@ class Rules:
             tokenizer=self.tokenizer,
             templates=self.templates,
         )
-        return session.add(tool="", text=text, budget=self.share(parts)).text
-
-    def share(self, parts: int) -> int | None:
-        """Return the tokens that one of several texts of a result may have."""
-        budget = self.settings.budget
-        return None if budget is None else max(LEAST, budget // parts)
+        return session.add(tool="", text=text, budget=share(self.settings.budget, parts)).text
 
 
 class Transcript:
@@ -129,10 +125,21 @@ class Transcript:
             tool=result.tool,
             args=result.args,
             text=result.text,
-            budget=self._rules.share(result.parts),
+            budget=share(self._rules.settings.budget, result.parts),
             call_id=result.call_id,
             is_error=result.is_error,
         ).text
+
+
+def share(budget: int | None, parts: int) -> int | None:
+    """Return the tokens that one of several texts of a result may have.
+
+    Examples
+    --------
+    >>> share(100, 2), share(100, 5), share(None, 2)
+    (50, 32, None)
+    """
+    return None if budget is None else max(LEAST, budget // parts)
 
 
 def key_after(key: bytes, result: ToolText) -> bytes:
@@ -147,7 +154,7 @@ def key_after(key: bytes, result: ToolText) -> bytes:
 
 
 def _spelled(args: object) -> str:
-    try:
-        return dump(args)
-    except (TypeError, ValueError):
-        return repr(args)
+    for spell in (dump, repr):
+        with suppress(TypeError, ValueError, RecursionError):
+            return spell(args)
+    return ""

@@ -135,6 +135,12 @@ def test_objects_of_clients_are_read_and_kept() -> None:
     sent = encode_messages([spoken, answer])
     assert sent[0] is spoken
     assert sent[1]["content"].startswith("> [#1 as compact]")
+    use = {"type": "tool_use", "id": "c1", "name": "jobs", "input": {}}
+    said = {"role": "assistant", "content": [SimpleNamespace(model_dump=lambda: use)]}
+    result = {"type": "tool_result", "tool_use_id": "c1", "content": ROWS}
+    sent = encode_messages([said, {"role": "user", "content": [result]}])
+    assert sent[0] is said
+    assert sent[1]["content"][0]["content"].startswith("> [#1 as compact]")
 
 
 def test_what_cannot_be_encoded_is_sent_as_it_came(caplog: pytest.LogCaptureFixture) -> None:
@@ -162,6 +168,19 @@ def test_odd_messages_go_through() -> None:
         {"role": "tool", "tool_call_id": "y", "content": ""},
     ]
     assert encode_messages(odd) == odd
+
+
+def test_arguments_may_be_anything() -> None:
+    """Deeper than anybody reads, or no data at all."""
+    deep: list[Any] = []
+    for _ in range(20_000):
+        deep = [deep]
+    text = "[" * 20_000 + "]" * 20_000
+    encoded = encode_messages(_said(ROWS))[1]["content"]
+    for arguments in (text, deep, {"a": {1, 2}}):
+        messages = _said(ROWS)
+        messages[0]["tool_calls"][0]["function"]["arguments"] = arguments
+        assert encode_messages(messages)[1]["content"] in (ROWS, encoded)
 
 
 def test_a_budget_without_room_is_refused() -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.adapters.claude_code.places import places
 from mckp.jsontext import is_object
-from mckp.messages import LEAST
 from mckp.messages.shapes import put
+from mckp.messages.transcript import share
 from mckp.session import Session
 from mckp.session.mutations import EDITS, file_of
 
@@ -129,7 +129,7 @@ class _Conversation:
         """
         call: dict[str, Any] = {"tool": tool, "args": args, "text": text, "agent": self._agent}
         call["call_id"] = str(self._event.get("tool_use_id", ""))
-        call["budget"] = _share(self._settings.budget, parts)
+        call["budget"] = share(self._settings.budget, parts)
         delivery = self._session.add(**call)
         if delivery.name != "hint_exact" or delivery.number is None:
             return delivery
@@ -168,7 +168,3 @@ def _is_recall(tool: str, args: Any) -> bool:
     """Whether a result is what was asked to be given back, and so is shown as it is."""
     command = args.get("command") if is_object(args) and tool == "Bash" else None
     return isinstance(command, str) and command.lstrip().startswith(COMMAND)
-
-
-def _share(budget: int | None, parts: int) -> int | None:
-    return None if budget is None else max(LEAST, budget // parts)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from mckp.messages.shapes import Path
 
+MOST: Final = 1 << 22
+"""Characters of a text that a hook has the time for; Claude Code cuts larger ones by itself."""
+
 _MEMBERS: Final = {
     "Bash": "stdout",
     "BashOutput": "stdout",
@@ -38,7 +41,7 @@ def places(tool: str, response: Any) -> list[tuple[Path, str]]:
     []
     """
     found = _in_member(tool, response) if tool in _MEMBERS else _in_blocks(tool, response)
-    return [(path, text) for path, text in found if isinstance(text, str) and text]
+    return [(path, text) for path, text in found if isinstance(text, str) and len(text) <= MOST]
 
 
 def _in_member(tool: str, response: Any) -> Iterator[tuple[Path, Any]]:

@@ -79,6 +79,8 @@ def test_a_replacement_has_the_shape_of_the_response(
         ("Bash", {**BASH, "isImage": True}),
         ("Bash", {**BASH, "persistedOutputPath": "/tmp/x"}),
         ("Bash", {**BASH, "stdout": "short"}),
+        ("Bash", {**BASH, "stdout": "x" * (1 << 23)}),
+        ("Bash", {**BASH, "stdout": ""}),
         ("Bash", None),
         ("Other", ROWS),
         ("mcp__ci__jobs", {"content": None}),
