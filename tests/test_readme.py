@@ -48,7 +48,7 @@ def test_shell_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     blocks = README.read_text(encoding="utf-8").split("```sh\n")[1:]
     lines = [line for block in blocks for line in block.split("```")[0].split("\n")]
     commands = [line.split("#")[0] for line in lines if line.startswith("mckp ")]
-    assert len(commands) == 6
+    assert len(commands) == 7
     for command in commands:
         arguments = [sys.executable, "-m", *command.split()]
         done = subprocess.run(arguments, capture_output=True, check=False)
