@@ -11,7 +11,7 @@ from table_text import markdown
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_COUNTS: Final = ("asked", "agreed", "answerable", "lucky", "unknown", "misled")
+_COUNTS: Final = ("asked", "sure", "agreed", "answerable", "lucky", "unknown", "misled")
 
 
 def oracle() -> str:
@@ -55,7 +55,7 @@ def shapes() -> str:
 def _ratio(own: dict[str, Any] | None) -> str:
     if own is None:
         return ""
-    taken = "" if own["takes"] == 1 else f" ({own['takes']:.0%})"
+    taken = "" if own["takes"] >= 0.995 else f" ({own['takes']:.0%})"
     return f"{own['ratio']:.3f}{taken}"
 
 
@@ -83,13 +83,13 @@ def followups() -> str:
             shown(mean["calls"]),
             shown(mean["tokens"]),
             f"{mean['right']:.1%}",
-            _saved(own["fewer calls than"].get(agent)),
+            *(_saved(own["fewer calls"].get(agent, {}).get(o)) for o in ("wary", "trusting")),
         ]
         for budget, own in found.items()
         for agent, mean in own["agents"].items()
     ]
     heads = ["budget", "agent", "asked again", "calls", "tokens", "right"]
-    return markdown([*heads, "calls that hints save"], rows)
+    return markdown([*heads, "calls saved beside wary", "beside trusting"], rows)
 
 
 def _saved(own: dict[str, Any] | None) -> str:
@@ -97,6 +97,13 @@ def _saved(own: dict[str, Any] | None) -> str:
         return ""
     low, high = own["interval"]
     return f"{own['share']:.1%} ({low:.1%} to {high:.1%})"
+
+
+def damage() -> str:
+    """Return what readers notice of damage."""
+    found = stored("damage.json")["ways"]
+    heads = next(iter(found.values()))
+    return markdown(["way", *heads], [[way, *own.values()] for way, own in found.items()])
 
 
 def verdicts() -> str:
@@ -135,6 +142,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "shapes": shapes,
     "costs": costs,
     "followups": followups,
+    "damage": damage,
     "verdicts": verdicts,
     "findings": findings,
 }

@@ -103,10 +103,20 @@ def test_followups(run: Callable[..., dict[str, Any]]) -> None:
     assert agents["hinted"]["right"] == agents["wary"]["right"] == 1
     assert agents["trusting"]["right"] < 1
     assert agents["hinted"]["calls"] < agents["wary"]["calls"]
-    saved = found["fewer calls than"]["wary"]
+    assert agents["batched"]["calls"] <= agents["hinted"]["calls"]
+    assert agents["batched"]["tokens"] == agents["hinted"]["tokens"]
+    saved = found["fewer calls"]["hinted"]["wary"]
     assert saved["share"] == pytest.approx(
         1 - agents["hinted"]["calls"] / agents["wary"]["calls"], abs=0.001
     )
+
+
+def test_damage(run: Callable[..., dict[str, Any]]) -> None:
+    """Counts tell of lost rows, which JSON never does; what is whole is read as it is."""
+    found = run("damage")["ways"]
+    assert {own["nothing"] for own in found.values()} == {"right"}
+    assert {own["three rows lost"] for way, own in found.items() if way != "json"} == {"noticed"}
+    assert set(list(found["json"].values())[1:]) == {"misread"}
 
 
 def test_what_notes_tell_is_fetched() -> None:
