@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
@@ -28,11 +27,10 @@ from mckp.session.store import Store
 from mckp.session.templates import by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mckp.api import TokenizerLike
     from mckp.session.delivery import Delivery
-    from mckp.session.scopes import Scope
     from mckp.session.templates import Template
     from mckp.telemetry.event import Event
 
@@ -60,7 +58,8 @@ class Session:
         Templates of your own; to be tried, their names have to be among the active ones or
         the overrides of the settings.
     on_event : callable, optional
-        Told about each response, as `mckp.telemetry.Recorder.record` is.
+        Told about each response in its turn, as `mckp.telemetry.Recorder.record` may be; if it
+        raises, the response counts as not sent.
     session_id : str, optional
         What events are told apart by; random by default.
     clock : callable
@@ -139,7 +138,14 @@ class Session:
             If nothing of it fits the budget.
         ParseError
             If the text has a lone surrogate, and so cannot be counted.
+        TypeError
+            If it is no str.
         """
+        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            kind = type(text).__name__
+            raise TypeError(
+                f"text is {kind}; a session takes str, so decode it, or dump it as JSON"
+            )
         limit, found = self.settings.budget if budget is None else budget, file_of(args, file)
         with self._lock:
             scope, last = self._scopes.of(agent), self._sender.last
@@ -147,11 +153,13 @@ class Session:
             effect = effect_of(tool, args, found, self.settings.invalidates)
             if effect is not None:
                 self._scopes.spoil(effect)
-            with _unless_it_fails(scope, last + 1):
+            try:
                 delivery = self._sender.send(call, is_error=is_error)
-        if self._on_event is not None:
-            with _unless_it_fails(scope, delivery.number if delivery.layer != "L0" else None):
-                self._on_event(delivery.event)
+                if self._on_event is not None:
+                    self._on_event(delivery.event)
+            except BaseException:
+                scope.drop(last + 1)  # who gets an error instead of a text has not seen it
+                raise
         return delivery
 
     def compact(self, agent: str = MAIN) -> None:
@@ -263,17 +271,6 @@ class Session:
         self._scopes.fill(data["scopes"], self._store.get)
         self._gate.fill(data["hints"])
         self._recorder.savings = Savings(**data["savings"])
-
-
-@contextmanager
-def _unless_it_fails(scope: Scope, number: int | None) -> Generator[None]:
-    """See to it that nothing refers to a text that was not handed out."""
-    try:
-        yield
-    except BaseException:
-        if number is not None:
-            scope.drop(number)
-        raise
 
 
 def _number(handle: int | str) -> int:

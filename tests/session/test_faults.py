@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +14,7 @@ from mckp.session.store import Entry
 from tests.session.responses import response
 
 if TYPE_CHECKING:
+    from mckp.session import Delivery
     from mckp.telemetry import Event
 
 LOG = "\n".join(f"10:{n:02d} step {n} of the build is done" for n in range(20))
@@ -62,6 +64,15 @@ def test_a_refused_text_changes_nothing() -> None:
         session.add(tool="Read", text=f"{LOG}\ud800")
     assert session.add(tool="Read", text=LOG).layer == "L0"
     assert session.savings.responses == 2
+
+
+@pytest.mark.parametrize("text", [b"x" * 300, None, {"a": 1}, 7])
+def test_texts_are_strings(text: Any) -> None:
+    """What is something else is refused before anything is made of it."""
+    session = Session()
+    with pytest.raises(TypeError, match=f"text is {type(text).__name__}"):
+        session.add(tool="Edit", text=text)
+    assert session.savings.responses == 0
 
 
 def _circle() -> Any:
@@ -164,3 +175,22 @@ def test_names_take_memory_as_well() -> None:
     """They are part of what is bounded."""
     large = Entry(1, "a" * 1000, "t" * 1000, "", "f" * 1000, "x", None)
     assert large.size - Entry(1, "", "", "", None, "x", None).size == 3000
+
+
+def test_events_come_in_the_order_of_results() -> None:
+    """Whoever adds them; and who is told may ask the session."""
+    seen: list[tuple[int, str]] = []
+    session: Session
+
+    def tell(event: Event) -> None:
+        seen.append((session.savings.responses, event.tool_call_id_hash))
+
+    session = Session(on_event=tell)
+
+    def add(number: int) -> Delivery:
+        return session.add(tool="Read", text=LOG, call_id=str(number), agent=str(number))
+
+    with ThreadPoolExecutor(8) as pool:
+        told = list(pool.map(add, range(40)))
+    assert [count for count, _ in seen] == [*range(1, 41)]
+    assert {each.event.tool_call_id_hash for each in told} == {name for _, name in seen}
