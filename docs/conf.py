@@ -69,6 +69,7 @@ docs/api/weights
 docs/api/tools
 docs/api/encoders
 docs/api/sessions
+docs/api/accuracy
 ```
 ```{toctree}
 :hidden:
