@@ -83,13 +83,13 @@ def followups() -> str:
             shown(mean["calls"]),
             shown(mean["tokens"]),
             f"{mean['right']:.1%}",
-            _saved(own["fewer calls than"].get(agent)),
+            *(_saved(own["fewer calls"].get(agent, {}).get(o)) for o in ("wary", "trusting")),
         ]
         for budget, own in found.items()
         for agent, mean in own["agents"].items()
     ]
     heads = ["budget", "agent", "asked again", "calls", "tokens", "right"]
-    return markdown([*heads, "calls that hints save"], rows)
+    return markdown([*heads, "calls saved beside wary", "beside trusting"], rows)
 
 
 def _saved(own: dict[str, Any] | None) -> str:

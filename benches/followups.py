@@ -4,10 +4,11 @@
 
 An agent gets a document within a budget and a question (`mckp.accuracy`). If the text does not
 answer it, the agent fetches more, in pages of the same budget. This is simulated; no model is
-asked. Three agents read the same text:
+asked. Four agents read the same text:
 
 *hinted* heeds the notes in it. It fetches what a note says is missing where its question is
-about, and nothing if no such note stands there.
+about, and nothing if no such note stands there; each of them is a call of its own. *batched* does
+the same with one call for several notes, if its tool takes that.
 
 *wary* sees no notes, and knows that documents may be cut. Unless it has found the one value that
 it looks for, it reads on through the whole document, page by page.
@@ -23,6 +24,7 @@ from __future__ import annotations
 import statistics
 import sys
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
@@ -100,15 +102,16 @@ class Outcome:
     right: bool
 
 
-def hinted(case: Case, question: Question) -> Outcome:
+def hinted(case: Case, question: Question, batched: bool = False) -> Outcome:
     """Fetch what notes say is missing, as long as any of it matters."""
     left, calls, tokens = list(case.elided), 0, 0
     for _ in range(ROUNDS):
         wanted = relevant(question.query, case, left)
         if not wanted:
             break
-        tokens += sum(cut.tokens for cut in wanted)
-        calls += sum(case.pages(cut.tokens) for cut in wanted)
+        sizes = [cut.tokens for cut in wanted]
+        tokens += sum(sizes)
+        calls += sum(map(case.pages, [sum(sizes)] if batched else sizes))
         left = [cut for cut in left if cut not in wanted]
     return Outcome(calls, tokens, _right(question, case.left(left)))
 
@@ -134,6 +137,7 @@ def trusting(case: Case, question: Question) -> Outcome:
 
 AGENTS: Final[dict[str, Callable[[Case, Question], Outcome]]] = {
     "hinted": hinted,
+    "batched": partial(hinted, batched=True),
     "wary": wary,
     "trusting": trusting,
 }
@@ -250,8 +254,13 @@ def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "questions": agents["hinted"]["questions"],
         "documents": len({row["document"] for row in rows}),
         "agents": agents,
-        "fewer calls than": {name: _fewer(rows, name) for name in ("wary", "trusting")},
-        "fewer calls where the trusting agent is right": _fewer(_right_rows(rows), "trusting"),
+        "fewer calls": {
+            agent: {other: _fewer(rows, agent, other) for other in ("wary", "trusting")}
+            for agent in ("hinted", "batched")
+        },
+        "fewer calls where the trusting agent is right": {
+            agent: _fewer(_right_rows(rows), agent, "trusting") for agent in ("hinted", "batched")
+        },
     }
 
 
@@ -271,12 +280,12 @@ def _right_rows(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row for group in groups if group[-1]["right"] for row in group]
 
 
-def _fewer(rows: Sequence[dict[str, Any]], other: str) -> dict[str, Any]:
+def _fewer(rows: Sequence[dict[str, Any]], agent: str, other: str) -> dict[str, Any]:
     """Return the share of calls that hints save, with an interval from drawing documents."""
     names = list(dict.fromkeys(row["document"] for row in rows))
     sums = np.zeros((len(names), 2))
     for row in rows:
-        if row["agent"] in ("hinted", other):
+        if row["agent"] in (agent, other):
             sums[names.index(row["document"]), int(row["agent"] == other)] += row["calls"]
     return saving(sums)
 

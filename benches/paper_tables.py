@@ -140,6 +140,8 @@ TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
     "shapes": ("shapes", lambda: cells("shapes")),
     "costs": ("cost-table", lambda: cells("costs", (0, 1, 2, 3, 4, 7))),
     "followups": ("followups", lambda: cells("followups")),
+    "verdicts": ("verdicts", lambda: cells("verdicts")),
+    "findings": ("verdicts", lambda: cells("findings")),
     "ablation": (
         "ablation",
         lambda: cells("ablation", rows="power_law|50;uniform|50;adversarial|50;realistic|50"),

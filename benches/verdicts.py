@@ -146,12 +146,17 @@ def followups(found: Any) -> list[Finding]:
     """Judge "hints save 25 % of follow-ups or more"."""
     findings: list[Finding] = []
     for budget, own in found["budgets"].items():
-        for agent, saved in own["fewer calls than"].items():
-            if saved["share"] is not None:
-                right = own["agents"][agent]["right"]
-                what = f"beside the {agent} agent ({right:.1%} right), budget {budget}"
-                ends = saved["interval"]
-                findings.append(judged(what, saved["share"], ends, 0.25, "followups.json"))
+        beside = [
+            (agent, other, saved)
+            for agent, others in own["fewer calls"].items()
+            for other, saved in others.items()
+            if saved["share"] is not None
+        ]
+        for agent, other, saved in beside:
+            right = own["agents"][other]["right"]
+            what = f"{agent} beside {other} ({right:.1%} right), budget {budget}"
+            ends = saved["interval"]
+            findings.append(judged(what, saved["share"], ends, 0.25, "followups.json"))
     return findings
 
 

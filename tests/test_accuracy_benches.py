@@ -103,7 +103,9 @@ def test_followups(run: Callable[..., dict[str, Any]]) -> None:
     assert agents["hinted"]["right"] == agents["wary"]["right"] == 1
     assert agents["trusting"]["right"] < 1
     assert agents["hinted"]["calls"] < agents["wary"]["calls"]
-    saved = found["fewer calls than"]["wary"]
+    assert agents["batched"]["calls"] <= agents["hinted"]["calls"]
+    assert agents["batched"]["tokens"] == agents["hinted"]["tokens"]
+    saved = found["fewer calls"]["hinted"]["wary"]
     assert saved["share"] == pytest.approx(
         1 - agents["hinted"]["calls"] / agents["wary"]["calls"], abs=0.001
     )

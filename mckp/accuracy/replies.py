@@ -154,7 +154,8 @@ def _items(reply: str) -> list[str]:
 
 
 def _item(value: Any) -> str:
-    return spelled(value).strip().strip(_QUOTES).rstrip(".").casefold()
+    text = unicodedata.normalize("NFC", spelled(value))
+    return text.strip().strip(_QUOTES).rstrip(".").casefold()
 
 
 _CHECKS: Final[dict[str, Callable[[str, Any], bool]]] = {

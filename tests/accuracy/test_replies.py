@@ -40,6 +40,7 @@ RIGHT: list[tuple[str, Any, str]] = [
     ("- a\n- b", ["a", "b"], "list"),
     ('["a", "b"]', ["a", "b"], "list"),
     ("b; a", ["a", "b"], "set"),
+    ("\u03ac", ["\u1f71"], "list"),
     ("Unknown.", UNKNOWN, "unknown"),
     ("N/A", UNKNOWN, "unknown"),
 ]

@@ -24,11 +24,6 @@ class Draft:
     unknown: bool = False
 
 
-def written(value: Any) -> str:
-    """Return a value as questions have it."""
-    return {True: "true", False: "false"}[value] if isinstance(value, bool) else dump(value)
-
-
 def one(table: Table, key: Column, record: Record) -> tuple[str, Condition]:
     """Return how one record is called, and the test that only it passes."""
     value = record.get(key.field)
@@ -39,7 +34,7 @@ def one(table: Table, key: Column, record: Record) -> tuple[str, Condition]:
 def those(column: Column, value: Any, by: str = "is") -> tuple[str, Condition]:
     """Return which records are meant, in words and as a test."""
     beyond = "" if by == "is" else f"{by} "
-    return f"whose {column.name} is {beyond}{written(value)}", Condition(column.field, by, value)
+    return f"whose {column.name} is {beyond}{dump(value)}", Condition(column.field, by, value)
 
 
 def drawn(column: Column, random: Random) -> Any:
