@@ -81,6 +81,7 @@ bench-accuracy *corpus:
     uv run python benches/shapes.py --json benches/results/shapes.json {{ if corpus == "" { "" } else { "--corpus " + corpus } }}
     uv run python benches/cost_table.py --json benches/results/cost-table.json {{ if corpus == "" { "" } else { "--corpus " + corpus } }}
     uv run python benches/followups.py --json benches/results/followups.json {{ if corpus == "" { "" } else { "--corpus " + corpus } }}
+    uv run python benches/damage.py --json benches/results/damage.json
     uv run python benches/verdicts.py --json benches/results/verdicts.json
     uv run python benches/solver_tables.py
 

@@ -99,6 +99,13 @@ def _saved(own: dict[str, Any] | None) -> str:
     return f"{own['share']:.1%} ({low:.1%} to {high:.1%})"
 
 
+def damage() -> str:
+    """Return what readers notice of damage."""
+    found = stored("damage.json")["ways"]
+    heads = next(iter(found.values()))
+    return markdown(["way", *heads], [[way, *own.values()] for way, own in found.items()])
+
+
 def verdicts() -> str:
     """Return what became of each claim, with the first of its findings on all data."""
     rows = [
@@ -135,6 +142,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "shapes": shapes,
     "costs": costs,
     "followups": followups,
+    "damage": damage,
     "verdicts": verdicts,
     "findings": findings,
 }

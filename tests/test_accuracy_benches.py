@@ -111,6 +111,14 @@ def test_followups(run: Callable[..., dict[str, Any]]) -> None:
     )
 
 
+def test_damage(run: Callable[..., dict[str, Any]]) -> None:
+    """Counts tell of lost rows, which JSON never does; what is whole is read as it is."""
+    found = run("damage")["ways"]
+    assert {own["nothing"] for own in found.values()} == {"right"}
+    assert {own["three rows lost"] for way, own in found.items() if way != "json"} == {"noticed"}
+    assert set(list(found["json"].values())[1:]) == {"misread"}
+
+
 def test_what_notes_tell_is_fetched() -> None:
     """The hinted agent fetches what its question is about, and nothing for what is there."""
     module = importlib.import_module("followups")
