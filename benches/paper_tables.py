@@ -141,6 +141,7 @@ TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
     "shapes": ("shapes", lambda: cells("shapes")),
     "costs": ("cost-table", lambda: cells("costs", (0, 1, 2, 3, 4, 7))),
     "followups": ("followups", lambda: cells("followups")),
+    "damage": ("damage", lambda: cells("damage")),
     "verdicts": ("verdicts", lambda: cells("verdicts")),
     "findings": ("verdicts", lambda: cells("findings")),
     "ablation": (
