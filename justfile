@@ -91,7 +91,7 @@ agree instances="5000":
 
 # The site: README, guides, sheets and the API, into site/
 docs:
-    uv run python -m sphinx -q -W --keep-going -c docs -b html . site
+    uv run python -m sphinx -q -W -E --keep-going -c docs -b html . site
 
 # The paper: numbers and tables from the stored results, then paper/mckp.pdf
 paper *args:

@@ -35,6 +35,33 @@ def speed() -> str:
     return markdown([*heads, *(level if b == "none" else "half" for level, b in _COLUMNS)], rows)
 
 
+SHOWN: Final = (
+    ("standard", "toktok"),
+    ("native", "toktok"),
+    ("dense", "toktok"),
+    ("native", "tiktoken"),
+)
+"""What the README tells of speed: a level, and who counts."""
+
+
+def in_short() -> str:
+    """Return the passes that one encode without a budget takes, of two documents."""
+    found = {
+        (row["document"], row["formats"], row["backend"]): row
+        for row in stored("encode-speed.json")["rows"]
+        if row["budget"] == "none"
+    }
+    rows = [
+        [
+            f"{name}, {found[document, *SHOWN[0]]['bytes'] / 1e6:.1f} MB",
+            *(shown(found[document, *column]["ratio"]) for column in SHOWN),
+        ]
+        for document, name in (("table", "a table"), ("responses", "responses of APIs"))
+    ]
+    heads = [f"{level}, `fast`" if by == "toktok" else f"{level} alone" for level, by in SHOWN]
+    return markdown(["document", *heads], rows)
+
+
 def responses() -> str:
     """Return the milliseconds for one response."""
     rows = [
@@ -120,6 +147,7 @@ def _exactly(own: dict[str, Any]) -> str:
 
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "encode_speed": speed,
+    "encode_in_short": in_short,
     "encode_responses": responses,
     "encode_growth": growth,
     "budgets": budgets,

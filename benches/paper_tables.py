@@ -137,9 +137,13 @@ TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
     "catalogs": ("tools", catalogs),
     "sessions": ("tune-profiles", sessions),
     "accuracy": ("accuracy", lambda: cells("accuracy", rows=WAYS)),
+    "binary": ("accuracy", lambda: cells("accuracy_binary")),
     "shapes": ("shapes", lambda: cells("shapes")),
     "costs": ("cost-table", lambda: cells("costs", (0, 1, 2, 3, 4, 7))),
     "followups": ("followups", lambda: cells("followups")),
+    "damage": ("damage", lambda: cells("damage")),
+    "verdicts": ("verdicts", lambda: cells("verdicts")),
+    "findings": ("verdicts", lambda: cells("findings")),
     "ablation": (
         "ablation",
         lambda: cells("ablation", rows="power_law|50;uniform|50;adversarial|50;realistic|50"),

@@ -43,8 +43,8 @@ autodoc_member_order = "bysource"
 default_role = "py:obj"
 autodoc_typehints_format = "short"
 add_module_names = False
-# Blocks of golden cases are no code of any language.
-suppress_warnings = ["misc.highlighting_failure", "myst.header"]
+# Golden cases are no code of any language, and a name may be that of several things.
+suppress_warnings = ["misc.highlighting_failure", "myst.header", "ref.python"]
 pygments_style = "friendly"
 
 CONTENTS = """
@@ -69,6 +69,7 @@ docs/api/weights
 docs/api/tools
 docs/api/encoders
 docs/api/sessions
+docs/api/accuracy
 ```
 ```{toctree}
 :hidden:

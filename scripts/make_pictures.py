@@ -96,7 +96,7 @@ def before_after() -> str:
 def budget() -> str:
     """Draw the best value for every budget, and below it the formats of the text."""
     data = (ROOT / "examples/builds.json").read_bytes()
-    shown = mckp.encode(data, budget=BUDGET).frontier()._repr_html_()
+    shown = mckp.encode(data, budget=BUDGET).frontier()._repr_html_()  # pyright: ignore[reportPrivateUsage]
     found = re.search(r"<svg viewBox='0 0 (\d+) (\d+)'[^>]*>(.*?)</svg>", shown, re.DOTALL)
     assert found is not None
     inner = found[3].replace("currentColor", INK)

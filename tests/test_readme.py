@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import doctest
+import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,6 +41,25 @@ def test_before_and_after() -> None:
     assert f"and {rows['mckp']} as" in text
     shown = text.split("```text\n")[1].split("…")[0]
     assert mckp.encode(data).text.startswith(shown)
+
+
+def test_speed_is_that_of_the_results() -> None:
+    """What the README tells of time and memory is stored."""
+    text = " ".join(README.read_text(encoding="utf-8").split())
+    stored = {name: read(name) for name in ("encode-responses", "encode-growth", "budget")}
+    own = next(w for w in stored["encode-responses"]["writers"] if w["writer"] == "mckp native")
+    half = stored["budget"]["shares"]["0.5"]["systems"]["mckp native"]
+    peaks = [row["peak per byte"] for row in stored["encode-growth"]["rows"] if row["MB"] >= 10]
+    assert f"takes {own['ms']['median']:.3f} ms in the median and {own['ms']['p99']:.2f} ms" in text
+    assert f"those of {stored['budget']['least']} tokens and more take {half['ms']} ms" in text
+    assert f"peak is {min(peaks):.1f} to {max(peaks):.1f} times the input" in text
+
+
+def read(name: str) -> dict[str, Any]:
+    """Return the figures that a bench has stored."""
+    path = ROOT / f"benches/results/{name}.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
 
 
 def test_shell_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
