@@ -129,7 +129,21 @@ def tune(arguments: Namespace) -> None:
     tuning.run(arguments)
 
 
-COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
+def mcp(arguments: Namespace) -> int:
+    """Stand between a host and MCP servers."""
+    from mckp.cli import proxying
+
+    return proxying.run(arguments)
+
+
+def stats(arguments: Namespace) -> None:
+    """Tell what was saved."""
+    from mckp.cli import statistics
+
+    statistics.tell(arguments)
+
+
+COMMANDS: Final[dict[str, Callable[[Namespace], int | None]]] = {
     "encode": encode,
     "decode": decode,
     "compare": compare,
@@ -138,5 +152,7 @@ COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
     "tools": tools,
     "replay": replay,
     "tune": tune,
+    "mcp": mcp,
+    "stats": stats,
     "warmup": warmup,
 }
