@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from mckp.parsers import parse as parse
     from mckp.reading import decode as decode
     from mckp.result import Result as Result
+    from mckp.session import Reader as Reader
+    from mckp.session import Session as Session
+    from mckp.session import SessionSettings as SessionSettings
     from mckp.tools import decode_tools as decode_tools
     from mckp.tools import encode_tools as encode_tools
     from mckp.tools import parse_tools as parse_tools
@@ -48,7 +51,10 @@ _HOME: Final = {
     "MckpError": "mckp.errors",
     "ParseError": "mckp.errors",
     "PatternError": "mckp.errors",
+    "Reader": "mckp.session",
     "Result": "mckp.result",
+    "Session": "mckp.session",
+    "SessionSettings": "mckp.session",
     "ToolError": "mckp.errors",
     "TreeNode": "mckp.tree",
     "WeightError": "mckp.errors",
@@ -72,7 +78,10 @@ __all__ = (
     "MckpError",
     "ParseError",
     "PatternError",
+    "Reader",
     "Result",
+    "Session",
+    "SessionSettings",
     "ToolError",
     "TreeNode",
     "WeightError",

@@ -6,7 +6,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders import PHRASES, dictionary, grid, marks, opens_document, read
+from mckp.encoders.fakes import unescape
 from mckp.encoders.hints import read_hint, read_overflow, skip_notes
+from mckp.encoders.hints.label import COMPACT, RAW, read_label
 from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
@@ -34,7 +36,8 @@ def decode(text: str | bytes | bytearray) -> Any:
     -------
     object
         For JSON the plain Python value, for Markdown and plain text a `TreeNode`; where
-        parts were cut, what was kept. `mckp.ABSENT` if nothing was kept of data.
+        parts were cut, what was kept. `mckp.ABSENT` if nothing was kept of data. Below the
+        label of a `mckp.Session` for what was sent as it came, the string that stands there.
 
     Raises
     ------
@@ -48,6 +51,22 @@ def decode(text: str | bytes | bytearray) -> Any:
     [{'id': 1, 'name': 'Ann'}, {'id': 2}]
     """
     text = decoded(text)
+    above, _, below = text.partition("\n")
+    if (label := read_label(above)) is None:
+        return _document(text)
+    body = unescape(below, raw=label.form == RAW)
+    if label.form == RAW:
+        return body
+    if label.form != COMPACT:
+        say = f"a template wrote it as {label.form!r}; read it by mckp.Reader"
+        raise ParseError(say, line=1, column=1)
+    try:
+        return _document(body)
+    except ParseError as error:
+        raise ParseError(error.message, line=(error.line or 1) + 1, column=error.column) from None
+
+
+def _document(text: str) -> Any:
     above = text.partition("\n")[0]
     if not dictionary.opens(above):
         return _decoded(text)
@@ -81,8 +100,10 @@ def document_kind(text: str) -> str:
     """Return what a text is read back as.
 
     Data is ``blocks`` or ``json``, a text ``markdown`` or ``text``; what stands below a
-    dictionary is ``phrases``, and something else once that is read.
+    dictionary is ``phrases``, below a label ``labelled``, and something else once that is read.
     """
+    if read_label(text.partition("\n")[0]) is not None:
+        return "labelled"
     told, _ = marks.split_kind(text)
     if told is not None:
         return told

@@ -31,6 +31,8 @@ BLOCKS: Final = tuple(
         "in tree",
         "in error",
         "hint line",
+        "text value",
+        "first then value",
     )
 )
 """The sets of blocks that make a case."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 from datetime import UTC, date, datetime, time
 from enum import Enum
@@ -11,7 +12,7 @@ from uuid import UUID
 
 import pytest
 
-from mckp import ABSENT, DataError, ParseError, decode, parse
+from mckp import ABSENT, DataError, ParseError, Reader, decode, parse
 from mckp.encoders import ALL, BASELINES, NATIVE, STANDARD, write, write_all
 from mckp.encoders.base import DataLoss
 from mckp.encoders.headers import write_header
@@ -75,8 +76,8 @@ def data(*blocks: str) -> list[Any]:
 
 
 def test_every_format_has_a_sheet_and_every_sheet_a_format() -> None:
-    """Sheets are those of the formats in the code, of hints and of text documents."""
-    assert set(ENCODERS) == set(FORMATS) | {"hints", "text"}
+    """Sheets are those of the formats in the code, of hints, text documents and sessions."""
+    assert set(ENCODERS) == set(FORMATS) | {"hints", "text", "session"}
 
 
 def test_every_grammar_has_a_sheet_and_every_sheet_a_grammar() -> None:
@@ -127,7 +128,7 @@ def test_grammar_sheet_has_enough_cases(name: str) -> None:
 def test_every_case_is_run() -> None:
     """There is no case of a form that no test below takes."""
     forms = [("in", "out"), ("in", "refused"), ("in", "kept", "text"), ("text", "error")]
-    forms += [("hint", "line")]
+    forms += [("hint", "line"), ("text", "value"), ("first", "then", "value")]
     written = [case for form in forms for case in cases(ENCODERS, *form)]
     assert len(written) == sum(len(sheet.cases) for sheet in ENCODERS.values())
     found = [case for form in (("in", "tree"), ("in", "error")) for case in cases(PARSED, *form)]
@@ -300,6 +301,23 @@ def test_hint_is_written_and_read_as_shown(name: str, case: Case) -> None:
     hint = FAMILIES[next(iter(facts))](*facts.values())
     assert str(hint) == line
     assert read_hint(line) == hint
+
+
+@pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "text", "value"))
+def test_labelled_text_is_read_as_shown(name: str, case: Case) -> None:
+    """By itself, and by who reads the whole session."""
+    wanted = json.loads(case.blocks["value"])
+    assert difference(wanted, decode(case.blocks["text"])) is None
+    assert difference(wanted, Reader().read(case.blocks["text"])) is None
+
+
+@pytest.mark.parametrize(("name", "case"), cases(ENCODERS, "first", "then", "value"))
+def test_reference_is_read_as_shown(name: str, case: Case) -> None:
+    """By who knows the text that it refers to."""
+    reader = Reader()
+    reader.read(case.blocks["first"])
+    found = reader.read(case.blocks["then"].removesuffix("\n"))
+    assert difference(json.loads(case.blocks["value"]), found) is None
 
 
 def document(case: Case, block: str) -> TreeNode:

@@ -270,3 +270,18 @@ def test_results_show_themselves() -> None:
     assert f"<b>{result.tokens} (" in html(result)
     assert result.to_dict()["elided"][0]["path"] == "$"
     assert "<td>" in html(mckp.compare(RECORDS))
+
+
+LABELS = ("> [#1]", "> [#1 as compact]", "> [as compact]", "> [as diffs]", "> [ref #1 as diff]")
+
+
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize("below", ["", "\n", "\ntext", "\n\ntext", "\n{id 7}\n", '\n{"id":7}'])
+@pytest.mark.parametrize("kind", ["markdown", "text", None])
+def test_documents_that_begin_like_texts_of_a_session(
+    label: str, below: str, kind: str | None
+) -> None:
+    """They are documents, not texts that somebody delivered."""
+    tree = mckp.parse(label + below, kind)
+    assert mckp.decode(mckp.encode(label + below, kind=kind).text) == tree
+    assert mckp.decode(mckp.encode(label + below, kind=kind, budget=20).text) is not None

@@ -86,6 +86,11 @@ class EffectiveConfig:
         """
         return self.endpoints.of(names)
 
+    @property
+    def knows_reader(self) -> bool:
+        """Whether the model has a profile of its own, so that its context is known."""
+        return self.chosen.llm != "default"
+
     def gate(self) -> HintGate:
         """Return the gate that all hints of one session pass."""
         return HintGate(self.hints)

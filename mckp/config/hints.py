@@ -69,7 +69,7 @@ class HintGate:
     >>> gate = HintGate({"near_ref": HintRule(max_per_session=1)})
     >>> gate.allow("near_ref", "glm-5.1"), gate.allow("near_ref", "glm-5.1")
     (True, False)
-    >>> gate.allow("inline_format_hint", "glm-5.1"), gate.allow("inline_format_hint", "gemma4:26b")
+    >>> gate.may("inline_format_hint", "glm-5.1"), gate.may("inline_format_hint", "gemma4:26b")
     (False, True)
     """
 
@@ -93,20 +93,22 @@ class HintGate:
         UnknownNameError
             For a type that does not exist.
         """
-        rule = self._rule(kind)
-        if not rule.enabled or not applies(rule.applies_to_models, model):
-            return False
         with self._lock:
-            if self._given[kind] >= rule.max_per_session:
+            if not self.may(kind, model):
                 return False
             self._given[kind] += 1
             return True
 
-    def give_back(self, kind: str) -> None:
-        """Take back one that was allowed and then not given, say since it saved nothing."""
-        self._rule(kind)
+    def may(self, kind: str, model: str) -> bool:
+        """Whether a hint might be given, of which nothing is counted yet; see `allow`."""
+        rule = self._rule(kind)
+        named = rule.enabled and applies(rule.applies_to_models, model)
+        return named and self._given[kind] < rule.max_per_session
+
+    def fill(self, given: Mapping[str, int]) -> None:
+        """Count what another gate of the same session gave."""
         with self._lock:
-            self._given[kind] = max(0, self._given[kind] - 1)
+            self._given.update(given)
 
     def given(self) -> dict[str, int]:
         """Return how many hints of each type were given."""

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
+from mckp.config.hints import HintRule
 from mckp.session.classify import Classified, Shape, classify, inner_formats
 from mckp.session.delivery import Delivery, Tried
-from mckp.session.event import ResponseEvent
 from mckp.session.reader import Reader
 from mckp.session.savings import Savings
 from mckp.session.session import Session
-from mckp.session.settings import HintRule, SessionSettings
+from mckp.session.settings import SessionSettings
 from mckp.session.templates import Response, Template
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "HintRule",
     "Reader",
     "Response",
-    "ResponseEvent",
     "Savings",
     "Session",
     "SessionSettings",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.errors import ParseError
 from mckp.jsontext import canonical
-from mckp.session.endpoint import hashed
+from mckp.telemetry.names import hashed
 
 if TYPE_CHECKING:
     from mckp.session.scopes import Scope

@@ -1,4 +1,4 @@
-"""A session as a configuration wants it: its knobs, and who is told of its results."""
+"""A session as a configuration wants it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from mckp.config.options import session_options
-from mckp.session.endpoint import anonymous
-from mckp.session.settings import HintRule, SessionSettings
+from mckp.session.settings import SessionSettings
+from mckp.telemetry.names import Anonymiser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from mckp.config.effective import EffectiveConfig
-    from mckp.session.event import ResponseEvent
-    from mckp.telemetry import Recorder
 
 
 def settings_for(
@@ -36,7 +34,7 @@ def settings_for(
     salt : str
         The secret of the installation; see `mckp.telemetry.installation_salt`.
     budget : int, optional
-        Tokens that a response may have.
+        Tokens that a response may have; for models of a profile, all that they read if absent.
 
     Examples
     --------
@@ -51,28 +49,10 @@ def settings_for(
     said: dict[str, Any] = {
         each.name: getattr(options, each.name) for each in fields(options) if each.name in known
     }
-    said["hints"] = {
-        kind: HintRule(rule.enabled, rule.max_per_session) for kind, rule in options.hints.items()
-    }
+    if budget is None and effective.knows_reader:
+        budget = options.context_tokens
     settings = SessionSettings(**said, salt=salt, budget=budget)
     return _for_tools(settings, effective, list(tools))
-
-
-def telling(recorder: Recorder, tokenizer: str) -> Callable[[ResponseEvent], None]:
-    """Return what a session may call for each result, so that telemetry hears of it.
-
-    Parameters
-    ----------
-    recorder : Recorder
-        See `mckp.telemetry.recorder_for`.
-    tokenizer : str
-        Who counts in the session.
-    """
-
-    def on_event(event: ResponseEvent) -> None:
-        recorder.record({**event.to_dict(), "tokenizer": tokenizer})
-
-    return on_event
 
 
 def _for_tools(
@@ -81,13 +61,16 @@ def _for_tools(
     """Return settings that name each tool for which something else goes."""
     enabled = dict(settings.enabled_per_endpoint)
     templates = dict(settings.endpoint_overrides)
-    least: dict[str, int] = {}
+    preferred, least = dict(settings.preferred_formats), dict[str, int]()
+    own, names = Anonymiser(settings.salt), settings.names()
     for tool in tools:
-        endpoint = effective.endpoint(tool, anonymous(tool, settings.salt))
+        endpoint = effective.endpoint(tool, names.tool(tool), own.tool(tool))
         if not endpoint.dedup_enabled or tool in enabled:
             enabled[tool] = endpoint.dedup_enabled
         if endpoint.template_id is not None:
             templates[tool] = endpoint.template_id
+        if endpoint.preferred_format is not None:
+            preferred[tool] = endpoint.preferred_format
         if endpoint.min_body_chars != settings.min_body_chars:
             least[tool] = endpoint.min_body_chars
     return replace(
@@ -95,4 +78,5 @@ def _for_tools(
         enabled_per_endpoint=enabled,
         endpoint_overrides=templates,
         min_body_per_endpoint=least,
+        preferred_formats=preferred,
     )

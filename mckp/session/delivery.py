@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mckp.result import Elided
-    from mckp.session.event import ResponseEvent
+    from mckp.telemetry.event import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class Delivery:
         What it was chosen from.
     elided : tuple of Elided
         What was cut for a budget.
-    event : ResponseEvent
-        The same for telemetry.
+    event : Event
+        The same for telemetry: figures and hashes, no text and no arguments.
     """
 
     text: str
@@ -62,7 +62,7 @@ class Delivery:
     why: str
     tried: tuple[Tried, ...]
     elided: tuple[Elided, ...]
-    event: ResponseEvent
+    event: Event
 
     def __str__(self) -> str:
         return self.text

@@ -1,11 +1,13 @@
-"""Names of tools without what they tell about their users."""
+"""What kind of call it was, without what it tells about its user."""
 
 from __future__ import annotations
 
-from hashlib import blake2b
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import is_object
+
+if TYPE_CHECKING:
+    from mckp.telemetry.names import Anonymiser
 
 _COMMANDS: Final = frozenset(
     """
@@ -23,37 +25,18 @@ _GIT: Final = frozenset(
 )
 
 
-def hashed(text: str, salt: str, size: int = 8) -> str:
-    """Return a salted hash in hexadecimal digits."""
-    key = blake2b(salt.encode(), digest_size=32).digest() if salt else b""
-    raw = text.encode("utf-8", "surrogatepass")
-    return blake2b(raw, digest_size=(size + 1) // 2, key=key).hexdigest()[:size]
-
-
-def anonymous(tool: str, salt: str) -> str:
-    """Return the name of a tool with that of its MCP server hashed.
-
-    Examples
-    --------
-    >>> anonymous("mcp__acme__get__x", "")[:5], anonymous("Read", "")
-    ('mcp__', 'Read')
-    """
-    slug, found, verb = tool.removeprefix("mcp__").rpartition("__")
-    if not tool.startswith("mcp__") or not found:
-        return tool
-    return f"mcp__p{hashed(slug, salt, 6)}__{verb}"
-
-
-def endpoint_class(tool: str, args: Any, salt: str) -> str:
+def endpoint_class(tool: str, args: Any, names: Anonymiser) -> str:
     """Return what kind of call it is; of a command only its name, and only if it is well known.
 
     Examples
     --------
-    >>> [endpoint_class("Bash", {"command": c}, "") for c in ("git log -3", "curl x", "./mine")]
+    >>> from mckp.telemetry.names import Anonymiser
+    >>> commands = [{"command": each} for each in ("git log -3", "curl x", "./mine")]
+    >>> [endpoint_class("Bash", each, Anonymiser("ours")) for each in commands]
     ['git_log', 'curl', 'shell']
     """
     if tool != "Bash":
-        return anonymous(tool, salt)
+        return names.tool(tool)
     command = args.get("command") if is_object(args) else args
     words = command.split() if isinstance(command, str) else []
     if not words or words[0] not in _COMMANDS:

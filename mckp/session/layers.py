@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from mckp.api import encode
 from mckp.config.inline import suiting
+from mckp.encoders.fakes import escape
+from mckp.encoders.hints.label import COMPACT, RAW, Label
 from mckp.parsers.markdown import looks_like_markdown
 from mckp.session.classify import Shape
-from mckp.session.escape import escape
-from mckp.session.lines import COMPACT, RAW, Label
+from mckp.session.small import without_small
 from mckp.session.templates import CsvFromMarkdown, written
 
 if TYPE_CHECKING:
@@ -99,7 +100,9 @@ class Layers:
         ]
         return sorted(found, key=lambda way: way.tokens)
 
-    def cut(self, response: Response, number: int | None, budget: int, lossless: int) -> Way:
+    def cut(
+        self, response: Response, tool: str, number: int | None, budget: int, lossless: int
+    ) -> Way:
         """Return the way that says most of a response within a budget.
 
         Raises
@@ -113,7 +116,7 @@ class Layers:
                 response.text,
                 budget=max(0, room),
                 tokenizer=self.tokenizer,
-                formats=self._formats(response),
+                formats=self._formats(response, tool),
                 kind=_kind(response),
             )
             text = delivered(result.text, COMPACT, number)
@@ -126,16 +129,19 @@ class Layers:
     def _bodies(self, response: Response, tool: str) -> Iterator[tuple[str, str, str, str]]:
         yield from self._by_template(response, tool)
         if response.value is not None or self._is_table(response, tool):
-            formats, kind = self._formats(response), _kind(response)
+            formats, kind = self._formats(response, tool), _kind(response)
             found = encode(response.text, tokenizer=self.tokenizer, formats=formats, kind=kind)
             yield "L2", COMPACT, COMPACT, found.text
         yield "L3", "raw", RAW, response.text
 
-    def _formats(self, response: Response) -> str | tuple[str, ...]:
-        settings = self.settings
-        if settings.inline_json_cost <= 1 or response.value is None:
+    def _formats(self, response: Response, tool: str) -> str | tuple[str, ...]:
+        settings, wanted = self.settings, self.settings.preferred(tool)
+        if response.value is None:
             return settings.formats
-        return suiting(settings.formats, response.value, settings.max_inline_nested)
+        formats = without_small(response.classified, settings) if wanted is None else (wanted,)
+        if settings.inline_json_cost <= 1:
+            return formats
+        return suiting(formats, response.value, settings.max_inline_nested)
 
     def _is_table(self, response: Response, tool: str) -> bool:
         """Whether it has a table which no template has written already, in the same way."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mckp.encoders.hints import Reference, read_hint
+from mckp.encoders.hints.label import Patch
 from mckp.session.content import json_value
 from mckp.session.delta.lines import apply_lines, line_diff
 from mckp.session.delta.values import changes
-from mckp.session.lines import Patch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

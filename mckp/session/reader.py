@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mckp.encoders.fakes import unescape
 from mckp.encoders.hints import Reference, read_hint
+from mckp.encoders.hints.label import RAW, read_label, read_patch
 from mckp.errors import ParseError, PathError
 from mckp.session.content import json_value
 from mckp.session.delta.lines import apply_lines
 from mckp.session.delta.values import apply
-from mckp.session.escape import unescape
-from mckp.session.lines import RAW, read_label, read_patch
 from mckp.session.templates import by_form
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mckp.session.lines import Label
+    from mckp.encoders.hints.label import Label
     from mckp.session.templates import Template
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mckp.session.delivery import Delivery, Tried
-from mckp.session.endpoint import anonymous, endpoint_class, hashed
-from mckp.session.event import ResponseEvent
+from mckp.session.endpoint import endpoint_class
 from mckp.session.savings import Savings
 from mckp.session.scopes import MAIN
+from mckp.telemetry.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mckp.session.call import Call
     from mckp.session.layers import Way
+    from mckp.session.settings import SessionSettings
     from mckp.session.store import Entry
     from mckp.tokenizers.base import Tokenizer
 
@@ -24,8 +25,10 @@ class Recorder:
 
     Parameters
     ----------
-    session_id, salt : str
-        What events are told apart by, and the secret of their hashes.
+    session_id : str
+        What events are told apart by.
+    settings : SessionSettings
+        Has the secrets of their hashes.
     counter : Tokenizer
         Who counts.
     clock : callable
@@ -33,16 +36,20 @@ class Recorder:
     """
 
     def __init__(
-        self, session_id: str, salt: str, counter: Tokenizer, clock: Callable[[], float]
+        self,
+        session_id: str,
+        settings: SessionSettings,
+        counter: Tokenizer,
+        clock: Callable[[], float],
     ) -> None:
-        self._salt, self._clock = salt, clock
-        self._session = hashed(session_id, salt, 16)
+        self._names, self._clock = settings.names(), clock
+        self._session = self._names.session(session_id)
         self.savings = Savings(counter.name, counter.exact)
 
     def digest(self, call: Call) -> str:
         """Return a hash of a result."""
         call.check()
-        return hashed(call.text, self._salt, 32)
+        return self._names.content(call.text.encode())
 
     def referred(
         self,
@@ -83,26 +90,30 @@ class Recorder:
     def _note(self, entry: Entry, tokens: int, *, hit: bool) -> None:
         self.savings.note(entry.baseline, tokens, cut=_cut(entry), hit=hit)
 
-    def _event(self, call: Call, entry: Entry, layer: str, name: str, tokens: int) -> ResponseEvent:
-        return ResponseEvent(
+    def _event(self, call: Call, entry: Entry, layer: str, name: str, tokens: int) -> Event:
+        names, is_template = self._names, layer == "L1"
+        return Event(
             session_hash=self._session,
-            tool_call_id_hash=hashed(call.call_id, self._salt),
-            tool_name_anon=anonymous(call.tool, self._salt),
-            endpoint_class=endpoint_class(call.tool, call.args, self._salt),
+            tool_call_id_hash=names.call(call.call_id),
+            tool_name_anon=names.tool(call.tool),
+            endpoint_class=endpoint_class(call.tool, call.args, names),
+            ts_ms=int(self._clock() * 1000),
             response_chars=call.size,
             shape=entry.shape,
-            inner_formats=entry.inner,
+            inner_formats=tuple(sorted(entry.inner)),
             content_sha_prefix=entry.digest,
-            file_path_hash=None if call.file is None else hashed(call.file, self._salt),
+            file_path_hash=None if call.file is None else names.path(call.file),
             is_dedup_hit=layer == "L0",
             layer_used=layer,
-            template_id=name,
+            template_id=name if is_template else None,
+            format_id=None if is_template else name,
             tokens_baseline=entry.baseline,
             tokens_final=tokens,
+            tokens_cut=_cut(entry),
+            tokenizer=self.savings.tokenizer,
             context_partition=call.scope.partition,
             is_sidechain=call.agent != MAIN,
-            ts_ms=int(self._clock() * 1000),
-            tokens_cut=_cut(entry),
+            **entry.figures,
         )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.hints import Reference
+from mckp.encoders.hints.label import RAW
 from mckp.jsontext import dump
 from mckp.session.classify import Shape, classify, inner_formats
 from mckp.session.content import json_value
 from mckp.session.delivery import Delivery, Tried
 from mckp.session.layers import Way, delivered
-from mckp.session.lines import RAW, explained
 from mckp.session.near import near_texts
 from mckp.session.store import Entry
 from mckp.session.templates import Response
@@ -18,11 +18,14 @@ from mckp.session.templates import Response
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mckp.config.hints import HintGate
     from mckp.session.call import Call
     from mckp.session.layers import Layers
-    from mckp.session.policy import HintGate
     from mckp.session.record import Recorder
     from mckp.session.store import Store
+
+EXPLAINED: Final = "(the same text as #{} above)"
+"""What a reference means, in words, for the line below it."""
 
 _SHORT: Final = "shorter than min_body_chars: sent as it came, and never referred to"
 _ERROR: Final = "an error is sent as it came, and never referred to"
@@ -50,6 +53,7 @@ class Sender:
     def __init__(self, layers: Layers, store: Store, gate: HintGate, recorder: Recorder) -> None:
         self._layers, self._store, self._gate, self._recorder = layers, store, gate, recorder
         self._settings, self._counter = layers.settings, layers.tokenizer
+        self._model = layers.settings.model or ""
         self.last = 0
 
     def send(self, call: Call, *, is_error: bool) -> Delivery:
@@ -80,17 +84,20 @@ class Sender:
     def _repeated(self, call: Call) -> Delivery | None:
         """Return a reference to the same text, if one is allowed and shorter than it."""
         entry = call.scope.find(call.text)
-        if entry is None or _shows_less(entry, call) or not self._gate.allows("reference"):
+        if entry is None or _shows_less(entry, call) or not self._may("reference"):
             return None
         text = self._worded(call, entry)
         tokens = self._counter.count(text)
         if tokens > entry.tokens or not self._pays(entry) or not call.may_have(tokens):
             return None
-        self._gate.note("reference")
+        self._gate.allow("reference", self._model)
         call.scope.explained = True
         call.scope.use(entry)
         why = _REPEAT.format(entry.number)
         return self._recorder.referred(call, entry, "hint_exact", text, tokens, why)
+
+    def _may(self, kind: str) -> bool:
+        return self._gate.may(kind, self._model)
 
     def _pays(self, entry: Entry) -> bool:
         # Its words come once in a context, so they do not count against each reference.
@@ -101,13 +108,14 @@ class Sender:
         line, verbosity = str(Reference(entry.number)), self._settings.hint_verbosity
         if verbosity == "terse" or (verbosity == "standard" and call.scope.explained):
             return line
-        return f"{line}\n{explained(entry.number)}"
+        return f"{line}\n{EXPLAINED.format(entry.number)}"
 
     def _in_full(self, call: Call) -> Delivery:
         """Deliver a result that is no exact repeat."""
         response = self._response(call.text)
         entry = self._entry(call, self.last + 1, response.value)
-        entry.shape, entry.inner = response.classified.shape.value, response.inner
+        seen, entry.inner = response.classified, response.inner
+        entry.shape, entry.figures = seen.shape.value, seen.figures
         self.last += 1
         ways = self._layers.ways(response, call.tool, self._shown(call, entry))
         entry.lossless = ways[0].tokens
@@ -121,15 +129,15 @@ class Sender:
         """Deliver and keep a result, cut if it must be."""
         shown = self._shown(call, entry)
         if call.budget is not None and not call.may_have(way.tokens):
-            number = entry.number if self._gate.allows("label") else None
-            way = self._layers.cut(response, number, call.budget, way.tokens)
+            number = entry.number if self._may("label") else None
+            way = self._layers.cut(response, call.tool, number, call.budget, way.tokens)
             entry.cut_to = call.budget if way.elided else None
             tried.append(Tried(way.layer, "cut", way.tokens))
         entry.form, entry.tokens = way.form, way.tokens
         entry.body = None if way.form == RAW else way.body
         self._store.add(entry)
         if shown is not None:
-            self._gate.note("label")
+            self._gate.allow("label", self._model)
             call.scope.add(entry, self._settings.lru_size)
         why = (_CUT if way.elided else _SHORTEST).format(_listed(tried))
         return self._recorder.sent(call, entry, way, why, tried)
@@ -151,22 +159,18 @@ class Sender:
         entry.tokens, text = min(zip(counts, texts, strict=True), default=(way.tokens, ""))
         if entry.tokens >= way.tokens or not call.may_have(entry.tokens):
             return None
-        self._gate.note("near_ref")
+        self._gate.allow("near_ref", self._model)
         call.scope.use(base)
         self._store.add(entry)
         why = _NEAR.format(base.number)
         return self._recorder.referred(call, entry, "hint_near", text, entry.tokens, why, tried)
 
     def _may_be_near(self, call: Call) -> bool:
-        return (
-            self._settings.near_ref_enabled
-            and self._is_enabled(call)
-            and self._gate.allows("near_ref")
-        )
+        return self._settings.near_ref_enabled and self._is_enabled(call) and self._may("near_ref")
 
     def _shown(self, call: Call, entry: Entry) -> int | None:
         """Return the number for the label; None if nothing may refer to it."""
-        may_refer = self._gate.allows("reference") and self._gate.allows("label")
+        may_refer = self._may("reference") and self._may("label")
         return entry.number if may_refer and self._is_enabled(call) else None
 
     def _response(self, text: str) -> Response:

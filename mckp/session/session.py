@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from mckp import tokenizers
+from mckp.config.hints import HintGate
 from mckp.paths import as_path, content_at
 from mckp.session.call import Call
 from mckp.session.content import json_value
 from mckp.session.layers import Layers
 from mckp.session.mutations import effect_of, file_of
-from mckp.session.policy import HintGate
 from mckp.session.record import Recorder
 from mckp.session.savings import Savings
 from mckp.session.scopes import MAIN, Scopes
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from mckp.api import TokenizerLike
     from mckp.session.delivery import Delivery
-    from mckp.session.event import ResponseEvent
     from mckp.session.templates import Template
+    from mckp.telemetry.event import Event
 
 FORMAT: Final = 1
 """The version of what `Session.to_dict` writes."""
@@ -53,7 +53,7 @@ class Session:
         Templates of your own; to be tried, their names have to be among the active ones or
         the overrides of the settings.
     on_event : callable, optional
-        Told about each response.
+        Told about each response, as `mckp.telemetry.Recorder.record` is.
     session_id : str, optional
         What events are told apart by; random by default.
     clock : callable
@@ -78,7 +78,7 @@ class Session:
         *,
         tokenizer: TokenizerLike = "o200k",
         templates: Iterable[Template] = (),
-        on_event: Callable[[ResponseEvent], object] | None = None,
+        on_event: Callable[[Event], object] | None = None,
         session_id: str | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -88,8 +88,8 @@ class Session:
         layers = Layers(self.settings, by_name(templates), counter)
         self._lock, self._on_event, self._scopes = RLock(), on_event, Scopes()
         self._store = Store(self.settings.max_bytes, self._scopes.drop)
-        self._gate = HintGate(self.settings)
-        self._recorder = Recorder(self.session_id, self.settings.salt, counter, clock)
+        self._gate = HintGate(self.settings.hints)
+        self._recorder = Recorder(self.session_id, self.settings, counter, clock)
         self._sender = Sender(layers, self._store, self._gate, self._recorder)
 
     def add(
@@ -205,7 +205,7 @@ class Session:
                 "last": self._sender.last,
                 "entries": self._store.to_list(),
                 "scopes": self._scopes.to_dict(),
-                "hints": dict(self._gate.written),
+                "hints": self._gate.given(),
                 "savings": asdict(self._recorder.savings),
             }
 
@@ -216,7 +216,7 @@ class Session:
         *,
         tokenizer: TokenizerLike = "o200k",
         templates: Iterable[Template] = (),
-        on_event: Callable[[ResponseEvent], object] | None = None,
+        on_event: Callable[[Event], object] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> Session:
         """Return the session that `to_dict` wrote; what it cannot write is given again.

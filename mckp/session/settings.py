@@ -6,43 +6,20 @@ from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.config.models import applies
+from mckp.config.formats import ACTIVE
+from mckp.config.hints import HINTS, VERBOSITIES, HintRule
+from mckp.errors import UnknownNameError
+from mckp.telemetry.names import Anonymiser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TEMPLATES: Final = ("csv_from_md", "pipeline_deep_mckp", "mr_diff_fence")
-"""The templates that are active by default."""
-
 THRESHOLDS: Final[Mapping[str, float]] = MappingProxyType({"markdown_table_min_cols": 2})
-"""The least columns of a table for `csv_from_md`; all else is decided by counting tokens."""
+"""The least columns of a table for `csv_from_md`.
 
-VERBOSITIES: Final = ("terse", "standard", "verbose")
-
-
-@dataclass(frozen=True, slots=True)
-class HintRule:
-    """Whether, how often and for whom hints of one type are written.
-
-    Attributes
-    ----------
-    enabled : bool
-        Whether they are written at all.
-    max_per_session : int or None
-        How many at most.
-    applies_to_models : tuple of str
-        Names of models; ``*`` for all.
-    """
-
-    enabled: bool = True
-    max_per_session: int | None = None
-    applies_to_models: tuple[str, ...] = ("*",)
-
-    def allows(self, model: str | None, written: int) -> bool:
-        """Whether one more may be written for a model, after so many."""
-        named = applies(self.applies_to_models, model or "")
-        below = self.max_per_session is None or written < self.max_per_session
-        return self.enabled and named and below
+``array_of_objects_min_items`` and ``array_of_objects_min_key_stability`` may say where CSV is
+tried, ``flat_object_min_fields`` where lines of keys and values are. By default tokens decide.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +51,9 @@ class SessionSettings:
         The one template that a tool's results may take.
     recursion_depth : int
         How deep in JSON values strings are looked at for what they hold.
+    preferred_formats : mapping of str to str
+        By the beginnings of tools' names, the longest of which decides: the one format that
+        the knapsack has for their results.
     formats : str or tuple of str
         Formats of the knapsack, as `mckp.encode` takes them.
     inline_json_cost, max_inline_nested : float, int
@@ -90,13 +70,15 @@ class SessionSettings:
     model : str or None
         Who reads; see `HintRule`.
     hints : mapping of str to HintRule
-        By type: ``reference``, ``near_ref``, ``label``. Absent is allowed.
+        By type: ``reference``, ``near_ref``, ``label``; where absent, `mckp.config.hints.HINTS`.
     invalidates : mapping of str to tuple of str
         Tools after whose calls results of other tools are no longer referred to.
     max_bytes : int
         Memory for texts that can be recalled; the newest is kept in any case.
     salt : str
         A secret of this installation, so that hashes in events tell others nothing.
+    tool_salt : str or None
+        A secret of a team, for the names of servers alone.
     """
 
     lru_size: int = 5
@@ -107,9 +89,10 @@ class SessionSettings:
     min_body_per_endpoint: Mapping[str, int] = field(default_factory=dict[str, int])
     near_window: int | None = None
     least_gain: float = 1.0
-    active_templates: tuple[str, ...] = TEMPLATES
+    active_templates: tuple[str, ...] = ACTIVE
     endpoint_overrides: Mapping[str, str] = field(default_factory=dict[str, str])
     recursion_depth: int = 5
+    preferred_formats: Mapping[str, str] = field(default_factory=dict[str, str])
     formats: str | tuple[str, ...] = "native"
     inline_json_cost: float = 1.0
     max_inline_nested: int = 256
@@ -122,6 +105,7 @@ class SessionSettings:
     invalidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     max_bytes: int = 1 << 26
     salt: str = ""
+    tool_salt: str | None = None
 
     def __post_init__(self) -> None:
         if self.lru_size < 1:
@@ -129,10 +113,27 @@ class SessionSettings:
         if self.hint_verbosity not in VERBOSITIES:
             known = ", ".join(VERBOSITIES)
             raise ValueError(f"hint_verbosity={self.hint_verbosity!r} is none of {known}")
+        if wrong := [kind for kind in self.hints if kind not in HINTS]:
+            raise UnknownNameError("type of hint", wrong[0], HINTS)
 
     def least_body(self, tool: str) -> int:
         """Return the bytes below which a tool's results are sent as they came."""
         return self.min_body_per_endpoint.get(tool, self.min_body_chars)
+
+    def preferred(self, tool: str) -> str | None:
+        """Return the one format for a tool's results; None for no wish.
+
+        Examples
+        --------
+        >>> SessionSettings(preferred_formats={"mcp__ci__": "csv"}).preferred("mcp__ci__get_jobs")
+        'csv'
+        """
+        fitting = [name for name in self.preferred_formats if tool.startswith(name)]
+        return self.preferred_formats[max(fitting, key=len)] if fitting else None
+
+    def names(self) -> Anonymiser:
+        """Return what names tools, files and contents in telemetry."""
+        return Anonymiser(self.salt, self.tool_salt)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as plain data that JSON can hold."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mckp.encoders.hints.label import RAW
 from mckp.errors import PathError
-from mckp.session.lines import RAW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -45,6 +45,8 @@ class Entry:
         Its shape.
     inner : tuple of str
         Formats of the strings inside.
+    figures : dict
+        What else an event tells of it: columns and the like.
     stale : bool
         Whether what it tells may have changed, so that no exact repeat refers to it.
     """
@@ -64,6 +66,7 @@ class Entry:
     digest: str = ""
     shape: str = ""
     inner: tuple[str, ...] = ()
+    figures: dict[str, Any] = field(default_factory=dict[str, Any])
     stale: bool = False
 
     @property

@@ -53,19 +53,20 @@ class Event:
     layer_used : str
         One of `LAYERS`.
     template_id, format_id : str or None
-        Which template or mix of formats was sent.
+        Which template was sent, or else which kind of reference or which form.
     tokens_baseline, tokens_final : int
         Before, and after with all hints.
     tokens_cut : int
         Of those before, what was left out: it is no saving.
     baseline, tokenizer : str
-        What the tokens before are of, and who counted.
+        What the tokens before are of, and who counted. Compact JSON stands for the text as it
+        came where that is no JSON.
     context_partition : int
         How often the context was compacted before.
     is_sidechain : bool
         Whether a sub-agent called.
     cols, rows : int or None
-        Of a table or an array of objects.
+        Of a table.
     key_stability : float or None
         How alike the keys of an array's objects are.
     depth : int or None

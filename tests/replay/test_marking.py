@@ -10,9 +10,10 @@ from mckp.config import Config
 from mckp.config.tuner import Changed, Ended, Layer, Seen, of_marks
 from mckp.config.tuner.simulate import LABEL, NUMBER, REFERENCE, WORDS
 from mckp.encoders.hints import Reference
+from mckp.encoders.hints.label import COMPACT, Label
 from mckp.replay import PROFILES, Edit, End, Response, generate, replay, settings_for
 from mckp.replay.marking import marks
-from mckp.session.lines import COMPACT, Label, explained
+from mckp.session.sender import EXPLAINED
 from mckp.tokenizers import get
 
 _LAYERS = (Layer.REFERENCE, Layer.NEAR, Layer.ENCODED, Layer.PLAIN)
@@ -38,7 +39,7 @@ def test_lines_of_a_session_have_as_many_tokens_as_is_thought() -> None:
     count = get("o200k").count
     assert count(f"{Label(10)}\n") == LABEL
     assert count(str(Reference(10))) == REFERENCE
-    assert count(f"{Reference(10)}\n{explained(10)}") == REFERENCE + WORDS
+    assert count(f"{Reference(10)}\n{EXPLAINED.format(10)}") == REFERENCE + WORDS
     for form in (COMPACT, "csv_from_md", "pipeline_deep_mckp", "mr_diff_fence"):
         assert count(f"{Label(10, form)}\n") == count(f"{Label(None, form)}\n") + NUMBER
 

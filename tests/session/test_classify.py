@@ -7,9 +7,9 @@ import time
 
 import pytest
 
+from mckp.encoders.fakes import escape
 from mckp.session.classify import INNER, Shape, classify, inner_formats
 from mckp.session.content import json_value
-from mckp.session.escape import escape
 
 LOOKS = {
     Shape.PROSE: "One sentence.\nAnother.",

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from mckp.config import SessionContext, SessionStats, loads, resolve, session_options
-from mckp.session import HintRule, Session
-from mckp.session.configured import settings_for, telling
+from mckp.session import HintRule, Session, SessionSettings
+from mckp.session.configured import settings_for
 from mckp.telemetry import MemorySink, Recorder, fingerprints, recorder_for
 from mckp.telemetry.names import Anonymiser
-
-if TYPE_CHECKING:
-    from mckp.session import SessionSettings
 
 LOG = "\n".join(f"step {n} of the build is done" for n in range(30))
 ROWS = json.dumps([{"id": n, "name": f"job {n}", "ok": n % 2 == 0} for n in range(20)])
@@ -128,8 +125,9 @@ def test_hints_for_some_models_are_for_their_ids(model: str) -> None:
     """Ids as APIs have them, not only names as profiles have them."""
     text = "[hints.types.reference]\napplies_to_models = ['claude-sonnet-4.6']\n"
     assert (layers(settings(text, model), READ, READ)[1] == "L0") == ("claude" in model)
-    rule = HintRule(applies_to_models=("claude-sonnet-4.6",))
-    assert rule.allows(model, 0) == ("claude" in model)
+    rules = {"reference": HintRule(applies_to_models=("claude-sonnet-4.6",))}
+    told = layers(SessionSettings(hints=rules, model=model), READ, READ)
+    assert (told[1] == "L0") == ("claude" in model)
 
 
 def test_formats_are_those_of_the_file() -> None:
@@ -159,7 +157,7 @@ def test_telemetry_hears_of_each_result() -> None:
     """Events, the summary and fingerprints agree with the session."""
     sink = MemorySink()
     recorder = Recorder(sink, Anonymiser(SALT).session("one"))
-    session = Session(settings(""), on_event=telling(recorder, "o200k"), session_id="one")
+    session = Session(settings(""), on_event=recorder.record, session_id="one")
     for tool, text in [READ, READ, ("Bash", ROWS)]:
         session.add(tool=tool, args={"command": "cat x"}, text=text)
     summary = recorder.close()
@@ -174,7 +172,7 @@ def test_telemetry_hears_of_each_result() -> None:
 def test_savings_of_telemetry_are_those_of_the_session() -> None:
     """The same shares, of results that were cut as well."""
     recorder = Recorder(MemorySink(), Anonymiser(SALT).session("one"))
-    session = Session(settings(""), on_event=telling(recorder, "o200k"))
+    session = Session(settings(""), on_event=recorder.record)
     for number, (tool, text) in enumerate([READ, READ, ("Bash", ROWS), ("Bash", ROWS)]):
         session.add(tool=tool, text=text, budget=60 if number == 2 else None)
     found, savings = recorder.close(), session.savings
@@ -188,7 +186,90 @@ def test_a_configuration_without_consent_writes_nothing() -> None:
     """A session may always tell; whether it is heard is in the file."""
     effective = resolve(loads(""), SessionContext())
     recorder = recorder_for(effective.telemetry, "0" * 16)
-    session = Session(settings_for(effective), on_event=telling(recorder, "o200k"))
+    session = Session(settings_for(effective), on_event=recorder.record)
     session.add(tool="Read", text=LOG)
     assert recorder.close().total_events == 1
     assert session_options(effective).sample_rate == 1.0
+
+
+FLAT = json.dumps({f"rule {n}": rf'x \. "\w" \. "\d" or "{n}" y' for n in range(30)})
+CSV = "[mckp]\nformats_enabled = ['csv', 'kv', 'json']\n[templates]\nactive = []\n"
+
+
+@pytest.mark.parametrize(
+    ("threshold", "text", "written"),
+    [
+        ("array_of_objects_min_items = 20", ROWS, "[20] csv\n"),
+        ("array_of_objects_min_items = 21", ROWS, '[{"id":0'),
+        ("array_of_objects_min_key_stability = 1.0", ROWS, "[20] csv\n"),
+        ("flat_object_min_fields = 30", FLAT, "{30}\n"),
+        ("flat_object_min_fields = 31", FLAT, '{"rule 0"'),
+    ],
+)
+def test_shapes_have_to_be_as_large_as_the_file_says(
+    threshold: str, text: str, written: str
+) -> None:
+    """Else the format that is theirs is not tried."""
+    found = settings(f"{CSV}[mckp.shape_thresholds]\n{threshold}\n")
+    told = Session(found).add(tool="Bash", text=json.dumps(json.loads(text), indent=3))
+    assert told.text.partition("\n")[2].startswith(written)
+
+
+@pytest.mark.parametrize("name", ["mckp_v2", "deep_mckp_with_inner_table"])
+def test_templates_that_only_configurations_name_are_there(name: str) -> None:
+    """The old names stand for mixes of formats."""
+    found = settings(f"[templates.endpoint_overrides]\nBash = '{name}'\n[templates]\n")
+    active = settings(f"[templates]\nactive = ['{name}']\nendpoint_overrides.Bash = '{name}'\n")
+    text = json.dumps({"total": 20, "jobs": json.loads(ROWS)})
+    tried = [Session(each).add(tool="Bash", text=text).tried for each in (found, active)]
+    assert [name in {each.name for each in some} for some in tried] == [False, True]
+
+
+def test_the_format_that_a_profile_prefers_is_taken() -> None:
+    """For the tools whose names begin so, also where the file knows them by another name."""
+    variant = "[profiles.data.variants.jobs]\npreferred_format = 'table'\npattern = "
+    hashed = Anonymiser(SALT).tool("mcp__acme__get_jobs")
+    for pattern in ("mcp__acme__", hashed):
+        session = Session(settings(f"{variant}'{pattern}'\n"))
+        assert "] table\n" in session.add(tool="mcp__acme__get_jobs", text=ROWS).text
+        assert "] table\n" not in session.add(tool="Bash", text=ROWS).text
+
+
+def test_no_result_is_longer_than_a_known_model_can_read() -> None:
+    """For others there is no limit unless one is asked for."""
+    text = "\n".join(f"line {n} says something or other" for n in range(3000))
+    sent = [
+        Session(settings("", model)).add(tool="Bash", text=text) for model in ("gemma4:26b", "x")
+    ]
+    assert sent[0].tokens <= 8192
+    assert sent[0].elided
+    assert not sent[1].elided
+    assert sent[1].tokens > 8192
+
+
+def test_a_team_has_the_same_names_for_servers() -> None:
+    """And for nothing else."""
+    shared = "[telemetry]\nshare_endpoints_with_team = true\nteam_salt = 'salt of the whole team'\n"
+    found = [
+        settings_for(resolve(loads(f"schema_version = 2\n{shared}"), SessionContext()), salt=salt)
+        for salt in ("mine" * 8, "yours" * 8)
+    ]
+    events = [Session(each).add(tool="mcp__a__b", text=LOG, file="x").event for each in found]
+    assert events[0].tool_name_anon == events[1].tool_name_anon
+    assert events[0].tool_name_anon == Anonymiser("", "salt of the whole team").tool("mcp__a__b")
+    assert events[0].file_path_hash != events[1].file_path_hash
+    assert events[0].content_sha_prefix != events[1].content_sha_prefix
+
+
+def test_events_have_the_figures_of_shapes() -> None:
+    """Of repeats as well, which are not looked at again."""
+    table = "| a | b |\n|---|---|\n" + "| some words | more words |\n" * 20
+    nested = json.dumps({"a": {"b": [*range(99)]}})
+    session = Session()
+    for _ in range(2):
+        events = [session.add(tool="Bash", text=text).event for text in (table, nested, ROWS)]
+        assert [(each.cols, each.rows) for each in events] == [(2, 20), (None, None), (None, None)]
+        assert [each.depth for each in events] == [None, 3, None]
+        assert [each.key_stability for each in events] == [None, None, 1.0]
+        assert {each.tokenizer for each in events} == {"o200k_base"}
+    assert [each.layer_used for each in events] == ["L0", "L0", "L0"]

@@ -12,22 +12,23 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mckp import tokenizers
+from mckp.config.formats import ACTIVE
 from mckp.errors import BudgetError, ParseError, PathError
 from mckp.jsontext import dump
 from mckp.session import (
     Delivery,
     HintRule,
     Reader,
-    ResponseEvent,
     Session,
     SessionSettings,
     Template,
 )
-from mckp.session.endpoint import anonymous, endpoint_class
-from mckp.session.settings import TEMPLATES
+from mckp.session.endpoint import endpoint_class
+from mckp.telemetry import Anonymiser
 
 if TYPE_CHECKING:
     from mckp.session import Response
+    from mckp.telemetry import Event
     from mckp.tokenizers.base import Tokenizer
 
 LOG = "\n".join(f"10:{n:02d} step {n} of the build is done" for n in range(20))
@@ -41,7 +42,7 @@ def test_the_knobs_have_the_defaults_of_the_paper() -> None:
     assert (knobs.lru_size, knobs.hint_verbosity, knobs.near_ref_enabled) == (5, "standard", False)
     assert (knobs.min_body_chars, knobs.recursion_depth) == (200, 5)
     assert (knobs.sample_rate, knobs.flush_every_n) == (1.0, 25)
-    assert knobs.active_templates == TEMPLATES
+    assert knobs.active_templates == ACTIVE
     assert not knobs.enabled_per_endpoint
     assert not knobs.endpoint_overrides
     assert knobs.shape_thresholds == {"markdown_table_min_cols": 2}
@@ -160,7 +161,7 @@ def test_a_lone_surrogate_is_refused() -> None:
         Session().add(tool="Bash", text="x" * 300 + "\ud800")
 
 
-@pytest.mark.parametrize("active", [TEMPLATES, ()])
+@pytest.mark.parametrize("active", [ACTIVE, ()])
 def test_what_looks_like_markdown_and_cannot_be_read_is_text(active: tuple[str, ...]) -> None:
     """No response is refused because something in it is nested too deep."""
     text = f"| a | b |\n|---|---|\n| 1 | 2 |\n\n{'> ' * 400}x\n\n{LOG}"
@@ -260,7 +261,7 @@ def test_cuts_are_no_savings() -> None:
 
 def test_events_tell_figures_and_no_text() -> None:
     """One for each response."""
-    events: list[ResponseEvent] = []
+    events: list[Event] = []
     settings = SessionSettings(salt="ours")
     session = Session(settings, on_event=events.append, session_id="s", clock=lambda: 1.5)
     secret = LOG.replace("build", "hush-hush")
@@ -272,7 +273,7 @@ def test_events_tell_figures_and_no_text() -> None:
     told = [session.add(text=secret, agent="searcher", **call) for _ in range(2)]
     assert [each.event for each in told] == events
     first, second = events
-    assert (first.layer_used, first.is_dedup_hit, first.template_id) == ("L3", False, "raw")
+    assert (first.layer_used, first.is_dedup_hit, first.format_id) == ("L3", False, "raw")
     assert (second.layer_used, second.is_dedup_hit) == ("L0", True)
     assert second.content_sha_prefix == first.content_sha_prefix
     assert (first.shape, second.shape) == ("prose", "prose")
@@ -285,15 +286,12 @@ def test_events_tell_figures_and_no_text() -> None:
 
 def test_names_are_hashed_by_server() -> None:
     """Split at the last two underscores; commands are coarse."""
-    one, other = anonymous("mcp__a__b__get", "x"), anonymous("mcp__a__b__get", "y")
+    names = Anonymiser("x")
+    one, other = (endpoint_class(f"mcp__a__b__{verb}", None, names) for verb in ("get", "put"))
     assert one.endswith("__get")
-    assert one != other
-    assert (
-        anonymous("mcp__a__b__get", "x").split("__")[1]
-        == anonymous("mcp__a__b__x", "x").split("__")[1]
-    )
-    assert endpoint_class("Bash", {"command": "git push origin secret"}, "") == "git_push"
-    assert endpoint_class("Bash", {"command": "TOKEN=1 run"}, "") == "shell"
+    assert one.split("__")[1] == other.split("__")[1] == names.server("a__b")
+    assert endpoint_class("Bash", {"command": "git push origin secret"}, names) == "git_push"
+    assert endpoint_class("Bash", {"command": "TOKEN=1 run"}, names) == "shell"
 
 
 def test_a_repeat_is_found_fast() -> None:

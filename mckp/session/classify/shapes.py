@@ -57,6 +57,12 @@ class Classified:
     cols: int | None = None
     rows: int | None = None
 
+    @property
+    def figures(self) -> dict[str, float | None]:
+        """The figures that telemetry has, by its names."""
+        found = {"cols": self.cols, "rows": self.rows, "depth": self.depth_max}
+        return {**found, "key_stability": self.key_stability}
+
 
 _COMPARED: Final = 20
 _DELIMITERS: Final = frozenset("|-: \t")

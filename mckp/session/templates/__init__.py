@@ -1,4 +1,4 @@
-"""Ways to write responses of known endpoints: three of ours, and those that you add.
+"""Ways to write responses of known endpoints: ours, and those that you add.
 
 A template is any object with the members of `Template`, given to `mckp.session.Session`.
 """
@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mckp.config.formats import TEMPLATES
+from mckp.encoders.hints.label import COMPACT, Label, read_label
 from mckp.reading import decode
-from mckp.session.lines import COMPACT, Label, read_label
 from mckp.session.templates.base import Response, Template, written
 from mckp.session.templates.csv_from_md import CsvFromMarkdown
 from mckp.session.templates.mr_diff_fence import MergeRequestDiff
+from mckp.session.templates.of_formats import OfFormats
 from mckp.session.templates.pipeline import Pipeline
 
 if TYPE_CHECKING:
@@ -28,7 +30,10 @@ def by_name(own: Iterable[Template] = ()) -> dict[str, Template]:
     ValueError
         For a form that cannot stand in a label.
     """
-    every: list[Template] = [CsvFromMarkdown(), Pipeline(), MergeRequestDiff(), *own]
+    written_here: list[Template] = [CsvFromMarkdown(), Pipeline(), MergeRequestDiff()]
+    ours = {each.name for each in written_here}
+    mixes = [OfFormats(name, each) for name, each in TEMPLATES.items() if name not in ours]
+    every = [*written_here, *mixes, *own]
     for each in every:
         if read_label(str(Label(None, each.form))) is None:
             raise ValueError(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.api import encode
+from mckp.encoders.hints.label import COMPACT
 from mckp.reading import decode
-from mckp.session.lines import COMPACT
 
 if TYPE_CHECKING:
     from mckp.session.settings import SessionSettings

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.api import encode
+from mckp.encoders.hints.label import COMPACT
 from mckp.reading import decode
 from mckp.session.classify import Shape
-from mckp.session.lines import COMPACT
 
 if TYPE_CHECKING:
     from mckp.session.settings import SessionSettings

@@ -1,7 +1,8 @@
 r"""Lines of a tool's text that look like ours get a backslash, and lose it on the way back.
 
 A tool that writes ``> [ref #3]`` would make the reader believe that it had said what text 3
-says. Blanks around such a line do not keep a model from reading it so, nor does another line end.
+says. Blanks in and around such a line do not keep a model from reading it so, nor do capitals,
+nor another line end.
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ from __future__ import annotations
 import re
 
 from mckp.encoders.hints import Reference, read_hint
-from mckp.session.lines import read_label, read_patch
+from mckp.encoders.hints.label import read_label, read_patch
 
 _ENDS = "\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
 _BLANKS = rf"[^\S{_ENDS}]*"
 _LINE = re.compile(
-    rf"(?<![^{_ENDS}])({_BLANKS})(\\*)(> \[[^{_ENDS}]*?\])(?={_BLANKS}(?:[{_ENDS}]|\Z))"
+    rf"(?<![^{_ENDS}])({_BLANKS})(\\*)(>{_BLANKS}\[[^{_ENDS}]*?\])(?={_BLANKS}(?:[{_ENDS}]|\Z))"
 )
 
 
@@ -33,14 +34,14 @@ def escape(text: str, *, raw: bool) -> str:
     >>> escape("a\n  > [ref #3]\n> [+2 of 3 rows]\n> [sic]", raw=True)
     'a\n  \\> [ref #3]\n\\> [+2 of 3 rows]\n> [sic]'
     """
-    if "> [" not in text:
+    if ">" not in text:
         return text
     return _LINE.sub(lambda match: _marked(match, raw=raw), text)
 
 
 def unescape(text: str, *, raw: bool) -> str:
     """Return what `escape` was given."""
-    if "> [" not in text:
+    if ">" not in text:
         return text
     return _LINE.sub(lambda match: _unmarked(match, raw=raw), text)
 
@@ -55,9 +56,17 @@ def _unmarked(match: re.Match[str], *, raw: bool) -> str:
 
 
 def _is_ours(line: str, *, raw: bool) -> bool:
+    return any(_is_read(each, raw=raw) for each in (line, _plain(line)))
+
+
+def _plain(line: str) -> str:
+    """Return a line without the blanks and capitals that nobody would mind."""
+    inner = " ".join(line[line.index("[") + 1 : -1].casefold().split())
+    return f"> [{inner}]"
+
+
+def _is_read(line: str, *, raw: bool) -> bool:
     hint = read_hint(line)
-    return isinstance(hint, Reference) or (raw and hint is not None) or _is_of_session(line)
-
-
-def _is_of_session(line: str) -> bool:
+    if isinstance(hint, Reference) or (raw and hint is not None):
+        return True
     return read_label(line) is not None or read_patch(line) is not None

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mckp.encoders.fakes import escape, unescape
 from mckp.encoders.hints import Reference, read_hint
-from mckp.session.escape import escape, unescape
-from mckp.session.lines import Label, Patch, read_label, read_patch
+from mckp.encoders.hints.label import Label, Patch, read_label, read_patch
 from tests.session.responses import FAKES, TEXTS
 from tests.strategies import examples
 
@@ -49,6 +49,23 @@ def test_marks_come_and_go(text: str, raw: bool) -> None:
         assert read_label(line.strip()) is None
         assert read_patch(line.strip()) is None
         assert not isinstance(read_hint(line.strip()), Reference)
+
+
+@pytest.mark.parametrize(
+    "fake",
+    [
+        ">[ref #1]",
+        "> [ ref  #1 ]",
+        "\t>  [Ref #1]",
+        "> [REF #2 AS DIFF]",
+        "> [\u00a0#1 As Compact]",
+    ],
+)
+@pytest.mark.parametrize("raw", [True, False])
+def test_nobody_minds_blanks_and_capitals(fake: str, raw: bool) -> None:
+    """So lines that differ by them only are marked as well."""
+    assert "\\>" in escape(fake, raw=raw)
+    assert unescape(escape(fake, raw=raw), raw=raw) == fake
 
 
 @pytest.mark.parametrize("fake", ["> [#1]", "> [ref #1]", "> [ref #2 as diff]", "> [+3 of 9 rows]"])

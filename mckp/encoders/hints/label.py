@@ -1,14 +1,11 @@
-"""The lines of a session: labels above texts, and references to labelled ones.
+"""Labels above the texts of a session, and references whose changes are the lines below.
 
-====================  ====================================================================
-``> [#3]``            what follows is text number 3, as it came
-``> [#3 as compact]``    the same, as a template or the knapsack writes it
+=======================  =================================================================
+``> [#3]``               what follows is text number 3, as it came
+``> [#3 as compact]``    the same, as `mckp.encode` writes it, or a template
 ``> [as compact]``       no text that anything will refer to
-``> [ref #3]``        the same as text number 3
-``> [ref #3 as diff]``  the same, after the changes of the lines below
-====================  ====================================================================
-
-References with changed values are those of `mckp.encoders.hints`.
+``> [ref #3 as diff]``   text number 3, after the changes of the lines below
+=======================  =================================================================
 """
 
 from __future__ import annotations
@@ -77,8 +74,3 @@ def read_patch(line: str) -> Patch | None:
     """Return the reference to changed lines that a line is, or None."""
     match = _PATCH.fullmatch(line)
     return None if match is None else Patch(int(match[1]))
-
-
-def explained(number: int) -> str:
-    """Return what a reference means, in words, for the line below it."""
-    return f"(the same text as #{number} above)"
