@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
+from mckp.encoders.fakes import escape
 from mckp.errors import PathError
-from mckp.session.escape import escape
 
 if TYPE_CHECKING:
     from collections.abc import Callable

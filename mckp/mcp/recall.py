@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.api import encode
+from mckp.encoders.hints.label import COMPACT, RAW, Label
 from mckp.errors import MckpError, PathError
 from mckp.jsontext import is_array
 from mckp.paths import as_path, content_at
 from mckp.session.content import json_value
 from mckp.session.layers import delivered
-from mckp.session.lines import COMPACT, RAW, Label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -24,8 +24,7 @@ from mckp.mcp.link import linked
 from mckp.mcp.relay import Relay
 from mckp.planning import load_columns
 from mckp.session import Session
-from mckp.session.configured import settings_for, telling
-from mckp.session.endpoint import hashed
+from mckp.session.configured import settings_for
 from mckp.telemetry import Recorder, installation_salt, recorder_for
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from mckp.mcp.link import Link
     from mckp.mcp.servers import ServerSpec
     from mckp.mcp.settings import ProxySettings
-    from mckp.session import ResponseEvent
+    from mckp.telemetry import Event
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -71,8 +70,8 @@ class Sessions:
         if self._settings.telemetry is not None:
             path = self._settings.telemetry or telemetry.path
             telemetry = replace(telemetry, enabled=True, path=path)
-        self._recorder = recorder_for(telemetry, hashed(name, salt, 16))
-        on_event = _safely(telling(self._recorder, self._settings.tokenizer))
+        self._recorder = recorder_for(telemetry, made.names().session(name))
+        on_event = _safely(self._recorder.record)
         return Session(
             made, tokenizer=self._settings.tokenizer, session_id=name, on_event=on_event
         )
@@ -93,10 +92,10 @@ class Sessions:
             return uuid4().hex
 
 
-def _safely(tell: Callable[[ResponseEvent], None]) -> Callable[[ResponseEvent], None]:
+def _safely(tell: Callable[[Event], object]) -> Callable[[Event], None]:
     """Return what never fails: telemetry is not worth a result."""
 
-    def on_event(event: ResponseEvent) -> None:
+    def on_event(event: Event) -> None:
         try:
             tell(event)
         except Exception:
