@@ -52,13 +52,14 @@ def _folder(named: str | None) -> Path:
 
 
 def _print(found: Figures) -> None:
+    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(caption=streams.printable(scope(found)))
+    table = Table(caption=streams.printable(scope(found)), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("tool", overflow="fold")
     for name in HEAD:
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", no_wrap=True)
     for name, sums in [*found.tools.items(), ("all", found.total)]:
         table.add_row(*map(streams.printable, row(name, sums)))
     Console(file=sys.stdout).print(table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mckp.mcp.servers import ServerSpec
 
 _INITIALIZE: Final = "initialize"
+_GONE: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError)
 _TIMEOUT: Final = httpx2.Timeout(30.0, read=None)
 """Seconds to reach a server; how long an answer may take is for the host to say."""
 
@@ -92,7 +93,8 @@ class Link:
     def send(self, message: JSONRPCMessage) -> None:
         """Send a message once the server takes it."""
         metadata = self._metadata(message) if self.has_headers else None
-        self._waiting.send_nowait(SessionMessage(message, metadata))
+        with suppress(*_GONE):  # what it was asked is answered once that is noticed
+            self._waiting.send_nowait(SessionMessage(message, metadata))
 
     async def pump(self) -> None:
         """Pass on what is sent, until the server is gone."""
@@ -100,8 +102,13 @@ class Link:
             try:
                 async for message in self._sent:
                     await self.write.send(message)
-            except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            except _GONE:
                 return
+
+    def close(self) -> None:
+        """Send nothing more."""
+        self._waiting.close()
+        self._sent.close()
 
     def agreed(self, result: Mapping[str, Any]) -> None:
         """Note what the answer to ``initialize`` or ``server/discover`` says."""
@@ -152,4 +159,6 @@ async def linked(spec: ServerSpec) -> AsyncGenerator[Link]:
             read, write = await stack.enter_async_context(streams)
         else:
             read, write = await stack.enter_async_context(child(spec))
-        yield Link(spec.name, read, write, has_headers=bool(spec.url))
+        link = Link(spec.name, read, write, has_headers=bool(spec.url))
+        stack.callback(link.close)
+        yield link

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from mckp.display.tables import table
 from mckp.stats.figures import AGAINST
-from mckp.stats.plots import MOST, by_tool, in_time
+from mckp.stats.plots import MOST, by_tool, in_time, shown_name
 
 if TYPE_CHECKING:
     from mckp.stats.figures import Figures, Sums
 
-HEAD: Final = (
-    *("results", "repeats", "tokens", "delivered", "cut"),
-    *("by references", "by encoding", "saved"),
-)
+HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encoding", "saved")
 """Columns of the table, behind the name."""
 
 _STYLE: Final = """
@@ -85,7 +82,7 @@ def row(name: str, sums: Sums) -> list[str]:
     counts = ("events", "repeats", "tokens_baseline", "tokens_final", "tokens_cut")
     columns = ("dedup_savings_pct", "encoder_savings_pct", "combined_savings_pct")
     return [
-        name,
+        shown_name(name),
         *(f"{shares[each]:,}" for each in counts),
-        *(f"{shares[each]:.1f} %" for each in columns),
+        *(f"{shares[each]:.1f}%" for each in columns),
     ]

@@ -30,6 +30,18 @@ _LEFT: Final = 60
 _TOP: Final = 26
 
 
+def shown_name(name: str) -> str:
+    """Return a tool's name, and behind it what telemetry has for its server.
+
+    Examples
+    --------
+    >>> shown_name("mcp__pc7e9e3__list_directory"), shown_name("Read")
+    ('list_directory @c7e9e3', 'Read')
+    """
+    server, found, tool = name.removeprefix("mcp__p").rpartition("__")
+    return f"{tool} @{server}" if found and name.startswith("mcp__p") else name
+
+
 def parts(sums: Sums) -> tuple[float, ...]:
     """Return the tokens of each of `PARTS`; what cost more than it saved shows as delivered."""
     return sums.final, max(0, sums.by_encoding), max(0, sums.by_reference), max(0, sums.cut)
@@ -62,7 +74,7 @@ def _bars(shown: Sequence[tuple[str, Sums]]) -> Iterator[str]:
     scale = (WIDTH - _NAMES - _FIGURES) / most
     for number, (name, sums) in enumerate(shown):
         x, y = float(_NAMES), float(_TOP + number * _ROW)
-        yield words(0, y + 13, fitted(name, _NAMES))
+        yield words(0, y + 13, fitted(shown_name(name), _NAMES))
         for (what, colour), tokens in zip(PARTS, parts(sums), strict=True):
             tip = f"{name}: {tokens:,.0f} tokens {what}"
             yield box(x, y, tokens * scale, _ROW - 4, colour, tip)
