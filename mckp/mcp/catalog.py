@@ -130,9 +130,7 @@ def catalog(
     return made
 
 
-def _routes(
-    found: Mapping[str, Sequence[Any]], *, several: bool
-) -> Iterable[tuple[str, Listed]]:
+def _routes(found: Mapping[str, Sequence[Any]], *, several: bool) -> Iterable[tuple[str, Listed]]:
     for server, definitions in found.items():
         for each in definitions:
             if is_object(each) and isinstance(name := each.get("name"), str):

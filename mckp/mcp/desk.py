@@ -10,7 +10,8 @@ from mckp.jsontext import is_object
 from mckp.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of
 from mckp.mcp.excerpt import Originals
 from mckp.mcp.recall import recalled
-from mckp.mcp.results import Called, Deliverer, Delivered
+from mckp.mcp.results import Called, Delivered, Deliverer
+from mckp.tokenizers.backends import counting_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -89,7 +90,9 @@ class Desk:
         except Exception:
             _LOG.exception("%s: the result goes through as it came", called.name)
             return Delivered(result)
-        return self._deliverer.deliver(called, result)
+        # What counts faster takes over a second to start, in which nobody would be answered.
+        with counting_by("tiktoken"):
+            return self._deliverer.deliver(called, result)
 
     def gone(self, numbers: Sequence[int]) -> None:
         """Note that the host threw texts away, or never got them."""

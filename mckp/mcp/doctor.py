@@ -103,7 +103,7 @@ class Findings:
 
 
 def _shapes(servers: Sequence[Checkup]) -> list[str]:
-    return list(next((each.tokens for each in servers if each.tokens), {}))
+    return list(next((each.tokens for each in servers if each.tokens), dict[str, int]()))
 
 
 def _row(each: Checkup, shapes: Sequence[str]) -> list[str]:
@@ -134,10 +134,9 @@ async def _checked(spec: ServerSpec, settings: ProxySettings, *, several: bool) 
     return found
 
 
-def _first(error: BaseException) -> BaseException:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    found = group.exceptions[0]
+    return _first(found) if isinstance(found, BaseExceptionGroup) else found  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
 async def _look(
@@ -159,7 +158,9 @@ async def _look(
             tools = await _tools(session)
             found.tools = len(tools)
             found.tokens = _tokens(spec.name, tools, settings, several=several)
-            found.warnings += [w for tool in tools for w in _warnings(spec.name, tool, several)]
+            found.warnings += [
+                w for tool in tools for w in _warnings(spec.name, tool, several=several)
+            ]
 
 
 async def _tools(session: ClientSession) -> list[dict[str, Any]]:
@@ -184,10 +185,10 @@ def _tokens(
     return found
 
 
-def _warnings(server: str, tool: dict[str, Any], several: bool) -> list[str]:  # noqa: FBT001
+def _warnings(server: str, tool: dict[str, Any], *, several: bool) -> list[str]:
     name = tool["name"]
     shown = f"{server}{BETWEEN}{name}" if several else name
-    found = []
+    found: list[str] = []
     if _HOST + len(shown) > LONGEST:
         found.append(f"hosts may refuse the name of {name}, which has more than {LONGEST} signs")
     for key in ("inputSchema", "outputSchema"):

@@ -56,7 +56,7 @@ def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
     >>> schema = {"type": "object", "properties": {"zone": zone}}
     >>> now = {"name": "now", "description": "The time. Exact.", "inputSchema": schema}
     >>> [step.tokens for step in ladder(now, tokenizers.get("o200k"))]
-    [39, 33, 27, 20]
+    [38, 32, 26, 17]
     """
     whole = lossless(definition, counter)
     forms = [whole, _sentences(whole), _types(whole), _named(whole)]

@@ -20,7 +20,7 @@ from mcp.shared.inbound import (
     x_mcp_header_map,
 )
 from mcp.shared.message import ClientMessageMetadata, SessionMessage
-from mcp.types import PROTOCOL_VERSION_META_KEY, JSONRPCRequest
+from mcp.types import PROTOCOL_VERSION_META_KEY, JSONRPCNotification, JSONRPCRequest
 
 from mckp.jsontext import is_object
 from mckp.mcp.child import child
@@ -50,6 +50,7 @@ class Writing(Protocol):
     """Where messages go to."""
 
     async def send(self, item: SessionMessage, /) -> None: ...
+    async def aclose(self) -> None: ...
 
 
 @dataclass(slots=True)
@@ -117,17 +118,22 @@ class Link:
         self.capabilities = able if is_object(able) else {}
 
     def _metadata(self, message: JSONRPCMessage) -> ClientMessageMetadata | None:
-        params = getattr(message, "params", None) or {}
-        if getattr(message, "method", None) == _INITIALIZE:
+        if not isinstance(message, JSONRPCRequest | JSONRPCNotification):
+            return self._plain_headers()
+        if message.method == _INITIALIZE:
             return None
+        params = message.params or {}
         meta = params.get("_meta")
         said = meta.get(PROTOCOL_VERSION_META_KEY) if is_object(meta) else None
         if not isinstance(said, str):
-            headers = {MCP_PROTOCOL_VERSION_HEADER: self.version} if self.version else {}
-            return ClientMessageMetadata(headers=headers)
+            return self._plain_headers()
         headers = {MCP_PROTOCOL_VERSION_HEADER: said}
         if isinstance(message, JSONRPCRequest):
             headers |= self._routing(message.method, params)
+        return ClientMessageMetadata(headers=headers)
+
+    def _plain_headers(self) -> ClientMessageMetadata:
+        headers = {MCP_PROTOCOL_VERSION_HEADER: self.version} if self.version else {}
         return ClientMessageMetadata(headers=headers)
 
     def _routing(self, method: str, params: Mapping[str, Any]) -> dict[str, str]:

@@ -105,8 +105,8 @@ class Many:
     async def _pages(self, link: Link, message: JSONRPCRequest) -> dict[str, Any]:
         what = LISTS.get(message.method)
         answer = page = await self._relay.ask(link, message.method, message.params)
-        for _ in range(_PAGES if what is not None else 0):
-            if not page.get("nextCursor"):
+        for _ in range(_PAGES):
+            if what is None or not page.get("nextCursor"):
                 break
             params = {**(message.params or {}), "cursor": page["nextCursor"]}
             page = await self._relay.ask(link, message.method, params)
@@ -170,6 +170,6 @@ class Many:
         await self._relay.refuse(message.id, ErrorData(code=code, message=why))
 
 
-def _items(answer: dict[str, Any], what: str | None) -> list[Any]:
-    found = answer.get(what or "")
+def _items(answer: dict[str, Any], what: str) -> list[Any]:
+    found = answer.get(what)
     return list(found) if is_array(found) else []

@@ -32,7 +32,7 @@ NEEDS: Final[Mapping[str, str]] = {
 
 
 def greeting(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the answer to ``initialize`` of all servers.
+    r"""Return the answer to ``initialize`` of all servers.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def greeting(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     >>> two = {"protocolVersion": "2025-03-26", "capabilities": {"prompts": {}}}
     >>> said = greeting({"one": one, "two": two})
     >>> said["protocolVersion"], said["capabilities"], said["instructions"]
-    ('2025-03-26', {'tools': {}, 'prompts': {}}, '# one\\nA.')
+    ('2025-03-26', {'tools': {}, 'prompts': {}}, '# one\nA.')
     """
     answer: dict[str, Any] = {
         "protocolVersion": min(str(each.get("protocolVersion")) for each in found.values()),

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 _QUEUED: Final = 64
 _REMEMBERED: Final = 256
+_SMALL: Final = 1 << 14
 _CANCELLED: Final = "notifications/cancelled"
 _GREETINGS: Final = frozenset({"initialize", "server/discover"})
 _PAGES: Final = 1000
@@ -101,6 +102,17 @@ class Relay:
         The servers by name.
     desk : Desk
         What changes results and lists of tools.
+
+    Attributes
+    ----------
+    waiting : dict
+        Requests of the host that no server has answered yet, by their ids.
+    encoding : dict
+        Results that are not yet delivered, by the ids of their requests.
+    sent : OrderedDict
+        What the session calls the texts in the latest results, by the ids of their requests.
+    is_lost : bool
+        Whether all servers have ended.
     """
 
     def __init__(
@@ -109,11 +121,11 @@ class Relay:
         self._read, self._write = read, write
         self.links, self.desk = dict(links), desk
         self.is_lost = False
-        self._waiting: dict[RequestId, Waiting] = {}
+        self.waiting: dict[RequestId, Waiting] = {}
         self._asked: dict[RequestId, Asked] = {}
         self._questions: dict[RequestId, tuple[Link, RequestId]] = {}
-        self._encoding: dict[RequestId, Result] = {}
-        self._sent: OrderedDict[RequestId, list[int]] = OrderedDict()
+        self.encoding: dict[RequestId, Result] = {}
+        self.sent: OrderedDict[RequestId, list[int]] = OrderedDict()
         self._results, self._to_encode = anyio.create_memory_object_stream[Result | None](_QUEUED)
         self._mark, self._number = uuid4().hex[:8], 0
         self._tasks = anyio.create_task_group()
@@ -134,12 +146,13 @@ class Relay:
                 if isinstance(item, Exception):
                     _LOG.warning("the host sent what is no message: %s", item)
                 else:
-                    await self._from_host(item.message)
+                    await self.from_host(item.message)
             self._tasks.cancel_scope.cancel()
 
     # From the host.
 
-    async def _from_host(self, message: JSONRPCMessage) -> None:
+    async def from_host(self, message: JSONRPCMessage) -> None:
+        """Take a message of the host."""
         if isinstance(message, JSONRPCRequest):
             await self._request(message)
         elif isinstance(message, JSONRPCNotification):
@@ -168,20 +181,18 @@ class Relay:
     def _cancel(self, message: JSONRPCNotification, number: Any) -> None:
         if not isinstance(number, int | str):
             return
-        waiting, result = self._waiting.pop(number, None), self._encoding.get(number)
+        waiting, result = self.waiting.pop(number, None), self.encoding.get(number)
         if waiting is not None:
             waiting.link.send(message)
         elif result is not None:
             result.is_cancelled = True
         else:
             # Who cancels has given up waiting, and throws away what came meanwhile.
-            self.desk.gone(self._sent.pop(number, []))
+            self.desk.gone(self.sent.pop(number, []))
 
-    def forward(
-        self, message: JSONRPCRequest, link: Link, called: Called | None = None
-    ) -> None:
+    def forward(self, message: JSONRPCRequest, link: Link, called: Called | None = None) -> None:
         """Pass a request on to a server, whose answer goes back to the host."""
-        self._waiting[message.id] = Waiting(link, message.method, called)
+        self.waiting[message.id] = Waiting(link, message.method, called)
         link.send(message)
 
     async def _call(self, message: JSONRPCRequest) -> None:
@@ -189,8 +200,8 @@ class Relay:
         name, args = params.get("name"), params.get("arguments")
         does = self.desk.own(name)
         if does == "call_tool" and is_object(args):
-            params = {**params, "name": args.get("name"), "arguments": args.get("arguments") or {}}
-            name, args = params["name"], params["arguments"]
+            name, args = args.get("name"), args.get("arguments", {})
+            params = {**params, "name": name, "arguments": args}
         elif does:
             self._tasks.start_soon(self._own, message, does, args)
             return
@@ -327,8 +338,8 @@ class Relay:
             asked = self._asked[number]
             asked.answer = message
             asked.done.set()
-        elif number in self._waiting and self._waiting[number].link is link:
-            await self._pass_back(link, number, self._waiting.pop(number), message)
+        elif number in self.waiting and self.waiting[number].link is link:
+            await self._pass_back(link, number, self.waiting.pop(number), message)
         else:
             _LOG.debug("%s answered %r, which nobody waits for", link.name, number)
 
@@ -342,7 +353,7 @@ class Relay:
         if isinstance(message, JSONRPCResponse) and waiting.method in _GREETINGS:
             link.agreed(message.result)
         if isinstance(message, JSONRPCResponse) and waiting.called is not None:
-            result = self._encoding[number] = Result(number, waiting.called, message)
+            result = self.encoding[number] = Result(number, waiting.called, message)
             await self._results.send(result)
         else:
             await self.tell(message)
@@ -355,19 +366,22 @@ class Relay:
                 return
             if not result.is_cancelled:
                 await self._deliver(result)
-            self._encoding.pop(result.id, None)
+            self.encoding.pop(result.id, None)
 
     async def _deliver(self, result: Result) -> None:
         called, message = result.called, result.message
-        delivered = await anyio.to_thread.run_sync(self.desk.deliver, called, message.result)
+        if _is_small(message.result):
+            delivered = self.desk.deliver(called, message.result)
+        else:
+            delivered = await anyio.to_thread.run_sync(self.desk.deliver, called, message.result)
         if result.is_cancelled:
             self.desk.gone(delivered.numbers)
             return
         if delivered.result is not message.result:
             message = message.model_copy(update={"result": delivered.result})
-        self._sent[result.id] = delivered.numbers
-        if len(self._sent) > _REMEMBERED:
-            self._sent.popitem(last=False)
+        self.sent[result.id] = delivered.numbers
+        if len(self.sent) > _REMEMBERED:
+            self.sent.popitem(last=False)
         await self.tell(message)
 
     async def _unreadable(self, link: Link, error: Exception) -> None:
@@ -376,14 +390,16 @@ class Relay:
         if not isinstance(error, Unreadable):
             return
         number = error.id
-        own = [each for each, waiting in self._waiting.items() if waiting.link is link]
+        own = [each for each, waiting in self.waiting.items() if waiting.link is link]
         if number is None and error.is_message and len(own) == 1:
             number = own[0]
+        if number is None:
+            return
         why = ErrorData(code=CONNECTION_CLOSED, message=f"{link.name} sent a damaged answer")
-        if number in own and number is not None:
-            del self._waiting[number]
+        if number in own:
+            del self.waiting[number]
             await self.refuse(number, why)
-        elif number is not None and number in self._asked and self._asked[number].link is link:
+        elif number in self._asked and self._asked[number].link is link:
             self._asked[number].answer = JSONRPCError(jsonrpc="2.0", id=number, error=why)
             self._asked[number].done.set()
 
@@ -394,14 +410,21 @@ class Relay:
         for asked in self._asked.values():
             if asked.link is link:
                 asked.done.set()
-        for number in [n for n, waiting in self._waiting.items() if waiting.link is link]:
-            del self._waiting[number]
+        for number in [n for n, waiting in self.waiting.items() if waiting.link is link]:
+            del self.waiting[number]
             await self.refuse(number, _ended(link))
         if not self.links:
             self.is_lost = True
             await self._results.send(None)
         elif self._many is not None:
             await self._many.changed(link)
+
+
+def _is_small(result: Mapping[str, Any]) -> bool:
+    """Whether a result is encoded in less time than it takes to hand it to a thread and back."""
+    blocks = result.get("content")
+    texts = [each.get("text") for each in blocks if is_object(each)] if is_array(blocks) else []
+    return sum(len(text) for text in texts if isinstance(text, str)) <= _SMALL
 
 
 def _ended(link: Link) -> ErrorData:

@@ -108,9 +108,7 @@ class Deliverer:
             except LookupError:
                 _LOG.debug("#%d was forgotten already", number)
 
-    def _delivered(
-        self, called: Called, result: dict[str, Any], delivered: Delivered
-    ) -> Delivered:
+    def _delivered(self, called: Called, result: dict[str, Any], delivered: Delivered) -> Delivered:
         blocks = result.get("content")
         places = list(_texts(blocks)) if is_array(blocks) else []
         if not places or not is_array(blocks):

@@ -6,20 +6,20 @@ import logging
 import os
 import signal
 import sys
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 import anyio
-import anyio.to_thread
-from mcp.server.stdio import stdio_server
 
 from mckp.config import SessionContext, layered, resolve
 from mckp.config.places import config_files, user_folder
 from mckp.errors import MckpError
 from mckp.mcp.desk import Desk
+from mckp.mcp.host import host
 from mckp.mcp.link import linked
 from mckp.mcp.relay import Relay
 from mckp.planning import load_columns
@@ -28,7 +28,7 @@ from mckp.session.configured import settings_for
 from mckp.telemetry import Recorder, installation_salt, recorder_for
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 
     from mckp.config import Config
     from mckp.mcp.link import Link
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 
 FLUSH: Final = 0.2
-"""Seconds for what was sent last: the SDK does not tell when it has written it."""
+"""Seconds for what was sent last: the SDK, on Windows, does not tell when it has written it."""
 
 
 class Sessions:
@@ -72,9 +72,7 @@ class Sessions:
             telemetry = replace(telemetry, enabled=True, path=path)
         self._recorder = recorder_for(telemetry, made.names().session(name))
         on_event = _safely(self._recorder.record)
-        return Session(
-            made, tokenizer=self._settings.tokenizer, session_id=name, on_event=on_event
-        )
+        return Session(made, tokenizer=self._settings.tokenizer, session_id=name, on_event=on_event)
 
     def close(self) -> None:
         """Write what telemetry has not written yet."""
@@ -121,12 +119,16 @@ async def relaying(
             try:
                 links[spec.name] = await stack.enter_async_context(linked(spec))
             except OSError as error:
-                _LOG.error("%s cannot be started: %s", spec.name, error)  # noqa: TRY400
+                _LOG.error("%s cannot be started: %s", spec.name, error)
         if not links:
             raise MckpError("no server could be started")
         stack.callback(sessions.close)
         names = [spec.name for spec in specs]
-        yield Relay(read, write, links, Desk(settings, names, sessions.open))
+        try:
+            yield Relay(read, write, links, Desk(settings, names, sessions.open))
+        finally:
+            for link in links.values():  # so that they end at the same time
+                await link.write.aclose()
 
 
 async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
@@ -137,42 +139,49 @@ async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
     int
         The exit code of the process: 1 if the servers ended first.
     """
-    sessions = Sessions(settings)
-    async with stdio_server() as (read, write):
-        code = None
+    sessions, code = Sessions(settings), None
+    # Heard until the very end: who dies while servers are being ended leaves them behind.
+    async with _signals() as signals, host() as (read, write):
         try:
             async with relaying(read, write, specs, settings, sessions) as relay:
-                code = await _run(relay)
+                code = await _run(relay, signals)
         except MckpError as error:
-            _LOG.error("%s", error)  # noqa: TRY400 - who is told wants no traceback
+            _LOG.error("%s", error)
             code = 1
-        if code is not None:
+        if code is not None and sys.platform == "win32":
             # A thread of the SDK waits for input that may never come, and cannot be ended.
             await anyio.sleep(FLUSH)
             logging.shutdown()
             sys.stderr.flush()
             os._exit(code)
-    return 0
+    return code or 0
 
 
-async def _run(relay: Relay) -> int | None:
+@asynccontextmanager
+async def _signals() -> AsyncGenerator[AsyncIterator[object] | None]:
+    """Hold signals back that would end the process; Windows has none that could be."""
+    if sys.platform == "win32":
+        yield None
+        return
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        yield signals
+
+
+async def _run(relay: Relay, signals: AsyncIterator[object] | None) -> int | None:
     """Run the relay; return an exit code if something else than the host has ended it."""
     is_stopped = False
     async with anyio.create_task_group() as tasks:
 
         async def watch() -> None:
             nonlocal is_stopped
-            with suppress(NotImplementedError):  # Windows has no such signals
-                with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-                    async for _ in signals:
-                        is_stopped = True
-                        tasks.cancel_scope.cancel()
-
-        async def load() -> None:
-            await anyio.to_thread.run_sync(load_columns, abandon_on_cancel=True)
+            if signals is not None:
+                await anext(signals)
+                is_stopped = True
+                tasks.cancel_scope.cancel()
 
         tasks.start_soon(watch)
-        tasks.start_soon(load)
+        # Nobody waits for it, also not who ends the process.
+        Thread(target=load_columns, daemon=True).start()
         await relay.run()
         tasks.cancel_scope.cancel()
     if relay.is_lost:

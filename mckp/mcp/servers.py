@@ -218,7 +218,8 @@ class _Reader:
             raise self._wrong(name, "a string is needed")
 
         def variable(match: re.Match[str]) -> str:
-            found = os.environ.get(match[1], match[2])
+            default: str | None = match[2]
+            found = os.environ.get(match[1], default)
             if found is None:
                 raise self._wrong(name, f"the variable {match[1]} is not set")
             return found

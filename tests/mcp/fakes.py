@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -28,7 +28,10 @@ from mckp.mcp.relay import Relay
 from mckp.mcp.settings import ProxySettings
 from mckp.session import Session, SessionSettings
 
-PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+PIXEL = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
+    "+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 
 
 class Weather(BaseModel):
@@ -54,7 +57,9 @@ def rows(count: int, first: int = 0) -> list[dict[str, Any]]:
 
 def text(*blocks: str, **more: Any) -> CallToolResult:
     """Return a result of some texts."""
-    return CallToolResult(content=[TextContent(type="text", text=block) for block in blocks], **more)
+    return CallToolResult(
+        content=[TextContent(type="text", text=block) for block in blocks], **more
+    )
 
 
 def full_server(name: str = "full") -> MCPServer:
@@ -75,7 +80,9 @@ def _results(server: MCPServer) -> None:
     @server.tool()
     def read_log(lines: int = 40) -> CallToolResult:
         """Read the log of a build."""
-        return text("\n".join(f"step {n} of the build is done, with {n * 7} files" for n in range(lines)))
+        return text(
+            "\n".join(f"step {n} of the build is done, with {n * 7} files" for n in range(lines))
+        )
 
     @server.tool()
     def weather(city: str) -> Weather:
@@ -88,7 +95,11 @@ def _results(server: MCPServer) -> None:
         return CallToolResult(
             content=[
                 ImageContent(type="image", data=PIXEL, mime_type="image/png"),
-                TextContent(type="text", text="for the user " * 40, annotations=Annotations(audience=["user"])),
+                TextContent(
+                    type="text",
+                    text="for the user " * 40,
+                    annotations=Annotations(audience=["user"]),
+                ),
                 ResourceLink(type="resource_link", uri="fake://pictures", name="pictures"),
             ],
             _meta={"example/of": "meta"},
@@ -116,7 +127,7 @@ def _conversations(server: MCPServer) -> None:
         """Count, and tell how far it came."""
         for number in range(1, to + 1):
             await ctx.report_progress(number, to, f"at {number}")
-            await ctx.info(f"counted {number}")
+            await ctx.info(f"counted {number}")  # pyright: ignore[reportDeprecated]
         return text("done")
 
     @server.tool()
@@ -146,13 +157,13 @@ def _others(server: MCPServer) -> None:
         """Greet somebody."""
         return f"Say hello to {name}."
 
-    @server.completion()
+    @server.completion()  # type: ignore[no-untyped-call,untyped-decorator]
     async def complete(ref: Any, argument: Any, context: Any) -> Completion:
         del ref, context
         return Completion(values=[argument.value + "!"])
 
 
-Serves = Callable[[Any, Any], Awaitable[None]]
+Serves = Callable[[Any, Any], Coroutine[Any, Any, None]]
 
 
 class Through:
@@ -170,7 +181,7 @@ class Through:
 
     def __init__(
         self,
-        servers: dict[str, MCPServer | Serves],
+        servers: dict[str, MCPServer[Any] | Serves],
         settings: ProxySettings | None = None,
         session: Session | None = None,
     ) -> None:
@@ -205,12 +216,19 @@ class Through:
             tasks.cancel_scope.cancel()
 
 
-def _runner(server: MCPServer) -> Serves:
+def _runner(server: MCPServer[Any]) -> Serves:
     async def run(read: Any, write: Any) -> None:
-        low = server._lowlevel_server  # noqa: SLF001 - as the SDK's own transport in memory has it
+        # As the SDK's own transport in memory has it.
+        low = server._lowlevel_server  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
         await low.run(read, write, low.create_initialization_options())
 
     return run
+
+
+def said(found: Any, place: int = 0) -> str:
+    """Return a text of a result."""
+    text: str = found.content[place].text
+    return text
 
 
 def of_process(*argv: str, **env: str) -> StdioServerParameters:

@@ -11,7 +11,7 @@ from typing import Any
 GIVEN = [*sys.argv[1:], "0"] if __name__ == "__main__" else ["", "0"]
 MODE, SIZE = GIVEN[0], int(GIVEN[1])
 TOOLS = [{"name": name, "inputSchema": {"type": "object"}} for name in ("good", "bad")]
-GREETING = {
+GREETING: dict[str, Any] = {
     "protocolVersion": "2025-06-18",
     "capabilities": {"tools": {}},
     "serverInfo": {"name": "misbehaving", "version": "1"},
@@ -51,7 +51,10 @@ def misbehave(number: Any) -> None:
             sys.stdout.buffer.write(b"debug %d " % n + b"y" * 85 + b"\n")
         send({"id": number, "result": text("after the noise")})
     if MODE == "bytes":
-        put(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"caf\xe9"}]}}\n' % number)
+        put(
+            b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"caf\xe9"}]}}\n'
+            % number
+        )
     if MODE == "cut":
         put(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"ty' % number)
         os._exit(0)

@@ -15,7 +15,7 @@ from mckp.jsontext import dump
 from mckp.mcp.catalog import catalog, definition_of
 from mckp.mcp.levels import LEVELS, ladder, within
 from mckp.mcp.settings import CATALOGS, ProxySettings
-from tests.mcp.fakes import Through, full_server, run
+from tests.mcp.fakes import Through, full_server, run, said
 
 COUNTER = tokenizers.get("o200k")
 
@@ -105,7 +105,10 @@ def test_definitions_can_be_asked_for() -> None:
 
 def test_lists_that_cannot_be_read_go_through(caplog: pytest.LogCaptureFixture) -> None:
     """A definition that is none is the host's affair."""
-    odd = [{"name": "odd", "inputSchema": "no schema"}, {"name": "even", "inputSchema": {}}]
+    odd: list[dict[str, Any]] = [
+        {"name": "odd", "inputSchema": "no schema"},
+        {"name": "even", "inputSchema": {}},
+    ]
     made = catalog({"full": odd}, ProxySettings(catalog="json"), COUNTER, several=False)
     assert made.tools[:2] == odd
     assert "as it came" in caplog.text
@@ -128,6 +131,6 @@ def test_tools_can_be_called_in_every_shape(shape: str) -> None:
             assert found.structured_content["city"] == "Oslo"
             if "tool_schema" in names:
                 told = await client.call_tool("tool_schema", {"name": "weather"})
-                assert '"city"' in told.content[0].text  # type: ignore[union-attr]
+                assert '"city"' in said(told)
 
     run(main)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
@@ -21,7 +20,10 @@ from mckp.mcp.relay import Relay
 from mckp.mcp.servers import ServerSpec
 from mckp.mcp.settings import ProxySettings
 from mckp.session import Session
-from tests.mcp.fakes import run
+from tests.mcp.fakes import run, said
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
 
 MISBEHAVING = str(Path(__file__).with_name("misbehaving.py"))
 
@@ -53,12 +55,6 @@ async def before(*specs: ServerSpec, **limits: int) -> AsyncGenerator[tuple[Clie
         async with Client(streams(), mode="legacy") as client:
             yield client, relay
         tasks.cancel_scope.cancel()
-
-
-def said(found: Any) -> str:
-    """Return the text of a result."""
-    text: str = found.content[0].text
-    return text
 
 
 def test_a_server_that_crashes_is_told() -> None:
@@ -103,7 +99,7 @@ def test_a_server_that_does_not_answer_holds_up_nobody() -> None:
                 await client.call_tool("bad", {})
             assert scope.cancelled_caught
             assert "all is good" in said(await client.call_tool("good", {}))
-            assert not relay._waiting  # noqa: SLF001
+            assert not relay.waiting
 
     run(main)
 
@@ -173,6 +169,7 @@ def test_processes_are_ended() -> None:
     """None stays behind, also if it does not heed that its input has ended."""
 
     async def main() -> None:
+        number = 0
         code = "import os, time\nprint(os.getpid(), flush=True)\nwhile True: time.sleep(9)"
         async with linked(ServerSpec("deaf", sys.executable, ("-S", "-c", code))) as link:
             async for item in link.read:

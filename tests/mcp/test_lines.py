@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ def test_portions_do_not_matter(raw: bytes, cuts: list[int]) -> None:
     places = [0, *sorted(cuts), len(raw)]
     splitter = Splitter()
     found: list[Any] = []
-    for first, last in zip(places, places[1:], strict=False):
+    for first, last in pairwise(places):
         found += splitter.feed(raw[first:last])
     found += splitter.end()
     wanted = raw.split(b"\n")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import PromptReference, ResourceTemplateReference
 
-from tests.mcp.fakes import Through, full_server, rows, run
+from tests.mcp.fakes import Through, full_server, rows, run, said
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated as of 2026-07-28")
 
@@ -67,8 +65,8 @@ def test_results_share_a_session() -> None:
         async with Client(way) as client:
             first = await client.call_tool("one__list_jobs", {})
             again = await client.call_tool("two__list_jobs", {})
-            assert _text(first).startswith("> [#1 ")
-            assert _text(again).startswith("> [ref #1]")
+            assert said(first).startswith("> [#1 ")
+            assert said(again).startswith("> [ref #1]")
             assert way.session.recall(1).startswith('[{"id": 0')
             assert len(rows(30)) == 30
 
@@ -82,11 +80,6 @@ def test_a_server_may_be_named_as_a_tool() -> None:
         way = Through({"a": full_server("a"), "a__b": full_server("b")})
         async with Client(way) as client:
             await client.list_tools()
-            assert "10 files" not in _text(await client.call_tool("a__b__read_log", {"lines": 1}))
+            assert "10 files" not in said(await client.call_tool("a__b__read_log", {"lines": 1}))
 
     run(main)
-
-
-def _text(found: Any) -> str:
-    text: str = found.content[0].text
-    return text

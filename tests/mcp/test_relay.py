@@ -21,7 +21,7 @@ from mcp.types import (
 
 from mckp.mcp.settings import ProxySettings
 from mckp.session import Reader, Session
-from tests.mcp.fakes import Through, full_server, rows, run
+from tests.mcp.fakes import Through, full_server, rows, run, said
 
 # Logging, sampling and roots still are what most servers have.
 pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated as of 2026-07-28")
@@ -69,7 +69,10 @@ def test_every_tool_says_the_same(mode: str) -> None:
             listed = (await direct.list_tools()).tools
             assert (await client.list_tools()).tools[:-1] == listed
             for name, args in CALLS:
-                wanted, found = await direct.call_tool(name, args), await client.call_tool(name, args)
+                wanted, found = (
+                    await direct.call_tool(name, args),
+                    await client.call_tool(name, args),
+                )
                 assert found.structured_content == wanted.structured_content
                 assert (found.is_error, found.meta) == (wanted.is_error, wanted.meta)
                 for given, block in zip(wanted.content, found.content, strict=True):
@@ -90,13 +93,11 @@ def test_texts_get_shorter_and_repeats_are_referred_to(mode: str) -> None:
 
     async def main() -> None:
         async with Client(Through({"full": full_server()}), mode=mode) as client:
-            first, again = [
-                (await client.call_tool("list_jobs", {})).content[0].text for _ in range(2)  # type: ignore[union-attr]
-            ]
+            first, again = [said(await client.call_tool("list_jobs", {})) for _ in range(2)]
             assert first.startswith("> [#1 as compact]\n")
             assert again.startswith("> [ref #1]")
             given = await client.call_tool("recall", {"handle": "#1", "offset": 2, "limit": 2})
-            assert Reader().read(given.content[0].text) == rows(2, 2)  # type: ignore[union-attr]
+            assert Reader().read(said(given)) == rows(2, 2)
 
     run(main)
 
@@ -118,7 +119,10 @@ def test_what_is_no_tool_is_relayed(mode: str) -> None:
             assert await client.get_prompt("greet", {"name": "Ada"}) == await direct.get_prompt(
                 "greet", {"name": "Ada"}
             )
-            about, said = PromptReference(type="ref/prompt", name="greet"), {"name": "name", "value": "A"}
+            about, said = (
+                PromptReference(type="ref/prompt", name="greet"),
+                {"name": "name", "value": "A"},
+            )
             assert await client.complete(about, said) == await direct.complete(about, said)
             assert client.instructions == direct.instructions
             with pytest.raises(MCPError):
@@ -154,7 +158,7 @@ def test_servers_may_ask_and_tell() -> None:
         async with client:
             await client.call_tool("count", {"to": 3}, progress_callback=on_progress)
             chosen = await client.call_tool("wish", {})
-            assert chosen.content[0].text == "chosen: green"  # type: ignore[union-attr]
+            assert said(chosen) == "chosen: green"
             await anyio.sleep(0)
         assert steps == [(1, 3), (2, 3), (3, 3)]
         assert logs == ["counted 1", "counted 2", "counted 3"]
@@ -178,13 +182,15 @@ def test_sampling_is_relayed() -> None:
         @server.tool(structured_output=False)
         async def think(ctx: Context) -> str:
             message = SamplingMessage(role="user", content=TextContent(type="text", text="why?"))
-            found = await ctx.session.create_message(messages=[message], max_tokens=9)
-            return found.content.text  # type: ignore[union-attr]
+            found: Any = await ctx.session.create_message(  # pyright: ignore[reportDeprecated]
+                messages=[message], max_tokens=9
+            )
+            return str(found.content.text)
 
         way = Through({"asks": server, "full": full_server()})
         async with Client(way, mode="legacy", sampling_callback=on_sample) as client:
             found = await client.call_tool("asks__think", {})
-            assert found.content[0].text == "re: why?"  # type: ignore[union-attr]
+            assert said(found) == "re: why?"
 
     run(main)
 
@@ -221,29 +227,30 @@ def test_what_is_cancelled_is_not_referred_to() -> None:
             assert scope.cancelled_caught
             assert way.relay is not None
             await anyio.sleep(0.05)
-            assert not way.relay._waiting  # noqa: SLF001 - nothing waits for ever
-            assert (await client.call_tool("sleep", {"seconds": 0})).content[0].text  # type: ignore[union-attr]
+            assert not way.relay.waiting
+            assert said(await client.call_tool("sleep", {"seconds": 0}))
 
     run(main)
 
 
 def test_late_cancellations_drop_what_was_delivered() -> None:
     """A host that cancels as the answer arrives throws it away: the next call gets it all."""
+
     async def main() -> None:
         way = Through({"full": full_server()})
         async with Client(way) as client:
             first = await client.call_tool("list_jobs", {})
-            assert first.content[0].text.startswith("> [#1 ")  # type: ignore[union-attr]
+            assert said(first).startswith("> [#1 ")
             relay = way.relay
             assert relay is not None
-            (number,) = relay._sent  # noqa: SLF001 - its id on the wire
+            (number,) = relay.sent
             params = {"requestId": number}
             cancel = JSONRPCNotification(
                 jsonrpc="2.0", method="notifications/cancelled", params=params
             )
-            await relay._from_host(cancel)  # noqa: SLF001
+            await relay.from_host(cancel)
             again = await client.call_tool("list_jobs", {})
-            assert again.content[0].text.startswith("> [#2 ")  # type: ignore[union-attr]
+            assert said(again).startswith("> [#2 ")
 
     run(main)
 
@@ -262,7 +269,10 @@ def test_it_fails_open(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptur
             Client(Through({"full": full_server()}, ProxySettings({"": 90}))) as client,
         ):
             for name, args in CALLS:
-                wanted, found = await direct.call_tool(name, args), await client.call_tool(name, args)
+                wanted, found = (
+                    await direct.call_tool(name, args),
+                    await client.call_tool(name, args),
+                )
                 assert found == wanted
 
     run(main)
@@ -278,11 +288,11 @@ def test_many_calls_leave_nothing_behind() -> None:
         async with Client(way) as client:
             for number in range(300):
                 found = await client.call_tool("list_jobs", {"count": 2, "first": number})
-                assert str(number) in found.content[0].text  # type: ignore[union-attr]
+                assert str(number) in said(found)
             relay = way.relay
             assert relay is not None
-            assert not relay._waiting  # noqa: SLF001
-            assert not relay._encoding  # noqa: SLF001
-            assert len(relay._sent) <= 256  # noqa: SLF001
+            assert not relay.waiting
+            assert not relay.encoding
+            assert len(relay.sent) <= 256
 
     run(main)

@@ -68,12 +68,16 @@ def test_without_limits_nothing_is_lost() -> None:
 
 def test_what_is_no_text_for_the_model_stays() -> None:
     """Pictures, resources, texts for the user, structured content and notes are the same."""
-    given_ = {
+    given_: dict[str, Any] = {
         "content": [
             {"type": "image", "data": "AA==", "mimeType": "image/png"},
             {"type": "resource", "resource": {"uri": "a://b", "text": LOG}},
             {"type": "text", "text": LOG, "annotations": {"audience": ["user"]}},
-            {"type": "text", "text": TABLE, "annotations": {"audience": ["assistant"], "priority": 1}},
+            {
+                "type": "text",
+                "text": TABLE,
+                "annotations": {"audience": ["assistant"], "priority": 1},
+            },
             {"type": "unheard-of", "text": LOG},
         ],
         "structuredContent": {"jobs": rows(90)},
@@ -87,7 +91,9 @@ def test_what_is_no_text_for_the_model_stays() -> None:
     assert {**found, "content": 0} == {**given_, "content": 0}
 
 
-@pytest.mark.parametrize("odd", [{}, {"content": None}, {"content": [7, {"type": "text"}]}, {"x": 1}])
+@pytest.mark.parametrize(
+    "odd", [{}, {"content": None}, {"content": [7, {"type": "text"}]}, {"x": 1}]
+)
 def test_odd_results_stay(odd: dict[str, Any]) -> None:
     """What a server should not send is not our affair."""
     assert deliverer(rest=99).deliver(called(), odd).result == odd

@@ -10,10 +10,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
@@ -24,8 +23,11 @@ from mckp.mcp.doctor import examine
 from mckp.mcp.servers import ServerSpec
 from mckp.mcp.settings import CATALOGS, ProxySettings
 from mckp.session import Reader
-from tests.mcp.fakes import full_server, of_process, rows, run
+from tests.mcp.fakes import full_server, of_process, rows, run, said
 from tests.mcp.test_child import MISBEHAVING
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
 
 ROOT = Path(__file__).parents[2]
 PROXY = (sys.executable, "-m", "mckp", "mcp")
@@ -61,12 +63,15 @@ def test_a_client_through_the_command(home: Path) -> None:
     folder = home / "figures"
 
     async def main() -> None:
-            command = (*PROXY, "--max-tokens", "300", "--telemetry", str(folder), "--")
+        command = (*PROXY, "--max-tokens", "300", "--telemetry", str(folder), "--")
         server = (sys.executable, "-S", MISBEHAVING, "bytes")
         async with Client(of_process(*command, *server, **os.environ)) as client:
             assert [tool.name for tool in (await client.list_tools()).tools][-1] == "recall"
-            texts = [(await client.call_tool("good", {})).content[0].text for _ in range(2)]  # type: ignore[union-attr]
-            assert texts == ["> [#1]\n" + "all is good " * 40, "> [ref #1]\n(the same text as #1 above)"]
+            texts = [said(await client.call_tool("good", {})) for _ in range(2)]
+            assert texts == [
+                "> [#1]\n" + "all is good " * 40,
+                "> [ref #1]\n(the same text as #1 above)",
+            ]
 
     run(main)
     (events,) = (folder / "events").iterdir()
@@ -126,7 +131,7 @@ def test_what_cannot_be_used_is_told(home: Path, argv: tuple[str, ...], message:
 
 
 @contextmanager
-def over_http() -> Iterator[str]:
+def over_http() -> Generator[str]:
     """Serve over streamable HTTP, in a thread."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -150,7 +155,7 @@ def test_a_server_over_http(home: Path, mode: str) -> None:
     del home
 
     async def main(url: str) -> None:
-            async with Client(of_process(*PROXY, "--url", url, **os.environ), mode=mode) as client:
+        async with Client(of_process(*PROXY, "--url", url, **os.environ), mode=mode) as client:
             await client.list_tools()
             found: Any = (await client.call_tool("list_jobs", {"count": 20})).content[0]
             assert found.text.startswith("> [#1 as compact]")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from mckp.errors import ConfigError, UnknownNameError
 from mckp.mcp.servers import of_command, of_url, read_servers
 from mckp.mcp.settings import ProxySettings, all_limits
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def write(folder: Path, data: Any) -> Path:
@@ -31,14 +33,21 @@ def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             "env": {"A": "b"},
             "mckp": {"maxTokens": 900, "tools": {"git_log": {"maxTokens": 300}, "git_diff": 400}},
         },
-        "far": {"type": "http", "url": "https://x.example/mcp", "headers": {"X": "Bearer ${TOKEN}"}},
+        "far": {
+            "type": "http",
+            "url": "https://x.example/mcp",
+            "headers": {"X": "Bearer ${TOKEN}"},
+        },
         "off": {"command": "x", "disabled": True},
     }
     git, far = read_servers(write(tmp_path, {"mcpServers": entries}))
     assert (git.name, git.command, git.args[2], git.env) == ("my-git", "uvx", ".", {"A": "b"})
     assert (far.url, far.headers) == ("https://x.example/mcp", {"X": "Bearer secret"})
     settings = ProxySettings(all_limits({"": 2000, "far.x": 500}, [git, far]))
-    limits = [settings.limit(*each) for each in (("my-git", "git_log"), ("my-git", "x"), ("far", "x"), ("far", "y"))]
+    limits = [
+        settings.limit(*each)
+        for each in (("my-git", "git_log"), ("my-git", "x"), ("far", "x"), ("far", "y"))
+    ]
     assert limits == [300, 900, 500, 2000]
 
 
