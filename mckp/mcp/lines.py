@@ -105,9 +105,11 @@ def parsed(line: bytes) -> JSONRPCMessage:
     {'a': '\ufffd'}
     """
     try:
-        return jsonrpc_message_adapter.validate_json(line, by_name=False)
+        if line.lstrip()[:1] == b"{":
+            return jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
-        text = line.decode("utf-8", "replace")
+        pass
+    text = line.decode("utf-8", "replace")
     try:
         data: Any = json.loads(text)
         return jsonrpc_message_adapter.validate_json(_plain(data), by_name=False)

@@ -74,6 +74,8 @@ class Link:
         What the server says that it can do.
     schemas : dict
         Schemas of arguments by tool, for headers that are made from arguments.
+    noise : int
+        How much came that was no message.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Link:
     version: str = ""
     capabilities: dict[str, Any] = field(default_factory=dict[str, Any])
     schemas: dict[str, Any] = field(default_factory=dict[str, Any])
+    noise: int = 0
 
     def __post_init__(self) -> None:
         made = anyio.create_memory_object_stream[SessionMessage](math.inf)

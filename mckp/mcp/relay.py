@@ -44,6 +44,8 @@ _LOG: Final = logging.getLogger(__name__)
 _QUEUED: Final = 64
 _REMEMBERED: Final = 256
 _SMALL: Final = 1 << 14
+_FEW: Final = 5
+_MANY: Final = 10_000
 _CANCELLED: Final = "notifications/cancelled"
 _GREETINGS: Final = frozenset({"initialize", "server/discover"})
 _PAGES: Final = 1000
@@ -386,7 +388,10 @@ class Relay:
 
     async def _unreadable(self, link: Link, error: Exception) -> None:
         """Tell whoever waits for what cannot be read; if nobody does, it is no more than noise."""
-        _LOG.warning("%s sent what is no message: %s", link.name, error)
+        link.noise += 1
+        # A server that writes its log there would fill that of the host.
+        if link.noise <= _FEW or link.noise % _MANY == 0:
+            _LOG.warning("%s sent what is no message (%d): %s", link.name, link.noise, error)
         if not isinstance(error, Unreadable):
             return
         number = error.id

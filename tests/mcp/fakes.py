@@ -204,7 +204,8 @@ class Through:
             links: dict[str, Link] = {}
             for name, server in self.servers.items():
                 near, far = await stack.enter_async_context(create_client_server_memory_streams())
-                run = _runner(server) if isinstance(server, MCPServer) else server
+                given: Any = server
+                run = _runner(given) if isinstance(given, MCPServer) else given
                 tasks.start_soon(run, *far)
                 links[name] = Link(name, *near)
                 stack.callback(links[name].close)
@@ -216,10 +217,10 @@ class Through:
             tasks.cancel_scope.cancel()
 
 
-def _runner(server: MCPServer[Any]) -> Serves:
+def _runner(server: Any) -> Serves:
     async def run(read: Any, write: Any) -> None:
         # As the SDK's own transport in memory has it.
-        low = server._lowlevel_server  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+        low = server._lowlevel_server  # noqa: SLF001
         await low.run(read, write, low.create_initialization_options())
 
     return run

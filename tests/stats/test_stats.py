@@ -23,9 +23,9 @@ LOG = "\n".join(f"step {n} of the build is done" for n in range(60))
 
 def event(tool: str, before: int, after: int, **more: Any) -> Event:
     """Return an event."""
-    facts: Any = {"session_hash": "a" * 16, "tool_call_id_hash": "b" * 8, "ts_ms": HOUR}
+    facts: dict[str, Any] = {"session_hash": "a" * 16, "tool_call_id_hash": "b" * 8, "ts_ms": HOUR}
     facts |= {"tool_name_anon": tool, "endpoint_class": tool, "tokens_baseline": before}
-    return Event(**{**facts, "tokens_final": after, **more})
+    return Event.from_dict({**facts, "tokens_final": after, **more})
 
 
 EVENTS = [
