@@ -18,6 +18,7 @@ from mckp.telemetry import read_events
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
     from mckp.stats import Figures
 
@@ -51,6 +52,11 @@ def _folder(named: str | None) -> Path:
     return folder
 
 
+def _shorter(cells: Sequence[str]) -> list[str]:
+    """Return a row that leaves room for names: the share of references says enough of repeats."""
+    return [cell for cell, name in zip(cells, HEAD, strict=True) if name != "repeats"]
+
+
 def _print(found: Figures) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
@@ -58,8 +64,9 @@ def _print(found: Figures) -> None:
 
     table = Table(caption=streams.printable(scope(found)), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("tool", overflow="fold")
-    for name in HEAD:
+    for name in _shorter(HEAD):
         table.add_column(name, justify="right", no_wrap=True)
     for name, sums in [*found.tools.items(), ("all", found.total)]:
-        table.add_row(*map(streams.printable, row(name, sums)))
+        tool, *cells = row(name, sums)
+        table.add_row(streams.printable(tool), *_shorter(cells))
     Console(file=sys.stdout).print(table)

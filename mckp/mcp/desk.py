@@ -11,7 +11,6 @@ from mckp.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of
 from mckp.mcp.excerpt import Originals
 from mckp.mcp.recall import recalled
 from mckp.mcp.results import Called, Delivered, Deliverer
-from mckp.tokenizers.backends import counting_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -90,9 +89,7 @@ class Desk:
         except Exception:
             _LOG.exception("%s: the result goes through as it came", called.name)
             return Delivered(result)
-        # What counts faster takes over a second to start, in which nobody would be answered.
-        with counting_by("tiktoken"):
-            return self._deliverer.deliver(called, result)
+        return self._deliverer.deliver(called, result)
 
     def gone(self, numbers: Sequence[int]) -> None:
         """Note that the host threw texts away, or never got them."""
