@@ -77,6 +77,22 @@ class _Meter:
 _METER: Final = _Meter()
 
 
+def load_columns() -> bool:
+    """Load what columns need, for a process that will stay; return whether it was there.
+
+    Nothing is compiled: where no copy is kept, documents go value by value as before.
+    """
+    from mckp.columns import ready
+
+    if not ready.is_ready():
+        return False
+    from mckp.columns.warm import warm_up
+
+    warm_up()
+    _METER.add(LOADING)
+    return True
+
+
 class Planned:
     """A document, and its plans.
 

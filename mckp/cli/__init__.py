@@ -57,13 +57,12 @@ def _run(arguments: Namespace) -> int:
     from mckp.cli.commands import COMMANDS
 
     try:
-        COMMANDS[arguments.command](arguments)
+        return COMMANDS[arguments.command](arguments) or DONE
     except BrokenPipeError:
         raise
     except (MckpError, ValueError, OSError) as error:
         _tell(error, arguments.file)
         return TOO_SMALL if isinstance(error, BudgetError) else UNUSABLE
-    return DONE
 
 
 def _tell(error: Exception, file: str) -> None:

@@ -150,7 +150,21 @@ def hook(arguments: Namespace) -> None:
     hooks.run(arguments)
 
 
-COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
+def mcp(arguments: Namespace) -> int:
+    """Stand between a host and MCP servers."""
+    from mckp.cli import proxying
+
+    return proxying.run(arguments)
+
+
+def stats(arguments: Namespace) -> None:
+    """Tell what was saved."""
+    from mckp.cli import statistics
+
+    statistics.tell(arguments)
+
+
+COMMANDS: Final[dict[str, Callable[[Namespace], int | None]]] = {
     "encode": encode,
     "decode": decode,
     "compare": compare,
@@ -162,5 +176,7 @@ COMMANDS: Final[dict[str, Callable[[Namespace], None]]] = {
     "tune": tune,
     "hook": hook,
     "accuracy": accuracy,
+    "mcp": mcp,
+    "stats": stats,
     "warmup": warmup,
 }

@@ -7,7 +7,8 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptio
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import __version__
-from mckp.cli import corpus_options, session_options
+from mckp.cli import corpus_options, mcp_options, session_options
+from mckp.cli.mcp_options import MCP_EXAMPLES, STATS_EXAMPLES
 from mckp.cli.session_options import HOOK_EXAMPLES, REPLAY_EXAMPLES, TUNE_EXAMPLES
 from mckp.cli.streams import STANDARD
 
@@ -35,6 +36,8 @@ examples:
   mckp replay --profile mixed              what sessions of agents save
   mckp tune from-claude-logs --dry-run     what a configuration could save
   mckp hook claude-code --budget 4000      what Claude Code runs after its tools
+  mckp mcp --max-tokens 4000 -- COMMAND    an MCP server, with shorter results
+  mckp stats --html savings.html           what was saved
 
 {_CODES}"""
 _ENCODE_EXAMPLES: Final = f"""\
@@ -99,8 +102,10 @@ exit codes:
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
     """Return the options of one command; exits by itself for help and wrong usage."""
     parser = _parser()
+    own, server = mcp_options.split(sys.argv[1:] if argv is None else argv)
     try:
-        arguments = parser.parse_args(argv)
+        arguments = parser.parse_args(own)
+        arguments.server = server
         if arguments.file is None:
             arguments.file = _default_file(parser)
         _check_rendering(parser, arguments)
@@ -164,6 +169,12 @@ def _parser() -> ArgumentParser:
     )
     _accuracy(
         _command(commands, "accuracy", "ask how well each format is read", _ACCURACY_EXAMPLES)
+    )
+    mcp_options.mcp(
+        _command(commands, "mcp", "stand before MCP servers", MCP_EXAMPLES, file=False), _some
+    )
+    mcp_options.stats(
+        _command(commands, "stats", "tell what was saved", STATS_EXAMPLES, file=False), _some
     )
     _warmup(
         _command(commands, "warmup", "make the first call a quick one", _WARMUP_NOTES, file=False)

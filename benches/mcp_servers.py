@@ -1,0 +1,310 @@
+"""Every tool of real servers, called with and without the proxy: is what arrives the same?
+
+    npm install @modelcontextprotocol/server-{filesystem,memory,everything}
+    npm install @modelcontextprotocol/inspector
+    pip install mcp-server-git mcp-server-fetch mcp-server-sqlite   # in environments of their own
+    PATH=node_modules/.bin:...:$PATH python benches/mcp_servers.py [--inspector] [--json OUT]
+
+Each server is started anew for each pass, on files, repositories and databases that were made anew.
+The client is the SDK's, which checks structured content against the output schemas that it was
+given; with --inspector also the command line of the MCP Inspector, which is written in another
+language. *equal* are results that read back (`mckp.session.Reader`, and `mckp.decode` for those
+that are no references) as what came without the proxy; times of day are masked. *held* are results
+within --limit in a pass of its own. Servers that are not on the PATH are left out and named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+from mcp import Client, StdioServerParameters
+from mcp.shared.exceptions import MCPError
+from mcp.types import CreateMessageResult, ElicitResult, ListRootsResult, Root, TextContent
+from mcp_subjects import PROXY, Call, Subject, subjects
+from rich.console import Console
+from rich.table import Table
+from solver_figures import store
+
+import mckp
+from mckp import tokenizers
+from mckp.jsontext import dump
+from mckp.mcp.catalog import catalog
+from mckp.mcp.settings import CATALOGS, ProxySettings
+from mckp.session import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_COUNTER: Final = tokenizers.get("o200k")
+_TIME: Final = re.compile(
+    r"\w{3} \w{3} \d{2} \d{4} [\d:]{8} GMT[^\n\"]*|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)"
+    r"|\d{1,2}:\d\d:\d\d [AP]M"
+)
+_ROWS: Final = "".join(f"<tr><td>harbour {n}</td><td>{n / 4} m</td></tr>" for n in range(90))
+_PAGE: Final = f"<html><body><h1>Tides</h1><p>Of today.</p><table>{_ROWS}</table></body></html>"
+
+
+class _Pages(BaseHTTPRequestHandler):
+    """Serves one page."""
+
+    def do_GET(self) -> None:
+        is_there = self.path == "/"
+        self.send_response(200 if is_there else 404)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(_PAGE.encode() if is_there else b"nothing")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+async def _on_sample(context: Any, params: Any) -> CreateMessageResult:
+    del context, params
+    said = TextContent(type="text", text="because")
+    return CreateMessageResult(role="assistant", content=said, model="none")
+
+
+async def _on_elicit(context: Any, params: Any) -> ElicitResult:
+    del context, params
+    return ElicitResult(action="decline")
+
+
+async def _on_roots(context: Any) -> ListRootsResult:
+    del context
+    return ListRootsResult(roots=[Root(uri=f"file://{tempfile.gettempdir()}")])  # type: ignore[arg-type]
+
+
+def client_of(command: Sequence[str], subject: Subject) -> Client:
+    """Return a client that can do all that servers may ask for."""
+    env = {**os.environ, **subject.env}
+    return Client(
+        StdioServerParameters(command=command[0], args=list(command[1:]), env=env),
+        sampling_callback=_on_sample,
+        elicitation_callback=_on_elicit,
+        list_roots_callback=_on_roots if subject.name == "everything" else None,
+    )
+
+
+async def called(command: Sequence[str], subject: Subject) -> dict[str, Any]:
+    """Return the tools of a server, and the results of all calls."""
+    subject.prepare()
+    results: list[dict[str, Any]] = []
+    async with client_of(command, subject) as client:
+        tools = (await client.list_tools()).tools
+        for name, args in subject.calls:
+            try:
+                found = await client.call_tool(name, args, read_timeout_seconds=60)
+                results.append(found.model_dump(by_alias=True, exclude_none=True))
+            except MCPError as error:
+                results.append({"error": str(error)})
+    listed = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools]
+    return {"tools": listed, "results": results}
+
+
+def masked(value: Any) -> Any:
+    """Return a value in which no time of day stands."""
+    return json.loads(_TIME.sub("TIME", json.dumps(value)))
+
+
+def read_text(text: str, reader: Reader) -> Any:
+    """Return what a text says that came through the proxy."""
+    found = reader.read(text)
+    if not text.startswith("> [ref"):
+        alone = mckp.decode(text) if text.startswith("> [") else found
+        assert alone == found, "decode and the session's reader differ"
+    return found
+
+
+def same_text(wanted: str, found: Any) -> bool:
+    """Whether what was read back is what came."""
+    if isinstance(found, mckp.TreeNode):
+        return bool(mckp.parse(wanted, "markdown") == found)
+    if isinstance(found, str):
+        return bool(masked(found) == masked(wanted))
+    return bool(masked(json.loads(wanted)) == masked(found))
+
+
+def is_same(wanted: dict[str, Any], found: dict[str, Any], reader: Reader) -> bool:
+    """Whether a result is the same, with its texts read back."""
+    one, other = wanted.get("content", []), found.get("content", [])
+    if masked({**wanted, "content": 0}) != masked({**found, "content": 0}) or len(one) != len(
+        other
+    ):
+        return False
+    for block, sent in zip(one, other, strict=True):
+        if block["type"] != "text":
+            if masked(block) != masked(sent):
+                return False
+            continue
+        is_read = same_text(block["text"], read_text(sent["text"], reader))
+        if not is_read or {**block, "text": 0} != {**sent, "text": 0}:
+            return False
+    return True
+
+
+def tokens(result: dict[str, Any]) -> int:
+    """Return the tokens of the texts of a result."""
+    texts = [block["text"] for block in result.get("content", []) if block["type"] == "text"]
+    return sum(map(_COUNTER.count, texts))
+
+
+async def measured(subject: Subject, limit: int, *, inspector: bool) -> dict[str, Any]:
+    """Return what becomes of a server's results."""
+    direct = await called(subject.command, subject)
+    proxied = await called((*PROXY, "--", *subject.command), subject)
+    limited = await called((*PROXY, "--max-tokens", str(limit), "--", *subject.command), subject)
+    reader = Reader()
+    pairs = list(zip(direct["results"], proxied["results"], strict=True))
+    equal = [is_same(one, other, reader) for one, other in pairs]
+    held = [tokens(each) <= limit for each in limited["results"]]
+    kept = [
+        masked(one.get("structuredContent")) == masked(other.get("structuredContent"))
+        for one, other in zip(direct["results"], limited["results"], strict=True)
+    ]
+    names = [tool["name"] for tool in direct["tools"]]
+    found: dict[str, Any] = {
+        "source": subject.source,
+        "tools": len(names),
+        "tools_called": len({name for name, _ in subject.calls} & set(names)),
+        "never_called": sorted(set(names) - {name for name, _ in subject.calls}),
+        "list_is_same": proxied["tools"][:-1] == direct["tools"],
+        "calls": len(pairs),
+        "with_structured_content": sum("structuredContent" in one for one, _ in pairs),
+        "errors_of_the_server": sum("error" in one or bool(one.get("isError")) for one, _ in pairs),
+        "equal": sum(equal),
+        "not_equal": [call for call, good in zip(subject.calls, equal, strict=True) if not good],
+        "tokens_direct": sum(tokens(one) for one, _ in pairs),
+        "tokens_proxied": sum(tokens(other) for _, other in pairs),
+        "limit": limit,
+        "held": sum(held),
+        "most_tokens_in_limit": max(map(tokens, limited["results"])),
+        "over_limit_direct": sum(tokens(one) > limit for one, _ in pairs),
+        "structured_content_kept_in_limit": sum(kept),
+        "tokens_of_list": listed_tokens(direct["tools"]),
+    }
+    if inspector:
+        found["inspector"] = inspected(subject)
+    return found
+
+
+def listed_tokens(tools: list[dict[str, Any]]) -> dict[str, int]:
+    """Return the tokens of a list of tools in each shape, ours included."""
+    found = {"direct": _COUNTER.count(dump(tools))}
+    for shape in CATALOGS:
+        made = catalog({"x": tools}, ProxySettings(catalog=shape), _COUNTER, several=False)
+        found[shape] = made.tokens
+    return found
+
+
+def inspect(command: Sequence[str], subject: Subject, call: Call) -> dict[str, Any]:
+    """Return what the Inspector prints of a call, each in a process of its own."""
+    name, args = call
+    words = ["--method", "tools/call", "--tool-name", name]
+    for key, value in args.items():
+        words += ["--tool-arg", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
+    ran = subprocess.run(
+        ["mcp-inspector", "--cli", *command, *words],
+        capture_output=True,
+        env={**os.environ, **subject.env},
+        timeout=120,
+        check=False,
+    )
+    try:
+        found: dict[str, Any] = json.loads(ran.stdout)
+    except ValueError:
+        lines = ran.stderr.decode("utf-8", "replace").splitlines()
+        return {"error": next((line for line in lines if "rror" in line), "no output")}
+    return found
+
+
+def inspected(subject: Subject) -> dict[str, Any]:
+    """Return how many results are the same to the Inspector."""
+    # A shell script, for the Inspector takes what begins with -- for its own.
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "proxied"
+        quoted = " ".join(f"'{word}'" for word in (*PROXY, "--", *subject.command))
+        script.write_text(f"#!/bin/sh\nexec {quoted}\n")
+        script.chmod(0o755)
+        direct = Path(folder) / "direct"
+        direct.write_text("#!/bin/sh\nexec " + " ".join(f"'{w}'" for w in subject.command) + "\n")
+        direct.chmod(0o755)
+        passes: list[list[dict[str, Any]]] = []
+        for command in ([str(direct)], [str(script)]):
+            subject.prepare()
+            passes.append([inspect(command, subject, call) for call in subject.calls])
+    equal = [is_same(one, other, Reader()) for one, other in zip(*passes, strict=True)]
+    return {
+        "calls": len(equal),
+        "equal": sum(equal),
+        "errors": sum("error" in one for one in passes[0]),
+        "not_equal": [call for call, good in zip(subject.calls, equal, strict=True) if not good],
+    }
+
+
+def show(found: dict[str, Any], limit: int) -> None:
+    """Print a table."""
+    table = Table(title=f"with and without the proxy; held: within {limit} tokens")
+    for name in (
+        "server",
+        "tools",
+        "called",
+        "calls",
+        "equal",
+        "held",
+        "tokens",
+        "proxied",
+        "inspector",
+    ):
+        table.add_column(name, justify="left" if name == "server" else "right")
+    for name, each in found.items():
+        seen = each.get("inspector")
+        table.add_row(
+            name,
+            *(str(each[key]) for key in ("tools", "tools_called", "calls", "equal", "held")),
+            *(f"{each[key]:,}" for key in ("tokens_direct", "tokens_proxied")),
+            f"{seen['equal']}/{seen['calls']}" if seen else "",
+        )
+    Console().print(table)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Measure, print, store."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--limit", type=int, default=300, help="tokens of a result (300)")
+    parser.add_argument("--inspector", action="store_true", help="also by the MCP Inspector")
+    parser.add_argument("--only", action="append", help="only this server; may be repeated")
+    parser.add_argument("--json", type=Path, help="also write the figures here")
+    arguments = parser.parse_args(argv)
+    pages = ThreadingHTTPServer(("127.0.0.1", 0), _Pages)
+    threading.Thread(target=pages.serve_forever, daemon=True).start()
+    found: dict[str, Any] = {}
+    missing: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for subject in subjects(Path(folder), f"http://127.0.0.1:{pages.server_port}/"):
+            if arguments.only and subject.name not in arguments.only:
+                continue
+            if not subject.is_there:
+                missing.append(subject.source)
+                continue
+            measure = partial(measured, subject, arguments.limit, inspector=arguments.inspector)
+            found[subject.name] = anyio.run(measure)
+    show(found, arguments.limit)
+    if missing:
+        print("not installed:", ", ".join(missing), file=sys.stderr)
+    store(arguments.json, {"limit": arguments.limit, "missing": missing, "servers": found})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""The command ``mckp mcp``: the proxy, and the look at the servers."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import TYPE_CHECKING, Final
+
+from mckp.cli import streams
+from mckp.cli.mcp_options import DOCTOR
+from mckp.errors import MckpError, MissingExtraError
+from mckp.jsontext import dump
+from mckp.mcp.servers import of_command, of_url, read_servers
+from mckp.mcp.settings import ProxySettings, all_limits
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from mckp.mcp.servers import ServerSpec
+
+_FORMAT: Final = "mckp: %(levelname)s: %(message)s"
+
+
+class _Short(logging.Formatter):
+    """Writes a line a record, without what led to it."""
+
+    def formatException(self, ei: object) -> str:  # noqa: N802 - the name is logging's
+        """Return nothing but the error."""
+        del ei
+        return f"  {sys.exc_info()[1]!r}" if sys.exc_info()[1] is not None else ""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return one line that moves no cursor."""
+        return streams.printable(super().format(record).replace("\n", " "))
+
+
+def run(arguments: Namespace) -> int:
+    """Serve a host, or look at the servers; return the exit code."""
+    specs = _specs(arguments)
+    settings = ProxySettings(
+        limits=all_limits(dict(arguments.max_tokens), specs),
+        tokenizer=arguments.tokenizer,
+        model=arguments.model,
+        catalog=arguments.tools,
+        tools_budget=arguments.tools_budget,
+        references=not arguments.no_references,
+        recall=not arguments.no_recall,
+        telemetry=arguments.telemetry,
+    )
+    _log(verbose=arguments.verbose)
+    try:
+        import anyio
+        import mcp
+    except ImportError as error:
+        raise MissingExtraError("mcp", "mcp") from error
+    del mcp
+    if arguments.what == DOCTOR:
+        return _examine(specs, settings, as_json=arguments.json)
+    from mckp.mcp.serve import serve
+
+    return anyio.run(serve, specs, settings)
+
+
+def _examine(specs: list[ServerSpec], settings: ProxySettings, *, as_json: bool) -> int:
+    import anyio
+
+    from mckp.mcp.doctor import examine
+
+    found = anyio.run(examine, specs, settings)
+    text = dump(found.to_dict()) if as_json else found.to_text()
+    streams.write(text.rstrip("\n") + "\n", streams.STANDARD)
+    return 0 if found.is_well else 1
+
+
+def _specs(arguments: Namespace) -> list[ServerSpec]:
+    given = [bool(arguments.server), arguments.url is not None, arguments.config is not None]
+    if sum(given) != 1:
+        raise MckpError("name one of: -- COMMAND, --url URL, --config FILE")
+    if arguments.config is not None:
+        return read_servers(arguments.config)
+    if arguments.url is not None:
+        return [of_url(arguments.url, dict(arguments.header))]
+    return [of_command(arguments.server)]
+
+
+def _log(*, verbose: bool) -> None:
+    """Send what is logged to standard error, a line each unless more is asked for."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter(_FORMAT) if verbose else _Short(_FORMAT))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.INFO if verbose else logging.WARNING)

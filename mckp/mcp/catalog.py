@@ -1,0 +1,216 @@
+"""The list of tools that the host sees, and which server each of them is of."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import dump, is_object
+from mckp.mcp.levels import lossless, within
+from mckp.mcp.recall import RECALL
+from mckp.tools import encode_tools
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from mckp.mcp.settings import ProxySettings
+    from mckp.tokenizers.base import Tokenizer
+
+_LOG: Final = logging.getLogger(__name__)
+
+BETWEEN: Final = "__"
+"""What stands between the names of a server and of its tool where there are several servers."""
+
+SCHEMA: Final[dict[str, Any]] = {
+    "name": "tool_schema",
+    "description": "Gives the whole definition of a tool. Use it before the first call of a tool "
+    "of which the list does not say all.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"name": {"type": "string"}},
+        "required": ["name"],
+    },
+    "annotations": {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False},
+}
+"""The tool that gives definitions."""
+
+CALL: Final[dict[str, Any]] = {
+    "name": "call_tool",
+    "description": "",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "arguments": {"type": "object"}},
+        "required": ["name"],
+    },
+}
+"""The tool that calls others, which its description lists."""
+
+_ABOVE: Final = "Calls one of these tools by its name, with its arguments as an object.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A tool of a server.
+
+    Attributes
+    ----------
+    server, tool : str
+        The server, and what it calls the tool.
+    definition : dict
+        As the server has it.
+    """
+
+    server: str
+    tool: str
+    definition: dict[str, Any]
+
+
+@dataclass(slots=True)
+class Catalog:
+    """What the host sees.
+
+    Attributes
+    ----------
+    tools : list of dict
+        The definitions, ours last.
+    routes : dict
+        By the names that the host sees, which tools they are.
+    own : dict
+        By the names that the host sees, what our own tools do: ``recall``, ``tool_schema`` or
+        ``call_tool``.
+    tokens_before, tokens : int
+        Of the list as the servers have it, and as it is, as compact JSON.
+    """
+
+    tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    routes: dict[str, Listed] = field(default_factory=dict[str, Listed])
+    own: dict[str, str] = field(default_factory=dict[str, str])
+    tokens_before: int = 0
+    tokens: int = 0
+
+
+def catalog(
+    found: Mapping[str, Sequence[Any]],
+    settings: ProxySettings,
+    counter: Tokenizer,
+    *,
+    several: bool,
+) -> Catalog:
+    """Make the list of tools of some servers.
+
+    Parameters
+    ----------
+    found : mapping
+        Definitions by server.
+    settings : ProxySettings
+        What shape it may have, and how long it may be.
+    counter : Tokenizer
+        Who counts.
+    several : bool
+        Whether names say which server a tool is of.
+    """
+    routes = dict(_routes(found, several=several))
+    before = [_renamed(each.definition, name) for name, each in routes.items()]
+    made = Catalog(before, routes)
+    made.tokens_before = counter.count(dump(before))
+    recall = _named(RECALL, "recall", made) if settings.recall and routes else []
+    try:
+        made.tools = [*_shaped(before, settings, counter, made, recall), *recall]
+    except Exception:
+        _LOG.exception("the list of tools goes through as it came")
+        made.tools = [*before, *recall]
+    made.tokens = counter.count(dump(made.tools))
+    if settings.tools_budget is not None and made.tokens > settings.tools_budget:
+        _LOG.warning(
+            "the list of tools has %d tokens; no shape of it has %d",
+            made.tokens,
+            settings.tools_budget,
+        )
+    return made
+
+
+def _routes(found: Mapping[str, Sequence[Any]], *, several: bool) -> Iterable[tuple[str, Listed]]:
+    for server, definitions in found.items():
+        for each in definitions:
+            if is_object(each) and isinstance(name := each.get("name"), str):
+                shown = f"{server}{BETWEEN}{name}" if several else name
+                yield shown, Listed(server, name, each)
+
+
+def _renamed(definition: dict[str, Any], name: str) -> dict[str, Any]:
+    return definition if definition["name"] == name else {**definition, "name": name}
+
+
+def _named(tool: dict[str, Any], does: str, made: Catalog) -> list[dict[str, Any]]:
+    """Return one of our tools under a name that is free, and note what it does."""
+    name = tool["name"]
+    while name in made.routes or name in made.own:
+        name = f"mckp_{name}"
+    made.own[name] = does
+    return [_renamed(tool, name)]
+
+
+def _shaped(
+    before: list[dict[str, Any]],
+    settings: ProxySettings,
+    counter: Tokenizer,
+    made: Catalog,
+    recall: list[dict[str, Any]],
+) -> list[dict[str, Any]]:
+    budget = settings.tools_budget
+    ours = 0 if budget is None else counter.count(dump(recall))
+    room = None if budget is None else max(0, budget - ours)
+    if settings.catalog == "same" and (room is None or counter.count(dump(before)) <= room):
+        return before
+    if settings.catalog == "text":
+        return _as_text(before, room, counter, made)
+    if settings.catalog == "on-demand":
+        return [*(each.definition for each in within(before, 0, counter)), *_schema_tool(made)]
+    return _as_json(before, room, counter, made)
+
+
+def _as_json(
+    before: list[dict[str, Any]], room: int | None, counter: Tokenizer, made: Catalog
+) -> list[dict[str, Any]]:
+    chosen = within(before, room, counter)
+    if any(each.level != "full" for each in chosen):
+        ask = _schema_tool(made)
+        left = 0 if room is None else max(0, room - counter.count(dump(ask)))
+        return [*(each.definition for each in within(before, left, counter)), *ask]
+    return [each.definition for each in chosen]
+
+
+def _schema_tool(made: Catalog) -> list[dict[str, Any]]:
+    return _named(SCHEMA, "tool_schema", made)
+
+
+def _as_text(
+    before: list[dict[str, Any]], room: int | None, counter: Tokenizer, made: Catalog
+) -> list[dict[str, Any]]:
+    """Return two tools: the description of the one that calls is the list of all others."""
+    ask, call = _schema_tool(made), _named(CALL, "call_tool", made)
+    recall = f"{ask[0]['name']}(name)"
+    limit = room
+
+    while True:
+        text = encode_tools(before, budget=limit, tokenizer=counter, recall=recall).text
+        shown = [{**call[0], "description": _ABOVE + text}, *ask]
+        over = 0 if room is None else counter.count(dump(shown)) - room
+        if over <= 0 or limit is None:
+            return shown
+        limit -= over
+
+
+def definition_of(made: Catalog, name: Any, counter: Tokenizer) -> dict[str, Any]:
+    """Return the result of a call of ``tool_schema``."""
+    if not isinstance(name, str) or name not in made.routes:
+        known = ", ".join(made.routes)
+        text = f"there is no tool {name!r}; there are: {known}"
+        return {"content": [{"type": "text", "text": text}], "isError": True}
+    definition = _renamed(made.routes[name].definition, name)
+    try:
+        definition = lossless(definition, counter)
+    except Exception:
+        _LOG.exception("the definition of %s is given as it came", name)
+    return {"content": [{"type": "text", "text": dump(definition)}]}

@@ -1,0 +1,175 @@
+"""Several servers that look like one: what is asked of all, and what is for one of them."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+from mcp.types import INVALID_PARAMS, METHOD_NOT_FOUND, ErrorData, JSONRPCNotification
+
+from mckp.jsontext import is_array, is_object
+from mckp.mcp.catalog import BETWEEN
+from mckp.mcp.merge import LISTS, NEEDS, greeting, listed
+
+if TYPE_CHECKING:
+    from mcp.types import JSONRPCRequest
+
+    from mckp.mcp.link import Link
+    from mckp.mcp.relay import Relay
+
+_LOG: Final = logging.getLogger(__name__)
+_BY_URI: Final = frozenset({"resources/read", "resources/subscribe", "resources/unsubscribe"})
+_PAGES: Final = 1000
+_CHANGES: Final = ("tools", "prompts", "resources")
+
+
+class Many:
+    """Answers what a host asks of several servers as if they were one.
+
+    Newer versions of the protocol, which have no ``initialize``, are not offered to the host:
+    it is told that there is no ``server/discover``, and takes an older one.
+
+    Parameters
+    ----------
+    relay : Relay
+        What has the servers.
+    """
+
+    def __init__(self, relay: Relay) -> None:
+        self._relay = relay
+        self._uris: dict[str, str] = {}
+
+    async def request(self, message: JSONRPCRequest) -> None:
+        """Answer a request that is neither for tools nor a call of one."""
+        method, params = message.method, message.params or {}
+        if method == "ping":
+            await self._relay.reply(message, {})
+        elif method == "initialize":
+            await self._greet(message)
+        elif method in LISTS:
+            await self._list(message, LISTS[method])
+        elif method == "logging/setLevel":
+            await self._ask_all(message)
+            await self._relay.reply(message, {})
+        elif method in _BY_URI:
+            await self._by_uri(message, params.get("uri"))
+        elif method == "prompts/get":
+            await self._by_name(message, params, params.get("name"), [])
+        elif method == "completion/complete":
+            await self._complete(message, params)
+        else:
+            await self._refuse(message, METHOD_NOT_FOUND, f"Method not found: {method}")
+
+    async def changed(self, link: Link) -> None:
+        """Tell the host that lists have changed, for a server has ended."""
+        for what in _CHANGES:
+            if what in link.capabilities:
+                method = f"notifications/{what}/list_changed"
+                await self._relay.tell(JSONRPCNotification(jsonrpc="2.0", method=method))
+
+    async def _greet(self, message: JSONRPCRequest) -> None:
+        found = await self._ask_all(message)
+        for name in set(self._relay.links) - set(found):
+            del self._relay.links[name]
+        for name, answer in found.items():
+            if name in self._relay.links:
+                self._relay.links[name].agreed(answer)
+        if found:
+            order = {name: found[name] for name in self._relay.links if name in found}
+            await self._relay.reply(message, greeting(order))
+        else:
+            await self._refuse(message, INVALID_PARAMS, "no server could be initialized")
+
+    async def _ask_all(self, message: JSONRPCRequest) -> dict[str, dict[str, Any]]:
+        """Return the answers of all servers that can answer, and do in time."""
+        found: dict[str, dict[str, Any]] = {}
+        need = NEEDS.get(message.method)
+
+        async def ask(link: Link) -> None:
+            from mckp.mcp.relay import RefusedError
+
+            try:
+                with anyio.fail_after(self._relay.desk.settings.patience):
+                    found[link.name] = await self._pages(link, message)
+            except (RefusedError, TimeoutError) as error:
+                why = str(error) or "no answer in time"
+                _LOG.warning("%s is left out of %s: %s", link.name, message.method, why)
+
+        async with anyio.create_task_group() as tasks:
+            for link in self._relay.links.values():
+                if need is None or need in link.capabilities:
+                    tasks.start_soon(ask, link)
+        return found
+
+    async def _pages(self, link: Link, message: JSONRPCRequest) -> dict[str, Any]:
+        what = LISTS.get(message.method)
+        answer = page = await self._relay.ask(link, message.method, message.params)
+        for _ in range(_PAGES):
+            if what is None or not page.get("nextCursor"):
+                break
+            params = {**(message.params or {}), "cursor": page["nextCursor"]}
+            page = await self._relay.ask(link, message.method, params)
+            answer = {**answer, what: [*_items(answer, what), *_items(page, what)]}
+        return answer
+
+    async def _list(self, message: JSONRPCRequest, what: str) -> None:
+        found = await self._ask_all(message)
+        for name, answer in found.items():
+            for item in _items(answer, what) if what == "resources" else ():
+                if is_object(item) and isinstance(item.get("uri"), str):
+                    self._uris[item["uri"]] = name
+        order = {name: _items(found[name], what) for name in self._relay.links if name in found}
+        await self._relay.reply(message, listed(order, what))
+
+    async def _by_uri(self, message: JSONRPCRequest, uri: Any) -> None:
+        """Pass on what is about a resource; where none has listed it, the first that has it."""
+        from mckp.mcp.relay import RefusedError
+
+        known = self._relay.links.get(self._uris.get(uri, "")) if isinstance(uri, str) else None
+        if known is not None:
+            self._relay.forward(message, known)
+            return
+        error = ErrorData(code=INVALID_PARAMS, message=f"no server has the resource {uri}")
+        for link in list(self._relay.links.values()):
+            if "resources" not in link.capabilities:
+                continue
+            try:
+                answer = await self._relay.ask(link, message.method, message.params)
+            except RefusedError as refused:
+                error = refused.error
+                continue
+            if isinstance(uri, str):
+                self._uris[uri] = link.name
+            await self._relay.reply(message, answer)
+            return
+        await self._relay.refuse(message.id, error)
+
+    async def _by_name(
+        self, message: JSONRPCRequest, params: dict[str, Any], name: Any, place: list[str]
+    ) -> None:
+        """Pass on what is about a prompt, by the name that its server has for it."""
+        server, found, own = name.partition(BETWEEN) if isinstance(name, str) else ("", "", "")
+        link = self._relay.links.get(server)
+        if not found or link is None:
+            await self._refuse(message, INVALID_PARAMS, f"Unknown prompt: {name}")
+            return
+        changed = {**params, "name": own}
+        for key in place:
+            changed = {**params, key: {**params[key], "name": own}}
+        self._relay.forward(message.model_copy(update={"params": changed}), link)
+
+    async def _complete(self, message: JSONRPCRequest, params: dict[str, Any]) -> None:
+        about = params.get("ref")
+        if is_object(about) and about.get("type") == "ref/prompt":
+            await self._by_name(message, params, about.get("name"), ["ref"])
+        else:
+            await self._by_uri(message, about.get("uri") if is_object(about) else None)
+
+    async def _refuse(self, message: JSONRPCRequest, code: int, why: str) -> None:
+        await self._relay.refuse(message.id, ErrorData(code=code, message=why))
+
+
+def _items(answer: dict[str, Any], what: str) -> list[Any]:
+    found = answer.get(what)
+    return list(found) if is_array(found) else []

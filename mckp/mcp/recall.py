@@ -1,0 +1,123 @@
+"""The tool that gives back what was cut or is only referred to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.api import encode
+from mckp.encoders.hints.label import COMPACT, RAW, Label
+from mckp.errors import MckpError, PathError
+from mckp.jsontext import is_array
+from mckp.paths import as_path, content_at
+from mckp.session.content import json_value
+from mckp.session.layers import delivered
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mckp.mcp.excerpt import Originals
+    from mckp.session import Session
+    from mckp.tokenizers.base import Tokenizer
+
+RECALL: Final[dict[str, Any]] = {
+    "name": "recall",
+    "description": (
+        "Gives an earlier tool result again, whole or in part. Results are labelled, as in "
+        "`> [#3]`; `> [ref #3]` stands for the same text as #3, and `> [+5 of 24 rows]` for "
+        "what was cut. Use it for what was cut, or if #3 is not in view."
+    ),
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "handle": {"type": "string", "description": "such as #3"},
+            "path": {"type": "string", "description": "a place in its data, such as $.jobs[3]"},
+            "offset": {"type": "integer", "minimum": 0, "description": "items or lines to skip"},
+            "limit": {"type": "integer", "minimum": 1, "description": "items or lines to give"},
+        },
+        "required": ["handle"],
+    },
+    "annotations": {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False},
+}
+"""Its definition."""
+
+
+def recalled(
+    session: Session,
+    originals: Originals,
+    args: Mapping[str, Any],
+    budget: int | None,
+    counter: Tokenizer,
+) -> dict[str, Any]:
+    """Return the result of a call of the tool.
+
+    What it gives is never referred to, and is cut like any result if there is a budget.
+    """
+    try:
+        found = _part(_original(session, originals, args), args)
+        return _result(_written(found, budget, counter))
+    except (MckpError, ValueError) as error:
+        return {**_result(str(error)), "isError": True}
+
+
+def _result(text: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}]}
+
+
+def _original(session: Session, originals: Originals, args: Mapping[str, Any]) -> str:
+    handle = args.get("handle")
+    if isinstance(handle, int) and not isinstance(handle, bool):
+        handle = str(handle)
+    if not isinstance(handle, str):
+        raise PathError("handle", "name a result, such as #3")
+    name = handle.strip().lstrip("#")
+    if name.startswith("x"):
+        return originals.get(name)
+    if not (name.isascii() and name.isdigit()):
+        raise PathError(handle, "a handle is a number, such as #3")
+    text: str = session.recall(int(name))
+    return text
+
+
+def _part(text: str, args: Mapping[str, Any]) -> Any:
+    """Return what of a text is asked for: a text, or data."""
+    first, most = _whole(args, "offset", 0), _whole(args, "limit", None)
+    last = None if most is None or first is None else first + most
+    path = args.get("path")
+    value = json_value(text)
+    if isinstance(path, str) and path.strip() not in ("", "$"):
+        if value is None:
+            raise PathError(path, "this result is a text; take offset and limit for its lines")
+        value = content_at(value, as_path(path))
+        if isinstance(value, str):
+            return _lines(value, first, last)
+    elif value is None or (not is_array(value) and (first or last is not None)):
+        return _lines(text, first, last)
+    return _Data(value[first:last] if is_array(value) else value)
+
+
+def _lines(text: str, first: int | None, last: int | None) -> str:
+    return "".join(text.splitlines(keepends=True)[first:last])
+
+
+class _Data:
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def _whole(args: Mapping[str, Any], name: str, default: int | None) -> int | None:
+    found = args.get(name, default)
+    if found is None or (isinstance(found, int) and not isinstance(found, bool) and found >= 0):
+        return found
+    raise PathError(name, f"a whole number is needed, not {found!r}")
+
+
+def _written(found: Any, budget: int | None, counter: Tokenizer) -> str:
+    if not isinstance(found, _Data):
+        text = delivered(found, RAW, None)
+        if budget is None or counter.count(text) <= budget:
+            return text
+    data = found.value if isinstance(found, _Data) else found
+    kind = None if isinstance(found, _Data) else "text"
+    room = None if budget is None else budget - counter.count(f"{Label(None, COMPACT)}\n")
+    text = encode(data, budget=room, tokenizer=counter, kind=kind).text
+    return delivered(text, COMPACT, None)

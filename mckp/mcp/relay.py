@@ -1,0 +1,441 @@
+"""Messages of a host and of servers, each on its way to the other.
+
+What is no result of a tool and no list of tools is passed on as it came. With one server even
+the ids stay the same; with several, what is asked of all of them is put together, and all else
+goes to the one that it is for.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+import anyio
+import anyio.to_thread
+from mcp.shared.message import SessionMessage
+from mcp.types import (
+    CONNECTION_CLOSED,
+    INVALID_PARAMS,
+    PROTOCOL_VERSION_META_KEY,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
+
+from mckp.jsontext import is_array, is_object
+from mckp.mcp.lines import Unreadable
+from mckp.mcp.results import Called
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcp.types import JSONRPCMessage, RequestId
+
+    from mckp.mcp.desk import Desk
+    from mckp.mcp.link import Link, Reading, Writing
+    from mckp.mcp.many import Many
+
+_LOG: Final = logging.getLogger(__name__)
+_QUEUED: Final = 64
+_REMEMBERED: Final = 256
+_SMALL: Final = 1 << 14
+_FEW: Final = 5
+_MANY: Final = 10_000
+_CANCELLED: Final = "notifications/cancelled"
+_GREETINGS: Final = frozenset({"initialize", "server/discover"})
+_PAGES: Final = 1000
+
+
+class RefusedError(Exception):
+    """A server answered with an error.
+
+    Attributes
+    ----------
+    error : ErrorData
+        What it said.
+    """
+
+    def __init__(self, error: ErrorData) -> None:
+        self.error = error
+        super().__init__(error.message)
+
+
+@dataclass(slots=True)
+class Waiting:
+    """A request of the host that a server has not answered yet."""
+
+    link: Link
+    method: str
+    called: Called | None = None
+
+
+@dataclass(slots=True)
+class Asked:
+    """A request of ours, and what became of it."""
+
+    link: Link
+    done: anyio.Event = field(default_factory=anyio.Event)
+    answer: JSONRPCResponse | JSONRPCError | None = None
+
+
+@dataclass(slots=True)
+class Result:
+    """A result on its way through the session."""
+
+    id: RequestId
+    called: Called
+    message: JSONRPCResponse
+    is_cancelled: bool = False
+
+
+class Relay:
+    """Stands between a host and its servers.
+
+    Parameters
+    ----------
+    read, write : stream
+        Those of the host.
+    links : mapping of str to Link
+        The servers by name.
+    desk : Desk
+        What changes results and lists of tools.
+
+    Attributes
+    ----------
+    waiting : dict
+        Requests of the host that no server has answered yet, by their ids.
+    encoding : dict
+        Results that are not yet delivered, by the ids of their requests.
+    sent : OrderedDict
+        What the session calls the texts in the latest results, by the ids of their requests.
+    is_lost : bool
+        Whether all servers have ended.
+    """
+
+    def __init__(
+        self, read: Reading, write: Writing, links: Mapping[str, Link], desk: Desk
+    ) -> None:
+        self._read, self._write = read, write
+        self.links, self.desk = dict(links), desk
+        self.is_lost = False
+        self.waiting: dict[RequestId, Waiting] = {}
+        self._asked: dict[RequestId, Asked] = {}
+        self._questions: dict[RequestId, tuple[Link, RequestId]] = {}
+        self.encoding: dict[RequestId, Result] = {}
+        self.sent: OrderedDict[RequestId, list[int]] = OrderedDict()
+        self._results, self._to_encode = anyio.create_memory_object_stream[Result | None](_QUEUED)
+        self._mark, self._number = uuid4().hex[:8], 0
+        self._tasks = anyio.create_task_group()
+        self._many: Many | None = None
+        if desk.several:
+            from mckp.mcp.many import Many
+
+            self._many = Many(self)
+
+    async def run(self) -> None:
+        """Relay until the host ends, or all servers have: then `is_lost` is true."""
+        async with self._results, self._to_encode, self._tasks:
+            for link in self.links.values():
+                self._tasks.start_soon(link.pump)
+                self._tasks.start_soon(self._follow, link)
+            self._tasks.start_soon(self._encode)
+            async for item in self._read:
+                if isinstance(item, Exception):
+                    _LOG.warning("the host sent what is no message: %s", item)
+                else:
+                    await self.from_host(item.message)
+            self._tasks.cancel_scope.cancel()
+
+    # From the host.
+
+    async def from_host(self, message: JSONRPCMessage) -> None:
+        """Take a message of the host."""
+        if isinstance(message, JSONRPCRequest):
+            await self._request(message)
+        elif isinstance(message, JSONRPCNotification):
+            self._notification(message)
+        elif message.id is not None and message.id in self._questions:
+            link, number = self._questions.pop(message.id)
+            link.send(message.model_copy(update={"id": number}))
+
+    async def _request(self, message: JSONRPCRequest) -> None:
+        if message.method == "tools/call":
+            await self._call(message)
+        elif message.method == "tools/list":
+            self._tasks.start_soon(self._list_tools, message)
+        elif self._many is not None:
+            self._tasks.start_soon(self._many.request, message)
+        else:
+            self.forward(message, next(iter(self.links.values())))
+
+    def _notification(self, message: JSONRPCNotification) -> None:
+        if message.method == _CANCELLED and message.params is not None:
+            self._cancel(message, message.params.get("requestId"))
+            return
+        for link in self.links.values():
+            link.send(message)
+
+    def _cancel(self, message: JSONRPCNotification, number: Any) -> None:
+        if not isinstance(number, int | str):
+            return
+        waiting, result = self.waiting.pop(number, None), self.encoding.get(number)
+        if waiting is not None:
+            waiting.link.send(message)
+        elif result is not None:
+            result.is_cancelled = True
+        else:
+            # Who cancels has given up waiting, and throws away what came meanwhile.
+            self.desk.gone(self.sent.pop(number, []))
+
+    def forward(self, message: JSONRPCRequest, link: Link, called: Called | None = None) -> None:
+        """Pass a request on to a server, whose answer goes back to the host."""
+        self.waiting[message.id] = Waiting(link, message.method, called)
+        link.send(message)
+
+    async def _call(self, message: JSONRPCRequest) -> None:
+        params = message.params or {}
+        name, args = params.get("name"), params.get("arguments")
+        does = self.desk.own(name)
+        if does == "call_tool" and is_object(args):
+            name, args = args.get("name"), args.get("arguments", {})
+            params = {**params, "name": name, "arguments": args}
+        elif does:
+            self._tasks.start_soon(self._own, message, does, args)
+            return
+        found = self.desk.route(name)
+        link = None if found is None else self.links.get(found.server)
+        if found is None or link is None:
+            error = ErrorData(code=INVALID_PARAMS, message=f"Unknown tool: {name}")
+            self._tasks.start_soon(self.refuse, message.id, error)
+            return
+        if params.get("name") != found.tool or does:
+            message = message.model_copy(update={"params": {**params, "name": found.tool}})
+        called = Called(found.server, found.tool, args, str(message.id))
+        self.forward(message, link, called)
+
+    async def _own(self, message: JSONRPCRequest, does: str, args: Any) -> None:
+        answer = await anyio.to_thread.run_sync(self.desk.answer, does, args)
+        await self.reply(message, answer)
+
+    async def reply(self, message: JSONRPCRequest, result: dict[str, Any]) -> None:
+        """Answer the host."""
+        meta = (message.params or {}).get("_meta")
+        if is_object(meta) and PROTOCOL_VERSION_META_KEY in meta:
+            result = {"resultType": "complete", **result}
+        await self.tell(JSONRPCResponse(jsonrpc="2.0", id=message.id, result=result))
+
+    async def refuse(self, number: RequestId, error: ErrorData) -> None:
+        """Answer the host with an error."""
+        await self.tell(JSONRPCError(jsonrpc="2.0", id=number, error=error))
+
+    async def tell(self, message: JSONRPCMessage) -> None:
+        """Send the host a message."""
+        await self._write.send(SessionMessage(message))
+
+    # Lists of tools.
+
+    async def _list_tools(self, message: JSONRPCRequest) -> None:
+        found: dict[str, list[Any]] = {}
+        first: dict[str, Any] | None = None
+        for link in list(self.links.values()):
+            if self._many is not None and "tools" not in link.capabilities:
+                continue
+            try:
+                with anyio.fail_after(None if self._many is None else self.desk.settings.patience):
+                    answer, tools = await self._all_tools(link, message.params or {})
+            except RefusedError as refused:
+                if self._many is None:
+                    await self.refuse(message.id, refused.error)
+                    return
+                _LOG.warning("%s lists no tools: %s", link.name, refused)
+                continue
+            except TimeoutError:
+                _LOG.warning("%s lists no tools in time", link.name)
+                continue
+            found[link.name] = tools
+            first = answer if first is None else first
+        tools = await anyio.to_thread.run_sync(self.desk.list, found)
+        kept = {key: value for key, value in (first or {}).items() if key != "nextCursor"}
+        await self.tell(
+            JSONRPCResponse(jsonrpc="2.0", id=message.id, result={**kept, "tools": tools})
+        )
+
+    async def _all_tools(
+        self, link: Link, params: dict[str, Any]
+    ) -> tuple[dict[str, Any], list[Any]]:
+        """Return the first page of a server's list, and the tools of all pages."""
+        given = {key: value for key, value in params.items() if key != "cursor"}
+        first = page = await self.ask(link, "tools/list", given)
+        tools = _tools(page)
+        for _ in range(_PAGES):
+            if not page.get("nextCursor"):
+                break
+            page = await self.ask(link, "tools/list", {**given, "cursor": page["nextCursor"]})
+            tools += _tools(page)
+        for tool in tools:
+            if is_object(tool) and isinstance(tool.get("name"), str):
+                link.schemas[tool["name"]] = tool.get("inputSchema")
+        return first, tools
+
+    async def ask(self, link: Link, method: str, params: dict[str, Any] | None) -> dict[str, Any]:
+        """Ask a server for something.
+
+        Raises
+        ------
+        RefusedError
+            If it answers with an error, or ends.
+        """
+        self._number += 1
+        number = f"mckp-{self._mark}-{self._number}"
+        asked = self._asked[number] = Asked(link)
+        link.send(JSONRPCRequest(jsonrpc="2.0", id=number, method=method, params=params))
+        try:
+            await asked.done.wait()
+        finally:
+            del self._asked[number]
+        if isinstance(asked.answer, JSONRPCResponse):
+            return asked.answer.result
+        error = None if asked.answer is None else asked.answer.error
+        raise RefusedError(error or _ended(link))
+
+    # From servers.
+
+    async def _follow(self, link: Link) -> None:
+        async for item in link.read:
+            if isinstance(item, Exception):
+                await self._unreadable(link, item)
+            else:
+                await self._from_server(link, item.message)
+        await self._lost(link)
+
+    async def _from_server(self, link: Link, message: JSONRPCMessage) -> None:
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            await self._answered(link, message)
+        elif isinstance(message, JSONRPCRequest):
+            number = f"{link.name}/{message.id}" if self._many is not None else message.id
+            self._questions[number] = link, message.id
+            await self.tell(message.model_copy(update={"id": number}))
+        else:
+            await self.tell(self._told(link, message))
+
+    def _told(self, link: Link, message: JSONRPCNotification) -> JSONRPCNotification:
+        """Return a notification with the id by which the host knows what is taken back."""
+        params = message.params or {}
+        if message.method != _CANCELLED or self._many is None or "requestId" not in params:
+            return message
+        number = f"{link.name}/{params['requestId']}"
+        self._questions.pop(number, None)
+        return message.model_copy(update={"params": {**params, "requestId": number}})
+
+    async def _answered(self, link: Link, message: JSONRPCResponse | JSONRPCError) -> None:
+        number = message.id
+        if number is None:
+            await self.tell(message)
+        elif number in self._asked:
+            asked = self._asked[number]
+            asked.answer = message
+            asked.done.set()
+        elif number in self.waiting and self.waiting[number].link is link:
+            await self._pass_back(link, number, self.waiting.pop(number), message)
+        else:
+            _LOG.debug("%s answered %r, which nobody waits for", link.name, number)
+
+    async def _pass_back(
+        self,
+        link: Link,
+        number: RequestId,
+        waiting: Waiting,
+        message: JSONRPCResponse | JSONRPCError,
+    ) -> None:
+        if isinstance(message, JSONRPCResponse) and waiting.method in _GREETINGS:
+            link.agreed(message.result)
+        if isinstance(message, JSONRPCResponse) and waiting.called is not None:
+            result = self.encoding[number] = Result(number, waiting.called, message)
+            await self._results.send(result)
+        else:
+            await self.tell(message)
+
+    async def _encode(self) -> None:
+        """Pass results through the session, one by one: a reference follows what it is to."""
+        async for result in self._to_encode:
+            if result is None:
+                self._tasks.cancel_scope.cancel()
+                return
+            if not result.is_cancelled:
+                await self._deliver(result)
+            self.encoding.pop(result.id, None)
+
+    async def _deliver(self, result: Result) -> None:
+        called, message = result.called, result.message
+        if _is_small(message.result):
+            delivered = self.desk.deliver(called, message.result)
+        else:
+            delivered = await anyio.to_thread.run_sync(self.desk.deliver, called, message.result)
+        if result.is_cancelled:
+            self.desk.gone(delivered.numbers)
+            return
+        if delivered.result is not message.result:
+            message = message.model_copy(update={"result": delivered.result})
+        self.sent[result.id] = delivered.numbers
+        if len(self.sent) > _REMEMBERED:
+            self.sent.popitem(last=False)
+        await self.tell(message)
+
+    async def _unreadable(self, link: Link, error: Exception) -> None:
+        """Tell whoever waits for what cannot be read; if nobody does, it is no more than noise."""
+        link.noise += 1
+        # A server that writes its log there would fill that of the host.
+        if link.noise <= _FEW or link.noise % _MANY == 0:
+            _LOG.warning("%s sent what is no message (%d): %s", link.name, link.noise, error)
+        if not isinstance(error, Unreadable):
+            return
+        number = error.id
+        own = [each for each, waiting in self.waiting.items() if waiting.link is link]
+        if number is None and error.is_message and len(own) == 1:
+            number = own[0]
+        if number is None:
+            return
+        why = ErrorData(code=CONNECTION_CLOSED, message=f"{link.name} sent a damaged answer")
+        if number in own:
+            del self.waiting[number]
+            await self.refuse(number, why)
+        elif number in self._asked and self._asked[number].link is link:
+            self._asked[number].answer = JSONRPCError(jsonrpc="2.0", id=number, error=why)
+            self._asked[number].done.set()
+
+    async def _lost(self, link: Link) -> None:
+        """Answer what a server that has ended was asked, and go on with the others."""
+        _LOG.error("%s has ended", link.name)
+        self.links.pop(link.name, None)
+        for asked in self._asked.values():
+            if asked.link is link:
+                asked.done.set()
+        for number in [n for n, waiting in self.waiting.items() if waiting.link is link]:
+            del self.waiting[number]
+            await self.refuse(number, _ended(link))
+        if not self.links:
+            self.is_lost = True
+            await self._results.send(None)
+        elif self._many is not None:
+            await self._many.changed(link)
+
+
+def _is_small(result: Mapping[str, Any]) -> bool:
+    """Whether a result is encoded in less time than it takes to hand it to a thread and back."""
+    blocks = result.get("content")
+    texts = [each.get("text") for each in blocks if is_object(each)] if is_array(blocks) else []
+    return sum(len(text) for text in texts if isinstance(text, str)) <= _SMALL
+
+
+def _ended(link: Link) -> ErrorData:
+    return ErrorData(code=CONNECTION_CLOSED, message=f"the server {link.name} has ended")
+
+
+def _tools(page: Mapping[str, Any]) -> list[Any]:
+    found = page.get("tools")
+    return list(found) if is_array(found) else []

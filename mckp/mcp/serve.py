@@ -1,0 +1,200 @@
+"""Running the proxy: servers are started, the host is on standard input and output."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+import anyio
+
+from mckp import tokenizers
+from mckp.config import SessionContext, layered, resolve
+from mckp.config.places import config_files, user_folder
+from mckp.errors import MckpError
+from mckp.mcp.desk import Desk
+from mckp.mcp.host import host
+from mckp.mcp.link import linked
+from mckp.mcp.relay import Relay
+from mckp.planning import load_columns
+from mckp.session import Session
+from mckp.session.configured import settings_for
+from mckp.telemetry import Recorder, installation_salt, recorder_for
+from mckp.tokenizers.backends import fastest
+from mckp.tokenizers.vocabularies import VOCABULARIES
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+
+    from mckp.config import Config
+    from mckp.mcp.link import Link
+    from mckp.mcp.servers import ServerSpec
+    from mckp.mcp.settings import ProxySettings
+    from mckp.telemetry import Event
+
+_LOG: Final = logging.getLogger(__name__)
+
+FLUSH: Final = 0.2
+"""Seconds for what was sent last: the SDK, on Windows, does not tell when it has written it."""
+
+
+class Sessions:
+    """Opens the session of a proxy as the configuration has it, and closes its telemetry.
+
+    Parameters
+    ----------
+    settings : ProxySettings
+        What goes before the configuration.
+    config : Config, optional
+        The configuration; that of the user and the folder by default.
+    """
+
+    def __init__(self, settings: ProxySettings, config: Config | None = None) -> None:
+        self._settings = settings
+        self._config = layered(config_files(Path.cwd())) if config is None else config
+        self._recorder: Recorder | None = None
+
+    def open(self, tools: list[str]) -> Session:
+        """Return a session for some tools."""
+        salt = self._salt()
+        effective = resolve(self._config, SessionContext(self._settings.model))
+        made = settings_for(effective, tools=tools, salt=salt)
+        if not self._settings.references:
+            made = replace(made, enabled_per_endpoint=dict.fromkeys(tools, False))
+        name = uuid4().hex
+        telemetry = self._config.telemetry
+        if self._settings.telemetry is not None:
+            path = self._settings.telemetry or telemetry.path
+            telemetry = replace(telemetry, enabled=True, path=path)
+        self._recorder = recorder_for(telemetry, made.names().session(name))
+        on_event = _safely(self._recorder.record)
+        return Session(made, tokenizer=self._settings.tokenizer, session_id=name, on_event=on_event)
+
+    def close(self) -> None:
+        """Write what telemetry has not written yet."""
+        if self._recorder is not None:
+            try:
+                self._recorder.close()
+            except OSError as error:
+                _LOG.warning("the summary of the session is not written: %s", error)
+
+    def _salt(self) -> str:
+        try:
+            return installation_salt(user_folder() / "salt")
+        except (OSError, ValueError) as error:
+            _LOG.warning("hashes have a secret of this run only: %s", error)
+            return uuid4().hex
+
+
+def _safely(tell: Callable[[Event], object]) -> Callable[[Event], None]:
+    """Return what never fails: telemetry is not worth a result."""
+
+    def on_event(event: Event) -> None:
+        try:
+            tell(event)
+        except Exception:
+            _LOG.exception("an event is not recorded")
+
+    return on_event
+
+
+@asynccontextmanager
+async def relaying(
+    read: Any, write: Any, specs: Sequence[ServerSpec], settings: ProxySettings, sessions: Sessions
+) -> AsyncGenerator[Relay]:
+    """Start servers, and make the relay between them and a host.
+
+    Raises
+    ------
+    MckpError
+        If none of them can be started.
+    """
+    async with AsyncExitStack() as stack:
+        links: dict[str, Link] = {}
+        for spec in specs:
+            try:
+                links[spec.name] = await stack.enter_async_context(linked(spec))
+            except OSError as error:
+                _LOG.error("%s cannot be started: %s", spec.name, error)
+        if not links:
+            raise MckpError("no server could be started")
+        stack.callback(sessions.close)
+        names = [spec.name for spec in specs]
+        try:
+            yield Relay(read, write, links, Desk(settings, names, sessions.open))
+        finally:
+            for link in links.values():  # so that they end at the same time
+                await link.write.aclose()
+
+
+async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
+    """Serve the host on standard input and output until it ends, or no server is left.
+
+    Returns
+    -------
+    int
+        The exit code of the process: 1 if the servers ended first.
+    """
+    sessions, code = Sessions(settings), None
+    # Heard until the very end: who dies while servers are being ended leaves them behind.
+    async with _signals() as signals, host() as (read, write):
+        try:
+            async with relaying(read, write, specs, settings, sessions) as relay:
+                _start_counting(settings.tokenizer)
+                code = await _run(relay, signals)
+        except MckpError as error:
+            _LOG.error("%s", error)
+            code = 1
+        if code is not None and sys.platform == "win32":
+            # A thread of the SDK waits for input that may never come, and cannot be ended.
+            await anyio.sleep(FLUSH)
+            logging.shutdown()
+            sys.stderr.flush()
+            os._exit(code)
+    return code or 0
+
+
+def _start_counting(tokenizer: str) -> None:
+    """Start what counts fastest: it holds up all else, and servers are starting anyway."""
+    name = tokenizers.get(tokenizer).name
+    if name in VOCABULARIES:
+        fastest(name)
+
+
+@asynccontextmanager
+async def _signals() -> AsyncGenerator[AsyncIterator[object] | None]:
+    """Hold signals back that would end the process; Windows has none that could be."""
+    if sys.platform == "win32":
+        yield None
+        return
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        yield signals
+
+
+async def _run(relay: Relay, signals: AsyncIterator[object] | None) -> int | None:
+    """Run the relay; return an exit code if something else than the host has ended it."""
+    is_stopped = False
+    async with anyio.create_task_group() as tasks:
+
+        async def watch() -> None:
+            nonlocal is_stopped
+            if signals is not None:
+                await anext(signals)
+                is_stopped = True
+                tasks.cancel_scope.cancel()
+
+        tasks.start_soon(watch)
+        # Nobody waits for it, also not who ends the process.
+        Thread(target=load_columns, daemon=True).start()
+        await relay.run()
+        tasks.cancel_scope.cancel()
+    if relay.is_lost:
+        return 1
+    return 0 if is_stopped else None

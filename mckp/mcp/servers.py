@@ -1,0 +1,230 @@
+"""Which servers stand behind the proxy: a command, an address, or a file of ``mcpServers``."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from mckp.errors import ConfigError
+from mckp.jsontext import is_array, is_object, load
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+LEAST: Final = 64
+"""The fewest tokens that a result may be limited to: fewer hardly hold a hint."""
+
+_VARIABLE: Final = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
+_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9-]+")
+_STARTERS: Final = frozenset({"npx", "uvx", "uv", "node", "python", "python3", "docker", "bunx"})
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSpec:
+    """One server, and what its results may take.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in names of tools and in figures.
+    command : str
+        The program to start; empty for a server at an address.
+    args : tuple of str
+        Its arguments.
+    env : mapping of str to str
+        Variables over those of the proxy.
+    cwd : str or None
+        The folder to start it in.
+    url : str
+        The address of a streamable HTTP server.
+    headers : mapping of str to str
+        Headers of each request to it.
+    max_tokens : int or None
+        Tokens that a result may have; None for those that all servers have.
+    tool_tokens : mapping of str to int
+        The same for some of its tools.
+    """
+
+    name: str
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    cwd: str | None = None
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    max_tokens: int | None = None
+    tool_tokens: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+def of_command(words: Sequence[str]) -> ServerSpec:
+    """Return the server that a command starts, with a name made from it.
+
+    Examples
+    --------
+    >>> of_command(["npx", "-y", "@modelcontextprotocol/server-memory@1.2"]).name
+    'server-memory'
+    """
+    named = [word for word in words if not word.startswith("-")]
+    own = [word for word in named if PurePath(word).stem not in _STARTERS] or named
+    stem = PurePath(own[0].rpartition("/")[2].partition("@")[0] or own[0]).stem if own else ""
+    return ServerSpec(_plain(stem), words[0], tuple(words[1:]))
+
+
+def of_url(url: str, headers: Mapping[str, str]) -> ServerSpec:
+    """Return the server at an address.
+
+    Raises
+    ------
+    ConfigError
+        If it is no address of the web.
+    """
+    _check_url(url, "--url", "")
+    return ServerSpec(_plain(urlsplit(url).hostname or ""), url=url, headers=headers)
+
+
+def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
+    """Read a file of ``mcpServers``, as hosts have them.
+
+    A server may also have ``mckp``, with ``maxTokens`` and ``tools``, an object from names of
+    tools to ``maxTokens``. ``${NAME}`` and ``${NAME:-default}`` stand for variables of the
+    environment. Servers with ``"disabled": true`` are left out.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Raises
+    ------
+    ConfigError
+        With the key, if something in it cannot be used.
+    OSError
+        If it cannot be read.
+    """
+    source = str(path)
+    try:
+        data = load(Path(path).read_text("utf-8-sig"))
+    except ValueError as error:
+        raise ConfigError(f"not JSON: {error}", source=source) from None
+    found = data.get("mcpServers", data.get("servers")) if is_object(data) else None
+    if not is_object(found):
+        raise ConfigError("an object of servers is needed", key="mcpServers", source=source)
+    specs = [
+        _spec(name, entry, source)
+        for name, entry in found.items()
+        if not (is_object(entry) and entry.get("disabled") is True)
+    ]
+    if not specs:
+        raise ConfigError("no server is in it", key="mcpServers", source=source)
+    _check_names(specs, source)
+    return specs
+
+
+def _check_names(specs: list[ServerSpec], source: str) -> None:
+    seen: set[str] = set()
+    for spec in specs:
+        if spec.name in seen:
+            message = f"two servers are called {spec.name} once blanks and signs are hyphens"
+            raise ConfigError(message, key="mcpServers", source=source)
+        seen.add(spec.name)
+
+
+def _spec(name: str, entry: Any, source: str) -> ServerSpec:
+    key = f"mcpServers.{name}"
+    if not is_object(entry):
+        raise ConfigError("an object is needed", key=key, source=source)
+    reader = _Reader(entry, key, source)
+    command, url = reader.text("command"), reader.text("url")
+    if bool(command) == bool(url):
+        raise ConfigError("either a command or a url is needed", key=key, source=source)
+    if url:
+        _check_url(url, f"{key}.url", source)
+    own = entry.get("mckp", {})
+    limits = _Reader(own if is_object(own) else {}, f"{key}.mckp", source)
+    return ServerSpec(
+        name=_plain(name),
+        command=command,
+        args=tuple(reader.texts("args")),
+        env=reader.named("env"),
+        cwd=reader.text("cwd") or None,
+        url=url,
+        headers=reader.named("headers"),
+        max_tokens=limits.tokens("maxTokens"),
+        tool_tokens=limits.by_tool(),
+    )
+
+
+def _check_url(url: str, key: str, source: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        message = f"{url!r} is no address that begins with http:// or https://"
+        raise ConfigError(message, key=key, source=source)
+
+
+def _plain(name: str) -> str:
+    return _NOT_IN_NAMES.sub("-", name).strip("-") or "server"
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Takes members of one object, and says where they are wrong."""
+
+    entry: Mapping[str, Any]
+    key: str
+    source: str
+
+    def text(self, name: str) -> str:
+        return self._expanded(self.entry.get(name, ""), name)
+
+    def texts(self, name: str) -> list[str]:
+        found = self.entry.get(name, [])
+        if not is_array(found):
+            raise self._wrong(name, "a list of strings is needed")
+        return [self._expanded(each, f"{name}[{n}]") for n, each in enumerate(found)]
+
+    def named(self, name: str) -> dict[str, str]:
+        found = self.entry.get(name, {})
+        if not is_object(found):
+            raise self._wrong(name, "an object of strings is needed")
+        return {each: self._expanded(value, f"{name}.{each}") for each, value in found.items()}
+
+    def tokens(self, name: str) -> int | None:
+        found = self.entry.get(name)
+        if found is None:
+            return None
+        if isinstance(found, bool) or not isinstance(found, int) or found < LEAST:
+            raise self._wrong(name, f"a whole number from {LEAST} on is needed, not {found!r}")
+        return found
+
+    def by_tool(self) -> dict[str, int]:
+        tools = self.entry.get("tools", {})
+        if not is_object(tools):
+            raise self._wrong("tools", "an object from names of tools to their limits is needed")
+        found: dict[str, int] = {}
+        for tool, given in tools.items():
+            entry = given if is_object(given) else {"maxTokens": given}
+            limit = _Reader(entry, f"{self.key}.tools.{tool}", self.source).tokens("maxTokens")
+            if limit is not None:
+                found[tool] = limit
+        return found
+
+    def _expanded(self, value: Any, name: str) -> str:
+        if not isinstance(value, str):
+            raise self._wrong(name, "a string is needed")
+
+        def variable(match: re.Match[str]) -> str:
+            default: str | None = match[2]
+            found = os.environ.get(match[1], default)
+            if found is None:
+                raise self._wrong(name, f"the variable {match[1]} is not set")
+            return found
+
+        return _VARIABLE.sub(variable, value)
+
+    def _wrong(self, name: str, message: str) -> ConfigError:
+        return ConfigError(message, key=f"{self.key}.{name}", source=self.source)

@@ -1,0 +1,108 @@
+"""Pictures of figures: what was delivered, saved and cut, by tool and in time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mckp.display.svg import WIDTH, box, fitted, picture, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mckp.stats.figures import Sums
+
+PARTS: Final = (
+    ("delivered", "#56b4e9"),
+    ("saved by encoding", "#2fb38a"),
+    ("saved by references", "#f0e442"),
+    ("cut for a budget", "#bbbbbb"),
+)
+"""What the tokens that came are made of, with colours."""
+
+MOST: Final = 16
+"""Tools, or times, that a picture shows."""
+
+_ROW: Final = 20
+_NAMES: Final = 250
+_FIGURES: Final = 70
+_HIGH: Final = 160
+_LEFT: Final = 60
+_TOP: Final = 26
+
+
+def shown_name(name: str) -> str:
+    """Return a tool's name, and behind it what telemetry has for its server.
+
+    Examples
+    --------
+    >>> shown_name("mcp__pc7e9e3__list_directory"), shown_name("Read")
+    ('list_directory @c7e9e3', 'Read')
+    """
+    server, found, tool = name.removeprefix("mcp__p").rpartition("__")
+    return f"{tool} @{server}" if found and name.startswith("mcp__p") else name
+
+
+def parts(sums: Sums) -> tuple[float, ...]:
+    """Return the tokens of each of `PARTS`; what cost more than it saved shows as delivered."""
+    return sums.final, max(0, sums.by_encoding), max(0, sums.by_reference), max(0, sums.cut)
+
+
+def by_tool(tools: Mapping[str, Sums]) -> str:
+    """Return a bar for each of the tools with the most tokens."""
+    shown = list(tools.items())[:MOST]
+    height = _TOP + _ROW * max(1, len(shown)) + 4
+    return picture(height, "tokens by tool", _bars(shown))
+
+
+def in_time(times: Mapping[str, Sums]) -> str:
+    """Return a column for each of the latest hours or days."""
+    shown = list(times.items())[-MOST:]
+    return picture(_TOP + _HIGH + 22, "tokens in time", _columns(shown))
+
+
+def _legend() -> Iterator[str]:
+    x = 0.0
+    for name, colour in PARTS:
+        yield f"<rect x='{x:.1f}' y='2' width='10' height='10' fill='{colour}' stroke='#808080'/>"
+        yield words(x + 14, 11, name)
+        x += 40 + 6.2 * len(name)
+
+
+def _bars(shown: Sequence[tuple[str, Sums]]) -> Iterator[str]:
+    yield from _legend()
+    most = max((sum(parts(sums)) for _, sums in shown), default=0) or 1
+    scale = (WIDTH - _NAMES - _FIGURES) / most
+    for number, (name, sums) in enumerate(shown):
+        x, y = float(_NAMES), float(_TOP + number * _ROW)
+        yield words(0, y + 13, fitted(shown_name(name), _NAMES))
+        for (what, colour), tokens in zip(PARTS, parts(sums), strict=True):
+            tip = f"{name}: {tokens:,.0f} tokens {what}"
+            yield box(x, y, tokens * scale, _ROW - 4, colour, tip)
+            x += tokens * scale
+        yield words(x + 5, y + 13, f"{sums.baseline:,.0f}")
+
+
+def _columns(shown: Sequence[tuple[str, Sums]]) -> Iterator[str]:
+    yield from _legend()
+    most = max((sum(parts(sums)) for _, sums in shown), default=0) or 1
+    for share in (0, 0.5, 1):
+        yield words(_LEFT - 4, _y(share) + 4, f"{share * most:,.0f}", "end")
+    width = (WIDTH - _LEFT) / max(1, len(shown))
+    for number, (name, sums) in enumerate(shown):
+        x, share = _LEFT + number * width, 0.0
+        for (what, colour), tokens in zip(PARTS, parts(sums), strict=True):
+            high = _HIGH * tokens / most
+            share += tokens / most
+            tip = f"{name}: {tokens:,.0f} tokens {what}"
+            yield box(x + 2, _y(share), min(width - 4, 60), high, colour, tip)
+        yield words(x + 2, _TOP + _HIGH + 14, fitted(_short(name), width + 6))
+    yield f"<path d='M{_LEFT},{_y(0)}H{WIDTH}' stroke='currentColor' stroke-width='.6'/>"
+
+
+def _short(time: str) -> str:
+    """Return an hour, or a day without its year."""
+    return time.partition(" ")[2] or time[5:]
+
+
+def _y(share: float) -> float:
+    return _TOP + _HIGH * (1 - share)

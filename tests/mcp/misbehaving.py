@@ -1,0 +1,86 @@
+"""A server that answers as its first argument says; no SDK, so that it starts at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+GIVEN = [*sys.argv[1:], "0"] if __name__ == "__main__" else ["", "0"]
+MODE, SIZE = GIVEN[0], int(GIVEN[1])
+TOOLS = [{"name": name, "inputSchema": {"type": "object"}} for name in ("good", "bad")]
+GREETING: dict[str, Any] = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {"tools": {}},
+    "serverInfo": {"name": "misbehaving", "version": "1"},
+}
+
+
+def send(message: dict[str, Any]) -> None:
+    """Write a message."""
+    put(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+
+def put(raw: bytes) -> None:
+    """Write bytes."""
+    sys.stdout.buffer.write(raw)
+    sys.stdout.buffer.flush()
+
+
+def text(body: str) -> dict[str, Any]:
+    """Return a result."""
+    return {"content": [{"type": "text", "text": body}]}
+
+
+def misbehave(number: Any) -> None:
+    """Do what the mode says when the bad tool is called."""
+    if MODE == "crash":
+        os._exit(3)
+    if MODE == "hang":
+        return
+    if MODE == "flood":
+        line = b"x" * 99 + b" "
+        put(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"' % number)
+        for _ in range(SIZE // len(line)):
+            sys.stdout.buffer.write(line)
+        put(b'"}]}}\n')
+    if MODE == "noise":
+        for n in range(SIZE // 100):
+            sys.stdout.buffer.write(b"debug %d " % n + b"y" * 85 + b"\n")
+        send({"id": number, "result": text("after the noise")})
+    if MODE == "bytes":
+        put(
+            b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"caf\xe9"}]}}\n'
+            % number
+        )
+    if MODE == "cut":
+        put(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"ty' % number)
+        os._exit(0)
+    if MODE == "torn":
+        put(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"ty\n' % number)
+
+
+def main() -> None:
+    """Answer until there is nothing more to answer."""
+    for line in sys.stdin:
+        message = json.loads(line)
+        method, number = message.get("method"), message.get("id")
+        if method == "initialize":
+            if MODE == "mute":
+                time.sleep(60)
+            send({"id": number, "result": GREETING})
+        elif method == "tools/list":
+            send({"id": number, "result": {"tools": TOOLS}})
+        elif method == "tools/call":
+            if message["params"]["name"] == "bad":
+                misbehave(number)
+            else:
+                send({"id": number, "result": text("all is good " * 40)})
+        elif number is not None:
+            send({"id": number, "error": {"code": -32601, "message": "Method not found"}})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""Lists of tools in all shapes: within their tokens, and with schemas that accept the same."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import anyio
+import pytest
+from jsonschema import Draft202012Validator
+from mcp import Client
+
+from mckp import tokenizers
+from mckp.jsontext import dump
+from mckp.mcp.catalog import catalog, definition_of
+from mckp.mcp.levels import LEVELS, ladder, within
+from mckp.mcp.settings import CATALOGS, ProxySettings
+from tests.mcp.fakes import Through, full_server, run, said
+
+COUNTER = tokenizers.get("o200k")
+
+
+def full_list() -> list[dict[str, Any]]:
+    """Return definitions as a server lists them."""
+
+    async def main() -> list[dict[str, Any]]:
+        async with Client(full_server()) as client:
+            tools = (await client.list_tools()).tools
+        return [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools]
+
+    return anyio.run(main)
+
+
+DEFINITIONS = full_list()
+ARGUMENTS: list[dict[str, Any]] = [{}, {"count": 3}, {"count": "x"}, {"city": "Oslo"}, {"to": 1.5}]
+
+
+def accepts(definition: dict[str, Any], args: Any) -> bool:
+    """Whether a tool may be called so."""
+    checker: Any = Draft202012Validator(definition["inputSchema"])
+    return bool(checker.is_valid(args))
+
+
+@pytest.mark.parametrize("shape", CATALOGS)
+@pytest.mark.parametrize("budget", [700, 900, 1300])
+def test_budgets_hold(shape: str, budget: int) -> None:
+    """Ours are counted as well."""
+    settings = ProxySettings(catalog=shape, tools_budget=budget)
+    made = catalog({"full": DEFINITIONS}, settings, COUNTER, several=False)
+    assert made.tokens == COUNTER.count(dump(made.tools)) <= budget
+    assert made.tokens_before == COUNTER.count(dump(DEFINITIONS))
+
+
+def test_the_same_list_is_the_same() -> None:
+    """By default a tool is added, and nothing else is changed."""
+    made = catalog({"full": DEFINITIONS}, ProxySettings(), COUNTER, several=False)
+    assert made.tools[:-1] == DEFINITIONS
+    assert made.tools[-1]["name"] == "recall"
+    bare = catalog({"full": DEFINITIONS}, ProxySettings(recall=False), COUNTER, several=False)
+    assert bare.tools == DEFINITIONS
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda each: each["name"])
+def test_levels_accept_the_same(definition: dict[str, Any]) -> None:
+    """Whatever is left out of a schema, it accepts the same, but for the last level."""
+    steps = ladder(definition, COUNTER)
+    assert [step.level for step in steps] == list(LEVELS)
+    assert [step.tokens for step in steps] == sorted((s.tokens for s in steps), reverse=True)
+    for step in steps:
+        assert step.tokens == COUNTER.count(dump(step.definition))
+        Draft202012Validator.check_schema(step.definition["inputSchema"])
+        assert step.definition["inputSchema"]["type"] == "object"
+    for args in ARGUMENTS:
+        wanted = accepts(definition, args)
+        found = [accepts(step.definition, args) for step in steps]
+        assert found[:-1] == [wanted] * (len(steps) - 1)
+        assert found[-1]
+
+
+def test_more_budget_says_more() -> None:
+    """The levels of all tools together never say less for more tokens."""
+    said = [
+        sum(LEVELS.index(each.level) == 0 for each in within(DEFINITIONS, budget, COUNTER))
+        for budget in (200, 500, 800, 1200)
+    ]
+    assert said == sorted(said)
+    assert said[-1] > said[0]
+
+
+def test_names_do_not_collide() -> None:
+    """A server's own tool keeps its name, ours gets another."""
+    theirs = {"name": "recall", "inputSchema": {"type": "object"}}
+    made = catalog({"full": [theirs]}, ProxySettings(), COUNTER, several=False)
+    assert [tool["name"] for tool in made.tools] == ["recall", "mckp_recall"]
+    assert made.own == {"mckp_recall": "recall"}
+    both = catalog({"a": [theirs], "b": [theirs]}, ProxySettings(), COUNTER, several=True)
+    assert list(both.routes) == ["a__recall", "b__recall"]
+
+
+def test_definitions_can_be_asked_for() -> None:
+    """All of it, also where the list says less; of what is not there, what there is."""
+    settings = ProxySettings(catalog="on-demand")
+    made = catalog({"full": DEFINITIONS}, settings, COUNTER, several=False)
+    said = json.loads(definition_of(made, "list_jobs", COUNTER)["content"][0]["text"])
+    assert said["description"] == DEFINITIONS[0]["description"]
+    assert "count" in said["inputSchema"]["properties"]
+    wrong = definition_of(made, "nothing", COUNTER)
+    assert wrong["isError"] is True
+    assert "list_jobs" in wrong["content"][0]["text"]
+
+
+def test_lists_that_cannot_be_read_go_through(caplog: pytest.LogCaptureFixture) -> None:
+    """A definition that is none is the host's affair."""
+    odd: list[dict[str, Any]] = [
+        {"name": "odd", "inputSchema": "no schema"},
+        {"name": "even", "inputSchema": {}},
+    ]
+    made = catalog({"full": odd}, ProxySettings(catalog="json"), COUNTER, several=False)
+    assert made.tools[:2] == odd
+    assert "as it came" in caplog.text
+
+
+@pytest.mark.parametrize("shape", CATALOGS)
+def test_tools_can_be_called_in_every_shape(shape: str) -> None:
+    """Through the tool that calls, where there is one; results fit output schemas."""
+
+    async def main() -> None:
+        settings = ProxySettings(catalog=shape, tools_budget=900)
+        async with Client(Through({"full": full_server()}, settings)) as client:
+            names = [tool.name for tool in (await client.list_tools()).tools]
+            args = {"city": "Oslo"}
+            if "call_tool" in names:
+                found = await client.call_tool("call_tool", {"name": "weather", "arguments": args})
+            else:
+                found = await client.call_tool("weather", args)
+            assert found.structured_content is not None
+            assert found.structured_content["city"] == "Oslo"
+            if "tool_schema" in names:
+                told = await client.call_tool("tool_schema", {"name": "weather"})
+                assert '"city"' in said(told)
+
+    run(main)

@@ -1,0 +1,192 @@
+"""Servers that are processes, and do not behave."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp.shared.memory import create_client_server_memory_streams
+
+from mckp.mcp.desk import Desk
+from mckp.mcp.link import linked
+from mckp.mcp.relay import Relay
+from mckp.mcp.servers import ServerSpec
+from mckp.mcp.settings import ProxySettings
+from mckp.session import Session
+from tests.mcp.fakes import run, said
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+MISBEHAVING = str(Path(__file__).with_name("misbehaving.py"))
+
+
+def spec(mode: str, size: int = 0) -> ServerSpec:
+    """Return a server that misbehaves."""
+    return ServerSpec(mode, sys.executable, ("-S", MISBEHAVING, mode, str(size)))
+
+
+@asynccontextmanager
+async def before(*specs: ServerSpec, **limits: int) -> AsyncGenerator[tuple[Client, Relay]]:
+    """Put the proxy before processes, and a client before it."""
+    async with (
+        linked(specs[0]) as first,
+        linked(specs[-1]) as last,
+        create_client_server_memory_streams() as (host, own),
+        anyio.create_task_group() as tasks,
+    ):
+        links = {first.name: first} if len(specs) == 1 else {first.name: first, last.name: last}
+        settings = ProxySettings({"": limits["limit"]} if limits else {}, patience=2)
+        session = Session()
+        relay = Relay(*own, links, Desk(settings, list(links), lambda tools: session))
+        tasks.start_soon(relay.run)
+
+        @asynccontextmanager
+        async def streams() -> AsyncGenerator[Any]:
+            yield host
+
+        async with Client(streams(), mode="legacy") as client:
+            yield client, relay
+        tasks.cancel_scope.cancel()
+
+
+def test_a_server_that_crashes_is_told() -> None:
+    """Who waits gets an error, and the relay ends for there is nobody else."""
+
+    async def main() -> None:
+        async with before(spec("crash")) as (client, relay):
+            assert "all is good" in said(await client.call_tool("good", {}))
+            with pytest.raises(MCPError, match="crash has ended"):
+                await client.call_tool("bad", {})
+            await anyio.sleep(0.05)
+            assert relay.is_lost
+
+    run(main)
+
+
+def test_others_go_on() -> None:
+    """With several servers, the tools of the others can still be called."""
+
+    async def main() -> None:
+        async with before(spec("crash"), spec("bytes")) as (client, relay):
+            names = {tool.name for tool in (await client.list_tools()).tools}
+            assert {"crash__good", "bytes__good"} < names
+            with pytest.raises(MCPError, match="crash has ended"):
+                await client.call_tool("crash__bad", {})
+            assert "all is good" in said(await client.call_tool("bytes__good", {}))
+            names = {tool.name for tool in (await client.list_tools(cache_mode="bypass")).tools}
+            assert names == {"bytes__good", "bytes__bad", "recall"}
+            with pytest.raises(MCPError, match="Unknown tool"):
+                await client.call_tool("crash__good", {})
+            assert not relay.is_lost
+
+    run(main)
+
+
+def test_a_server_that_does_not_answer_holds_up_nobody() -> None:
+    """Other calls are answered, and the host may give up."""
+
+    async def main() -> None:
+        async with before(spec("hang")) as (client, relay):
+            with anyio.move_on_after(0.2) as scope:
+                await client.call_tool("bad", {})
+            assert scope.cancelled_caught
+            assert "all is good" in said(await client.call_tool("good", {}))
+            assert not relay.waiting
+
+    run(main)
+
+
+def test_a_server_that_never_greets_is_left_out() -> None:
+    """With several servers, the others are there nonetheless."""
+
+    async def main() -> None:
+        async with before(spec("mute"), spec("bytes")) as (client, _):
+            names = {tool.name for tool in (await client.list_tools()).tools}
+            assert names == {"bytes__good", "bytes__bad", "recall"}
+
+    run(main)
+
+
+@pytest.mark.parametrize("limit", [None, 200])
+def test_a_flood_is_survived(limit: int | None) -> None:
+    """A result of many megabytes arrives, or as much of it as may."""
+    size = 5 << 20
+
+    async def main() -> None:
+        async with before(spec("flood", size), **({} if limit is None else {"limit": limit})) as (
+            client,
+            _,
+        ):
+            text = said(await client.call_tool("bad", {}))
+            assert len(text) < 4000 if limit else len(text) > size - 100
+            assert "all is good" in said(await client.call_tool("good", {}))
+
+    run(main)
+
+
+def test_noise_is_passed_over(caplog: pytest.LogCaptureFixture) -> None:
+    """What is no message is logged, not sent to the host."""
+
+    async def main() -> None:
+        async with before(spec("noise", 100_000)) as (client, _):
+            assert said(await client.call_tool("bad", {})) == "after the noise"
+
+    run(main)
+    assert "sent what is no message" in caplog.text
+
+
+def test_bytes_that_are_no_text_arrive_in_part() -> None:
+    """A result with such bytes is a result."""
+
+    async def main() -> None:
+        async with before(spec("bytes")) as (client, _):
+            assert said(await client.call_tool("bad", {})) == "caf\ufffd"
+
+    run(main)
+
+
+@pytest.mark.parametrize(("mode", "error"), [("cut", "damaged|ended"), ("torn", "damaged")])
+def test_messages_that_are_cut_are_told(mode: str, error: str) -> None:
+    """Whoever waits for one gets an error at once."""
+
+    async def main() -> None:
+        async with before(spec(mode)) as (client, _):
+            with pytest.raises(MCPError, match=error):
+                await client.call_tool("bad", {})
+
+    run(main)
+
+
+def test_processes_are_ended() -> None:
+    """None stays behind, also if it does not heed that its input has ended."""
+
+    async def main() -> None:
+        number = 0
+        code = "import os, time\nprint(os.getpid(), flush=True)\nwhile True: time.sleep(9)"
+        async with linked(ServerSpec("deaf", sys.executable, ("-S", "-c", code))) as link:
+            async for item in link.read:
+                number = int(str(item).partition("'")[2].split("\\n")[0].rstrip("'"))
+                break
+        with pytest.raises(ProcessLookupError):
+            os.kill(number, 0)
+
+    run(main)
+
+
+def test_what_cannot_be_started_is_an_error() -> None:
+    """The name of the program is in the message."""
+
+    async def main() -> None:
+        async with linked(ServerSpec("none", "no-such-program")):
+            pytest.fail("it has started")
+
+    with pytest.raises(FileNotFoundError, match="no-such-program"):
+        run(main)

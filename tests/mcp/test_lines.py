@@ -1,0 +1,88 @@
+"""Bytes to messages, whatever the bytes are."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp.types import JSONRPCResponse
+
+from mckp.mcp.lines import Splitter, Unreadable, id_in, parsed
+
+
+@given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=8))
+def test_portions_do_not_matter(raw: bytes, cuts: list[int]) -> None:
+    """However bytes are cut into portions, the lines are the same."""
+    places = [0, *sorted(cuts), len(raw)]
+    splitter = Splitter()
+    found: list[Any] = []
+    for first, last in pairwise(places):
+        found += splitter.feed(raw[first:last])
+    found += splitter.end()
+    wanted = raw.split(b"\n")
+    assert found == (wanted if wanted[-1] else wanted[:-1])
+
+
+@pytest.mark.parametrize("portion", [1, 7, 1000])
+def test_lines_beyond_the_limit_are_told_and_not_kept(portion: int) -> None:
+    """Who waits for such a line can be told, and the next one is read."""
+    splitter = Splitter(most=100)
+    raw = b'{"jsonrpc":"2.0","id":5,"result":{"a":"' + b"x" * 500 + b'"}}\nnext\n'
+    found: list[Any] = []
+    for place in range(0, len(raw), portion):
+        found += splitter.feed(raw[place : place + portion])
+    long, after = found
+    assert isinstance(long, Unreadable)
+    assert (long.id, long.is_message) == (5, True)
+    assert after == b"next"
+
+
+def test_bytes_that_are_no_text_are_replaced() -> None:
+    """The rest of the message is there."""
+    raw = b'{"jsonrpc":"2.0","id":1,"result":{"text":"caf\xe9 \xff"}}'
+    found = parsed(raw)
+    assert isinstance(found, JSONRPCResponse)
+    assert found.result == {"text": "caf\ufffd \ufffd"}
+
+
+def test_halves_of_characters_are_replaced() -> None:
+    """JSON may name them, but no text can hold them; whole pairs stay."""
+    raw = rb'{"jsonrpc":"2.0","id":1,"result":{"text":"\ud83d \ud83d\ude00 \udc00"}}'
+    found = parsed(raw)
+    assert isinstance(found, JSONRPCResponse)
+    assert found.result == {"text": "\ufffd \U0001f600 \ufffd"}
+    json.dumps(found.result).encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('{"jsonrpc":"2.0","id":7,"result":{"content":[{"te', 7),
+        ('{"jsonrpc": "2.0", "id": "a\\"b", "resu', 'a"b'),
+        ('{"id":3,"jsonrpc":"2.0","error":{"co', 3),
+        ('{"result":{"content":[{"text":"' + "x" * 9000 + '"]},"jsonrpc":"2.0","id":12}', 12),
+        ('{"result":{"id":3', None),
+        ('{"result":{"id":3}', None),
+        ('{"jsonrpc":"2.0","params":{"id":3', None),
+        ('{"jsonrpc":"2.0","id":1.5,"result"', None),
+        ("listening on port 80", None),
+        ("", None),
+    ],
+)
+def test_ids_of_damaged_messages(text: str, wanted: Any) -> None:
+    """An id is taken only where it is surely that of the message."""
+    assert id_in(text) == wanted
+    with pytest.raises(Unreadable) as error:
+        parsed(text.encode())
+    assert error.value.id == wanted
+
+
+def test_deep_nesting_is_no_crash() -> None:
+    """What nests deeper than anything can read is no message."""
+    raw = b'{"jsonrpc":"2.0","id":1,"result":{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}}"
+    with pytest.raises(Unreadable):
+        parsed(raw)

@@ -1,0 +1,298 @@
+"""A client sees the same through the proxy, but for shorter texts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.shared.exceptions import MCPError
+from mcp.types import (
+    CreateMessageResult,
+    ElicitResult,
+    JSONRPCNotification,
+    PromptReference,
+    SamplingMessage,
+    TextContent,
+)
+
+from mckp.mcp.settings import ProxySettings
+from mckp.session import Reader, Session
+from tests.mcp.fakes import Through, full_server, rows, run, said
+
+# Logging, sampling and roots still are what most servers have.
+pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated as of 2026-07-28")
+
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("list_jobs", {}),
+    ("list_jobs", {"count": 3}),
+    ("list_jobs", {}),
+    ("read_log", {}),
+    ("weather", {"city": "Oslo"}),
+    ("picture", {}),
+    ("several", {}),
+    ("broken", {}),
+    ("fakes", {}),
+    ("count", {}),
+]
+MODES = ("auto", "legacy")
+
+
+def read(reader: Reader, block: Any) -> Any:
+    """Return what a block says; texts as data where they are."""
+    if not isinstance(block, TextContent):
+        return block
+    return reader.read(block.text)
+
+
+def plain(block: Any) -> Any:
+    """Return what a block of a server says, as the reader tells it."""
+    if not isinstance(block, TextContent):
+        return block
+    return json.loads(block.text) if block.text.startswith(("[", "{")) else block.text
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_tool_says_the_same(mode: str) -> None:
+    """Texts read back to the same, and all that is no text for the model is the same."""
+
+    async def main() -> None:
+        server = full_server()
+        async with (
+            Client(server, mode=mode) as direct,
+            Client(Through({"full": full_server()}), mode=mode) as client,
+        ):
+            reader = Reader()
+            listed = (await direct.list_tools()).tools
+            assert (await client.list_tools()).tools[:-1] == listed
+            for name, args in CALLS:
+                wanted, found = (
+                    await direct.call_tool(name, args),
+                    await client.call_tool(name, args),
+                )
+                assert found.structured_content == wanted.structured_content
+                assert (found.is_error, found.meta) == (wanted.is_error, wanted.meta)
+                for given, block in zip(wanted.content, found.content, strict=True):
+                    assert _same(read(reader, block), plain(given)), (name, block)
+
+    run(main)
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, str) and not isinstance(other, str):
+        return bool(json.loads(one) == other)
+    return bool(one == other)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_texts_get_shorter_and_repeats_are_referred_to(mode: str) -> None:
+    """The proxy does what it is there for."""
+
+    async def main() -> None:
+        async with Client(Through({"full": full_server()}), mode=mode) as client:
+            first, again = [said(await client.call_tool("list_jobs", {})) for _ in range(2)]
+            assert first.startswith("> [#1 as compact]\n")
+            assert again.startswith("> [ref #1]")
+            given = await client.call_tool("recall", {"handle": "#1", "offset": 2, "limit": 2})
+            assert Reader().read(said(given)) == rows(2, 2)
+
+    run(main)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_no_tool_is_relayed(mode: str) -> None:
+    """Resources, templates, prompts, completions, instructions and errors are the server's."""
+
+    async def main() -> None:
+        async with (
+            Client(full_server(), mode=mode) as direct,
+            Client(Through({"full": full_server()}), mode=mode) as client,
+        ):
+            assert await client.list_resources() == await direct.list_resources()
+            assert await client.list_resource_templates() == await direct.list_resource_templates()
+            assert await client.list_prompts() == await direct.list_prompts()
+            for uri in ("fake://pictures", "fake://moon/page"):
+                assert await client.read_resource(uri) == await direct.read_resource(uri)
+            assert await client.get_prompt("greet", {"name": "Ada"}) == await direct.get_prompt(
+                "greet", {"name": "Ada"}
+            )
+            about, said = (
+                PromptReference(type="ref/prompt", name="greet"),
+                {"name": "name", "value": "A"},
+            )
+            assert await client.complete(about, said) == await direct.complete(about, said)
+            assert client.instructions == direct.instructions
+            with pytest.raises(MCPError):
+                await client.read_resource("fake://nothing")
+
+    run(main)
+
+
+def test_servers_may_ask_and_tell() -> None:
+    """Progress, logs and elicitation reach the client, and answers the server."""
+    logs: list[Any] = []
+    steps: list[tuple[float, float | None]] = []
+
+    async def on_log(params: Any) -> None:
+        logs.append(params.data)
+
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        del message
+        steps.append((progress, total))
+
+    async def on_elicit(context: Any, params: Any) -> ElicitResult:
+        del context
+        assert params.message == "Which colour?"
+        return ElicitResult(action="accept", content={"colour": "green"})
+
+    async def main() -> None:
+        client = Client(
+            Through({"full": full_server()}),
+            mode="legacy",
+            logging_callback=on_log,
+            elicitation_callback=on_elicit,
+        )
+        async with client:
+            await client.call_tool("count", {"to": 3}, progress_callback=on_progress)
+            chosen = await client.call_tool("wish", {})
+            assert said(chosen) == "chosen: green"
+            await anyio.sleep(0)
+        assert steps == [(1, 3), (2, 3), (3, 3)]
+        assert logs == ["counted 1", "counted 2", "counted 3"]
+
+    run(main)
+
+
+def test_sampling_is_relayed() -> None:
+    """What a server wants a model to say is asked of the host."""
+
+    async def on_sample(context: Any, params: Any) -> CreateMessageResult:
+        del context
+        said = params.messages[0].content.text
+        return CreateMessageResult(
+            role="assistant", content=TextContent(type="text", text=f"re: {said}"), model="m"
+        )
+
+    async def main() -> None:
+        server = MCPServer("asks")
+
+        @server.tool(structured_output=False)
+        async def think(ctx: Context) -> str:
+            message = SamplingMessage(role="user", content=TextContent(type="text", text="why?"))
+            found: Any = await ctx.session.create_message(  # pyright: ignore[reportDeprecated]
+                messages=[message], max_tokens=9
+            )
+            return str(found.content.text)
+
+        way = Through({"asks": server, "full": full_server()})
+        async with Client(way, mode="legacy", sampling_callback=on_sample) as client:
+            found = await client.call_tool("asks__think", {})
+            assert said(found) == "re: why?"
+
+    run(main)
+
+
+def test_calls_at_the_same_time_keep_apart() -> None:
+    """Each caller gets its own answer, and references point to what went out before."""
+
+    async def main() -> None:
+        found: dict[int, Any] = {}
+        async with Client(Through({"full": full_server()})) as client:
+
+            async def call(number: int) -> None:
+                found[number] = await client.call_tool("list_jobs", {"first": number % 10})
+
+            async with anyio.create_task_group() as tasks:
+                for number in range(40):
+                    tasks.start_soon(call, number)
+        texts = {number: each.content[0].text for number, each in found.items()}
+        whole = {n: Reader().read(t) for n, t in texts.items() if not t.startswith("> [ref")}
+        assert len(texts) == 40
+        assert all(value == rows(30, number % 10) for number, value in whole.items())
+
+    run(main)
+
+
+def test_what_is_cancelled_is_not_referred_to() -> None:
+    """The server is told, and a text that the host gave up is never said to be there."""
+
+    async def main() -> None:
+        way = Through({"full": full_server()})
+        async with Client(way) as client:
+            with anyio.move_on_after(0.2) as scope:
+                await client.call_tool("sleep", {"seconds": 30})
+            assert scope.cancelled_caught
+            assert way.relay is not None
+            await anyio.sleep(0.05)
+            assert not way.relay.waiting
+            assert said(await client.call_tool("sleep", {"seconds": 0}))
+
+    run(main)
+
+
+def test_late_cancellations_drop_what_was_delivered() -> None:
+    """A host that cancels as the answer arrives throws it away: the next call gets it all."""
+
+    async def main() -> None:
+        way = Through({"full": full_server()})
+        async with Client(way) as client:
+            first = await client.call_tool("list_jobs", {})
+            assert said(first).startswith("> [#1 ")
+            relay = way.relay
+            assert relay is not None
+            (number,) = relay.sent
+            params = {"requestId": number}
+            cancel = JSONRPCNotification(
+                jsonrpc="2.0", method="notifications/cancelled", params=params
+            )
+            await relay.from_host(cancel)
+            again = await client.call_tool("list_jobs", {})
+            assert said(again).startswith("> [#2 ")
+
+    run(main)
+
+
+def test_it_fails_open(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """What cannot be encoded goes through as it came, and is logged."""
+
+    def fail(*args: Any, **more: Any) -> None:
+        raise RuntimeError("no encoding today")
+
+    monkeypatch.setattr(Session, "add", fail)
+
+    async def main() -> None:
+        async with (
+            Client(full_server()) as direct,
+            Client(Through({"full": full_server()}, ProxySettings({"": 90}))) as client,
+        ):
+            for name, args in CALLS:
+                wanted, found = (
+                    await direct.call_tool(name, args),
+                    await client.call_tool(name, args),
+                )
+                assert found == wanted
+
+    run(main)
+    assert "no encoding today" in caplog.text
+    assert "goes through as it came" in caplog.text
+
+
+def test_many_calls_leave_nothing_behind() -> None:
+    """After a thousand calls, nothing waits and little is remembered."""
+
+    async def main() -> None:
+        way = Through({"full": full_server()})
+        async with Client(way) as client:
+            for number in range(300):
+                found = await client.call_tool("list_jobs", {"count": 2, "first": number})
+                assert str(number) in said(found)
+            relay = way.relay
+            assert relay is not None
+            assert not relay.waiting
+            assert not relay.encoding
+            assert len(relay.sent) <= 256
+
+    run(main)

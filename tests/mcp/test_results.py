@@ -1,0 +1,199 @@
+"""Texts of results within their tokens, and all else as it came."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp import decode, tokenizers
+from mckp.mcp.excerpt import MOST, Originals, excerpt
+from mckp.mcp.recall import recalled
+from mckp.mcp.results import Called, Deliverer, shares
+from mckp.mcp.settings import ProxySettings
+from mckp.session import Reader, Session
+from tests.mcp.fakes import rows
+
+COUNTER = tokenizers.get("o200k")
+LOG = "\n".join(f"step {n} of the build is done, with {n * 7} files" for n in range(120))
+TABLE = json.dumps(rows(90))
+
+
+def called(tool: str = "list_jobs") -> Called:
+    """Return a call."""
+    return Called("ci", tool, {"a": 1}, "1")
+
+
+def deliverer(**limits: int) -> Deliverer:
+    """Return one with limits, of which ``rest`` is for all that is not named."""
+    named = {("" if name == "rest" else name.replace("__", ".")): n for name, n in limits.items()}
+    return Deliverer(Session(), ProxySettings(named), COUNTER.count)
+
+
+def result(*texts: str, **more: Any) -> dict[str, Any]:
+    """Return a result of some texts."""
+    return {"content": [{"type": "text", "text": text} for text in texts], **more}
+
+
+def tokens(found: dict[str, Any]) -> int:
+    """Return the tokens of all texts of a result."""
+    return sum(COUNTER.count(each["text"]) for each in found["content"])
+
+
+@pytest.mark.parametrize("limit", [64, 400])
+@pytest.mark.parametrize("texts", [(TABLE,), (LOG,), (TABLE, LOG), (TABLE,) * 9, (LOG,) * 25])
+def test_limits_hold(texts: tuple[str, ...], limit: int) -> None:
+    """However many texts there are, all together are within the limit, and say something."""
+    found = deliverer(rest=limit).deliver(called(), result(*texts)).result
+    assert 0 < tokens(found) <= limit
+
+
+def test_the_closest_limit_counts() -> None:
+    """That of the tool goes before that of the server, and that before the rest."""
+    some = deliverer(rest=900, ci=500, ci__read_log=200)
+    calls = (called("list_jobs"), 500), (called("read_log"), 200), (Called("git", "x", 0, "2"), 900)
+    for number, (call, limit) in enumerate(calls):
+        found = some.deliver(call, result(f"log {number}\n{LOG}")).result
+        assert tokens(found) in range(limit // 2, limit + 1)
+
+
+def test_without_limits_nothing_is_lost() -> None:
+    """What is sent reads back as what came."""
+    found = deliverer().deliver(called(), result(TABLE, LOG)).result
+    assert [decode(each["text"]) for each in found["content"]] == [json.loads(TABLE), LOG]
+
+
+def test_what_is_no_text_for_the_model_stays() -> None:
+    """Pictures, resources, texts for the user, structured content and notes are the same."""
+    given_: dict[str, Any] = {
+        "content": [
+            {"type": "image", "data": "AA==", "mimeType": "image/png"},
+            {"type": "resource", "resource": {"uri": "a://b", "text": LOG}},
+            {"type": "text", "text": LOG, "annotations": {"audience": ["user"]}},
+            {
+                "type": "text",
+                "text": TABLE,
+                "annotations": {"audience": ["assistant"], "priority": 1},
+            },
+            {"type": "unheard-of", "text": LOG},
+        ],
+        "structuredContent": {"jobs": rows(90)},
+        "_meta": {"a/b": 1},
+    }
+    found = deliverer(rest=300).deliver(called(), given_).result
+    assert found["content"][:3] == given_["content"][:3]
+    assert found["content"][4] == given_["content"][4]
+    assert found["content"][3]["annotations"] == given_["content"][3]["annotations"]
+    assert found["content"][3]["text"] != TABLE
+    assert {**found, "content": 0} == {**given_, "content": 0}
+
+
+@pytest.mark.parametrize(
+    "odd", [{}, {"content": None}, {"content": [7, {"type": "text"}]}, {"x": 1}]
+)
+def test_odd_results_stay(odd: dict[str, Any]) -> None:
+    """What a server should not send is not our affair."""
+    assert deliverer(rest=99).deliver(called(), odd).result == odd
+
+
+def test_errors_stay_unless_they_are_too_long() -> None:
+    """Whoever reads an error is to read all of it, but within the limit."""
+    short = result("no such file: a\n" * 20, isError=True)
+    assert deliverer(rest=300).deliver(called(), short).result == short
+    long = deliverer(rest=300).deliver(called(), result(LOG, isError=True)).result
+    assert tokens(long) <= 300
+    assert long["isError"] is True
+
+
+def test_texts_beyond_all_measure_are_cut_at_once() -> None:
+    """Their beginning and end are there, and all of it can be had again."""
+    some = deliverer(rest=200)
+    huge = f"first\n{'x' * 40}\n" + ("y" * 79 + "\n") * (MOST // 80 + 1) + "last\n"
+    found = some.deliver(called(), result(huge)).result
+    text = found["content"][0]["text"]
+    assert tokens(found) <= 200
+    assert text.startswith("first\n")
+    assert text.endswith("last\n")
+    again = recalled(Session(), some.originals, {"handle": "x1", "limit": 2}, 200, COUNTER)
+    assert again["content"][0]["text"] == f"first\n{'x' * 40}\n"
+    whole = deliverer().deliver(called(), result(huge)).result
+    assert whole["content"][0]["text"] == huge
+
+
+@given(st.text(max_size=400), st.integers(30, 200))
+def test_excerpts_hold_their_budget(text: str, budget: int) -> None:
+    """Whatever the text is."""
+    assert COUNTER.count(excerpt(text, budget, "x1", COUNTER.count)) <= budget
+
+
+def test_originals_are_bounded() -> None:
+    """The oldest are forgotten, the newest never."""
+    kept = Originals(most=10)
+    handles = [kept.add("x" * 6) for _ in range(3)]
+    with pytest.raises(LookupError, match="x1"):
+        kept.get(handles[0])
+    assert kept.get(handles[2]) == "x" * 6
+
+
+@given(st.lists(st.integers(0, 1000), min_size=1, max_size=9), st.integers(0, 2000))
+def test_shares_are_fair(wants: list[int], whole: int) -> None:
+    """Nobody gets more than he wants, all together no more than there is, and no less."""
+    found = shares(wants, whole)
+    assert all(share <= want for share, want in zip(found, wants, strict=True))
+    assert sum(found) <= whole
+    assert sum(found) >= min(whole - len(wants), sum(wants))
+
+
+RECALLS: list[tuple[dict[str, Any], Any]] = [
+    ({"handle": "#1"}, rows(90)),
+    ({"handle": 1}, rows(90)),
+    ({"handle": "1", "path": "$[3]"}, rows(1, 3)[0]),
+    ({"handle": "#1", "offset": 3, "limit": 2}, rows(2, 3)),
+    ({"handle": "#1", "path": "[5].name"}, "job 5"),
+]
+
+
+@pytest.mark.parametrize(("args", "wanted"), RECALLS)
+def test_recall_gives_back(args: dict[str, Any], wanted: Any) -> None:
+    """A result, a part of its data, or some of its items."""
+    session = Session()
+    session.add(tool="t", text=TABLE)
+    found = recalled(session, Originals(), args, None, COUNTER)["content"][0]["text"]
+    assert decode(found) == wanted or found == wanted
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {},
+        {"handle": None},
+        {"handle": True},
+        {"handle": "#9"},
+        {"handle": "#x"},
+        {"handle": "x7"},
+        {"handle": "#1", "path": "$.nothing"},
+        {"handle": "#1", "offset": -1},
+        {"handle": "#1", "limit": "2"},
+    ],
+)
+def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
+    """The model is told what is wrong."""
+    session = Session()
+    session.add(tool="t", text=TABLE)
+    found = recalled(session, Originals(), args, None, COUNTER)
+    assert found["isError"] is True
+    assert found["content"][0]["text"]
+
+
+@pytest.mark.parametrize("text", [TABLE, LOG])
+def test_recall_holds_the_limit(text: str) -> None:
+    """Also what is given back is cut if it is too long."""
+    session = Session()
+    session.add(tool="t", text=text)
+    found = recalled(session, Originals(), {"handle": "#1"}, 200, COUNTER)["content"][0]["text"]
+    assert COUNTER.count(found) <= 200
+    some = recalled(session, Originals(), {"handle": "#1", "offset": 0, "limit": 3}, 200, COUNTER)
+    assert Reader().read(some["content"][0]["text"]) in (rows(3), LOG[: LOG.index("step 3")])

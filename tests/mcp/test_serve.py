@@ -1,0 +1,186 @@
+"""The command itself: a client, the proxy and a server as three processes, or over HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import pytest
+import uvicorn
+from mcp import Client
+
+from mckp.mcp.doctor import examine
+from mckp.mcp.servers import ServerSpec
+from mckp.mcp.settings import CATALOGS, ProxySettings
+from mckp.session import Reader
+from tests.mcp.fakes import full_server, of_process, rows, run, said
+from tests.mcp.test_child import MISBEHAVING
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+ROOT = Path(__file__).parents[2]
+PROXY = (sys.executable, "-m", "mckp", "mcp")
+GREET = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep the files of the user out of it."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
+    return tmp_path
+
+
+def started(*argv: str) -> subprocess.Popen[bytes]:
+    """Start the proxy."""
+    return subprocess.Popen(
+        [*PROXY, *argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def test_a_client_through_the_command(home: Path) -> None:
+    """Only messages are on standard output; figures are written when asked for."""
+    folder = home / "figures"
+
+    async def main() -> None:
+        command = (*PROXY, "--max-tokens", "300", "--telemetry", str(folder), "--")
+        server = (sys.executable, "-S", MISBEHAVING, "bytes")
+        async with Client(of_process(*command, *server, **os.environ)) as client:
+            assert [tool.name for tool in (await client.list_tools()).tools][-1] == "recall"
+            texts = [said(await client.call_tool("good", {})) for _ in range(2)]
+            assert texts == [
+                "> [#1]\n" + "all is good " * 40,
+                "> [ref #1]\n(the same text as #1 above)",
+            ]
+
+    run(main)
+    (events,) = (folder / "events").iterdir()
+    assert len(events.read_text().splitlines()) == 2
+    (summary,) = (folder / "sessions.jsonl").read_text().splitlines()
+    assert json.loads(summary)["total_events"] == 2
+
+
+def test_it_ends_with_its_server(home: Path) -> None:
+    """Whoever waits is told, and the code says that something was wrong."""
+    del home
+    with started("--", sys.executable, "-S", MISBEHAVING, "crash") as process:
+        assert process.stdin is not None
+        call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "bad"}}
+        process.stdin.write("".join(json.dumps(each) + "\n" for each in (GREET, call)).encode())
+        process.stdin.flush()
+        assert process.stdout is not None
+        answers = [json.loads(line) for line in process.stdout]
+        assert answers[0]["result"]["serverInfo"]["name"] == "misbehaving"
+        assert answers[1]["id"] == 2
+        assert "has ended" in answers[1]["error"]["message"]
+        assert process.wait(20) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+def test_it_ends_when_told(home: Path) -> None:
+    """A host that terminates it gets no error, and no server stays behind."""
+    del home
+    with started("--", sys.executable, "-S", MISBEHAVING, "hang") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(GREET).encode() + b"\n")
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ((), "name one of"),
+        (("--url", "http://x", "--config", "y"), "name one of"),
+        (("--config", "no-such-file.json"), "no-such-file.json"),
+        (("--", "no-such-program"), "cannot be started"),
+        (("--max-tokens", "3", "--", "x"), "too few"),
+    ],
+)
+def test_what_cannot_be_used_is_told(home: Path, argv: tuple[str, ...], message: str) -> None:
+    """On standard error, in a line, with a code."""
+    del home
+    with started(*argv) as process:
+        out, err = process.communicate(timeout=30)
+        assert (process.returncode, out) == (1, b"")
+        assert message in err.decode()
+        assert "Traceback" not in err.decode()
+
+
+@contextmanager
+def over_http() -> Generator[str]:
+    """Serve over streamable HTTP, in a thread."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    app = full_server().streamable_http_app()
+    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", ws="none"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_server_over_http(home: Path, mode: str) -> None:
+    """Old and new versions of the protocol, with the headers that they want."""
+    del home
+
+    async def main(url: str) -> None:
+        async with Client(of_process(*PROXY, "--url", url, **os.environ), mode=mode) as client:
+            await client.list_tools()
+            found: Any = (await client.call_tool("list_jobs", {"count": 20})).content[0]
+            assert found.text.startswith("> [#1 as compact]")
+            assert Reader().read(found.text) == rows(20)
+            page: Any = (await client.read_resource("fake://moon/page")).contents[0]
+            assert page.text == "the page of moon"
+
+    with over_http() as url:
+        run(lambda: main(url))
+
+
+def test_the_doctor_looks_at_servers(home: Path) -> None:
+    """What is well and what is not; a name that hosts may refuse."""
+    del home
+    specs = [
+        ServerSpec("well", sys.executable, ("-S", MISBEHAVING, "bytes")),
+        ServerSpec("w" * 60, sys.executable, ("-S", MISBEHAVING, "bytes")),
+        ServerSpec("none", "no-such-program"),
+    ]
+    found = anyio.run(examine, specs, ProxySettings())
+    well, long, none = found.servers
+    assert not found.is_well
+    assert (well.error, well.tools, well.version) == ("", 2, "2025-06-18")
+    assert list(well.tokens) == list(CATALOGS)
+    assert "64" in long.warnings[0]
+    assert "no-such-program" in none.error
+    assert json.loads(json.dumps(found.to_dict()))["servers"][0]["tools"] == 2
+    assert found.to_text().splitlines()[0].split()[:3] == ["server", "status", "protocol"]

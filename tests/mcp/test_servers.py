@@ -1,0 +1,113 @@
+"""Files of servers: what is right is read, what is wrong is named."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mckp.errors import ConfigError, UnknownNameError
+from mckp.mcp.servers import of_command, of_url, read_servers
+from mckp.mcp.settings import ProxySettings, all_limits
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write(folder: Path, data: Any) -> Path:
+    """Write a file."""
+    path = folder / "servers.json"
+    path.write_text(data if isinstance(data, str) else json.dumps(data), "utf-8")
+    return path
+
+
+def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands and addresses, variables of the environment, and limits."""
+    monkeypatch.setenv("TOKEN", "secret")
+    monkeypatch.delenv("NOWHERE", raising=False)
+    entries = {
+        "my git": {
+            "command": "uvx",
+            "args": ["mcp-server-git", "--repository", "${NOWHERE:-.}"],
+            "env": {"A": "b"},
+            "mckp": {"maxTokens": 900, "tools": {"git_log": {"maxTokens": 300}, "git_diff": 400}},
+        },
+        "far": {
+            "type": "http",
+            "url": "https://x.example/mcp",
+            "headers": {"X": "Bearer ${TOKEN}"},
+        },
+        "off": {"command": "x", "disabled": True},
+    }
+    git, far = read_servers(write(tmp_path, {"mcpServers": entries}))
+    assert (git.name, git.command, git.args[2], git.env) == ("my-git", "uvx", ".", {"A": "b"})
+    assert (far.url, far.headers) == ("https://x.example/mcp", {"X": "Bearer secret"})
+    settings = ProxySettings(all_limits({"": 2000, "far.x": 500}, [git, far]))
+    limits = [
+        settings.limit(*each)
+        for each in (("my-git", "git_log"), ("my-git", "x"), ("far", "x"), ("far", "y"))
+    ]
+    assert limits == [300, 900, 500, 2000]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("{", "not JSON"),
+        ([], "mcpServers: an object of servers"),
+        ({"mcpServers": {}}, "no server"),
+        ({"mcpServers": {"a": 1}}, "mcpServers.a: an object"),
+        ({"mcpServers": {"a": {}}}, "either a command or a url"),
+        ({"mcpServers": {"a": {"command": "x", "url": "http://x"}}}, "either a command or a url"),
+        ({"mcpServers": {"a": {"command": "x", "args": "y"}}}, "mcpServers.a.args: a list"),
+        ({"mcpServers": {"a": {"command": "x", "args": [1]}}}, r"mcpServers.a.args\[0\]: a string"),
+        ({"mcpServers": {"a": {"command": "x", "env": {"B": 1}}}}, "mcpServers.a.env.B: a string"),
+        ({"mcpServers": {"a": {"command": "${NO_SUCH_THING}"}}}, "NO_SUCH_THING is not set"),
+        ({"mcpServers": {"a": {"url": "ftp://x"}}}, "mcpServers.a.url: 'ftp://x' is no address"),
+        ({"mcpServers": {"a": {"command": "x", "mckp": {"maxTokens": 3}}}}, "from 64 on"),
+        ({"mcpServers": {"a": {"command": "x", "mckp": {"maxTokens": True}}}}, "whole number"),
+        ({"mcpServers": {"a": {"command": "x", "mckp": {"tools": [1]}}}}, "mckp.tools: an object"),
+        ({"mcpServers": {"a b": {"command": "x"}, "a-b": {"command": "x"}}}, "two servers"),
+    ],
+)
+def test_what_is_wrong_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: Any, message: str
+) -> None:
+    """With its key, and the file."""
+    monkeypatch.delenv("NO_SUCH_THING", raising=False)
+    with pytest.raises(ConfigError, match=message) as error:
+        read_servers(write(tmp_path, data))
+    assert "servers.json" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (["npx", "-y", "@modelcontextprotocol/server-memory"], "server-memory"),
+        (["npx", "-y", "@modelcontextprotocol/server-memory@2026.8.31", "/data"], "server-memory"),
+        (["uvx", "mcp-server-git"], "mcp-server-git"),
+        (["python", "-m", "my.server"], "my"),
+        (["/opt/bin/tool.sh"], "tool"),
+        (["node"], "node"),
+        (["--odd"], "server"),
+    ],
+)
+def test_commands_have_names(words: list[str], name: str) -> None:
+    """Names that may stand in the names of tools."""
+    assert of_command(words).name == name
+
+
+def test_addresses_have_names() -> None:
+    """The host is the name; what is no address is refused."""
+    assert of_url("https://mcp.example.org:8000/mcp", {}).name == "mcp-example-org"
+    with pytest.raises(ConfigError, match="no address"):
+        of_url("example.org", {})
+
+
+def test_settings_are_checked() -> None:
+    """Limits that hold nothing, and shapes that nobody knows."""
+    with pytest.raises(ConfigError, match="too few"):
+        ProxySettings({"git": 9})
+    with pytest.raises(UnknownNameError, match="on-demand"):
+        ProxySettings(catalog="toon")

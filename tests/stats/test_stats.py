@@ -1,0 +1,119 @@
+"""Figures add up, and the page and the command show them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mckp.session import Session, SessionSettings
+from mckp.stats import figures, page
+from mckp.stats.plots import MOST, by_tool, in_time, parts
+from mckp.telemetry import Event, FileSink, Recorder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+
+HOUR = 3_600_000
+LOG = "\n".join(f"step {n} of the build is done" for n in range(60))
+
+
+def event(tool: str, before: int, after: int, **more: Any) -> Event:
+    """Return an event."""
+    facts: dict[str, Any] = {"session_hash": "a" * 16, "tool_call_id_hash": "b" * 8, "ts_ms": HOUR}
+    facts |= {"tool_name_anon": tool, "endpoint_class": tool, "tokens_baseline": before}
+    return Event.from_dict({**facts, "tokens_final": after, **more})
+
+
+EVENTS = [
+    event("Read", 1000, 600),
+    event("Read", 1000, 10, is_dedup_hit=True, layer_used="L0"),
+    event("mcp__pabc__list", 4000, 500, tokens_cut=3000, session_hash="c" * 16, ts_ms=2 * HOUR),
+    event("Bash", 100, 105, ts_ms=5 * HOUR),
+]
+
+
+def test_figures_add_up() -> None:
+    """What came is what was delivered, saved and cut; shares have their own wholes."""
+    found = figures(EVENTS)
+    total = found.total
+    assert total.baseline == total.final + total.saved + total.cut == 6100
+    assert (total.by_reference, total.by_encoding, total.cut) == (990, 400 + 500 - 5, 3000)
+    said = found.to_dict()
+    assert said["dedup_savings_pct"] == round(100 * 990 / 6100, 2)
+    assert said["encoder_savings_pct"] == round(100 * 895 / 5100, 2)
+    assert said["combined_savings_pct"] == round(100 * 1885 / 6100, 2)
+    assert (said["sessions"], said["events"], said["repeats"]) == (2, 4, 1)
+    assert list(found.tools) == ["mcp__pabc__list", "Read", "Bash"]
+    assert list(found.times) == ["1970-01-01 01:00", "1970-01-01 02:00", "1970-01-01 05:00"]
+    assert sum(each.baseline for each in found.times.values()) == total.baseline
+    assert json.loads(json.dumps(said)) == said
+
+
+def test_samples_count_for_what_they_stand_for() -> None:
+    """One of ten is ten."""
+    found = figures([event("Read", 100, 40, sample_rate_applied=0.1)])
+    assert found.total.events == pytest.approx(10)
+    assert found.total.saved == pytest.approx(600)
+
+
+def test_long_times_are_days() -> None:
+    """Hours only as long as there are few."""
+    found = figures([event("Read", 1, 1), event("Read", 1, 1, ts_ms=90 * HOUR)])
+    assert list(found.times) == ["1970-01-01", "1970-01-04"]
+    assert figures(EVENTS, since_ms=3 * HOUR).total.baseline == 100
+
+
+def test_pictures_show_all_parts() -> None:
+    """A box for each part, of no less than no width, for no more tools than there is room."""
+    found = figures(EVENTS)
+    for picture in (by_tool(found.tools), in_time(found.times)):
+        assert picture.count("<g><title>") == 4 * 3
+        assert "width='-" not in picture
+        assert "height='-" not in picture
+    assert parts(found.tools["Bash"]) == (105, 0, 0, 0)
+    many = figures([event(f"tool{n}", 9, 3) for n in range(40)])
+    assert by_tool(many.tools).count("<g><title>") == 4 * MOST
+    assert by_tool({}).startswith("<svg")
+
+
+def test_the_page_is_one_file() -> None:
+    """No scripts, nothing from elsewhere, and names cannot become markup."""
+    text = page(figures([event("<b>x", 9, 3)]))
+    assert "<b>x" not in text
+    assert "&lt;b&gt;x" in text
+    assert "<script" not in text
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert "no results were recorded" in page(figures([]))
+
+
+def test_the_command_tells_what_a_session_wrote(tmp_path: Path, run: Run) -> None:
+    """The same figures as a table, as JSON, and as a page."""
+    settings = SessionSettings(salt="ours")
+    with Recorder(FileSink(tmp_path, "a" * 16), "a" * 16) as recorder:
+        session = Session(settings, on_event=recorder.record)
+        for _ in range(2):
+            session.add(tool="mcp__ci__read_log", text=LOG)
+    code, out, err = run("stats", str(tmp_path), "--json")
+    said = json.loads(out)
+    assert (code, err) == (0, "")
+    assert (said["events"], said["repeats"]) == (2, 1)
+    assert said["tokens_baseline"] == session.savings.baseline
+    assert said["combined_savings_pct"] == round(session.savings.combined_savings_pct, 2)
+    code, out, _ = run("stats", str(tmp_path))
+    assert code == 0
+    assert b"read_log" in out
+    html = tmp_path / "page.html"
+    code, out, _ = run("stats", str(tmp_path), "--days", "3", "--html", str(html))
+    assert (code, out) == (0, b"")
+    assert html.read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_no_telemetry_is_told(tmp_path: Path, run: Run) -> None:
+    """With how to get some."""
+    code, _, err = run("stats", str(tmp_path / "nothing"))
+    assert code == 1
+    assert "--telemetry" in err
