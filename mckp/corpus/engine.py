@@ -76,8 +76,12 @@ def executed(
         frame = frame.into_partitions(most)
     actor = daft.cls(max_concurrency=most)(_Actor)(job)
     frame = frame.select(actor.work(frame["part"]).alias("figures"))
+    left = len(parts)
     for row in frame.iter_rows(results_buffer_size=None):
         yield load(row["figures"])
+        left -= 1
+    if left:  # the engine takes Ctrl-C for itself, and just ends
+        raise KeyboardInterrupt
 
 
 def with_runner(runner: str) -> None:
