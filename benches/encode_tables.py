@@ -88,10 +88,36 @@ def tools() -> str:
     return markdown(["format", "tokens", "to compact JSON"], rows)
 
 
+def corpora() -> str:
+    """Return how fast a corpus is encoded, by the clock and by the processor."""
+    rows = [
+        [
+            row["run"],
+            f"{row['records']:,}",
+            f"{row['seconds']:.0f}",
+            f"{row['records a second']:.0f}",
+            f"{row['processor, ms a record']:.2f}",
+            f"{row['load']:.0f}",
+        ]
+        for row in stored("corpus.json")["rows"]
+    ]
+    heads = ["run", "records", "seconds", "records a second", "processor, ms a record", "load"]
+    return markdown(heads, rows)
+
+
+def corpus_killed() -> str:
+    """Return what became of a corpus whose encoding was killed."""
+    found = stored("corpus.json")["killed"]
+    names = ("parts before the kill", "of them done again", "lost", "twice", "foreign")
+    return markdown(list(names), [[str(found[name]) for name in names]])
+
+
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "encode_speed": speed,
     "encode_responses": responses,
     "encode_growth": growth,
     "budgets": budgets,
     "tools": tools,
+    "corpora": corpora,
+    "corpus_killed": corpus_killed,
 }
