@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from hashlib import sha256
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
@@ -201,6 +202,11 @@ def row(name: str, count: int, timed: Timed) -> dict[str, Any]:
     return found
 
 
+def engine() -> dict[str, str]:
+    """Return the versions of the engine's parts that are installed."""
+    return {name: version(name) for name in ("daft", "pyarrow", "ray") if find_spec(name)}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, and store if asked to."""
     parser = argparse.ArgumentParser(description="Encode a corpus in several ways.")
@@ -216,6 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "bytes": path.stat().st_size,
             "budget": BUDGET,
             "processors": len(os.sched_getaffinity(0)),
+            "engine": engine(),
         }
         out = path.with_name("killed")
         resumed = killed(command(path, out, 2), out, 1 + path.stat().st_size // (1 << 20))

@@ -145,6 +145,30 @@ def _exactly(own: dict[str, Any]) -> str:
     return f"{own['leaves']:.3f}" if own.get("leaves") is not None else "no reader"
 
 
+def corpora() -> str:
+    """Return how fast a corpus is encoded, by the clock and by the processor."""
+    rows = [
+        [
+            row["run"],
+            f"{row['records']:,}",
+            f"{row['seconds']:.0f}",
+            f"{row['records a second']:.0f}",
+            f"{row['processor, ms a record']:.2f}",
+            f"{row['load']:.0f}",
+        ]
+        for row in stored("corpus.json")["rows"]
+    ]
+    heads = ["run", "records", "seconds", "records a second", "processor, ms a record", "load"]
+    return markdown(heads, rows)
+
+
+def corpus_killed() -> str:
+    """Return what became of a corpus whose encoding was killed."""
+    found = stored("corpus.json")["killed"]
+    names = ("parts before the kill", "of them done again", "lost", "twice", "foreign")
+    return markdown(list(names), [[str(found[name]) for name in names]])
+
+
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "encode_speed": speed,
     "encode_in_short": in_short,
@@ -153,4 +177,6 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "budgets": budgets,
     "tools": tools,
     "beside": beside,
+    "corpora": corpora,
+    "corpus_killed": corpus_killed,
 }

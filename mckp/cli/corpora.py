@@ -25,7 +25,7 @@ def run(arguments: Namespace) -> None:
         failed = _fingerprints(arguments)
     else:
         summary = _summary(arguments)
-        _write(dump(summary) if arguments.json else _told(summary))
+        _write(dump(summary) if arguments.json else _told(summary, arguments.action))
         failed = summary["failed"]
     if failed:
         records = "1 record was" if failed == 1 else f"{failed:,} records were"
@@ -87,13 +87,13 @@ def _listed(names: str | list[str] | None) -> list[str]:
     return [names] if isinstance(names, str) else names or []
 
 
-def _told(summary: Figures) -> str:
+def _told(summary: Figures, action: str) -> str:
     from rich.console import Console
 
     figures = summary["figures"]
     records = f"{summary['records']:,} records"
-    if "cut" in figures:
-        return f"{records}, {figures['tokens']:,} tokens, {figures['cut']:,} cut"
+    if action == "encode":
+        return f"{records}, {figures.get('tokens', 0):,} tokens, {figures.get('cut', 0):,} cut"
     Console(file=sys.stdout).print(table(figures.get("tokens", {})))
     return records
 

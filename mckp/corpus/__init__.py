@@ -100,13 +100,6 @@ def encode(
     ------
     MckpError
         If `target` holds something else, or the output of another request.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:  # doctest: +SKIP
-    ...     encode("examples/builds.jsonl", folder, budget=100)["records"]
-    24
     """
     formats = formats if isinstance(formats, str) else list(formats)
     settings = {"budget": budget, "formats": formats, **(options or {})}
@@ -144,12 +137,6 @@ def measure(
     dict
         As of `encode`; ``figures`` has, by tokenizer and format, the ``tokens``, the
         ``records`` that the format fits, and the tokens of their ``source``.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:  # doctest: +SKIP
-    ...     measure("examples/builds.jsonl", folder, formats=["csv"])["figures"]
     """
     return _measured("measure", (source, target), formats, [tokenizer], how)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.batch import available
 from mckp.corpus.parts import Part, Slice
 from mckp.corpus.work import Bench
-from mckp.errors import MissingExtraError, UnknownNameError
+from mckp.errors import MckpError, MissingExtraError, UnknownNameError
 from mckp.jsontext import dump, load
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ for _name, _value in (
 
 try:
     import daft
+    from daft.exceptions import DaftCoreException
+    from daft.runners import get_or_infer_runner_type
 except ImportError as _error:
     raise MissingExtraError("daft", "corpus") from _error
 
@@ -74,21 +76,48 @@ def executed(
         frame = frame.into_partitions(most)
     actor = daft.cls(max_concurrency=most)(_Actor)(job)
     frame = frame.select(actor.work(frame["part"]).alias("figures"))
+    left = len(parts)
     for row in frame.iter_rows(results_buffer_size=None):
         yield load(row["figures"])
+        left -= 1
+    if left:  # the engine takes Ctrl-C for itself, and just ends
+        raise KeyboardInterrupt
 
 
 def with_runner(runner: str) -> None:
-    """Set the engine's runner; there can be only one in a process."""
-    if runner == "native":
-        daft.set_runner_native()
-    elif runner == "ray" or runner.startswith("ray://"):
-        try:
-            daft.set_runner_ray(None if runner == "ray" else runner, noop_if_initialized=True)
-        except ImportError as error:
-            raise MissingExtraError("ray", "ray") from error
-    else:
+    """Set the engine's runner.
+
+    Raises
+    ------
+    MckpError
+        If it has another one: there can be only one in a process.
+    """
+    if runner not in RUNNERS and not runner.startswith("ray://"):
         raise UnknownNameError("runner", runner, RUNNERS)
+    kind = "native" if runner == "native" else "ray"
+    if not _KINDS:
+        _KINDS.append(_set(runner, kind))
+    if [kind] != _KINDS:
+        message = f"Daft runs on {_KINDS[0]!r} in this process; start another one for {runner!r}"
+        raise MckpError(message)
+
+
+_KINDS: Final[list[str]] = []
+"""The kind of the runner, once there is one."""
+
+
+def _set(runner: str, kind: str) -> str:
+    """Set a runner; return the kind of the one that is set, which may be somebody else's."""
+    try:
+        if kind == "native":
+            daft.set_runner_native()
+        else:
+            daft.set_runner_ray(None if runner == "ray" else runner, noop_if_initialized=True)
+    except ImportError as error:
+        raise MissingExtraError("ray", "ray") from error
+    except DaftCoreException:
+        return get_or_infer_runner_type()
+    return kind
 
 
 def _useful(parts: Sequence[Part], runner: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from mckp.corpus.run import State
+
+SPAN: Final = 600.0
+"""Seconds that the time that is left is estimated from; a part may take many."""
 
 
 @contextmanager
@@ -33,11 +36,12 @@ def drawn(title: str, console: Console | None = None) -> Generator[Callable[[Sta
     def report(state: State) -> None:
         nonlocal first
         done = state.done
-        first = done["records"] if first is None else first
+        is_first, first = first is None, done["records"] if first is None else first
         rate = (done["records"] - first) / max(monotonic() - start, 1e-9)
         speed = f", {rate:,.0f} a second" if done["records"] > first else ""
         failed = f"[red]{done['failed']:,} set aside" if done["failed"] else ""
-        bar.update(
+        # What was done before says nothing of the speed.
+        (bar.reset if is_first else bar.update)(
             task,
             total=state.bytes,
             completed=done["bytes"],
@@ -63,4 +67,5 @@ def _bar(console: Console | None) -> Progress:
         console=console or Console(stderr=True),
         redirect_stdout=False,
         redirect_stderr=False,
+        speed_estimate_period=SPAN,
     )

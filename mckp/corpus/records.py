@@ -85,7 +85,8 @@ def _csv(store: Store, part: Slice) -> Iterator[Record]:
 def _parquet(store: Store, part: Slice) -> Iterator[Record]:
     with closing(store.open(part.name)) as file:
         for number, row in parquet.rows(file, part.start, part.stop):
-            yield Record(part.name, number, row, None, row)
+            raw = None if isinstance(row, Exception) else row
+            yield Record(part.name, number, row, None, raw)
 
 
 _DOCUMENTS: Final = {"json": "json", "md": "markdown", "markdown": "markdown", "txt": "text"}
@@ -93,7 +94,8 @@ _DOCUMENTS: Final = {"json": "json", "md": "markdown", "markdown": "markdown", "
 
 def _document(store: Store, part: Slice) -> Iterator[Record]:
     ending = (part.name or store.place).rpartition(".")[2].lower()
-    yield Record(part.name, 0, store.read(part.name) or b"", _DOCUMENTS.get(ending))
+    with closing(store.open(part.name)) as file:
+        yield Record(part.name, 0, file.read(), _DOCUMENTS.get(ending))
 
 
 _READERS: Final[dict[str, Callable[[Store, Slice], Iterator[Record]]]] = {

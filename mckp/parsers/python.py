@@ -53,6 +53,7 @@ def from_python(data: Any) -> TreeNode:
     >>> from_python({"a": (1, 2)}).value
     {'a': [1, 2]}
     """
+    data = _converted(data, ()) if is_frame(data) else data
     try:
         return TreeNode.of(_copied(data))
     except (TypeError, ValueError, RecursionError):  # all the same whose: _plain knows

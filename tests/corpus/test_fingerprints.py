@@ -10,13 +10,11 @@ import pytest
 
 from mckp import corpus
 from mckp.telemetry import Event, fingerprints, read_fingerprints
-from tests.corpus.test_run import contents, many_parts
+from tests.corpus.conftest import contents
 from tests.telemetry.events import event
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-__all__ = ["many_parts"]
 
 
 def events(number: int) -> list[Event]:

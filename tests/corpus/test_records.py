@@ -135,6 +135,34 @@ def test_folder(tmp_path: Path) -> None:
     assert len(parts.parts_of(store, store.files())) == 1
 
 
+def test_damaged_parquet(tmp_path: Path) -> None:
+    """What cannot be decoded is one error, and the files beside it go on."""
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "a.parquet"
+    table = arrow.table({"n": list(range(4000))})
+    parquet.write_table(table, path, row_group_size=2000, use_dictionary=False)
+    raw = bytearray(path.read_bytes())
+    raw[len(raw) // 2 : len(raw) // 2 + 200] = b"\xff" * 200
+    path.write_bytes(raw)
+    (tmp_path / "b.parquet").write_bytes(b"none")
+    (tmp_path / "c.json").write_text("1")
+    given = found(tmp_path, 1000)
+    errors = [each.file for each in given if isinstance(each.data, ParseError)]
+    assert errors == ["a.parquet", "b.parquet"]
+    assert (given[0].data, given[-1].file) == ({"n": 0}, "c.json")
+
+
+def test_uri(tmp_path: Path) -> None:
+    """A place may be named by a URI."""
+    store = Store((tmp_path / "new").as_uri())
+    store.put("sub/a.json", b"1")
+    store.put("sub/a.json", b"23")
+    assert [(file.name, file.size) for file in store.files()] == [("sub/a.json", 2)]
+    assert (store.read("sub/a.json"), store.read("sub/b.json")) == (b"23", None)
+    assert Store(str(tmp_path / "new" / "sub")) in store
+    assert Store(str(tmp_path / "newer")) not in store
+
+
 def test_nothing_there(tmp_path: Path) -> None:
     """A corpus that does not exist is an error with its name."""
     with pytest.raises(FileNotFoundError, match="nowhere"):

@@ -12,22 +12,15 @@ from collections import Counter
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 import mckp
 from mckp import corpus
-from mckp.corpus import parts
 from mckp.corpus.run import State
-from mckp.corpus.work import Bench
 from mckp.errors import UnknownNameError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from mckp.corpus.parts import Part
-    from mckp.corpus.work import Job
+from tests.corpus.conftest import contents, engine, executed
 
 RECORDS: list[Any] = [{"id": n, "name": f"record {n}", "tags": ["a", "b"]} for n in range(40)]
 
@@ -37,24 +30,6 @@ def deadly(text: str) -> int:
     if "record 7" in text:
         os._exit(9)
     return len(text)
-
-
-def executed(
-    job: Job, given: Sequence[Part], partitions: int | None, runner: str
-) -> Iterator[dict[str, Any]]:
-    """Do parts as the engine does, one after the other and the last first."""
-    bench = Bench(job)
-    with bench.team:
-        for part in reversed(given):
-            yield bench.done(part)
-
-
-@pytest.fixture
-def many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make parts of a few records, and do without the engine."""
-    engine = pytest.importorskip("mckp.corpus.engine")
-    monkeypatch.setattr(parts, "SMALLEST", 500)
-    monkeypatch.setattr(engine, "executed", executed)
 
 
 @pytest.fixture
@@ -71,12 +46,6 @@ def rows(folder: Path, kind: str = "records") -> list[dict[str, Any]]:
     """Return the rows of an output, in order."""
     files = sorted((folder / kind).glob("*.jsonl"))
     return [json.loads(line) for file in files for line in file.read_text().splitlines()]
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Return all files of an output."""
-    files = (file for file in folder.rglob("*") if file.is_file())
-    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
 @pytest.mark.usefixtures("many_parts")
@@ -191,19 +160,22 @@ def larger(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_killed(tmp_path: Path, larger: str) -> None:
-    """After a kill the same command leaves what an undisturbed one leaves, in other partitions."""
-    pytest.importorskip("daft")
-    once, killed = tmp_path / "once", tmp_path / "killed"
-    done: Callable[[list[str]], object] = partial(subprocess.run, check=True, capture_output=True)
-    done(command(larger, once, "--partitions", "2"))
+def test_killed(tmp_path: Path, larger: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a kill the same command leaves what an undisturbed one leaves, in any partitions."""
+    known = engine()
+    killed = tmp_path / "killed"
     process = subprocess.Popen(command(larger, killed, "--partitions", "1"), start_new_session=True)
     while process.poll() is None and not list(killed.glob("done/0*")):
         time.sleep(0.005)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    done(command(larger, killed, "--partitions", "1"))
-    assert contents(killed) == contents(once)
+    subprocess.run(
+        command(larger, killed, "--partitions", "2"), check=True, stdout=subprocess.DEVNULL
+    )
+    monkeypatch.setattr(known, "executed", executed)
+    wishes: dict[str, Any] = {"weights": "facts", "priorities": [], "query": None, "solver": "auto"}
+    corpus.encode(larger, str(tmp_path / "once"), budget=400, options=wishes)
+    assert contents(killed) == contents(tmp_path / "once")
     places = Counter(row["at"] for row in rows(killed))
     assert (len(places), set(places.values())) == (800, {1})
 

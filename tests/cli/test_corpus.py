@@ -1,0 +1,74 @@
+"""``mckp corpus`` at a shell: what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest.importorskip("daft")
+
+SCRIPT = """
+import sys
+from mckp.cli import main
+if __name__ == "__main__":
+    for line in sys.stdin.read().splitlines():
+        print("=", main(line.split()), flush=True)
+"""
+
+
+def calls(*commands: str) -> tuple[list[str], str]:
+    """Return what some commands print, each with its exit code behind it, in one process.
+
+    It is not this one: the engine leaves files open, of which Python complains at its end.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        input="\n".join(commands),
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    return done.stdout.splitlines(), done.stderr
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> str:
+    """Return a corpus of a few lines."""
+    path = tmp_path / "in.jsonl"
+    path.write_text("".join(f'{{"id": {n}, "name": "x"}}\n' for n in range(5)))
+    return str(path)
+
+
+def test_actions(tmp_path: Path, source: str) -> None:
+    """Actions work one after the other in one process; what cannot be says why."""
+    first, second, third = (tmp_path / name for name in ("first", "second", "third"))
+    lines, errors = calls(
+        f"corpus encode {source} {first} --budget 20",
+        f"corpus measure {source} {second} --formats native,kv,csv --json",
+        f"corpus compare {source} {third} --formats kv,csv",
+        f"corpus encode {source} {tmp_path}/a --runner ray",
+        f"corpus encode {source} {tmp_path}/b --runner nosuch",
+        f"corpus encode {source} {first} --budget 21",
+        f"corpus encode {source} {tmp_path}/c --budget 1",
+    )
+    assert [line for line in lines if line.startswith("=")] == [*["= 0"] * 3, *["= 1"] * 4]
+    assert lines[0] == "5 records, 30 tokens, 0 cut"
+    counts = json.loads(lines[2])["figures"]["tokens"]["o200k_base"]
+    assert counts["kv"]["records"] == 5
+    assert "csv" not in counts
+    table = "\n".join(lines[4:-4])
+    assert "cl100k_base" in table
+    assert " csv " not in table
+    told = errors.splitlines()
+    assert "Daft runs on 'native' in this process" in told[0]
+    assert "unknown runner 'nosuch'; known: native, ray" in told[1]
+    assert "holds the output of another run (budget 20, not 21)" in told[2]
+    assert told[3].endswith(f"5 records were set aside; see {tmp_path}/c/errors")
+    assert len((tmp_path / "c" / "errors" / "000000.jsonl").read_text().splitlines()) == 5
