@@ -15,7 +15,7 @@ from solver_figures import fill
 import mckp
 from mckp import tokenizers
 from mckp.accuracy import Pairs, Question, is_right, questions
-from mckp.accuracy.paired import holm
+from mckp.accuracy.paired import grouped, holm
 from mckp.accuracy.query import UNKNOWN
 from mckp.accuracy.replies import spelled
 from mckp.encoders.scalars import ABSENT
@@ -37,11 +37,13 @@ def beside_binary(found: Sequence[Document], each: int) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for share in SHARES:
         rights: dict[str, list[bool]] = {BINARY: [], **{level: [] for level in LEVELS}}
+        names: list[str] = []
         for document in found:
             asked = questions(document.value, each=each, name=document.name)
             for name, data in _left(document.value, share).items():
                 rights[name] += [_answers(question, data) for question in asked]
-        result[f"{share:g}"] = _compared(rights)
+            names += [document.name] * len(asked)
+        result[f"{share:g}"] = _compared(rights, names)
     return result
 
 
@@ -63,13 +65,13 @@ def _answers(question: Question, data: Any) -> bool:
     return is_right(spelled(answer), question.gold, question.type)
 
 
-def _compared(rights: dict[str, list[bool]]) -> dict[str, Any]:
+def _compared(rights: dict[str, list[bool]], names: Sequence[str]) -> dict[str, Any]:
     pairs = {level: Pairs.of(rights[level], rights[BINARY]) for level in LEVELS}
     corrected = holm([each.chance for each in pairs.values()])
     beside = {
         level: {
             "difference": round(own.difference, 4),
-            "interval": [round(end, 4) for end in own.interval()],
+            "interval": _widest(own, rights[level], rights[BINARY], names),
             "won": own.won,
             "lost": own.lost,
             "corrected chance": chance,
@@ -78,6 +80,15 @@ def _compared(rights: dict[str, list[bool]]) -> dict[str, Any]:
     }
     shares = {name: round(sum(own) / len(own), 4) for name, own in rights.items()}
     return {"questions": len(rights[BINARY]), "right": shares, "beside": beside}
+
+
+def _widest(
+    pairs: Pairs, first: Sequence[bool], second: Sequence[bool], names: Sequence[str]
+) -> list[float]:
+    """Return an interval that also draws whole documents."""
+    gains = [own - other for own, other in zip(first, second, strict=True)]
+    (low, high), (down, up) = pairs.interval(), grouped(gains, names)
+    return [round(min(low, down), 4), round(max(high, up), 4)]
 
 
 def show_binary(console: Console, found: dict[str, Any]) -> None:

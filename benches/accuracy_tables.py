@@ -11,7 +11,7 @@ from table_text import markdown
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_COUNTS: Final = ("asked", "agreed", "answerable", "lucky", "unknown", "misled")
+_COUNTS: Final = ("asked", "sure", "agreed", "answerable", "lucky", "unknown", "misled")
 
 
 def oracle() -> str:
@@ -55,7 +55,7 @@ def shapes() -> str:
 def _ratio(own: dict[str, Any] | None) -> str:
     if own is None:
         return ""
-    taken = "" if own["takes"] == 1 else f" ({own['takes']:.0%})"
+    taken = "" if own["takes"] >= 0.995 else f" ({own['takes']:.0%})"
     return f"{own['ratio']:.3f}{taken}"
 
 

@@ -57,6 +57,13 @@ def measure(
     Report
         Shares of right answers with intervals, and what may be said of the differences.
 
+    Raises
+    ------
+    ValueError
+        For a margin or a budget that is none.
+    UnusableReaderError
+        If the reader will answer nothing.
+
     Examples
     --------
     >>> data = [{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in range(9)]
@@ -66,6 +73,8 @@ def measure(
     >>> found.beside[0].verdict
     'undecided: a loss of up to 24.2 points is not excluded'
     """
+    if not 0 < margin < 1:
+        raise ValueError(f"a margin is a share above 0 and below 1, not {margin:g}")
     reader = OracleReader() if reader is None else reader
     ways, budgets = list(ways), list(budgets)
     asked = [

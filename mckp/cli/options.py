@@ -222,10 +222,10 @@ def _accuracy(parser: ArgumentParser) -> None:
     numbers: list[tuple[str, type | Any, Any, str]] = [
         ("--questions", _some, 4, "the most questions of each of five kinds, for one document"),
         ("--seed", _whole, 1, "which questions"),
-        ("--margin", float, 3.0, "the loss that matters, in points"),
+        ("--margin", _positive, 3.0, "the loss that matters, in points"),
         ("--concurrency", _some, 4, "questions asked at a time"),
         ("--retries", _whole, 5, "how often a question is tried again"),
-        ("--timeout", float, 120.0, "seconds that one try may take"),
+        ("--timeout", _positive, 120.0, "seconds that one try may take"),
         ("--longest", _some, 400, "tokens that an answer may have"),
         ("--context", _some, 8192, "tokens that a model in a file may be given"),
     ]
@@ -366,6 +366,16 @@ def _whole(text: str) -> int:
 def _some(text: str) -> int:
     if not (number := _whole(text)):
         raise ArgumentTypeError("at least 1 is needed")
+    return number
+
+
+def _positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise ArgumentTypeError(f"a number above 0 is needed, not {text!r}")
     return number
 
 

@@ -103,6 +103,13 @@ def test_a_budget_that_is_none(budget: float) -> None:
         list(writings(ROWS, ["json"], [budget]))
 
 
+@pytest.mark.parametrize("margin", [0.0, -0.1, 1.0, float("nan")])
+def test_a_margin_that_is_none(margin: float) -> None:
+    """A margin is a share that some number of questions can show."""
+    with pytest.raises(ValueError, match="a margin is a share above 0"):
+        measure({"rows": ROWS}, ways=["json"], margin=margin)
+
+
 def test_a_format_that_is_none() -> None:
     """An unknown format is named."""
     with pytest.raises(mckp.MckpError, match="unknown format 'yaml'"):

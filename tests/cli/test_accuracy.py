@@ -73,6 +73,12 @@ def test_wrong_options(run: Run, options: list[str], told: str) -> None:
     assert told in err
 
 
+@pytest.mark.parametrize("options", [["--margin", "0"], ["--timeout", "x"], ["--option", "a"]])
+def test_wrong_usage(run: Run, options: list[str]) -> None:
+    """Numbers that are none are wrong usage."""
+    assert run("accuracy", *options, stdin=DATA)[0] == 2
+
+
 def test_text_is_not_asked_about(run: Run) -> None:
     """Questions are made from JSON only."""
     code, _, err = run("accuracy", stdin="# Title\n\nSome text.\n")
