@@ -135,7 +135,7 @@ def test_objects_of_clients_are_read_and_kept() -> None:
     sent = encode_messages([spoken, answer])
     assert sent[0] is spoken
     assert sent[1]["content"].startswith("> [#1 as compact]")
-    use = {"type": "tool_use", "id": "c1", "name": "jobs", "input": {}}
+    use: dict[str, object] = {"type": "tool_use", "id": "c1", "name": "jobs", "input": {}}
     said = {"role": "assistant", "content": [SimpleNamespace(model_dump=lambda: use)]}
     result = {"type": "tool_result", "tool_use_id": "c1", "content": ROWS}
     sent = encode_messages([said, {"role": "user", "content": [result]}])
