@@ -18,14 +18,15 @@ except ImportError:
     raise MissingExtraError("langchain", "langchain") from None
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
+    from typing import Unpack
 
     from langchain.agents.middleware import ModelRequest, ModelResponse
     from langchain_core.messages import AnyMessage
     from langchain_core.tools import BaseTool
 
-    from mckp.api import TokenizerLike
-    from mckp.session import Session, SessionSettings, Template
+    from mckp.messages.options import Options
+    from mckp.session import Session
 
 
 class ToolResults(AgentMiddleware[Any, Any, Any]):
@@ -36,18 +37,10 @@ class ToolResults(AgentMiddleware[Any, Any, Any]):
 
     Parameters
     ----------
-    settings : SessionSettings, optional
-        The knobs of references and templates.
-    budget : int, optional
-        Tokens that a result may have.
-    tokenizer : str, Tokenizer or callable, default "o200k"
-        Who counts.
-    templates : iterable of Template
-        Templates of your own.
-    leave : iterable of str
-        Tools whose results are shown as they are.
     recall : bool, default True
         Whether the agent gets a tool that gives back what was cut.
+    **options : Options
+        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
 
     Examples
     --------
@@ -59,20 +52,9 @@ class ToolResults(AgentMiddleware[Any, Any, Any]):
     [40]{id state=done}
     """
 
-    def __init__(
-        self,
-        settings: SessionSettings | None = None,
-        *,
-        budget: int | None = None,
-        tokenizer: TokenizerLike = "o200k",
-        templates: Iterable[Template] = (),
-        leave: Iterable[str] = (),
-        recall: bool = True,
-    ) -> None:
+    def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
         super().__init__()
-        encoder = MessageEncoder(
-            settings, budget=budget, tokenizer=tokenizer, templates=templates, leave=leave
-        )
+        encoder = MessageEncoder(**options)
         self._conversations = Conversations(encoder, _plain, _put)
         self.tools: Sequence[BaseTool] = [self.recall_tool()] if recall else []
 

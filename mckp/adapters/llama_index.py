@@ -18,13 +18,14 @@ except ImportError:
     raise MissingExtraError("llama-index-core", "llama-index") from None
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+    from typing import Unpack
 
     from llama_index.core.base.llms.types import ChatMessage
     from llama_index.core.llms import LLM
 
-    from mckp.api import TokenizerLike
-    from mckp.session import Session, SessionSettings, Template
+    from mckp.messages.options import Options
+    from mckp.session import Session
 
     L = TypeVar("L", bound=LLM)
 
@@ -37,16 +38,8 @@ class ToolResults:
 
     Parameters
     ----------
-    settings : SessionSettings, optional
-        The knobs of references and templates.
-    budget : int, optional
-        Tokens that a result may have.
-    tokenizer : str, Tokenizer or callable, default "o200k"
-        Who counts.
-    templates : iterable of Template
-        Templates of your own.
-    leave : iterable of str
-        Tools whose results are told as they are.
+    **options : Options
+        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
 
     Examples
     --------
@@ -57,18 +50,8 @@ class ToolResults:
     True
     """
 
-    def __init__(
-        self,
-        settings: SessionSettings | None = None,
-        *,
-        budget: int | None = None,
-        tokenizer: TokenizerLike = "o200k",
-        templates: Iterable[Template] = (),
-        leave: Iterable[str] = (),
-    ) -> None:
-        encoder = MessageEncoder(
-            settings, budget=budget, tokenizer=tokenizer, templates=templates, leave=leave
-        )
+    def __init__(self, **options: Unpack[Options]) -> None:
+        encoder = MessageEncoder(**options)
         self._conversations = Conversations(encoder, _plain, _put)
 
     def model(self, llm: L) -> L:

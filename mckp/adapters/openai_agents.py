@@ -16,13 +16,14 @@ except ImportError:
     raise MissingExtraError("openai-agents", "openai-agents") from None
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
+    from typing import Unpack
 
     from agents import FunctionTool
     from agents.run_config import CallModelData, ModelInputData
 
-    from mckp.api import TokenizerLike
-    from mckp.session import Session, SessionSettings, Template
+    from mckp.messages.options import Options
+    from mckp.session import Session
 
 # Tools run in tasks of the run that called the model, which inherit what it was sent.
 _SENT: ContextVar[Sequence[Any]] = ContextVar("sent", default=())
@@ -37,16 +38,8 @@ class ToolResults:
 
     Parameters
     ----------
-    settings : SessionSettings, optional
-        The knobs of references and templates.
-    budget : int, optional
-        Tokens that a result may have.
-    tokenizer : str, Tokenizer or callable, default "o200k"
-        Who counts.
-    templates : iterable of Template
-        Templates of your own.
-    leave : iterable of str
-        Tools whose results are sent as they are.
+    **options : Options
+        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
 
     Examples
     --------
@@ -57,18 +50,8 @@ class ToolResults:
     'recall'
     """
 
-    def __init__(
-        self,
-        settings: SessionSettings | None = None,
-        *,
-        budget: int | None = None,
-        tokenizer: TokenizerLike = "o200k",
-        templates: Iterable[Template] = (),
-        leave: Iterable[str] = (),
-    ) -> None:
-        self._encoder = MessageEncoder(
-            settings, budget=budget, tokenizer=tokenizer, templates=templates, leave=leave
-        )
+    def __init__(self, **options: Unpack[Options]) -> None:
+        self._encoder = MessageEncoder(**options)
 
     def __call__(self, data: CallModelData[Any]) -> ModelInputData:
         """Return what to send."""

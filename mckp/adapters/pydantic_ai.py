@@ -18,13 +18,14 @@ except ImportError:
     raise MissingExtraError("pydantic-ai-slim", "pydantic-ai") from None
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+    from typing import Unpack
 
     from pydantic_ai.messages import ModelMessage
     from pydantic_ai.models import ModelRequestContext
 
-    from mckp.api import TokenizerLike
-    from mckp.session import Session, SessionSettings, Template
+    from mckp.messages.options import Options
+    from mckp.session import Session
 
 
 class ToolResults(AbstractCapability[Any]):
@@ -35,18 +36,10 @@ class ToolResults(AbstractCapability[Any]):
 
     Parameters
     ----------
-    settings : SessionSettings, optional
-        The knobs of references and templates.
-    budget : int, optional
-        Tokens that a result may have.
-    tokenizer : str, Tokenizer or callable, default "o200k"
-        Who counts.
-    templates : iterable of Template
-        Templates of your own.
-    leave : iterable of str
-        Tools whose results are sent as they are.
     recall : bool, default True
         Whether the agent gets a tool that gives back what was cut.
+    **options : Options
+        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
 
     Examples
     --------
@@ -54,19 +47,8 @@ class ToolResults(AbstractCapability[Any]):
     >>> agent = Agent(capabilities=[ToolResults(budget=2000)])
     """
 
-    def __init__(
-        self,
-        settings: SessionSettings | None = None,
-        *,
-        budget: int | None = None,
-        tokenizer: TokenizerLike = "o200k",
-        templates: Iterable[Template] = (),
-        leave: Iterable[str] = (),
-        recall: bool = True,
-    ) -> None:
-        encoder = MessageEncoder(
-            settings, budget=budget, tokenizer=tokenizer, templates=templates, leave=leave
-        )
+    def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
+        encoder = MessageEncoder(**options)
         self._conversations = Conversations(encoder, _plain, _put)
         self._toolset = self._tools() if recall else None
 

@@ -127,7 +127,9 @@ class TextCalls:
         found += parse_tools([_RECALL]) if self._recalls else []
         self._tools: dict[str, Tool] = {tool.name: tool for tool in found}
         self._run = run
-        self._rules = Rules.of(settings, budget, tokenizer, templates, ())
+        self._rules = Rules.of(
+            settings=settings, budget=budget, tokenizer=tokenizer, templates=templates
+        )
         self._transcript = Transcript(self._rules)
         self._parser = CallParser(found)
         self._events: list[Event] = []

@@ -11,11 +11,12 @@ from mckp.messages.transcript import key_after
 from mckp.messages.transcripts import Transcripts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
+    from typing import Unpack
 
-    from mckp.api import TokenizerLike
+    from mckp.messages.options import Options
     from mckp.messages.result import ToolText
-    from mckp.session import Session, SessionSettings, Template
+    from mckp.session import Session
 
 
 _MOST: Final = 4096
@@ -34,16 +35,8 @@ class MessageEncoder:
 
     Parameters
     ----------
-    settings : SessionSettings, optional
-        The knobs of references and templates.
-    budget : int, optional
-        Tokens that a result may have, at least `mckp.messages.LEAST`.
-    tokenizer : str, Tokenizer or callable, default "o200k"
-        Who counts.
-    templates : iterable of Template
-        Templates of your own.
-    leave : iterable of str
-        Tools whose results are sent as they are.
+    **options : Options
+        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
 
     Examples
     --------
@@ -59,18 +52,8 @@ class MessageEncoder:
     ('c1', ['> [#1 as compact]', '[40]{id state=done}'])
     """
 
-    def __init__(
-        self,
-        settings: SessionSettings | None = None,
-        *,
-        budget: int | None = None,
-        tokenizer: TokenizerLike = "o200k",
-        templates: Iterable[Template] = (),
-        leave: Iterable[str] = (),
-    ) -> None:
-        self._transcripts = Transcripts(
-            settings, budget=budget, tokenizer=tokenizer, templates=templates, leave=leave
-        )
+    def __init__(self, **options: Unpack[Options]) -> None:
+        self._transcripts = Transcripts(**options)
         self._sent: Recent[tuple[str, str], ToolText] = Recent(_MOST)
 
     def encode(self, messages: Sequence[Any]) -> list[Any]:
@@ -126,13 +109,7 @@ class MessageEncoder:
         return [place for place, _ in found], results
 
 
-def encode_messages(
-    messages: Sequence[Any],
-    *,
-    budget: int | None = None,
-    settings: SessionSettings | None = None,
-    tokenizer: TokenizerLike = "o200k",
-) -> list[Any]:
+def encode_messages(messages: Sequence[Any], **options: Unpack[Options]) -> list[Any]:
     """Return messages with their tool results encoded; see `MessageEncoder`.
 
     Nothing is remembered between calls: each works out all results again, to the same texts.
@@ -141,16 +118,12 @@ def encode_messages(
     ----------
     messages : sequence
         As OpenAI or Anthropic have them, results as they came.
-    budget : int, optional
-        Tokens that a result may have.
-    settings : SessionSettings, optional
-        The knobs.
-    tokenizer : str, Tokenizer or callable, default "o200k"
-        Who counts.
+    **options : Options
+        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
 
     Examples
     --------
     >>> encode_messages([{"role": "user", "content": "Hello"}], budget=500)
     [{'role': 'user', 'content': 'Hello'}]
     """
-    return MessageEncoder(settings, budget=budget, tokenizer=tokenizer).encode(messages)
+    return MessageEncoder(**options).encode(messages)

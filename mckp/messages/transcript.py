@@ -52,11 +52,12 @@ class Rules:
     @classmethod
     def of(
         cls,
-        settings: SessionSettings | None,
-        budget: int | None,
-        tokenizer: TokenizerLike,
-        templates: Iterable[Template],
-        leave: Iterable[str],
+        *,
+        settings: SessionSettings | None = None,
+        budget: int | None = None,
+        tokenizer: TokenizerLike = "o200k",
+        templates: Iterable[Template] = (),
+        leave: Iterable[str] = (),
     ) -> Rules:
         """Return the rules that are asked for.
 

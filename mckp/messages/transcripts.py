@@ -9,11 +9,12 @@ from mckp.messages.recent import Recent
 from mckp.messages.transcript import Rules, Transcript, key_after
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
+    from typing import Unpack
 
-    from mckp.api import TokenizerLike
+    from mckp.messages.options import Options
     from mckp.messages.result import ToolText
-    from mckp.session import Session, SessionSettings, Template
+    from mckp.session import Session
 
 MOST: Final = 64
 """Conversations that are remembered."""
@@ -27,16 +28,8 @@ class Transcripts:
 
     Parameters
     ----------
-    settings : SessionSettings, optional
-        The knobs.
-    budget : int, optional
-        Tokens that a result may have; by default that of the settings.
-    tokenizer : str, Tokenizer or callable, default "o200k"
-        Who counts.
-    templates : iterable of Template
-        Templates of your own.
-    leave : iterable of str
-        Tools whose results are sent as they are.
+    **options : Options
+        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
 
     Examples
     --------
@@ -48,16 +41,8 @@ class Transcripts:
     (the same text as #1 above)
     """
 
-    def __init__(
-        self,
-        settings: SessionSettings | None = None,
-        *,
-        budget: int | None = None,
-        tokenizer: TokenizerLike = "o200k",
-        templates: Iterable[Template] = (),
-        leave: Iterable[str] = (),
-    ) -> None:
-        self.rules = Rules.of(settings, budget, tokenizer, templates, leave)
+    def __init__(self, **options: Unpack[Options]) -> None:
+        self.rules = Rules.of(**options)
         self._known = Recent[bytes, Transcript](MOST)
 
     def texts(self, results: Sequence[ToolText]) -> list[str]:

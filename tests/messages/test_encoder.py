@@ -45,7 +45,7 @@ def test_a_conversation_that_goes_on_begins_with_the_same_messages(
     found: list[list[Call]], shape: Shape, settings: SessionSettings
 ) -> None:
     """Nothing that was sent is rewritten: by one encoder, by another, or if it comes back."""
-    encoder, told_back = MessageEncoder(settings), MessageEncoder(settings)
+    encoder, told_back = MessageEncoder(settings=settings), MessageEncoder(settings=settings)
     messages: list[Message] = []
     sent: list[Message] = []
     for turn in found:
@@ -64,7 +64,7 @@ def test_only_texts_of_results_change(
     """Ids, marks for caches, pictures, errors and calls stay, and each text can be read."""
     messages = [message for turn in found for message in shape(turn)]
     given_messages = copy.deepcopy(messages)
-    sent = MessageEncoder(settings).encode(messages)
+    sent = MessageEncoder(settings=settings).encode(messages)
     assert messages == given_messages
     before, after = list[str](), list[str]()
     assert masked(sent, after) == masked(messages, before)

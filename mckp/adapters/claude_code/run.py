@@ -66,7 +66,7 @@ def recall(
     conversation: str, number: str, path: str = "", skip: int = 0, budget: int | None = None
 ) -> str:
     """Return what a label in a conversation stands for, or what is wrong with it."""
-    rules = Rules.of(SessionSettings(max_bytes=MOST_BYTES), budget, "o200k", (), ())
+    rules = Rules.of(settings=SessionSettings(max_bytes=MOST_BYTES), budget=budget)
     session = restored(seen(conversation), rules.settings, rules.tokenizer)
     return recalled(session, rules, number, path, skip)
 
@@ -79,5 +79,5 @@ def _settings(
     files = config_files(Path(project) if isinstance(project, str) else None)
     effective = resolve(layered(files), SessionContext())
     found = settings_for(effective, tools=[str(event.get("tool_name", ""))], budget=budget)
-    settings = Rules.of(found, budget, tokenizer, (), ()).settings
+    settings = Rules.of(settings=found, budget=budget, tokenizer=tokenizer).settings
     return replace(settings, max_bytes=min(settings.max_bytes, MOST_BYTES))
