@@ -56,6 +56,13 @@ bench-solvers:
     uv run python benches/solver_tables.py
     uv run python benches/plots.py
 
+# The MCP proxy: real servers (install them first), beside other proxies, and under stress
+bench-mcp:
+    uv run python benches/mcp_servers.py --inspector --json benches/results/mcp-servers.json
+    uv run python benches/mcp_latency.py --json benches/results/mcp-latency.json
+    uv run python benches/mcp_stress.py --json benches/results/mcp-stress.json
+    uv run python benches/solver_tables.py
+
 # Solvers against each other on random instances
 agree instances="5000":
     uv run python benches/agree_solvers.py --instances {{ instances }}

@@ -45,7 +45,7 @@ class Host:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        greeting = {"protocolVersion": "2025-06-18", "capabilities": {}}
+        greeting: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {}}
         self.send("initialize", 0, {**greeting, "clientInfo": {"name": "bench", "version": "1"}})
         assert self.receive()["id"] == 0
 

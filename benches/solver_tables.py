@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import encode_tables
+import mcp_tables
 from solver_baselines import RULES
 from solver_figures import shown, stored
 from solver_grid import groups
@@ -199,6 +200,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "start": start,
     "ablation": ablation,
     **encode_tables.TABLES,
+    **mcp_tables.TABLES,
 }
 
 
