@@ -61,6 +61,12 @@ bench-mcp:
     uv run python benches/mcp_servers.py --inspector --json benches/results/mcp-servers.json
     uv run python benches/mcp_latency.py --json benches/results/mcp-latency.json
     uv run python benches/mcp_stress.py --json benches/results/mcp-stress.json
+
+# What sessions cost, and what tuning saves on made-up ones; then the tables made from what was stored
+bench-sessions:
+    uv run python benches/session_speed.py --json benches/results/session-speed.json
+    uv run python benches/tune_profiles.py --events 400 --seeds 2 --json benches/results/tune-profiles.json
+    uv run python benches/tune_logs.py --json benches/results/tune-logs.json
     uv run python benches/solver_tables.py
 
 # Solvers against each other on random instances

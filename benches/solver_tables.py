@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import encode_tables
 import mcp_tables
+import session_tables
 from solver_baselines import RULES
 from solver_figures import shown, stored
 from solver_grid import groups
@@ -201,6 +202,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "ablation": ablation,
     **encode_tables.TABLES,
     **mcp_tables.TABLES,
+    **session_tables.TABLES,
 }
 
 

@@ -273,15 +273,18 @@ def test_results_show_themselves() -> None:
 
 
 LABELS = ("> [#1]", "> [#1 as compact]", "> [as compact]", "> [as diffs]", "> [ref #1 as diff]")
+PLACES = (
+    *("{}", "{}\n", "{}\ntext", "{}\n\ntext", "{}\n{{id 7}}\n"),
+    "\n{0}\n{0}\n\n{0}\n{0}\n\n{0}\na",
+)
 
 
 @pytest.mark.parametrize("label", LABELS)
-@pytest.mark.parametrize("below", ["", "\n", "\ntext", "\n\ntext", "\n{id 7}\n", '\n{"id":7}'])
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", ["markdown", "text", None])
-def test_documents_that_begin_like_texts_of_a_session(
-    label: str, below: str, kind: str | None
-) -> None:
-    """They are documents, not texts that somebody delivered."""
-    tree = mckp.parse(label + below, kind)
-    assert mckp.decode(mckp.encode(label + below, kind=kind).text) == tree
-    assert mckp.decode(mckp.encode(label + below, kind=kind, budget=20).text) is not None
+def test_documents_that_begin_like_labels(label: str, place: str, kind: str | None) -> None:
+    """They are documents, not texts that somebody delivered, also where parts are cut."""
+    text = place.format(label)
+    assert mckp.decode(mckp.encode(text, kind=kind).text) == mckp.parse(text, kind)
+    for budget in (20, 30):
+        mckp.encode(text, kind=kind, budget=budget)  # reads back what it cut

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mckp.cli import savings, streams
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def play(arguments: Namespace) -> None:
     """Play a log, or made-up sessions, and print what was saved."""
     log = _log(arguments)
-    config = Config() if arguments.config is None else load(arguments.config)
+    config = Config() if arguments.config is None else load(_there(arguments.config))
     responses = [each.tool for each in log() if isinstance(each, Response)]
     settings = settings_for(config, sorted(set(responses)))
     with bar("replaying") as report:
@@ -30,6 +31,14 @@ def play(arguments: Namespace) -> None:
     _print(played, as_json=arguments.json)
     if played.failures:
         raise MckpError(f"{played.responses - played.restored} responses could not be read back")
+
+
+def _there(name: str) -> Path:
+    """Return a file that is there: a replay without it would say nothing of it."""
+    file = Path(name)
+    if not file.exists():
+        raise MckpError(f"{name} is not there; leave --config out to replay with the defaults")
+    return file
 
 
 def _log(arguments: Namespace) -> Callable[[], Iterable[Action]]:

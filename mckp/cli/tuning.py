@@ -57,6 +57,8 @@ def _analyzed(arguments: Namespace, config: Config) -> Tuning:
         with bar("trying") as report:
             found = list(marks_of_events(read_events(arguments.log)))
             return tune(found, config.to_table(), on_trial=report)
+    if Path(arguments.log).is_dir():
+        raise MckpError(f"no events of telemetry were found in {arguments.log}")
     with bar("trying") as report:
         return tune_log(
             lambda: read_log(arguments.log),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from mckp.encoders import CSV, FENCE, PROSE, TABLE, grid, marks, opens_document
 from mckp.encoders.fence import fence_for
 from mckp.encoders.hints import Overflow
+from mckp.encoders.hints.label import read_label
 from mckp.errors import DataError
 from mckp.menu.base import Menu, MenuClass, Option
 from mckp.menu.reduction import share
@@ -335,6 +336,8 @@ _FLOW = re.compile(r"[\[{](?:.*<[1-9]|[0-9]+\{)")
 
 
 def _misleads(text: str) -> bool:
-    """Whether a document that begins with this text would be taken for data."""
+    """Whether a document that begins with this text would be taken for data, or for labelled."""
     first = text.partition("\n")[0]
+    if read_label(first) is not None:
+        return True
     return opens_document(first) or _FLOW.match(first) is not None or begins_like_json(text)

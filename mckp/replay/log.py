@@ -127,7 +127,15 @@ def read_log(file: str | PathLike[str]) -> Iterator[Action]:
     with Path(file).open("rb") as lines:
         for number, line in enumerate(lines, 1):
             if not line.isspace():
-                yield from_line(line, number)
+                yield _from_file(line, number, file)
+
+
+def _from_file(line: bytes, number: int, file: str | PathLike[str]) -> Action:
+    try:
+        return from_line(line, number)
+    except ParseError as error:
+        say = f"{Path(file)}: {error.message}"
+        raise ParseError(say, line=error.line, column=error.column) from None
 
 
 def write_log(actions: Iterable[Action], file: str | PathLike[str]) -> int:

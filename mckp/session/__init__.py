@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from mckp.config.hints import HintRule
 from mckp.session.classify import Classified, Shape, classify, inner_formats
+from mckp.session.configured import settings_for
 from mckp.session.delivery import Delivery, Tried
 from mckp.session.reader import Reader
 from mckp.session.savings import Savings
@@ -28,4 +29,5 @@ __all__ = [
     "Tried",
     "classify",
     "inner_formats",
+    "settings_for",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -82,5 +83,7 @@ def _encoded(text: str) -> bytes:
 def _spelled(args: Any) -> str:
     try:
         return canonical(args)
-    except (TypeError, ValueError):
-        return repr(args)
+    except (TypeError, ValueError, RecursionError):
+        with suppress(RecursionError):
+            return repr(args)
+    return type(args).__name__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import asdict, replace
 from threading import RLock
@@ -10,6 +11,8 @@ from uuid import uuid4
 
 from mckp import tokenizers
 from mckp.config.hints import HintGate
+from mckp.errors import PathError
+from mckp.jsontext import is_object
 from mckp.paths import as_path, content_at
 from mckp.session.call import Call
 from mckp.session.content import json_value
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 FORMAT: Final = 1
 """The version of what `Session.to_dict` writes."""
 
+_HANDLE = re.compile(r"#?([0-9]{1,18})")
+
 
 class Session:
     r"""Remembers what was delivered, and so delivers less.
@@ -53,7 +58,8 @@ class Session:
         Templates of your own; to be tried, their names have to be among the active ones or
         the overrides of the settings.
     on_event : callable, optional
-        Told about each response, as `mckp.telemetry.Recorder.record` is.
+        Told about each response in its turn, as `mckp.telemetry.Recorder.record` may be; if it
+        raises, the response counts as not sent.
     session_id : str, optional
         What events are told apart by; random by default.
     clock : callable
@@ -132,18 +138,28 @@ class Session:
             If nothing of it fits the budget.
         ParseError
             If the text has a lone surrogate, and so cannot be counted.
+        TypeError
+            If it is no str.
         """
+        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            kind = type(text).__name__
+            raise TypeError(
+                f"text is {kind}; a session takes str, so decode it, or dump it as JSON"
+            )
+        limit, found = self.settings.budget if budget is None else budget, file_of(args, file)
         with self._lock:
-            limit = self.settings.budget if budget is None else budget
-            found = file_of(args, file)
-            scope = self._scopes.of(agent)
+            scope, last = self._scopes.of(agent), self._sender.last
             call = Call(tool, args, text, found, agent, limit, call_id, scope)
             effect = effect_of(tool, args, found, self.settings.invalidates)
             if effect is not None:
                 self._scopes.spoil(effect)
-            delivery = self._sender.send(call, is_error=is_error)
-        if self._on_event is not None:
-            self._on_event(delivery.event)
+            try:
+                delivery = self._sender.send(call, is_error=is_error)
+                if self._on_event is not None:
+                    self._on_event(delivery.event)
+            except BaseException:
+                scope.drop(last + 1)  # who gets an error instead of a text has not seen it
+                raise
         return delivery
 
     def compact(self, agent: str = MAIN) -> None:
@@ -163,10 +179,16 @@ class Session:
             if effect is not None:
                 self._scopes.spoil(effect)
 
-    def gone(self, number: int) -> None:
-        """Note that a text was taken out of its context, or never arrived there."""
+    def gone(self, handle: int | str) -> None:
+        """Note that a text was taken out of its context, or never arrived there.
+
+        Raises
+        ------
+        PathError
+            As for `recall`.
+        """
         with self._lock:
-            self._scopes.drop(self._store.get(number))
+            self._scopes.drop(self._store.get(_number(handle)))
 
     def recall(self, handle: int | str, path: str | Iterable[str | int] | None = None) -> Any:
         """Return a response as it came, or a part of its data.
@@ -184,9 +206,8 @@ class Session:
             If there is no such response, or nothing at that place; also if it was forgotten,
             as the oldest are where `SessionSettings.max_bytes` is reached.
         """
-        number = int(handle.lstrip("#")) if isinstance(handle, str) else handle
         with self._lock:
-            text = self._store.get(number).text
+            text = self._store.get(_number(handle)).text
         return text if path is None else content_at(json_value(text), as_path(path))
 
     @property
@@ -224,19 +245,24 @@ class Session:
         Raises
         ------
         ValueError
-            If the data is of another version.
+            If the data is of another version, or damaged.
         """
-        if data.get("format") != FORMAT:
-            raise ValueError(f"a session of format {data.get('format')!r}; only {FORMAT} is read")
-        made = cls(
-            SessionSettings.from_dict(data["settings"]),
-            tokenizer=tokenizer,
-            templates=templates,
-            on_event=on_event,
-            session_id=data["session_id"],
-            clock=clock,
-        )
-        made._fill(data)
+        if not is_object(data) or data.get("format") != FORMAT:
+            found = data.get("format") if is_object(data) else type(data).__name__
+            raise ValueError(f"a session of format {found!r}; only {FORMAT} is read")
+        try:
+            settings = SessionSettings.from_dict(data["settings"])
+            made = cls(
+                settings,
+                tokenizer=tokenizer,
+                templates=templates,
+                on_event=on_event,
+                session_id=data["session_id"],
+                clock=clock,
+            )
+            made._fill(data)
+        except (KeyError, TypeError, AttributeError, PathError) as error:
+            raise ValueError(f"the session is damaged ({error}); begin another one") from None
         return made
 
     def _fill(self, data: Mapping[str, Any]) -> None:
@@ -245,3 +271,10 @@ class Session:
         self._scopes.fill(data["scopes"], self._store.get)
         self._gate.fill(data["hints"])
         self._recorder.savings = Savings(**data["savings"])
+
+
+def _number(handle: int | str) -> int:
+    match = _HANDLE.fullmatch(str(handle))
+    if match is None:
+        raise PathError(str(handle), "a response has a number, such as #3")
+    return int(match[1])

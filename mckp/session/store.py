@@ -77,7 +77,8 @@ class Entry:
     @property
     def size(self) -> int:
         """Bytes of memory, at most about; the same whenever it is asked."""
-        return 1024 + _size(self.text) + (0 if self.body is None else _size(self.body))
+        texts = (self.text, self.body or "", self.agent, self.tool, self.file or "")
+        return 1024 + sum(map(_size, texts))
 
 
 class Store:

@@ -62,7 +62,10 @@ def test_wrong_calls_say_what_to_do(run: Run, tmp_path: Path) -> None:
     for argv, words in (
         (["replay"], "LOG or a --profile"),
         (["replay", "--profile", "night"], "file_search_heavy"),
+        (["replay", str(bad)], 'bad.jsonl: "do" has to be one of'),
         (["replay", str(bad)], "line 2"),
+        (["replay", "--profile", "mixed", "--config", "none.toml"], "none.toml is not there"),
+        (["tune", "analyze", str(tmp_path)], "no events of telemetry"),
         (["tune", "analyze"], "name the LOG"),
         (["tune", "from-claude-logs", str(tmp_path / "nowhere")], "no sessions"),
     ):

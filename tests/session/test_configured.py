@@ -10,7 +10,7 @@ import pytest
 from mckp.config import SessionContext, SessionStats, loads, resolve, session_options
 from mckp.session import HintRule, Session, SessionSettings
 from mckp.session.configured import settings_for
-from mckp.telemetry import MemorySink, Recorder, fingerprints, recorder_for
+from mckp.telemetry import Event, MemorySink, Recorder, fingerprints, recorder_for
 from mckp.telemetry.names import Anonymiser
 
 LOG = "\n".join(f"step {n} of the build is done" for n in range(30))
@@ -265,7 +265,7 @@ def test_events_have_the_figures_of_shapes() -> None:
     """Of repeats as well, which are not looked at again."""
     table = "| a | b |\n|---|---|\n" + "| some words | more words |\n" * 20
     nested = json.dumps({"a": {"b": [*range(99)]}})
-    session = Session()
+    session, events = Session(), list[Event]()
     for _ in range(2):
         events = [session.add(tool="Bash", text=text).event for text in (table, nested, ROWS)]
         assert [(each.cols, each.rows) for each in events] == [(2, 20), (None, None), (None, None)]

@@ -1,0 +1,196 @@
+"""What goes wrong around a session: it says so, and refers to nothing that was not handed out."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mckp.errors import ParseError, PathError, UnknownNameError
+from mckp.session import HintRule, Reader, Session, SessionSettings
+from mckp.session.store import Entry
+from tests.session.responses import response
+
+if TYPE_CHECKING:
+    from mckp.session import Delivery
+    from mckp.telemetry import Event
+
+LOG = "\n".join(f"10:{n:02d} step {n} of the build is done" for n in range(20))
+
+
+class Broken:
+    """Fails the first time, as a full disk or a stopped clock may."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, *_: Event) -> float:
+        self.calls += 1
+        if self.calls == 1:
+            raise OSError("no space is left")
+        return 7.0
+
+
+@pytest.mark.parametrize("where", ["on_event", "clock"])
+def test_what_was_not_handed_out_is_not_referred_to(where: str) -> None:
+    """Who got an error instead of a text has not seen it."""
+    broken: dict[str, Any] = {where: Broken()}
+    session = Session(**broken)
+    with pytest.raises(OSError, match="no space"):
+        session.add(tool="Read", text=LOG)
+    assert session.add(tool="Read", text=LOG).layer == "L3"
+    assert session.add(tool="Read", text=LOG).text.startswith("> [ref #2]")
+
+
+def test_a_reference_that_was_not_handed_out_takes_nothing_away() -> None:
+    """What it refers to is still there."""
+    failing = Broken()
+    failing.calls = 1
+    session = Session(on_event=failing)
+    session.add(tool="Read", text=LOG)
+    failing.calls = 0
+    with pytest.raises(OSError, match="no space"):
+        session.add(tool="Read", text=LOG)
+    assert session.add(tool="Read", text=LOG).text.startswith("> [ref #1]")
+
+
+def test_a_refused_text_changes_nothing() -> None:
+    """The session goes on."""
+    session = Session()
+    session.add(tool="Read", text=LOG)
+    with pytest.raises(ParseError):
+        session.add(tool="Read", text=f"{LOG}\ud800")
+    assert session.add(tool="Read", text=LOG).layer == "L0"
+    assert session.savings.responses == 2
+
+
+@pytest.mark.parametrize("text", [b"x" * 300, None, {"a": 1}, 7])
+def test_texts_are_strings(text: Any) -> None:
+    """What is something else is refused before anything is made of it."""
+    session = Session()
+    with pytest.raises(TypeError, match=f"text is {type(text).__name__}"):
+        session.add(tool="Edit", text=text)
+    assert session.savings.responses == 0
+
+
+def _circle() -> Any:
+    found: dict[str, Any] = {}
+    found["me"] = found
+    return found
+
+
+def _deep() -> Any:
+    found: list[Any] = []
+    for _ in range(100_000):
+        found = [found]
+    return found
+
+
+@pytest.mark.parametrize(
+    "args",
+    [None, float("nan"), {1: 2}, b"x", [{1}], "ls", {"command": 5}, {"file_path": 7}, 10**400],
+    ids=str,
+)
+def test_any_arguments_will_do(args: Any) -> None:
+    """What is no JSON as well."""
+    session = Session(SessionSettings(near_ref_enabled=True))
+    assert session.add(tool="Bash", text=LOG, args=args).layer == "L3"
+    assert session.add(tool="Bash", text=f"{LOG}\n!", args=args).name == "hint_near"
+
+
+def test_arguments_without_an_end_will_do() -> None:
+    """Or nearly so."""
+    for args in (_circle(), _deep()):
+        assert Session().add(tool="q", text=LOG, args=args).layer == "L3"
+
+
+def test_names_may_be_any_strings() -> None:
+    """Names of files are often no Unicode."""
+    session = Session()
+    call: dict[str, Any] = {"tool": "t\ud800", "file": "/a\udc80", "agent": "\ud800"}
+    told = session.add(text=LOG, args={"x": "\ud800"}, call_id="\udfff", **call)
+    assert json.loads(json.dumps(told.event.to_dict()))["tool_name_anon"].isascii()
+    again = Session.from_dict(json.loads(json.dumps(session.to_dict())))
+    assert again.add(text=LOG, **call).layer == "L0"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "\n", " ", "\x00", "\ufeff", "{}", "[]", "null", '""', "\r\n", "0", ">", "["),
+        *("{" * 9, "[" * 5000 + "]" * 5000, '{"a":' * 300 + "1" + "}" * 300),
+    ],
+    ids=lambda text: repr(text[:9]),
+)
+def test_empty_and_deep_texts(text: str) -> None:
+    """All are told, twice."""
+    session, reader = Session(SessionSettings(min_body_chars=0)), Reader()
+    for _ in range(2):
+        assert response(text).is_said_by(reader.read(session.add(tool="x", text=text).text))
+
+
+@pytest.mark.parametrize("handle", ["", "abc", "##1", "-1", -1, "1.0", "#\uff11", "1" * 30])
+def test_handles_are_numbers(handle: int | str) -> None:
+    """Nothing else is one, whoever asks."""
+    session = Session()
+    session.add(tool="x", text=LOG)
+    for ask in (session.recall, session.gone):
+        with pytest.raises(PathError, match="number"):
+            ask(handle)
+    session.gone("#1")
+    assert session.add(tool="x", text=LOG).layer == "L3"
+
+
+PARTS = ("session_id", "settings", "last", "entries", "scopes", "hints", "savings")
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_damaged_session_is_not_taken_up(part: str) -> None:
+    """It says which part is missing."""
+    session = Session()
+    session.add(tool="x", text=LOG)
+    plain = session.to_dict()
+    assert {*plain} == {"format", *PARTS}
+    del plain[part]
+    with pytest.raises(ValueError, match=f"damaged.*{part}"):
+        Session.from_dict(plain)
+
+
+@pytest.mark.parametrize("plain", [{}, [], None, "x", {"format": 2}])
+def test_what_is_no_session_is_not_taken_up(plain: Any) -> None:
+    """Nor one of another version."""
+    with pytest.raises(ValueError, match="only 1 is read"):
+        Session.from_dict(plain)
+
+
+def test_hints_that_nobody_knows_are_refused() -> None:
+    """A misspelt rule would be no rule."""
+    with pytest.raises(UnknownNameError, match="references"):
+        SessionSettings(hints={"references": HintRule(enabled=False)})
+
+
+def test_names_take_memory_as_well() -> None:
+    """They are part of what is bounded."""
+    large = Entry(1, "a" * 1000, "t" * 1000, "", "f" * 1000, "x", None)
+    assert large.size - Entry(1, "", "", "", None, "x", None).size == 3000
+
+
+def test_events_come_in_the_order_of_results() -> None:
+    """Whoever adds them; and who is told may ask the session."""
+    seen: list[tuple[int, str]] = []
+    session: Session
+
+    def tell(event: Event) -> None:
+        seen.append((session.savings.responses, event.tool_call_id_hash))
+
+    session = Session(on_event=tell)
+
+    def add(number: int) -> Delivery:
+        return session.add(tool="Read", text=LOG, call_id=str(number), agent=str(number))
+
+    with ThreadPoolExecutor(8) as pool:
+        told = list(pool.map(add, range(40)))
+    assert [count for count, _ in seen] == [*range(1, 41)]
+    assert {each.event.tool_call_id_hash for each in told} == {name for _, name in seen}
