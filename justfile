@@ -68,6 +68,12 @@ bench-solvers:
     uv run python benches/solver_tables.py
     uv run python benches/plots.py
 
+# The MCP proxy: real servers (install them first), beside other proxies, and under stress
+bench-mcp:
+    uv run python benches/mcp_servers.py --inspector --json benches/results/mcp-servers.json
+    uv run python benches/mcp_latency.py --json benches/results/mcp-latency.json
+    uv run python benches/mcp_stress.py --json benches/results/mcp-stress.json
+
 # What sessions cost, and what tuning saves on made-up ones; then the tables made from what was stored
 bench-sessions:
     uv run python benches/session_speed.py --json benches/results/session-speed.json

@@ -18,7 +18,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import anyio
 from machine import load
+from mcp import StdioServerParameters, stdio_client
+from mcp.shared.message import SessionMessage
+from mcp.types import JSONRPCRequest
 from mcp_latency import SERVER
 from mcp_subjects import PROXY
 from rich.console import Console
@@ -26,12 +30,16 @@ from rich.markup import escape
 from rich.table import Table
 from solver_figures import store
 
+from mckp.mcp.child import child
+from mckp.mcp.servers import ServerSpec
 from mckp.session import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MISBEHAVING: Final = Path(__file__).parents[1] / "tests" / "mcp" / "misbehaving.py"
+SIZES: Final = (5, 10, 20)
+"""Megabytes of a message that the SDK's own transport is timed with."""
 MODES: Final = ("flood", "noise", "crash", "hang", "bytes", "cut", "torn")
 
 
@@ -45,7 +53,7 @@ class Host:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        greeting = {"protocolVersion": "2025-06-18", "capabilities": {}}
+        greeting: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {}}
         self.send("initialize", 0, {**greeting, "clientInfo": {"name": "bench", "version": "1"}})
         assert self.receive()["id"] == 0
 
@@ -125,6 +133,40 @@ def many(calls: int) -> dict[str, Any]:
     }
 
 
+async def by_sdk(size: int) -> float:
+    """Return the seconds of the processor that the SDK's transport takes for a message."""
+    server = ["-S", str(MISBEHAVING), "flood", str(size)]
+    parameters = StdioServerParameters(command=sys.executable, args=server)
+    call = JSONRPCRequest(jsonrpc="2.0", id=1, method="tools/call", params={"name": "bad"})
+    async with stdio_client(parameters) as (read, write):
+        before = time.process_time()
+        await write.send(SessionMessage(call))
+        await read.receive()
+        return round(time.process_time() - before, 2)
+
+
+async def by_ours(size: int) -> float:
+    """Return the same of the proxy's."""
+    spec = ServerSpec("flood", sys.executable, ("-S", str(MISBEHAVING), "flood", str(size)))
+    call = JSONRPCRequest(jsonrpc="2.0", id=1, method="tools/call", params={"name": "bad"})
+    async with child(spec) as (read, write):
+        before = time.process_time()
+        await write.send(SessionMessage(call))
+        await read.receive()
+        return round(time.process_time() - before, 2)
+
+
+def transports() -> dict[str, dict[str, float]]:
+    """Return the seconds that both transports take, by megabytes."""
+    return {
+        str(size): {
+            "sdk": anyio.run(by_sdk, size * 1_000_000),
+            "mckp": anyio.run(by_ours, size * 1_000_000),
+        }
+        for size in SIZES
+    }
+
+
 def misbehaved(mode: str, size: int, limit: int) -> dict[str, Any]:
     """Return what a call comes to of which the server makes a mess."""
     server = [sys.executable, "-S", str(MISBEHAVING), mode, str(size)]
@@ -163,11 +205,13 @@ def main(argv: Sequence[str] | None = None) -> None:
         each = messes[mode] = misbehaved(mode, arguments.flood * 1_000_000, arguments.limit)
         cells = (repr(each[key]) for key in ("seconds", "memory", "said", "then"))
         table.add_row(mode, *map(escape, cells))
+    longer = transports()
     console = Console(width=120)
+    console.print(longer)
     console.print(found)
     console.print(table)
     facts = {"flood": arguments.flood, "limit": arguments.limit, "load": [before, load()]}
-    store(arguments.json, {**facts, "many": found, "messes": messes})
+    store(arguments.json, {**facts, "many": found, "messes": messes, "transports": longer})
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import accuracy_tables
 import encode_tables
+import mcp_tables
 import session_tables
 from solver_baselines import RULES
 from solver_figures import shown, stored
@@ -213,6 +214,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "commands": commands,
     "ablation": ablation,
     **encode_tables.TABLES,
+    **mcp_tables.TABLES,
     **session_tables.TABLES,
     **accuracy_tables.TABLES,
 }

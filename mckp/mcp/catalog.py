@@ -24,14 +24,13 @@ BETWEEN: Final = "__"
 
 SCHEMA: Final[dict[str, Any]] = {
     "name": "tool_schema",
-    "description": "Gives the whole definition of a tool. Use it before the first call of a tool "
-    "of which the list does not say all.",
+    "description": "Gives the whole definition of a tool; use it before a tool's first call.",
     "inputSchema": {
         "type": "object",
         "properties": {"name": {"type": "string"}},
         "required": ["name"],
     },
-    "annotations": {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False},
+    "annotations": {"readOnlyHint": True, "openWorldHint": False},
 }
 """The tool that gives definitions."""
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import anyio
-import httpx2
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.inbound import (
     MCP_METHOD_HEADER,
@@ -25,6 +24,7 @@ from mcp.types import PROTOCOL_VERSION_META_KEY, JSONRPCNotification, JSONRPCReq
 from mckp.jsontext import is_object
 from mckp.mcp.child import child
 from mckp.mcp.lines import MOST
+from mckp.mcp.web import Client
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 _INITIALIZE: Final = "initialize"
 _GONE: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError)
-_TIMEOUT: Final = httpx2.Timeout(30.0, read=None)
-"""Seconds to reach a server; how long an answer may take is for the host to say."""
 
 
 class Reading(Protocol):
@@ -162,8 +160,7 @@ async def linked(spec: ServerSpec) -> AsyncGenerator[Link]:
     """
     async with AsyncExitStack() as stack:
         if spec.url:
-            client = httpx2.AsyncClient(headers=dict(spec.headers), timeout=_TIMEOUT)
-            await stack.enter_async_context(client)
+            client = await stack.enter_async_context(Client(spec.headers))
             streams = streamable_http_client(spec.url, http_client=client, max_sse_event_size=MOST)
             read, write = await stack.enter_async_context(streams)
         else:

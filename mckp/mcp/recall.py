@@ -22,21 +22,20 @@ if TYPE_CHECKING:
 RECALL: Final[dict[str, Any]] = {
     "name": "recall",
     "description": (
-        "Gives an earlier tool result again, whole or in part. Results are labelled, as in "
-        "`> [#3]`; `> [ref #3]` stands for the same text as #3, and `> [+5 of 24 rows]` for "
-        "what was cut. Use it for what was cut, or if #3 is not in view."
+        "Gives an earlier tool result again, or a part. `> [#3]` labels a result, "
+        "`> [ref #3]` stands for it, `> [+5 of 24 rows]` for what was cut."
     ),
     "inputSchema": {
         "type": "object",
         "properties": {
-            "handle": {"type": "string", "description": "such as #3"},
-            "path": {"type": "string", "description": "a place in its data, such as $.jobs[3]"},
-            "offset": {"type": "integer", "minimum": 0, "description": "items or lines to skip"},
-            "limit": {"type": "integer", "minimum": 1, "description": "items or lines to give"},
+            "handle": {"type": "string", "description": "as #3"},
+            "path": {"type": "string", "description": "as $.jobs[3]"},
+            "offset": {"type": "integer", "description": "items or lines to skip"},
+            "limit": {"type": "integer"},
         },
         "required": ["handle"],
     },
-    "annotations": {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False},
+    "annotations": {"readOnlyHint": True, "openWorldHint": False},
 }
 """Its definition."""
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,16 +18,20 @@ import anyio
 import pytest
 import uvicorn
 from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp.shared.memory import create_client_server_memory_streams
 
+from mckp.config import Config
 from mckp.mcp.doctor import examine
-from mckp.mcp.servers import ServerSpec
+from mckp.mcp.serve import Sessions, relaying
+from mckp.mcp.servers import ServerSpec, of_url
 from mckp.mcp.settings import CATALOGS, ProxySettings
 from mckp.session import Reader
 from tests.mcp.fakes import full_server, of_process, rows, run, said
 from tests.mcp.test_child import MISBEHAVING
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import AsyncGenerator, Generator
 
 ROOT = Path(__file__).parents[2]
 PROXY = (sys.executable, "-m", "mckp", "mcp")
@@ -147,6 +151,42 @@ def over_http() -> Generator[str]:
     finally:
         server.should_exit = True
         thread.join()
+
+
+def test_a_server_that_cannot_be_reached_is_told() -> None:
+    """Whoever asks it gets an error, and other servers are there."""
+    specs = [
+        of_url("http://127.0.0.1:9/mcp", {}),
+        ServerSpec("well", sys.executable, ("-S", MISBEHAVING, "bytes")),
+    ]
+
+    async def main() -> None:
+        async with through(specs[:1]) as host:
+            told = ""
+            try:
+                async with Client(host, mode="legacy"):
+                    pytest.fail("it has greeted")
+            except* MCPError as group:
+                told = repr(group)
+            assert "cannot be reached" in told
+        async with through(specs) as host, Client(host, mode="legacy") as client:
+            assert "all is good" in said(await client.call_tool("well__good", {}))
+
+    run(main)
+
+
+@asynccontextmanager
+async def through(specs: list[ServerSpec]) -> AsyncGenerator[Any]:
+    """Return a way to servers through the proxy, in this process."""
+    async with (
+        create_client_server_memory_streams() as (streams, own),
+        relaying(*own, specs, ProxySettings(), Sessions(ProxySettings(), Config())) as relay,
+        anyio.create_task_group() as tasks,
+    ):
+        tasks.start_soon(relay.run)
+
+        yield nullcontext(streams)
+        tasks.cancel_scope.cancel()
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
