@@ -192,9 +192,10 @@ def _by_value(
     more: Templates | None,
     reduced: bool,
 ) -> Planned:
+    if tree.is_json or not reduced:
+        plan = MenuPlan(tree, formats, tokenizer, worth, note=note, more=more, reduced=reduced)
+        return Planned(plan, lambda: plan)
     whole = MenuPlan(tree, formats, tokenizer, worth, note=note, more=more)
-    if not reduced:
-        return Planned(whole, lambda: whole)
     return Planned(
         whole,
         lambda: MenuPlan(tree, formats, tokenizer, worth, note=note, more=more, reduced=True),
