@@ -119,7 +119,9 @@ class MenuPlan:
 
     def _besides(self, near: int | None) -> list[Option]:
         """Return ways to write smaller versions of data, of all sizes or near a limit."""
-        if not self._is_reduced:
+        from mckp.versions import LEAST
+
+        if not self._is_reduced or self.most < LEAST * self.scale:
             return []
         return self._versions.of_all_sizes() if near is None else self._versions.near(near)
 

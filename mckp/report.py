@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mckp.encoders import KV
 from mckp.price import whole_cost
 from mckp.render import call_for, kept_value
 from mckp.result import Choice, Elided
@@ -66,7 +65,7 @@ def hints(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
         yield (), menu.missing.unit
         return
     reduced = () if option.reduction is None else option.reduction.hints
-    is_noted_first = option.format == KV.name and option.children
+    is_noted_first = bool(option.children) and not option.tail
     if is_noted_first:
         yield from ((pick.path, hint.unit) for hint in reduced)
     for child in pick.kept:

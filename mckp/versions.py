@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders import KV
+from mckp.abridge import abridged
+from mckp.encoders import KV, PHRASES
+from mckp.menu.base import MenuClass
 from mckp.menu.data import offer_part
 from mckp.menu.smaller import SmallerValues
 from mckp.menu.worth import Worth
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from mckp.menu.reduction import Reduction
     from mckp.price import Prices
     from mckp.tokenizers.base import Tokenizer
+
+LEAST: Final = 24
+"""Tokens of a document below which a smaller version is not worth its note."""
 
 SHARES: Final = (0.75, 0.55, 0.4, 0.3, 0.22, 0.15, 0.1, 0.06, 0.0)
 """What versions of all sizes have of the document."""
@@ -100,7 +105,10 @@ class Versions:
             self._weight,
             None if worth is None else self._is_pinned,
         )
-        self._has_lines = root.whole is not None and root.whole[1].format == KV.name
+        assert root.whole is not None, "priced before"
+        best = root.whole[1]
+        self._tokenizer, self._has_phrases = tokenizer, best.format == PHRASES.name
+        self._has_lines = best.format == KV.name or best.unit in ("fields", "items")
         self._rate = whole_cost(root) / self._values.full
         self._known: dict[Any, Version | None] = {}
         self._near: dict[int, list[Option]] = {}
@@ -154,11 +162,11 @@ class Versions:
             taken.append(self._filled(max(fitting, key=_rank), limit))
         return [option for each in dict.fromkeys(filter(None, taken)) for option in each.options]
 
-    def _around(self, limit: int) -> tuple[float, ...]:
+    def _around(self, limit: int) -> list[float]:
         """Return the shares of versions of all sizes between which a limit is."""
         share = (limit - NOTE) / self._rate / self._values.full
         larger = [each for each in SHARES if each >= share]
-        return larger[-1:] if self._values.has_many_records else ()
+        return larger[-1:] if self._values.has_many_records else []
 
     def _richest(self, limit: int) -> Version | None:
         """Return the version that holds the most for a token, of which records may be cut."""
@@ -231,7 +239,23 @@ class Versions:
         options = offer_part(part, self._formats, worth, self._more, lines=self._has_lines)
         self._put_note(options)
         self._prices.count(options)
-        return Version(kept, part, options, min(map(self._prices.whole, options)))
+        costs = list(map(self._prices.whole, options))
+        if self._has_phrases:
+            best = options[costs.index(min(costs))]
+            options += self._abridged(part, best)
+            costs += map(self._prices.whole, options[len(costs) :])
+        return Version(kept, part, options, min(costs))
+
+    def _abridged(self, part: Reduction, option: Option) -> list[Option]:
+        """Return a way to write a version below a dictionary, if that is shorter."""
+        whole = replace(option, reduction=None)
+        cls = MenuClass(None, part.content, part.weight, [whole], (0, whole))
+        found = abridged(cls, self._tokenizer)
+        if found is None:
+            return []
+        found.reduction = part
+        self._prices.count([found])
+        return [found]
 
     def _worth_of(self, part: Reduction) -> Worth | None:
         weights = [part.worth(place) for place in range(len(part.numbers))]
