@@ -220,7 +220,8 @@ class _Offer:
         has_rows = any(option.is_whole for option in options)
         for format_ in self.formats:
             if format_ is KV:
-                options += self.lines(value, key, depth, at, has_rows=has_rows)
+                if not (self.narrow and has_rows):
+                    options += self.lines(value, key, depth, at, has_rows=has_rows)
             elif format_.name not in _GRIDS or (is_array(value) and not has_rows):
                 options += self.rows(format_, value, key, depth, at)
         if self.data_fence or (self.fence and isinstance(value, str)):
@@ -262,8 +263,7 @@ class _Offer:
         if is_array(value):
             head = write_header(depth, key, f"[{len(value)}]", KV.name)
             options = [] if has_rows else [self.items(value, head, at)]
-            if not (self.narrow and has_rows):
-                options += self.opened(value, head, depth, at)
+            options += self.opened(value, head, depth, at)
             return [self.with_call(each, at, depth) for each in options]
         return []
 

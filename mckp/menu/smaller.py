@@ -381,8 +381,9 @@ def _shorter(text: str) -> Iterator[Shortened]:
                 yield form
 
 
-def _ways(text: str) -> tuple[Shortener, Shortener]:
-    return Shortener(text), Shortener(text, by_words=True)
+def _ways(text: str) -> Iterator[Shortener]:
+    yield Shortener(text)
+    yield Shortener(text, by_words=True)
 
 
 def _is_records(value: Any) -> bool:
