@@ -36,6 +36,15 @@ TRIES: Final = 6
 TIMES: Final = (1.15, 1.35, 1.6, 2.0, 2.6, 3.5)
 """How much larger than a limit versions are of which records are cut."""
 
+FEW: Final = 3
+"""The same for long texts."""
+
+LONG: Final = 2000
+"""Tokens of a long text."""
+
+NEAR: Final = 50
+"""Such a text is close enough if it leaves less than one in so many tokens."""
+
 FILLS: Final = 4
 """Additions to a version that are tried."""
 
@@ -108,6 +117,7 @@ class Versions:
         assert root.whole is not None, "priced before"
         best = root.whole[1]
         self._tokenizer, self._has_phrases = tokenizer, best.format == PHRASES.name
+        self._tries = FEW if root.whole[0] > LONG * prices.scale else TRIES
         self._has_lines = best.format == KV.name or best.unit in ("fields", "items")
         self._rate = whole_cost(root) / self._values.full
         self._known: dict[Any, Version | None] = {}
@@ -142,7 +152,7 @@ class Versions:
         best = over = None
         fits, fails = 0.0, self._values.full + 1.0
         guess = max(0.0, limit - NOTE) / self._rate
-        for _ in range(TRIES):
+        for _ in range(self._tries):
             found = self._values.best(int(guess))
             version = self._of(found.kept)
             spare = limit if version is None else limit - version.cost
@@ -159,14 +169,17 @@ class Versions:
         taken = [over, self._richest(limit), *map(self._of_share, self._around(limit))]
         fitting = [each for each in [best, *taken] if each is not None and each.cost <= limit]
         if fitting:
-            taken.append(self._filled(max(fitting, key=_rank), limit))
+            best = max(fitting, key=_rank)
+            is_near = self._tries < TRIES and limit - best.cost <= limit // NEAR
+            taken.append(best if is_near else self._filled(best, limit))
         return [option for each in dict.fromkeys(filter(None, taken)) for option in each.options]
 
     def _around(self, limit: int) -> list[float]:
         """Return the shares of versions of all sizes between which a limit is."""
         share = (limit - NOTE) / self._rate / self._values.full
         larger = [each for each in SHARES if each >= share]
-        return larger[-1:] if self._values.has_many_records else []
+        is_of_use = self._values.has_many_records and self._tries == TRIES
+        return larger[-1:] if is_of_use else []
 
     def _richest(self, limit: int) -> Version | None:
         """Return the version that holds the most for a token, of which records may be cut."""

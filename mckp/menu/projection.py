@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_array, is_container, is_object
 from mckp.menu.members import ANY, is_keyed, is_table
 from mckp.menu.reduction import share
 from mckp.weights import facts
@@ -106,14 +106,15 @@ class Projection:
 
     def _all(self, value: Any, level: float) -> Any:
         """Return a value with all that is in it, its texts shortened."""
-        if is_object(value) and value:
+        if not is_container(value) or not value:
+            return self._leaf(value, level)
+        if is_object(value):
             return {key: self._all(item, level) for key, item in value.items()}
-        if is_array(value) and value:
-            return [self._all(item, level) for item in value]
-        return self._leaf(value, level)
+        return [self._all(item, level) for item in value]
 
     def _leaf(self, value: Any, level: float) -> Any:
-        weight, form = self._weigh(self._number), self._form(value, level)
+        weight = self._weigh(self._number)
+        form = self._form(value, level) if isinstance(value, str) else None
         self.numbers.append(self._number)
         self._number += 1
         if form is None:
