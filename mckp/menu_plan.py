@@ -50,7 +50,7 @@ class MenuPlan:
     more : Templates, optional
         Calls that get what is missing of arrays.
     reduced : bool, default False
-        Whether tables without some of their columns, and shortened texts, are offered.
+        Whether smaller versions of data, and shorter blocks of a text, are offered.
     """
 
     def __init__(
