@@ -42,11 +42,14 @@ FEW: Final = 3
 LONG: Final = 2000
 """Tokens of a long text."""
 
-NEAR: Final = 50
+NEAR: Final = 20
 """Such a text is close enough if it leaves less than one in so many tokens."""
 
 FILLS: Final = 4
 """Additions to a version that are tried."""
+
+MOST_KNOWN: Final = 30
+"""Versions that are remembered, and those of one more search."""
 
 NOTE: Final = 9
 """Tokens of a note, about."""
@@ -132,10 +135,12 @@ class Versions:
 
     def near(self, limit: int) -> list[Option]:
         """Return ways to write versions that just fit a limit, or just do not."""
-        found = self._near.get(limit)
-        if found is None:
-            found = self._near[limit] = list(self._searched(limit))
-        return found
+        if limit not in self._near:
+            self._near.clear()
+            if len(self._known) > MOST_KNOWN:
+                self._known.clear()
+            self._near[limit] = self._searched(limit)
+        return self._near[limit]
 
     def of_all_sizes(self) -> list[Option]:
         """Return ways to write versions of all sizes."""
@@ -276,10 +281,6 @@ class Versions:
             return None
         pins = (number >= 0 and self._is_pinned(number) for number in part.numbers)
         return Worth.of_leaves(weights, pins)
-
-
-def _size(version: Version) -> int:
-    return version.cost
 
 
 def _rank(version: Version) -> tuple[float, int]:

@@ -16,7 +16,7 @@ import numpy as np
 from mckp.encoders.hints import Overflow
 from mckp.encoders.native import write_flow
 from mckp.encoders.words import is_word
-from mckp.jsontext import dump, is_array
+from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import ANY, is_keyed, is_table, members_of
 from mckp.menu.projection import Projection
 from mckp.menu.reduction import Reduction, share
@@ -307,7 +307,8 @@ class _Classes:
         if found.status == "infeasible":
             found = solve(self._table, self.least)
         kept: dict[Member, float] = {}
-        for begin, taken in zip(self._start, found.choice.tolist(), strict=False):
+        choice: list[int] = found.choice.tolist()
+        for begin, taken in zip(self._start, choice, strict=False):
             meaning = self._meaning[begin + taken] if taken >= 0 else None
             if meaning is not None:
                 kept[meaning[0]] = max(meaning[1], kept.get(meaning[0], 0))
@@ -390,4 +391,4 @@ def _is_records(value: Any) -> bool:
     """Whether a value is a table."""
     if is_array(value):
         return bool(value) and is_table(value)
-    return isinstance(value, dict) and is_keyed(value)
+    return is_object(value) and is_keyed(value)
