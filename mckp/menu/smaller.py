@@ -206,7 +206,8 @@ class SmallerValues:
             return form
         missing = 0 if longer is None else longer.missing
         missing += round((form.missing - missing) * (1 - part))
-        return own.without(missing) if missing else None
+        found = own.without(missing) if missing else None
+        return None if found is None or len(found.text) >= len(leaf) else found
 
     def of(self, kept: Mapping[Member, float]) -> Reduction:
         """Return the version in which some members stay."""
