@@ -33,15 +33,30 @@ def offer_phrases(prices: Prices, tokenizer: Tokenizer) -> None:
     tokenizer : Tokenizer
         What weighs the phrases.
     """
-    whole = pick_whole(prices.menu.root)
+    option = abridged(prices.menu.root, tokenizer)
+    if option is not None:
+        prices.add(option)
+
+
+def abridged(cls: MenuClass, tokenizer: Tokenizer) -> Option | None:
+    """Return the cheapest way to write all of a document below a dictionary, if that is shorter.
+
+    Parameters
+    ----------
+    cls : MenuClass
+        The document, or a smaller version of it, priced.
+    tokenizer : Tokenizer
+        What weighs the phrases.
+    """
+    whole = pick_whole(cls)
     first = next(fragments(whole)).partition("\n")[0]
     if not is_fragment(f"{first}\n"):
-        return  # below a dictionary it would cost what it does not cost alone
+        return None  # below a dictionary it would cost what it does not cost alone
     found = find(fragments(whole), tokenizer.count_batch)
-    if found is not None:
-        option = _option(whole, found)
-        head = (found.head, *option.fragments)
-        prices.add(replace(option, format=PHRASES.name, fragments=head))
+    if found is None:
+        return None
+    option = _option(whole, found)
+    return replace(option, format=PHRASES.name, fragments=(found.head, *option.fragments))
 
 
 def _option(pick: Pick, found: Dictionary) -> Option:

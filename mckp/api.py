@@ -53,8 +53,8 @@ def encode(
     Without a budget nothing is lost, and the text is never longer than compact JSON of
     the data (or than the source, for Markdown and plain text). With one, the text keeps
     the most facts that fit, and hints in it say what was cut: rows, items, members and
-    blocks, columns of tables, and parts of long texts. Of data with more than 64 kB no
-    columns are cut, and no text is shortened.
+    blocks, members of all records at once, and parts of long texts. Of data with more than
+    64 kB no member is cut from all records, and no text is shortened.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ def choose_part(plan: Plan, tokenizer: Tokenizer, budget: int, solver: str) -> C
 
     None if not even the hint fits that stands for the document.
     """
-    search = _Search(plan, tokenizer, solver)
+    search = _Search(plan, tokenizer, solver, min(plan.most, budget * plan.scale))
     return search.exact(budget) if tokenizer.additive else search.guided(budget)
 
 
@@ -140,11 +140,12 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """The search for a part of a document."""
+    """The search for a part of a document, near some price."""
 
     plan: Plan
     tokenizer: Tokenizer
     solver: str
+    near: int
 
     def exact(self, budget: int) -> Chosen | None:
         """Return the best selection where counts of fragments add up.
@@ -235,7 +236,7 @@ class _Search:
         # Numpy, Numba and the solvers are needed only where something must go.
         from mckp.solvers.dues import Dues
 
-        offer = self.plan.offer(limit, exact)
+        offer = self.plan.offer(limit, exact, self.near)
         return self.found(offer, Dues.spread(offer.table, offer.due, limit, price), limit)
 
     def found(self, offer: Offer, dues: Dues, limit: int) -> _Found | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mckp import report
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from mckp.result import Choice, Elided
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode
+    from mckp.versions import Versions
 
 
 class MenuPlan:
@@ -48,7 +50,7 @@ class MenuPlan:
     more : Templates, optional
         Calls that get what is missing of arrays.
     reduced : bool, default False
-        Whether tables without some of their columns, and shortened texts, are offered.
+        Whether smaller versions of data, and shorter blocks of a text, are offered.
     """
 
     def __init__(
@@ -68,6 +70,8 @@ class MenuPlan:
         self.prices = Prices(self.menu, tokenizer)
         self.scale = self.prices.scale
         self._added: list[tuple[MenuClass, Option]] = []
+        self._settings = formats, tokenizer, worth, more
+        self._is_reduced = reduced and tree.is_json
         self._additive = tokenizer.additive
         if PHRASES in formats:
             from mckp.abridge import offer_phrases  # needs numpy
@@ -96,10 +100,10 @@ class MenuPlan:
     def nothing(self) -> Draft:
         return Draft(Pick(self.menu.root, (), None), self.menu.nothing, 0)
 
-    def offer(self, limit: int, exact: AbstractSet[int]) -> Offer:
+    def offer(self, limit: int, exact: AbstractSet[int], near: int | None = None) -> Offer:
         from mckp.tabulate import tabulate  # needs numpy
 
-        priced = tabulate(self.prices, limit, exact)
+        priced = tabulate(self.prices, limit, exact, self._besides(near))
 
         def draft(choice: Sequence[int]) -> Draft:
             pick = pick_chosen(priced, list(choice))
@@ -107,12 +111,26 @@ class MenuPlan:
 
         return Offer(priced.table, priced.due, lambda row: id(priced.rows[row].option), draft)
 
+    @cached_property
+    def _versions(self) -> Versions:
+        from mckp.versions import Versions  # needs numpy
+
+        return Versions(self.prices, *self._settings, self._put_note)
+
+    def _besides(self, near: int | None) -> list[Option]:
+        """Return ways to write smaller versions of data, of all sizes or near a limit."""
+        from mckp.versions import LEAST
+
+        if not self._is_reduced or self.most < LEAST * self.scale:
+            return []
+        return self._versions.of_all_sizes() if near is None else self._versions.near(near)
+
     def lowest(self, limit: int) -> Offer | None:
         if not self.prices.has_calls:
             return None
         self.prices.with_calls = False
         try:
-            return self.offer(limit, set())
+            return self.offer(limit, set(), limit)
         finally:
             self.prices.with_calls = True
 

@@ -162,8 +162,11 @@ class Plan(Protocol):
         """Return the text of a document of which nothing fits."""
         ...
 
-    def offer(self, limit: int, exact: AbstractSet[int]) -> Offer:
-        """Return the table under a limit, in which some containers are priced exactly."""
+    def offer(self, limit: int, exact: AbstractSet[int], near: int | None = None) -> Offer:
+        """Return the table under a limit, in which some containers are priced exactly.
+
+        Smaller versions in it are such as take about `near`, or a few of all sizes.
+        """
         ...
 
     def lowest(self, limit: int) -> Offer | None:

@@ -37,7 +37,7 @@ COMPILING: Final = 1 << 28
 """Bytes that take as long value by value as compiling the kernels takes, where no copy is kept."""
 
 MOST_REDUCED: Final = 1 << 16
-"""Bytes of a document up to which columns are cut from its tables, and its texts shortened.
+"""Bytes of a document up to which members are cut from all records, and texts shortened.
 
 Beyond, what is cut are whole rows, items, members and blocks, unless there are few of them.
 """
@@ -208,9 +208,10 @@ def _by_value(
     more: Templates | None,
     reduced: bool,
 ) -> Planned:
+    if tree.is_json or not reduced:
+        plan = MenuPlan(tree, formats, tokenizer, worth, note=note, more=more, reduced=reduced)
+        return Planned(plan, lambda: plan)
     whole = MenuPlan(tree, formats, tokenizer, worth, note=note, more=more)
-    if not reduced:
-        return Planned(whole, lambda: whole)
     return Planned(
         whole,
         lambda: MenuPlan(tree, formats, tokenizer, worth, note=note, more=more, reduced=True),

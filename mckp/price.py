@@ -59,8 +59,9 @@ class Prices:
             _gather(option, texts)
         self._count(texts)
         for option in options:
-            for child in option.children:
-                self._whole(child)
+            cost = self.own(option) + sum(map(self._whole, option.children))
+            if option.more is not None:
+                self._settle(option, option.more, cost)
 
     def own(self, option: Option) -> int:
         """Return the tokens of an option without its children."""
@@ -73,6 +74,10 @@ class Prices:
         """Return the tokens set aside for an option's hint, whatever it says."""
         plain = option.more is None or not self.with_calls
         return self.tokens[option.hint(len(option.children)) if plain else option.longest_hint]
+
+    def whole(self, option: Option) -> int:
+        """Return the tokens of an option with the cheapest ways to write what it opens."""
+        return self.own(option) + sum(map(whole_cost, option.children))
 
     def line(self, text: str) -> int:
         """Return the tokens of any line."""

@@ -64,13 +64,17 @@ def hints(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
     if option is None:
         yield (), menu.missing.unit
         return
+    reduced = () if option.reduction is None else option.reduction.hints
+    is_noted_first = bool(option.children) and not option.tail
+    if is_noted_first:
+        yield from ((pick.path, hint.unit) for hint in reduced)
     for child in pick.kept:
         if child.option is not None and not child.option.below:
             yield from hints(child, menu)
     if pick.missing:
         yield pick.path, option.unit
-    if option.reduction is not None:
-        yield from ((pick.path, hint.unit) for hint in option.reduction.hints)
+    if not is_noted_first:
+        yield from ((pick.path, hint.unit) for hint in reduced)
     for child in pick.kept:
         if child.option is not None and child.option.below:
             yield from hints(child, menu)

@@ -11,7 +11,7 @@ from mckp.price import whole_cost
 from mckp.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
@@ -58,7 +58,9 @@ class PricedTable:
     due: NDArray[np.int64]
 
 
-def tabulate(prices: Prices, budget: int, twice: AbstractSet[int]) -> PricedTable:
+def tabulate(
+    prices: Prices, budget: int, twice: AbstractSet[int], besides: Sequence[Option] = ()
+) -> PricedTable:
     """Return the knapsack table of a menu under a budget.
 
     All ways to write a class whole have the same value, so only the cheapest stands in
@@ -78,13 +80,22 @@ def tabulate(prices: Prices, budget: int, twice: AbstractSet[int]) -> PricedTabl
     twice : set of int
         Options that are priced exactly, by their `id`. The hints of others whose children can be
         opened are `PricedTable.due`.
+    besides : sequence of Option
+        Ways to write the document that are not on its menu.
     """
-    return _Tabulation(prices, budget, twice).result()
+    return _Tabulation(prices, budget, twice, besides).result()
 
 
 class _Tabulation:
-    def __init__(self, prices: Prices, budget: int, twice: AbstractSet[int]) -> None:
+    def __init__(
+        self,
+        prices: Prices,
+        budget: int,
+        twice: AbstractSet[int],
+        besides: Sequence[Option],
+    ) -> None:
         self.prices, self.budget, self.twice = prices, budget, twice
+        self.besides = besides
         self.start, self.parent = [0], list[int]()
         self.cost, self.value, self.due = list[int](), list[float](), list[int]()
         self.classes, self.rows = list["MenuClass"](), list[Row]()
@@ -106,12 +117,13 @@ class _Tabulation:
         assert cls.whole is not None, "priced before"
         if cls.whole[0] <= self.budget:
             self.option(cls.whole[0], cls.weight, Row(cls.whole[1], whole=True))
-        for option in cls.options:
+        options = cls.options if parent >= 0 else [*cls.options, *self.besides]
+        for option in options:
             if option.reduction is not None:
-                cost = self.prices.own(option) + sum(map(whole_cost, option.children))
+                cost = self.prices.whole(option)
                 if cost <= self.budget:
                     self.option(cost, option.reduction.weight, Row(option, whole=False))
-        for option in self.worth_opening(cls):
+        for option in self.worth_opening(options):
             for cost, due, hinted in self.openings(option):
                 if cost <= self.budget:
                     opened.append((len(self.rows), option, hinted))
@@ -146,10 +158,10 @@ class _Tabulation:
         self.rows.append(row)
         self.due.append(due)
 
-    def worth_opening(self, cls: MenuClass) -> Iterable[Option]:
+    def worth_opening(self, options: Iterable[Option]) -> Iterable[Option]:
         """Leave out layouts whose every row another layout writes in no more tokens."""
         kept: list[tuple[Option, NDArray[np.int64] | None]] = []
-        for option in cls.options:
+        for option in options:
             if not option.children:
                 continue
             costs = self.flat_costs(option)

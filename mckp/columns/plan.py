@@ -150,7 +150,7 @@ class ColumnPlan:
     def nothing(self) -> Draft:
         return Draft(np.full(len(self.menu.classes), CUT, np.int32), self._nothing, 0)
 
-    def offer(self, limit: int, exact: AbstractSet[int]) -> Offer:
+    def offer(self, limit: int, exact: AbstractSet[int], near: int | None = None) -> Offer:
         self._bring_back_texts()
         own, hint, cost = (each.astype(np.int64) for each in (self._own, self._hint, self._cost))
         twice = np.zeros(len(self.menu.options), np.bool_)

@@ -41,8 +41,8 @@ def offer(
     more : Templates, optional
         Calls that get what is missing of arrays; a text document has none.
     reduced : bool, default False
-        Whether tables without some of their columns, and shortened texts, are offered.
+        Whether shorter blocks of a text are offered.
     """
     if tree.is_json:
-        return offer_data(tree.value, formats, worth, more, reduced=reduced)
+        return offer_data(tree.value, formats, worth, more)
     return offer_text(tree, formats, reads_as, worth, reduced=reduced)

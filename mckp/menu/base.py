@@ -29,27 +29,15 @@ class Others:
         The parts.
     write : callable
         From a part to the options that write it.
-    open : callable, optional
-        From a part to options that write it, and of which rows may be cut besides.
     """
 
     family: Family
     write: Callable[[Reduction], Iterable[Option]]
-    open: Callable[[Reduction], Iterable[Option]] | None = None
 
     def offered(self, parts: Iterable[Reduction]) -> Iterator[Option]:
         """Yield the options that write some parts."""
-        return self._made(parts, self.write)
-
-    def opened(self, parts: Iterable[Reduction]) -> Iterator[Option]:
-        """Yield the options that write some parts, or something of them."""
-        return iter(()) if self.open is None else self._made(parts, self.open)
-
-    def _made(
-        self, parts: Iterable[Reduction], make: Callable[[Reduction], Iterable[Option]]
-    ) -> Iterator[Option]:
         for part in parts:
-            for option in make(part):
+            for option in self.write(part):
                 option.reduction, option.others = part, self
                 yield option
 

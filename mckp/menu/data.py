@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,18 +26,16 @@ from mckp.encoders.kv import item, member
 from mckp.encoders.native import Known, write_flow
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.menu.base import Menu, MenuClass, Option, Others
+from mckp.menu.base import Menu, MenuClass, Option
+from mckp.menu.dropped import put_note
 from mckp.menu.more import Calls
-from mckp.menu.reduction import ShorterTexts
-from mckp.menu.smaller import SmallerValues
-from mckp.weights import facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from mckp.encoders.base import Format
     from mckp.menu.more import Templates
-    from mckp.menu.reduction import Family, Reduction, Weigh
+    from mckp.menu.reduction import Reduction
     from mckp.menu.worth import Worth
 
 _APART: Final = (JSON, FLOW, FENCE, MCKP_V2, PHRASES)
@@ -59,8 +56,6 @@ def offer_data(
     formats: tuple[Format, ...],
     worth: Worth | None = None,
     more: Templates | None = None,
-    *,
-    reduced: bool = False,
 ) -> Menu:
     """Return the menu of a plain value.
 
@@ -75,12 +70,39 @@ def offer_data(
         The weights of the leaves; each is one fact if it is not given.
     more : Templates, optional
         Calls that get what is missing of arrays.
-    reduced : bool, default False
-        Whether tables without some of their columns, and shortened texts, are offered.
     """
     calls = None if more is None else Calls(more, value)
-    offer = _Offer(formats, worth, calls, reduced)
+    offer = _Offer(formats, worth, calls)
     return Menu(offer.document(value), Overflow(offer.facts(value), None, "facts"))
+
+
+def offer_part(
+    part: Reduction,
+    formats: tuple[Format, ...],
+    worth: Worth | None = None,
+    more: Templates | None = None,
+    *,
+    lines: bool = True,
+) -> list[Option]:
+    """Return the ways to write a smaller version of a document, each with what it tells of it.
+
+    Of tables members are gone already, so their records are no blocks of their own.
+
+    Parameters
+    ----------
+    part : Reduction
+        The smaller version.
+    formats, worth, more
+        As for `offer_data`.
+    lines : bool, default True
+        Whether members may have lines of their own.
+    """
+    calls = None if more is None else Calls(more, part.content)
+    options = _Offer(formats, worth, calls, lines, narrow=True).document(part.content).options
+    for option in options:
+        option.reduction = part
+        put_note(option, part.note)
+    return options
 
 
 class _Offer:
@@ -96,7 +118,8 @@ class _Offer:
         formats: tuple[Format, ...],
         worth: Worth | None,
         calls: Calls | None,
-        reduced: bool,
+        lines: bool = True,
+        narrow: bool = False,
     ) -> None:
         names = {each.name for each in formats}
         composed = {"kv", "table"} <= names
@@ -110,12 +133,13 @@ class _Offer:
         self.flow = FLOW.name in names
         self.keeps_lines = KV.name in names
         self.tables = [f for f in formats if f in (ROWS, DERIVED)]
-        self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
-        self.worth, self.calls, self.reduced = worth, calls, reduced
+        others = _APART if lines else (*_APART, KV)
+        self.formats = [f for f in formats if f not in (*others, *self.tables)]
+        self.worth, self.calls = worth, calls
+        self.narrow = narrow
         self.known: Known = {}
         self.counts: dict[int, int] = {}
         self.long: dict[int, bool] = {}
-        self.families: dict[tuple[int, str], Family] = {}
 
     def facts(self, value: Any) -> int:
         """Return the facts that a value of the document holds, which are its leaves."""
@@ -150,15 +174,11 @@ class _Offer:
         options = self.blocks(value, None, 0, 0)
         if self.json or not options:
             options.insert(0, Option(JSON.name, (dump(value),)))
-            options += self.parts(value, 0, "facts", _noted_json)
         if self.may_flow(value):
             flow = write_flow(value, known=self.known)
             # Alone on its line it may as well have no line feed, as compact JSON has none.
             alone = flow.find("\n") == len(flow) - 1
             options.insert(1, Option(FLOW.name, (flow[:-1] if alone else flow,)))
-            options += self.parts(
-                value, 0, "facts", lambda part: [_option(FLOW.name, write_flow(part.content), part)]
-            )
         if self.v2 and (text := write(value, MCKP_V2)):
             options.append(Option(MCKP_V2.name, (text,)))
         return self.cls(None, value, 0, options)
@@ -205,7 +225,8 @@ class _Offer:
         has_rows = any(option.is_whole for option in options)
         for format_ in self.formats:
             if format_ is KV:
-                options += self.lines(value, key, depth, at, has_rows=has_rows)
+                if not (self.narrow and has_rows):
+                    options += self.lines(value, key, depth, at, has_rows=has_rows)
             elif format_.name not in _GRIDS or (is_array(value) and not has_rows):
                 options += self.rows(format_, value, key, depth, at)
         if self.data_fence or (self.fence and isinstance(value, str)):
@@ -213,7 +234,7 @@ class _Offer:
         return options
 
     def rows(self, format_: Format, value: Any, key: Any, depth: int, at: int) -> list[Option]:
-        """Return tables of all of a value, then those of its smaller versions."""
+        """Return tables of a value, and its text in other blocks."""
         at_child = self.places(value, at) if is_container(value) else []
         options: list[Option] = []
         for body in format_.bodies(value):
@@ -226,60 +247,13 @@ class _Offer:
             )
             opened = Option(format_.name, (head,), children, below=True, unit="rows")
             options.append(self.with_call(opened, at, depth))
-        if options and format_ is not FENCE:
-            unit = "facts" if format_ is PROSE else "columns"
-            narrow = partial(_narrow, format_, key, depth)
-            pins = [child.pinned for child in options[0].children]
-
-            def to_cut(part: Reduction) -> list[Option]:
-                found = narrow(part, pins=pins)
-                return [self.with_call(each, at, depth) for each in found if each.children]
-
-            options += self.parts(value, at, unit, narrow, to_cut if pins else None)
         return options
-
-    def parts(
-        self,
-        value: Any,
-        at: int,
-        unit: str,
-        write: Callable[[Reduction], Iterable[Option]],
-        opened: Callable[[Reduction], Iterable[Option]] | None = None,
-    ) -> Iterable[Option]:
-        """Return the ways to write smaller versions of a value, if such are wanted.
-
-        Only of the smallest are rows cut here; of others where a choice leaves tokens over.
-        """
-        family = self.family(value, at, unit) if self.reduced else None
-        if family is None:
-            return []
-        others = Others(family, write, opened)
-        parts = list(filter(None, map(family.at, family.places())))
-        return [*others.offered(parts), *others.opened(parts[-1:])]
 
     def with_call(self, option: Option, at: int, depth: int) -> Option:
         """Add to a way to write an array the call that gets what is missing of it."""
         if self.calls is not None and option.children:
             option.more = self.calls.at(at, depth)
         return option
-
-    def family(self, value: Any, at: int, unit: str) -> Family | None:
-        if is_container(value) and value:
-            known = self.families.get((id(value), unit))
-            if known is None:
-                known = SmallerValues(value, unit, *self.leaves_from(at))
-                self.families[id(value), unit] = known
-            return known
-        is_pinned = self.worth is not None and self.worth.is_pinned(at, 1)
-        if not isinstance(value, str) or self.may_spell(value) or is_pinned:
-            return None
-        return ShorterTexts(value, self.weight(value, at))
-
-    def leaves_from(self, at: int) -> tuple[Weigh, Callable[[int], bool] | None]:
-        worth = self.worth
-        if worth is None:
-            return (lambda _: 1), None
-        return (lambda i: worth.of(at + i, 1)), (lambda i: worth.is_pinned(at + i, 1))
 
     def lines(self, value: Any, key: Any, depth: int, at: int, *, has_rows: bool) -> list[Option]:
         if is_object(value):
@@ -292,17 +266,14 @@ class _Offer:
         if is_array(value):
             head = write_header(depth, key, f"[{len(value)}]", KV.name)
             options = [] if has_rows else [self.items(value, head, at)]
-            # Records are cut by columns in tables, so that much less is made of each by itself.
-            around, self.reduced = self.reduced, self.reduced and not has_rows
             options += self.opened(value, head, depth, at)
-            self.reduced = around
             return [self.with_call(each, at, depth) for each in options]
         return []
 
     def items(self, value: list[Any], head: str, at: int) -> Option:
         """Return an array as a list with each item on a line."""
         plain = tuple(
-            self.cls(index, child, before, self.item(child, before))
+            self.cls(index, child, before, self.item(child))
             for index, child, before in self.placed(value, at)
         )
         return Option(KV.name, (head,), plain, below=True, unit="items")
@@ -323,74 +294,27 @@ class _Offer:
         """Return the class of a member, or of an item called by its index."""
         # What is below comes first, for in the flow around it, it need not be written again.
         blocks = self.blocks(value, key, depth, at)
-        options = [_option(*self.line(key, value)), *blocks]
+        return self.cls(key, value, at, [_option(*self.line(key, value)), *blocks])
 
-        def written(part: Reduction) -> list[Option]:
-            return [_option(*self.line(key, part.content, known=False), part)]
-
-        options += self.parts(value, at, "facts", written)
-        return self.cls(key, value, at, options)
-
-    def line(self, key: str | int, value: Any, *, known: bool = True) -> tuple[str, str]:
+    def line(self, key: str | int, value: Any) -> tuple[str, str]:
         """Return the format and the line of a member."""
         if not is_container(value):
             if self.may_spell(value):
                 return FLOW.name, write_flow(value, f"{_name(key)}: ")
             return KV.name, member(key, value)
         if self.may_flow(value):
-            return FLOW.name, write_flow(value, _name(key), self.known if known else None)
+            return FLOW.name, write_flow(value, _name(key), self.known)
         return JSON.name, member(key, value)
 
-    def item(self, value: Any, at: int) -> list[Option]:
+    def item(self, value: Any) -> list[Option]:
         """Return the ways to write an item on a line of its own."""
-        options = [_option(*self.item_line(value))]
-
-        def written(part: Reduction) -> list[Option]:
-            return [_option(*self.item_line(part.content, known=False), part)]
-
-        return [*options, *self.parts(value, at, "facts", written)]
-
-    def item_line(self, value: Any, *, known: bool = True) -> tuple[str, str]:
         if self.may_flow(value) or self.may_spell(value):
-            return FLOW.name, write_flow(value, "- ", self.known if known else None)
-        return (JSON if is_container(value) else KV).name, item(value)
+            return [_option(FLOW.name, write_flow(value, "- ", self.known))]
+        return [_option((JSON if is_container(value) else KV).name, item(value))]
 
 
-def _narrow(
-    format_: Format, key: Any, depth: int, part: Reduction, pins: list[bool] | None = None
-) -> Iterable[Option]:
-    """Yield the ways to write a smaller version of a value as a block, with its rows to cut."""
-    content = part.content
-    for body in format_.bodies(content):
-        head = write_header(depth, key, body.shape, format_.name) + body.head
-        if pins is None:
-            text = head + "".join(body.rows) + part.note
-            yield Option(format_.name, (text,), below=True)
-            continue
-        children = tuple(
-            MenuClass(name, item, weight, [Option(format_.name, (row,))], pinned=pinned)
-            for (name, item), weight, row, pinned in zip(
-                _items(content), _weights(part), body.rows, pins, strict=False
-            )
-        )
-        yield Option(format_.name, (head,), children, below=True, unit="rows", tail=part.note)
-
-
-def _noted_json(part: Reduction) -> list[Option]:
-    return [_option(JSON.name, dump(part.content) + "\n", part)]
-
-
-def _weights(part: Reduction) -> Iterable[float]:
-    """Yield the information in each child of a smaller version."""
-    number = 0
-    for child in part.content.values() if is_object(part.content) else part.content:
-        count = facts(child)
-        yield sum(map(part.worth, range(number, number + count)))
-        number += count
-
-
-def _option(format_name: str, text: str, part: Reduction | None = None) -> Option:
-    return Option(format_name, (text if part is None else text + part.note,))
+def _option(format_name: str, text: str) -> Option:
+    return Option(format_name, (text,))
 
 
 def _name(key: str | int) -> str:

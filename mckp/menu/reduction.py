@@ -41,8 +41,8 @@ class Reduction:
         What was left out, if that has names.
     worth : callable
         From a leaf of `content`, by its number, to its information.
-    gone : frozenset
-        What its family has left out.
+    numbers : tuple of int
+        Which leaf of the value each leaf of `content` was; -1 for what became empty.
     """
 
     content: Any
@@ -51,7 +51,7 @@ class Reduction:
     place: int
     names: tuple[str, ...] = ()
     worth: Weigh = field(default=lambda _: 1, compare=False)
-    gone: frozenset[Any] = frozenset()
+    numbers: tuple[int, ...] = ()
 
     @property
     def note(self) -> str:

@@ -23,7 +23,7 @@ GAP: Final = "…"
 
 _STEP: Final = 0.7
 """What each form has of the parts of the one before it."""
-_UNBROKEN: Final = 400
+_UNBROKEN: Final = 200
 """Characters of a text without blanks from which on it may be cut anywhere."""
 _ERROR: Final = re.compile(r"\b(?:error|fail(?:ed|ure)?|fatal|panic|exception|traceback)\b", re.I)
 _LOGGED: Final = re.compile(
@@ -73,6 +73,8 @@ class Shortener:
     ----------
     text : str
         The text; a short one has no shorter forms.
+    by_words : bool, default False
+        Whether its parts are words, or characters, even if it has sentences, lines or blocks.
 
     Examples
     --------
@@ -81,18 +83,24 @@ class Shortener:
     ([2, 3, 4], 'It works on most machines. …')
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, by_words: bool = False) -> None:
         self._text = text
-        self._parts = _parts(text) if len(text) >= LEAST else None
+        parts = _words if by_words else _parts
+        self._parts = parts(text) if len(text) >= LEAST else None
 
-    def places(self) -> list[int]:
+    @property
+    def unit(self) -> str | None:
+        """What its parts are, None for a short text."""
+        return None if self._parts is None else self._parts.unit
+
+    def places(self, step: float = _STEP) -> list[int]:
         """Return how many parts may be missing, in steps; none for a short text."""
         if self._parts is None:
             return []
         total = len(self._parts.spans)
         sizes, size = [total], total
         while size > 1:
-            size = max(1, int(size * _STEP))
+            size = max(1, int(size * step))
             sizes.append(size)
         return [total - size for size in sizes[1:]]
 
@@ -144,6 +152,10 @@ def _parts(text: str) -> _Parts | None:
     sentences = _sentences(text)
     if len(sentences) > 1:
         return _Parts(sentences, " ", range(len(sentences)), "sentences")
+    return _words(text)
+
+
+def _words(text: str) -> _Parts | None:
     words = [match.span() for match in _WORD.finditer(text)]
     if len(words) >= 2 * _FEW:
         return _Parts(words, " ", range(len(words)), "words")

@@ -1,217 +1,395 @@
 """Smaller versions of a value: without its dearest members, with its long texts shortened.
 
-The members of the records of an array are one *part* each, ``labels[*].url``, whatever
-records hold them, and so are the members of a nested object. Parts that cost the most for
-what they are worth go first; of a long text the rest goes before its first sentences. What
-is left after each step is a value of its own, which any format can write.
+The members of the records of an array go together, ``labels[*].url``, whatever records hold
+them. Which of them stay is a knapsack of its own: each member is a class that its container
+opens, with what it takes by a guess, and a long text has several forms. What is left is a value,
+which any format can write.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
 
 from mckp.encoders.hints import Overflow
-from mckp.jsontext import dump
-from mckp.menu.projection import Projection, leaves, name_of
+from mckp.encoders.native import write_flow
+from mckp.encoders.words import is_word
+from mckp.jsontext import dump, is_array, is_object
+from mckp.menu.members import ANY, is_keyed, is_table, members_of
+from mckp.menu.projection import Projection
 from mckp.menu.reduction import Reduction, share
-from mckp.menu.shorten import brief
+from mckp.menu.shorten import Shortener
+from mckp.solvers import solve
+from mckp.table import Table
+from mckp.weights import facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mckp.menu.projection import Part, Path
+    from mckp.menu.members import Member
     from mckp.menu.reduction import Weigh
     from mckp.menu.shorten import Shortened
 
-LEAST: Final = 24
-"""Tokens, by a rough guess, of a value below which a smaller version is not worth its hint."""
+    Count = Callable[[Sequence[str]], Sequence[int]]
 
-STEPS: Final = {
-    "columns": (0.75, 0.52, 0.36, 0.25, 0.17, 0.1, 0.05),
-    "facts": (0.82, 0.66, 0.52, 0.41, 0.32, 0.25, 0.19, 0.14, 0.1, 0.06),
-}
-"""Shares of the whole down to which versions are made, by the unit of their hints."""
+SHORTEST: Final = 24
+"""Characters of a text that has no shorter form."""
 
-_FORMS: Final = (24, 60, 150, 400, 1200)
-"""Characters that shorter forms of a long text within a value may have."""
+MANY: Final = 8
+"""Records of a place from which on some may better be left out than members of all."""
 
-_NEAR: Final = 8
-"""Parts that are put back, alone and together, where a choice leaves tokens over."""
+_STEP: Final = 0.8
+"""What the next shorter form of a text has of its parts."""
 
-_PIECE: Final = re.compile(r"[A-Za-z]{1,6}|[0-9]{1,3}|[^\sA-Za-z0-9]")
-"""What takes about a token."""
+_AROUND: Final = 2
+"""Tokens around what is in a container."""
 
 
-@dataclass(slots=True)
-class _Part:
-    """What goes together: a member of all records, or what longer forms of its texts add.
+class Guess(NamedTuple):
+    """Members that may be kept.
 
     Attributes
     ----------
-    cost : float
-        Tokens, by a rough guess.
-    weight : float
+    kept : dict of Member to float
+        Which, and in which form; see `mckp.menu.projection.Projection`.
+    cost : int
+        Tokens, by a guess.
+    value : float
         Information.
-    leaves : int
-        How many scalars; only those whose shortest form it is count.
-    first
-        The first of them.
-    varies : bool
-        Whether another one differs.
     """
 
-    cost: float = 0
-    weight: float = 0
-    leaves: int = 0
-    first: Any = None
-    varies: bool = False
-
-    def met(self, path: Path, leaf: Any) -> None:
-        """Take notice of one more scalar."""
-        if not self.leaves:
-            self.first, self.cost = leaf, _rough(path[-1]) if path else 0
-        self.varies = self.varies or type(leaf) is not type(self.first) or leaf != self.first
-        self.leaves += 1
+    kept: dict[Member, float]
+    cost: int
+    value: float
 
 
 class SmallerValues:
-    """The smaller versions of one container, by how many of its parts are missing.
+    """The smaller versions of one value.
 
     Parameters
     ----------
-    value : dict or list
-        The container.
-    unit : str
-        What hints count: ``columns``, which are parts, or ``facts``, which are scalars.
+    value
+        The value.
+    count : callable
+        From texts to the tokens of each.
     weigh : callable
-        From a leaf, by its number within the container, to its information.
+        From a leaf, by its number, to its information.
     pinned : callable, optional
         From a leaf, by its number, to whether it must stay.
+
+    Attributes
+    ----------
+    full : int
+        Tokens of the value, by a guess.
     """
 
     def __init__(
         self,
-        value: dict[str, Any] | list[Any],
-        unit: str,
+        value: Any,
+        count: Count,
         weigh: Weigh,
         pinned: Callable[[int], bool] | None = None,
     ) -> None:
-        self.value, self.unit, self.weigh = value, unit, weigh
-        self.parts: dict[Part, _Part] = {}
-        self.texts: dict[str, list[Shortened | None]] = {}
-        self.pins: set[Path] = set()
-        for number, (path, leaf) in enumerate(leaves(value)):
-            self.add(path, leaf, number)
-            if pinned is not None and pinned(number):
-                self.pins.add(path)
-        for (path, _), part in self.parts.items():
-            base = self.parts[path, 0]
-            if "*" in path and not base.varies and base.leaves > 1:
-                part.cost /= base.leaves  # a table writes it once
-        self.order = self.in_order()
+        self.value, self.weigh = value, weigh
+        self.root = members_of(value)
+        self.is_table = _is_records(value)
+        self._texts: dict[str, list[Shortened | None]] = {}
+        self._tokens = self._counted(count)
+        for member in self.root.walk():
+            if member.leaves:
+                self._weigh(member)
+            if pinned is not None and any(map(pinned, member.numbers)):
+                member.is_pinned = True
+                _fix(member)
+        self._table = _Classes(self.root, self._tokens)
+        self.full = self._table.full
 
-    def add(self, path: Path, leaf: Any, number: int) -> None:
-        weight, before, kept = self.weigh(number), 0.0, 0.0
-        for level, form in enumerate(self.forms(leaf)):
-            part = self.parts.setdefault((path, level), _Part())
-            if not level:
-                part.met(path, leaf)
-            cost = _rough(leaf if form is None else form.text)
-            held = weight if form is None else share(weight, form.missing, form.total)
-            part.cost, part.weight = part.cost + cost - before, part.weight + held - kept
-            before, kept = cost, held
+    def _counted(self, count: Count) -> dict[str, int]:
+        """Count names and leaves, as they stand behind a blank."""
+        texts = dict.fromkeys(
+            f" {text}"
+            for member in self.root.walk()
+            for text in (
+                member.key,
+                *member.names,
+                *map(_text, member.leaves, repeat(member.is_column)),
+            )
+        )
+        return dict(zip(texts, count(list(texts)), strict=True))
+
+    def _weigh(self, member: Member) -> None:
+        """Find out what each form of the texts of a member takes and holds."""
+        forms = [self.forms(leaf) for leaf in member.leaves]
+        for level in range(max(map(len, forms))):
+            cost, weight = 0, 0.0
+            for number, leaf, each in zip(member.numbers, member.leaves, forms, strict=True):
+                form, own = each[min(level, len(each) - 1)], self.weigh(number)
+                text = _text(leaf, member.is_column)
+                tokens = self._tokens[f" {text}"]
+                if form is None:
+                    cost, weight = cost + tokens, weight + own
+                else:
+                    cost += 1 + tokens * len(form.text) // len(text)
+                    weight += share(own, form.missing, form.total)
+            if member.is_column and len(member.leaves) > 1 and not member.varies:
+                cost = -(-cost // len(member.leaves))  # a table writes it once
+            member.levels.append((cost, weight))
 
     def forms(self, leaf: Any) -> list[Shortened | None]:
         """Return the forms of a scalar, the shortest first; None stands for all of it."""
-        if not isinstance(leaf, str) or len(leaf) <= _FORMS[0]:
+        if not isinstance(leaf, str) or len(leaf) <= SHORTEST:
             return [None]
-        if leaf not in self.texts:
-            found: list[Shortened | None] = []
-            for most in _FORMS:
-                form = brief(leaf, most)
-                if form is not None and form not in found:
-                    found.append(form)
-            self.texts[leaf] = [*found, None]
-        return self.texts[leaf]
-
-    def places(self) -> list[int]:
-        """Return after how many parts left out versions are made, in steps of their cost."""
-        total = left = sum(part.cost for part in self.parts.values())
-        found: list[int] = []
-        shares = STEPS[self.unit]
-        steps = iter(shares)
-        step = next(steps, 0.0)
-        for place, key in enumerate(self.order if total >= LEAST else (), 1):
-            left -= self.parts[key].cost
-            if left < total - 8 and (left <= step * total or len(self.order) <= len(shares)):
-                found.append(place)
-                while left <= step * total:
-                    step = next(steps, -1.0)
+        found = self._texts.get(leaf)
+        if found is None:
+            found = self._texts[leaf] = [*reversed(list(_shorter(leaf))), None]
         return found
 
-    def may_go(self, path: Path, level: int) -> bool:
-        return path not in self.pins and (level > 0 or path[-1:] not in ((), ("*",)))
+    def best(self, limit: int) -> Guess:
+        """Return the members that are best kept within so many tokens, by a guess."""
+        return self._table.best(limit)
 
-    def in_order(self) -> list[Part]:
-        """Return the parts that may go, that which is worth the least for its cost first."""
-        density: dict[Part, float] = {}
-        for (path, level), part in self.parts.items():
-            mine = part.weight / max(part.cost, 0.5)
-            # A longer form goes before the shorter one that it builds on.
-            density[path, level] = min(mine, density[path, level - 1]) if level else mine
+    @property
+    def has_many_records(self) -> bool:
+        """Whether records may be left out as well as members."""
+        return any(each.key == ANY and each.records >= MANY for each in self.root.walk())
 
-        def worth(key: Part) -> tuple[float, int, Path]:
-            return density[key], -key[1], key[0]
+    def additions(self, kept: Mapping[Member, float], most: float) -> list[dict[Member, float]]:
+        """Return what may be kept besides for a few tokens, the most for its tokens first."""
+        return self._table.additions(kept, most)
 
-        return sorted((key for key in self.parts if self.may_go(*key)), key=worth)
+    def partials(self, kept: Mapping[Member, float], most: float) -> list[dict[Member, float]]:
+        """Return columns of which the first records may keep theirs, the most that is kept first.
 
-    def at(self, place: int) -> Reduction | None:
-        return self.without(self.order[:place], place)
+        Such a column has as its form how many records have it, below 0.
+        """
+        found: list[tuple[float, dict[Member, float]]] = []
+        for member in self.root.walk():
+            if member not in kept and member.is_column and len(member.leaves) > 1:
+                chain = {each: 0.0 for each in member.line() if each not in kept}
+                spare = most - sum(map(self._table.around, chain)) - len(member.leaves)
+                count = self._count_within(member, spare)
+                if count and not member.records:
+                    held = sum(map(self.weigh, member.numbers[:count]))
+                    found.append((held, {**chain, member: -float(count)}))
+        return [more for _, more in sorted(found, key=lambda each: -each[0])]
 
-    def near(self, part: Reduction, known: Iterable[int]) -> Iterator[Reduction]:
-        larger = max((place for place in known if place < part.place), default=0)
-        stride = max(1, (part.place - larger) // _NEAR)
-        between = map(self.at, range(part.place - 1, larger, -stride))
-        gone = [key for key in self.order if key in part.gone]
-        back = sorted(gone, key=lambda key: self.parts[key].cost)[:_NEAR]
-        sets = [{key} for key in back] + [set(back[:count]) for count in range(2, len(back))]
-        put_back = (
-            self.without([key for key in gone if key not in each], part.place) for each in sets
-        )
-        yield from filter(None, chain(between, put_back))
+    def _count_within(self, member: Member, most: float) -> int:
+        """Return how many leaves of a member take so many tokens, less than all of them."""
+        for count, leaf in enumerate(member.leaves[:-1]):
+            most -= self._tokens[f" {_text(leaf, member.is_column)}"] - 1
+            if most < 0:
+                return count
+        return len(member.leaves) - 1
 
-    def without(self, parts: Iterable[Part], place: int) -> Reduction | None:
-        gone = frozenset(parts)
-        left = Projection(self.value, gone, self.weigh, self.forms)
-        weight = sum(left.weights)
-        if not weight:
-            return None
+    def stretched(
+        self, kept: Mapping[Member, float], more: int
+    ) -> tuple[Member, float, float] | None:
+        """Return the member whose texts may be longer, by how much for some tokens, and the end."""
+        for member, level in kept.items():
+            if member.levels and 0 <= int(level) < len(member.levels) - 1:
+                step = member.levels[int(level) + 1][0] - member.levels[int(level)][0]
+                return member, more / max(1, step), int(level) + 1.0
+        return None
+
+    def form(self, leaf: Any, level: float) -> Shortened | None:
+        """Return a form of a scalar, or one between two; None stands for all of it."""
+        forms = self.forms(leaf)
+        form = forms[min(int(level), len(forms) - 1)]
+        part = level - int(level)
+        if form is None or not part:
+            return form
+        longer = forms[int(level) + 1]
+        own = next(each for each in _ways(leaf) if each.unit == form.unit)
+        if longer is not None and longer.unit != form.unit:
+            return form
+        missing = 0 if longer is None else longer.missing
+        missing += round((form.missing - missing) * (1 - part))
+        found = own.without(missing) if missing else None
+        return None if found is None or len(found.text) >= len(leaf) else found
+
+    def of(self, kept: Mapping[Member, float]) -> Reduction:
+        """Return the version in which some members stay."""
+        left = Projection(self.value, self.root, kept, self.weigh, self.form)
+        gone = [each for each in self.root.walk() if each.leaves and each not in kept]
+        some = {each: -int(level) for each, level in kept.items() if level < 0}
         hints = [Overflow(missing, total, unit) for unit, (missing, total) in left.cuts.items()]
-        out = sorted(path for path, level in gone if not level)
-        if out:
-            hints.insert(0, self.hint(out))
+        if gone or some:
+            hints.insert(0, self.hint(gone, some))
         return Reduction(
             content=left.content,
-            weight=weight,
+            weight=sum(left.weights),
             hints=tuple(hints),
-            place=place,
-            names=tuple(map(name_of, out)),
+            place=len(gone),
+            names=tuple(each.name for each in gone),
             worth=left.weights.__getitem__,
-            gone=gone,
+            numbers=tuple(left.numbers),
         )
 
-    def hint(self, gone: list[Path]) -> Overflow:
-        kinds = {key: part for key, part in self.parts.items() if not key[1]}
-        if self.unit == "columns":
-            return Overflow(len(gone), len(kinds), self.unit)
-        missing = sum(kinds[path, 0].leaves for path in gone)
-        return Overflow(missing, sum(part.leaves for part in kinds.values()), self.unit)
+    def hint(self, gone: Sequence[Member], some: Mapping[Member, int]) -> Overflow:
+        """Return what tells of members that are gone, and of those that some records have."""
+        if self.is_table and not some:
+            total = sum(1 for each in self.root.walk() if each.leaves)
+            return Overflow(len(gone), total, "columns")
+        missing = sum(len(each.leaves) for each in gone)
+        missing += sum(len(each.leaves) - count for each, count in some.items())
+        return Overflow(missing, facts(self.value), "facts")
 
 
-def _rough(value: Any) -> float:
-    """Return about how many tokens a scalar takes, what ends it included."""
-    text = value if isinstance(value, str) else dump(value)
-    return 1 + sum(1 for _ in _PIECE.finditer(text))
+class _Classes:
+    """The knapsack of members: a table, and what its rows mean.
+
+    Parameters
+    ----------
+    root : Member
+        The value.
+    tokens : mapping
+        Tokens of names and leaves.
+    """
+
+    def __init__(self, root: Member, tokens: Mapping[str, int]) -> None:
+        self._root, self._tokens = root, tokens
+        self._start, self._parent = [0], list[int]()
+        self._cost, self._value = list[int](), list[float]()
+        self._meaning: list[tuple[Member, int] | None] = []
+        self.full = self._add(root, -1)
+        self._table = Table(
+            start=np.array(self._start, dtype=np.int64),
+            cost=np.array(self._cost, dtype=np.int64),
+            value=np.array(self._value),
+            parent_option=np.array(self._parent, dtype=np.int64),
+        )
+
+    def _add(self, member: Member, parent: int) -> int:
+        """Add the class of a member and those below it, and return what all of it takes."""
+        around = self.around(member)
+        for level, cost, weight in () if member.below else _levels(member):
+            self._option(around + cost, weight, (member, level))
+        row = len(self._meaning)
+        if member.below:
+            self._option(around, 0, (member, 0))
+        if not member.is_fixed:
+            self._option(0, 0, None)
+        self._close(parent)
+        if not member.below:
+            return around + member.levels[-1][0]
+        if member.levels:
+            around += self._own(member, row)
+        return around + sum(self._add(below, row) for below in member.below.values())
+
+    def around(self, member: Member) -> int:
+        """Return what a member takes without what is in it."""
+        if member.key == ANY:
+            named = sum(self._tokens[f" {name}"] for name in member.names)
+            return named + (member.records if member.below else 0)
+        name = self._tokens[f" {member.key}"] if member.above else 0
+        return name + _AROUND if member.below else name
+
+    def _own(self, member: Member, parent: int) -> int:
+        """Add the class of the leaves of a member that has members as well."""
+        for level, cost, weight in _levels(member):
+            self._option(cost, weight, (member, level))
+        self._close(parent)
+        return member.levels[-1][0]
+
+    def _option(self, cost: int, value: float, meaning: tuple[Member, int] | None) -> None:
+        self._cost.append(cost)
+        self._value.append(value)
+        self._meaning.append(meaning)
+
+    def _close(self, parent: int) -> None:
+        self._start.append(len(self._meaning))
+        self._parent.append(parent)
+
+    def best(self, limit: int) -> Guess:
+        """Return the members that are best kept, and the form of each; the fewest if none fit."""
+        found = solve(self._table, max(0, limit))
+        if found.status == "infeasible":
+            found = solve(self._table, self.least)
+        kept: dict[Member, float] = {}
+        choice: list[int] = found.choice.tolist()
+        for begin, taken in zip(self._start, choice, strict=False):
+            meaning = self._meaning[begin + taken] if taken >= 0 else None
+            if meaning is not None:
+                kept[meaning[0]] = max(meaning[1], kept.get(meaning[0], 0))
+        return Guess(kept, int(found.cost), float(found.value))
+
+    def additions(self, kept: Mapping[Member, float], most: float) -> list[dict[Member, float]]:
+        """Return what may be kept besides for a few tokens, the most for its tokens first."""
+        found: list[tuple[float, dict[Member, float]]] = []
+        for member in self._root.walk():
+            if not member.levels or member.is_pinned:
+                continue
+            chain = {each: 0.0 for each in member.line() if each not in kept}
+            before, held = (sum(map(self.around, chain)), 0.0)
+            now = -1
+            if not chain:
+                if kept[member] < 0:
+                    continue
+                now = int(kept[member])
+                before, held = -member.levels[now][0], member.levels[now][1]
+            for level in range(len(member.levels) - 1, now, -1):
+                cost, weight = member.levels[level]
+                if before + cost <= most and weight > held:
+                    density = (weight - held) / max(1, before + cost)
+                    found.append((density, {**chain, member: float(level)}))
+                    break
+        return [more for _, more in sorted(found, key=lambda each: -each[0])]
+
+    @property
+    def least(self) -> int:
+        """What the cheapest version takes."""
+        cost = list(self._cost)
+        for number in reversed(range(1, len(self._parent))):
+            cost[self._parent[number]] += min(cost[self._start[number] : self._start[number + 1]])
+        return min(cost[: self._start[1]])
+
+
+def _levels(member: Member) -> Iterator[tuple[int, int, float]]:
+    """Yield the forms of a member, the longest first: number, tokens, weight."""
+    for level in reversed(range(len(member.levels))):
+        yield level, *member.levels[level]
+        if member.is_pinned:
+            return
+
+
+def _fix(member: Member | None) -> None:
+    while member is not None:
+        member.is_fixed = True
+        member = member.above
+
+
+def _text(leaf: Any, is_column: bool) -> str:
+    """Return a scalar as it is written in flow notation; texts may stand last in a row."""
+    if isinstance(leaf, str):
+        return leaf if is_column or is_word(leaf) else write_flow(leaf)[:-1]
+    return dump(leaf)
+
+
+def _shorter(text: str) -> Iterator[Shortened]:
+    """Yield shorter forms of a text, each clearly shorter than the one before it.
+
+    Where not even a first sentence or line fits, there are words of it.
+    """
+    longest = float(len(text))
+    for forms in _ways(text):
+        for missing in forms.places(_STEP):
+            form = forms.without(missing)
+            if len(form.text) < SHORTEST:
+                return
+            if len(form.text) <= longest * _STEP:
+                longest = len(form.text)
+                yield form
+
+
+def _ways(text: str) -> Iterator[Shortener]:
+    yield Shortener(text)
+    yield Shortener(text, by_words=True)
+
+
+def _is_records(value: Any) -> bool:
+    """Whether a value is a table."""
+    if is_array(value):
+        return bool(value) and is_table(value)
+    return is_object(value) and is_keyed(value)

@@ -1,0 +1,287 @@
+"""Smaller versions of a document, priced: some near a limit, or a few of all sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.abridge import abridged
+from mckp.encoders import KV, PHRASES
+from mckp.menu.base import MenuClass
+from mckp.menu.data import offer_part
+from mckp.menu.smaller import SmallerValues
+from mckp.menu.worth import Worth
+from mckp.price import whole_cost
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mckp.encoders.base import Format
+    from mckp.menu.base import Option
+    from mckp.menu.members import Member
+    from mckp.menu.more import Templates
+    from mckp.menu.reduction import Reduction
+    from mckp.price import Prices
+    from mckp.tokenizers.base import Tokenizer
+
+LEAST: Final = 24
+"""Tokens of a document below which a smaller version is not worth its note."""
+
+SHARES: Final = (0.75, 0.55, 0.4, 0.3, 0.22, 0.15, 0.1, 0.06, 0.0)
+"""What versions of all sizes have of the document."""
+
+TRIES: Final = 6
+"""Versions that are priced at most to find one that uses up a limit."""
+
+TIMES: Final = (1.15, 1.35, 1.6, 2.0, 2.6, 3.5)
+"""How much larger than a limit versions are of which records are cut."""
+
+FEW: Final = 3
+"""The same for long texts."""
+
+LONG: Final = 2000
+"""Tokens of a long text."""
+
+NEAR: Final = 20
+"""Such a text is close enough if it leaves less than one in so many tokens."""
+
+FILLS: Final = 4
+"""Additions to a version that are tried."""
+
+MOST_KNOWN: Final = 30
+"""Versions that are remembered, and those of one more search."""
+
+NOTE: Final = 9
+"""Tokens of a note, about."""
+
+CLOSE: Final = 200
+"""A version is close enough if it leaves less than one in so many tokens."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Version:
+    """A smaller version of a document.
+
+    Attributes
+    ----------
+    kept : mapping of Member to float
+        What stays, and in which form.
+    part : Reduction
+        What is left.
+    options : list of Option
+        The ways to write it.
+    cost : int
+        The price of the cheapest.
+    """
+
+    kept: Mapping[Member, float]
+    part: Reduction
+    options: list[Option]
+    cost: int
+
+
+class Versions:
+    """The smaller versions of a document of data.
+
+    Parameters
+    ----------
+    prices : Prices
+        The menu of the document with its prices, which are added to.
+    formats : tuple of Format
+        What may be used, in the order of ties.
+    tokenizer : Tokenizer
+        What counts.
+    worth : Worth, optional
+        The weights of the leaves.
+    more : Templates, optional
+        Calls that get what is missing of arrays.
+    put_note : callable
+        Says in texts of the document what all of them say besides.
+    """
+
+    def __init__(
+        self,
+        prices: Prices,
+        formats: tuple[Format, ...],
+        tokenizer: Tokenizer,
+        worth: Worth | None,
+        more: Templates | None,
+        put_note: Callable[[list[Option]], None],
+    ) -> None:
+        self._prices, self._formats, self._more = prices, formats, more
+        self._worth, self._put_note = worth, put_note
+        root = prices.menu.root
+        self._values = SmallerValues(
+            root.content,
+            tokenizer.count_batch,
+            self._weight,
+            None if worth is None else self._is_pinned,
+        )
+        assert root.whole is not None, "priced before"
+        best = root.whole[1]
+        self._tokenizer, self._has_phrases = tokenizer, best.format == PHRASES.name
+        self._tries = FEW if root.whole[0] > LONG * prices.scale else TRIES
+        self._has_lines = best.format == KV.name or best.unit in ("fields", "items")
+        self._rate = whole_cost(root) / self._values.full
+        self._known: dict[Any, Version | None] = {}
+        self._near: dict[int, list[Option]] = {}
+        self._all: list[Option] | None = None
+
+    def _weight(self, number: int) -> float:
+        return 1 if self._worth is None else self._worth.of(number, 1)
+
+    def _is_pinned(self, number: int) -> bool:
+        return self._worth is not None and self._worth.is_pinned(number, 1)
+
+    def near(self, limit: int) -> list[Option]:
+        """Return ways to write versions that just fit a limit, or just do not."""
+        if limit not in self._near:
+            self._near.clear()
+            if len(self._known) > MOST_KNOWN:
+                self._known.clear()
+            self._near[limit] = self._searched(limit)
+        return self._near[limit]
+
+    def of_all_sizes(self) -> list[Option]:
+        """Return ways to write versions of all sizes."""
+        if self._all is None:
+            found = dict.fromkeys(map(self._of_share, SHARES))
+            self._all = [option for each in filter(None, found) for option in each.options]
+        return self._all
+
+    def _of_share(self, share: float) -> Version | None:
+        return self._of(self._values.best(int(self._values.full * share)).kept)
+
+    def _searched(self, limit: int) -> list[Option]:
+        """Close in on the largest guess that leads to a version within a limit."""
+        best = over = None
+        fits, fails = 0.0, self._values.full + 1.0
+        guess = max(0.0, limit - NOTE) / self._rate
+        for _ in range(self._tries):
+            found = self._values.best(int(guess))
+            version = self._of(found.kept)
+            spare = limit if version is None else limit - version.cost
+            if version is None and not found.value:
+                fits = guess
+            elif version is None or spare < 0:  # no version is all of the document
+                fails, over = min(guess, found.cost), version or over
+            else:
+                fits, best = guess, max(filter(None, [best, version]), key=_rank)
+            if fails - fits < 1 or 0 <= spare <= limit // CLOSE:
+                break
+            ahead = guess + spare / self._rate
+            guess = ahead if fits < ahead < fails else max(fits, fails - 1)
+        taken = [over, self._richest(limit), *map(self._of_share, self._around(limit))]
+        fitting = [each for each in [best, *taken] if each is not None and each.cost <= limit]
+        if fitting:
+            best = max(fitting, key=_rank)
+            is_near = self._tries < TRIES and limit - best.cost <= limit // NEAR
+            taken.append(best if is_near else self._filled(best, limit))
+        return [option for each in dict.fromkeys(filter(None, taken)) for option in each.options]
+
+    def _around(self, limit: int) -> list[float]:
+        """Return the shares of versions of all sizes between which a limit is."""
+        share = (limit - NOTE) / self._rate / self._values.full
+        larger = [each for each in SHARES if each >= share]
+        is_of_use = self._values.has_many_records and self._tries == TRIES
+        return larger[-1:] if is_of_use else []
+
+    def _richest(self, limit: int) -> Version | None:
+        """Return the version that holds the most for a token, of which records may be cut."""
+        if not self._values.has_many_records:
+            return None
+        limits = (int(limit * times / self._rate) for times in TIMES)
+        found = [self._values.best(each) for each in limits if each < self._values.full]
+        best = max(found, key=lambda each: each.value / max(1, each.cost), default=None)
+        return None if best is None else self._of(best.kept)
+
+    def _filled(self, version: Version, limit: int) -> Version:
+        """Return a version with more of what it lacks, as long as it fits."""
+        tried: list[Mapping[Member, float]] = []
+        most = limit - version.cost + 2.0
+        while limit - version.cost >= max(2, limit // CLOSE) and len(tried) < FILLS:
+            found = self._values.additions(version.kept, most / self._rate)
+            more = next((each for each in found if each not in tried), None)
+            if more is None:
+                break
+            tried.append(more)
+            fuller = self._of({**version.kept, **more})
+            if fuller is not None and fuller.cost <= limit and _rank(fuller) > _rank(version):
+                version, most = fuller, limit - fuller.cost + 2.0
+            else:
+                most *= 0.85
+        return self._stretched(self._partly(version, limit), limit)
+
+    def _partly(self, version: Version, limit: int) -> Version:
+        """Return a version in which some records have one more column, as long as it fits."""
+        most = limit - version.cost + 0.0
+        if most < max(2, limit // CLOSE):
+            return version
+        for _ in range(FILLS):
+            found = self._values.partials(version.kept, most / self._rate)
+            fuller = self._of({**version.kept, **found[0]}) if found else None
+            if fuller is None:
+                break
+            if fuller.cost <= limit:
+                return max(fuller, version, key=_rank)
+            most -= fuller.cost - limit + 1
+        return version
+
+    def _stretched(self, version: Version, limit: int) -> Version:
+        """Return a version with a longer text, as long as it fits."""
+        spare = limit - version.cost
+        found = self._values.stretched(version.kept, int(spare / self._rate))
+        if found is None or spare < max(2, limit // CLOSE):
+            return version
+        member, step, end = found
+        start = version.kept[member]
+        for _ in range(FILLS):
+            longer = self._of({**version.kept, member: min(start + step, end)})
+            if longer is not None and longer.cost <= limit:
+                return max(longer, version, key=_rank)
+            step /= 1.5
+        return version
+
+    def _of(self, kept: Mapping[Member, float]) -> Version | None:
+        """Return the version in which some members are kept, None if that is no smaller one."""
+        key = frozenset(kept.items())
+        if key not in self._known:
+            self._known[key] = self._priced(kept)
+        return self._known[key]
+
+    def _priced(self, kept: Mapping[Member, float]) -> Version | None:
+        part = self._values.of(kept)
+        if not part.hints or not part.weight:
+            return None
+        worth = self._worth_of(part)
+        options = offer_part(part, self._formats, worth, self._more, lines=self._has_lines)
+        self._put_note(options)
+        self._prices.count(options)
+        costs = list(map(self._prices.whole, options))
+        if self._has_phrases:
+            best = options[costs.index(min(costs))]
+            options += self._abridged(part, best)
+            costs += map(self._prices.whole, options[len(costs) :])
+        return Version(kept, part, options, min(costs))
+
+    def _abridged(self, part: Reduction, option: Option) -> list[Option]:
+        """Return a way to write a version below a dictionary, if that is shorter."""
+        whole = replace(option, reduction=None)
+        cls = MenuClass(None, part.content, part.weight, [whole], (0, whole))
+        found = abridged(cls, self._tokenizer)
+        if found is None:
+            return []
+        found.reduction = part
+        self._prices.count([found])
+        return [found]
+
+    def _worth_of(self, part: Reduction) -> Worth | None:
+        weights = [part.worth(place) for place in range(len(part.numbers))]
+        if self._worth is None and all(weight == 1 for weight in weights):
+            return None
+        pins = (number >= 0 and self._is_pinned(number) for number in part.numbers)
+        return Worth.of_leaves(weights, pins)
+
+
+def _rank(version: Version) -> tuple[float, int]:
+    return version.part.weight, -version.cost
