@@ -70,7 +70,7 @@ def test_shell_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     lines = [line for block in blocks for line in block.split("```")[0].split("\n")]
     commands = [line.split("#")[0] for line in lines if line.startswith("mckp ")]
     commands = [command for command in commands if "--base-url" not in command]
-    assert len(commands) == 11
+    assert len(commands) == 12
     for command in commands:
         arguments = [sys.executable, "-m", *command.split()]
         done = subprocess.run(arguments, capture_output=True, check=False)
