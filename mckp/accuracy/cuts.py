@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.encoders.hints import NOTES
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import is_array, is_object
-from mckp.menu.projection import is_table, member_of, name_of
+from mckp.menu.members import ANY, is_keyed, is_table, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 NAMED: Final = frozenset({"columns", "facts"})
 """Cuts that name parts by where they stand in each record."""
-_KEYED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +94,11 @@ class _Cutter:
 def _parts(value: Any, path: tuple[str, ...], names: frozenset[Any], whole: tuple[str, ...]) -> Any:
     """Return a value without parts that are named, `mckp.ABSENT` if nothing else was in it."""
     if is_array(value) and value:
-        around = whole or (() if is_table(value) else member_of(path))
-        return _records(enumerate(value), (*path, "*"), names, around, list)
+        around = whole or (() if is_table(value) else path)
+        return _records(enumerate(value), (*path, ANY), names, around, list)
     if is_object(value) and value:
-        if len(value) >= _KEYED and all(map(is_object, value.values())):
-            return _records(value.items(), (*path, "*"), names, whole, dict)
+        if is_keyed(value):
+            return _records(value.items(), (*path, ANY), names, whole, dict)
         found = {k: _parts(v, (*path, k), names, whole) for k, v in value.items()}
         return {k: v for k, v in found.items() if v is not ABSENT} or ABSENT
     return ABSENT if name_of(whole or path) in names else value

@@ -92,13 +92,24 @@ class Member:
     @property
     def name(self) -> str:
         """What it is called: ``labels[*].url`` of records that have labels."""
-        return ".".join(self.path).replace(f".{ANY}", f"[{ANY}]").removeprefix(f"{ANY}.")
+        return name_of(self.path)
 
     @property
     def varies(self) -> bool:
         """Whether one of its leaves differs from another."""
         first = self.leaves[0]
         return any(type(leaf) is not type(first) or leaf != first for leaf in self.leaves)
+
+
+def name_of(path: tuple[str, ...]) -> str:
+    """Return what a member is called, by the names from the root to it.
+
+    Examples
+    --------
+    >>> name_of(("*", "labels", "*", "url"))
+    'labels[*].url'
+    """
+    return ".".join(path).replace(f".{ANY}", f"[{ANY}]").removeprefix(f"{ANY}.")
 
 
 def members_of(value: Any) -> Member:
