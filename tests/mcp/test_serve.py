@@ -25,7 +25,8 @@ from mckp.config import Config
 from mckp.mcp.doctor import examine
 from mckp.mcp.serve import Sessions, relaying
 from mckp.mcp.servers import ServerSpec, of_url
-from mckp.mcp.settings import CATALOGS, ProxySettings
+from mckp.mcp.settings import ProxySettings
+from mckp.mcp.shapes import CATALOGS
 from mckp.session import Reader
 from tests.mcp.fakes import full_server, of_process, rows, run, said
 from tests.mcp.test_child import MISBEHAVING
