@@ -10,7 +10,8 @@ The client is the SDK's, which checks structured content against the output sche
 given; with --inspector also the command line of the MCP Inspector, which is written in another
 language. *equal* are results that read back (`mckp.session.Reader`, and `mckp.decode` for those
 that are no references) as what came without the proxy; times of day are masked. *held* are results
-within --limit in a pass of its own. Servers that are not on the PATH are left out and named.
+within --limit in a pass of its own. Without --inspector, what it saw in the run that OUT is of
+stays there, with its date. Servers that are not on the PATH are left out and named.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ import mckp
 from mckp import tokenizers
 from mckp.jsontext import dump
 from mckp.mcp.catalog import catalog
-from mckp.mcp.settings import CATALOGS, ProxySettings
+from mckp.mcp.settings import ProxySettings
+from mckp.mcp.shapes import CATALOGS
 from mckp.session import Reader
 
 if TYPE_CHECKING:
@@ -253,6 +255,13 @@ def inspected(subject: Subject) -> dict[str, Any]:
     }
 
 
+def keep_inspected(found: dict[str, Any], earlier: dict[str, Any]) -> None:
+    """Keep what the Inspector saw in an earlier run, with its date."""
+    for name, each in earlier["servers"].items():
+        if name in found and "inspector" in each:
+            found[name]["inspector"] = {"date": earlier["date"], **each["inspector"]}
+
+
 def show(found: dict[str, Any], limit: int) -> None:
     """Print a table."""
     table = Table(title=f"with and without the proxy; held: within {limit} tokens")
@@ -300,6 +309,8 @@ def main(argv: Sequence[str] | None = None) -> None:
                 continue
             measure = partial(measured, subject, arguments.limit, inspector=arguments.inspector)
             found[subject.name] = anyio.run(measure)
+    if arguments.json is not None and arguments.json.exists() and not arguments.inspector:
+        keep_inspected(found, json.loads(arguments.json.read_text("utf-8")))
     show(found, arguments.limit)
     if missing:
         print("not installed:", ", ".join(missing), file=sys.stderr)

@@ -65,6 +65,14 @@ def messes() -> str:
     return markdown(["server", "seconds", "memory, MB", "what the host gets"], rows)
 
 
+def transports() -> str:
+    """Return the seconds that reading long messages takes."""
+    found: dict[str, Any] = stored("mcp-stress.json")["transports"]
+    ways = list(next(iter(found.values())))
+    rows = [[way, *(f"{each[way]:.2f}" for each in found.values())] for way in ways]
+    return markdown(["", *(f"{size} MB" for size in found)], rows)
+
+
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _SAID else f"{line[: _SAID // 2]} … {line[-_SAID // 2 :]}"
@@ -75,4 +83,5 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "mcp_lists": lists,
     "mcp_latency": latency,
     "mcp_messes": messes,
+    "mcp_transports": transports,
 }

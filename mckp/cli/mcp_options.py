@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING, Final
 
-from mckp.mcp.settings import CATALOGS
+from mckp.mcp.shapes import CATALOGS
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

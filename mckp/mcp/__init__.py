@@ -4,10 +4,3 @@ The proxy relays the messages of a host and of one or many servers as they are, 
 only results of tools and lists of tools. It needs the extra ``mcp``; nothing of that is
 imported before a proxy is started.
 """
-
-from __future__ import annotations
-
-from mckp.mcp.servers import ServerSpec, read_servers
-from mckp.mcp.settings import CATALOGS, ProxySettings
-
-__all__ = ["CATALOGS", "ProxySettings", "ServerSpec", "read_servers"]

@@ -1,8 +1,8 @@
 """A server that the proxy starts, as a transport of the SDK: streams of its messages.
 
-The SDK's own takes time with the square of a message's length (a result of 50 MB takes it
-12 s of CPU) and ends at bytes that are no UTF-8, so reading is done here; how a process and
-what it started are ended is the SDK's.
+The SDK's own takes time with the square of a message's length (`benches/mcp_stress.py`) and ends at
+bytes that are no UTF-8, so reading is done here; how a process and what it started are ended is the
+SDK's.
 """
 
 from __future__ import annotations

@@ -76,7 +76,8 @@ class Desk:
         given = args if is_object(args) else {}
         if does == "tool_schema":
             return definition_of(self.catalog, given.get("name"), self._counter)
-        limit = self.settings.limits.get("")
+        limits = self.settings.limits
+        limit = limits.get("", max(limits.values(), default=None))
         return recalled(self._opened(), self._originals, given, limit, self._counter)
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:

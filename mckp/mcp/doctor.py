@@ -21,7 +21,8 @@ from mckp.config.places import config_files, telemetry_folder
 from mckp.display.tables import aligned
 from mckp.mcp.catalog import BETWEEN, catalog
 from mckp.mcp.link import linked
-from mckp.mcp.settings import CATALOGS, ProxySettings
+from mckp.mcp.settings import ProxySettings
+from mckp.mcp.shapes import CATALOGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mckp.errors import ConfigError, UnknownNameError
 from mckp.mcp.servers import LEAST
+from mckp.mcp.shapes import CATALOGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mckp.mcp.servers import ServerSpec
-
-CATALOGS: Final = ("same", "json", "text", "on-demand")
-"""Shapes of a list of tools.
-
-``same`` leaves it as it is; ``json`` prunes schemas and defines once what is there twice;
-``text`` writes the tools into the description of one; ``on-demand`` names them, and their
-schemas are asked for.
-"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ TOOLS = [{"name": name, "inputSchema": {"type": "object"}} for name in ("good", 
 GREETING: dict[str, Any] = {
     "protocolVersion": "2025-06-18",
     "capabilities": {"tools": {}},
-    "serverInfo": {"name": "misbehaving", "version": "1"},
+    "serverInfo": {"name": "misbehaving", "version": str(os.getpid())},
 }
 
 
@@ -80,6 +80,8 @@ def main() -> None:
                 send({"id": number, "result": text("all is good " * 40)})
         elif number is not None:
             send({"id": number, "error": {"code": -32601, "message": "Method not found"}})
+    if MODE == "deaf":
+        time.sleep(60)
 
 
 if __name__ == "__main__":

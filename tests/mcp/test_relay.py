@@ -19,6 +19,7 @@ from mcp.types import (
     TextContent,
 )
 
+from mckp import tokenizers
 from mckp.mcp.settings import ProxySettings
 from mckp.session import Reader, Session
 from tests.mcp.fakes import Through, full_server, rows, run, said
@@ -294,5 +295,18 @@ def test_many_calls_leave_nothing_behind() -> None:
             assert not relay.waiting
             assert not relay.encoding
             assert len(relay.sent) <= 256
+
+    run(main)
+
+
+def test_what_is_recalled_is_limited_as_well() -> None:
+    """Also where only the results of one server are."""
+
+    async def main() -> None:
+        settings = ProxySettings({"full": 90})
+        async with Client(Through({"full": full_server()}, settings)) as client:
+            await client.call_tool("list_jobs", {})
+            found = said(await client.call_tool("recall", {"handle": "#1"}))
+            assert 0 < tokenizers.get("o200k").count(found) <= 90
 
     run(main)

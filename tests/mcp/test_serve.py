@@ -25,7 +25,8 @@ from mckp.config import Config
 from mckp.mcp.doctor import examine
 from mckp.mcp.serve import Sessions, relaying
 from mckp.mcp.servers import ServerSpec, of_url
-from mckp.mcp.settings import CATALOGS, ProxySettings
+from mckp.mcp.settings import ProxySettings
+from mckp.mcp.shapes import CATALOGS
 from mckp.session import Reader
 from tests.mcp.fakes import full_server, of_process, rows, run, said
 from tests.mcp.test_child import MISBEHAVING
@@ -112,6 +113,24 @@ def test_it_ends_when_told(home: Path) -> None:
         assert process.stdout.readline()
         process.send_signal(signal.SIGTERM)
         assert process.wait(20) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+def test_no_server_stays_behind(home: Path) -> None:
+    """Hosts close the input, and tell it to end soon after: also a server that is deaf ends."""
+    del home
+    with started("--", sys.executable, "-S", MISBEHAVING, "deaf") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(GREET).encode() + b"\n")
+        process.stdin.flush()
+        number = int(json.loads(process.stdout.readline())["result"]["serverInfo"]["version"])
+        process.stdin.close()
+        time.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+        with pytest.raises(ProcessLookupError):
+            os.kill(number, 0)
 
 
 @pytest.mark.parametrize(
