@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 NAMED: Final = frozenset({"columns", "facts"})
 """Cuts that name parts by where they stand in each record."""
+
+_FIRST: Final = re.compile(r"(.*)\[(\d+):\]", re.S)
+"""The name of a part that only the first records keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +84,8 @@ class _Cutter:
         if is_object(value) or is_array(value):
             gone = {key for cut in own if cut.kind not in NAMED for key in cut.keys}
             value = self._inside(value, path, gone)
-            if names := frozenset(key for cut in own if cut.kind in NAMED for key in cut.keys):
-                found = _parts(value, (), names, ())
+            if names := [str(key) for cut in own if cut.kind in NAMED for key in cut.keys]:
+                found = _Named(names).left(value, (), ())
                 value = ([] if is_array(value) else {}) if found is ABSENT else found
         return value
 
@@ -91,30 +95,43 @@ class _Cutter:
         return [self.left(v, (*path, n)) for n, v in enumerate(value) if n not in gone]
 
 
-def _parts(value: Any, path: tuple[str, ...], names: frozenset[Any], whole: tuple[str, ...]) -> Any:
-    """Return a value without parts that are named, `mckp.ABSENT` if nothing else was in it."""
-    if is_array(value) and value:
-        around = whole or (() if is_table(value) else path)
-        return _records(enumerate(value), (*path, ANY), names, around, list)
-    if is_object(value) and value:
-        if is_keyed(value):
-            return _records(value.items(), (*path, ANY), names, whole, dict)
-        found = {k: _parts(v, (*path, k), names, whole) for k, v in value.items()}
-        return {k: v for k, v in found.items() if v is not ABSENT} or ABSENT
-    return ABSENT if name_of(whole or path) in names else value
+class _Named:
+    """Goes through data and leaves out what has a name, in each record that has it."""
 
+    def __init__(self, names: Iterable[str]) -> None:
+        parts = [_FIRST.fullmatch(name) for name in names]
+        self.kept = {found[1]: int(found[2]) for found in parts if found is not None}
+        self.gone = frozenset(names)
 
-def _records(
-    pairs: Iterable[tuple[Any, Any]],
-    path: tuple[str, ...],
-    names: frozenset[Any],
-    whole: tuple[str, ...],
-    kind: type,
-) -> Any:
-    """Return what is left of records, which stay even if empty, unless all of them are."""
-    found = {key: _parts(value, path, names, whole) for key, value in pairs}
-    if len(path) > 1 and all(value is ABSENT for value in found.values()):
-        return ABSENT
-    empty: dict[str, Any] = {}
-    left = {key: empty if value is ABSENT else value for key, value in found.items()}
-    return list(left.values()) if kind is list else left
+    def left(self, value: Any, path: tuple[str, ...], whole: tuple[str, ...]) -> Any:
+        """Return what is left of a value, `mckp.ABSENT` if nothing else was in it."""
+        if is_array(value) and value:
+            around = whole or (() if is_table(value) else path)
+            return self._records(enumerate(value), (*path, ANY), around, list)
+        if is_object(value) and value:
+            if is_keyed(value):
+                return self._records(value.items(), (*path, ANY), whole, dict)
+            found = {k: self.left(v, (*path, k), whole) for k, v in value.items()}
+            return {k: v for k, v in found.items() if v is not ABSENT} or ABSENT
+        return value if self._stays(name_of(whole or path)) else ABSENT
+
+    def _stays(self, name: str) -> bool:
+        if name in self.kept:
+            self.kept[name] -= 1
+            return self.kept[name] >= 0
+        return name not in self.gone
+
+    def _records(
+        self,
+        pairs: Iterable[tuple[Any, Any]],
+        path: tuple[str, ...],
+        whole: tuple[str, ...],
+        kind: type,
+    ) -> Any:
+        """Return what is left of records, which stay even if empty, unless all of them are."""
+        found = {key: self.left(value, path, whole) for key, value in pairs}
+        if len(path) > 1 and all(value is ABSENT for value in found.values()):
+            return ABSENT
+        empty: dict[str, Any] = {}
+        left = {key: empty if value is ABSENT else value for key, value in found.items()}
+        return list(left.values()) if kind is list else left

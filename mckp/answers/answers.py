@@ -74,7 +74,9 @@ class Answers:
         with self._origin.lock:
             content_at(self._plan.document, steps)
             outlook = self._plan.outlook(self._pick)
-            return reason(outlook, steps, self._price, self._plan.scale, self._spent)
+            return reason(
+                outlook, self._plan.document, steps, self._price, self._plan.scale, self._spent
+            )
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
         original = self._origin.original

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mckp.errors import PathError
+from mckp.jsontext import difference, is_array, is_object
 from mckp.paths import content_at
 from mckp.reasons import Reason, Way
 
@@ -64,23 +66,56 @@ class Scales:
         return self._known[key]
 
 
-def deciding(outlook: Outlook, path: Path) -> tuple[Any, Path, bool]:
-    """Return the class that decides about a path, its own path, and whether it leaves it out.
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The class that decides about a path.
+
+    Attributes
+    ----------
+    cls
+        The class.
+    path : tuple
+        Its own path.
+    left_out : bool
+        Whether it leaves out what was asked for.
+    within : list of (path, content)
+        The parts around it of which less is written, and what of each.
+    """
+
+    cls: Any
+    path: Path
+    left_out: bool
+    within: list[tuple[Path, Any]]
+
+    def is_smaller(self, document: Any) -> bool:
+        """Whether all that can be written of the class is less than the document has there."""
+        if not self.within or not (is_object(document) or is_array(document)):
+            return False
+        above, content = self.within[-1]
+        found = content_at(document, self.path)
+        return difference(found, content_at(content, self.path[len(above) :])) is not None
+
+
+def deciding(outlook: Outlook, path: Path) -> Decision:
+    """Return the class that decides about a path.
 
     That is the last class on the way there which the text has, or the first that was cut or of
     which a part is written without what is asked for.
     """
     cls, at = outlook.root, 0
+    within: list[tuple[Path, Any]] = []
     while (taken := outlook.taken(cls)) is not None:
         if taken.kept is not None and not _has(taken.kept, path[at:]):
-            return cls, path[:at], True
+            return Decision(cls, path[:at], True, within)
         if at == len(path):
             break
         found = next((each for each in taken.children if outlook.key(each) == path[at]), None)
         if found is None:
             break
+        if taken.kept is not None:
+            within.append((path[:at], taken.kept))
         cls, at = found, at + 1
-    return cls, path[:at], False
+    return Decision(cls, path[:at], False, within)
 
 
 def _has(content: Any, path: Path) -> bool:
@@ -92,7 +127,12 @@ def _has(content: Any, path: Path) -> bool:
 
 
 def reason(
-    outlook: Outlook, path: Path, price: float, scale: int, spent: Callable[[float], int | None]
+    outlook: Outlook,
+    document: Any,
+    path: Path,
+    price: float,
+    scale: int,
+    spent: Callable[[float], int | None],
 ) -> Reason:
     """Return how a part of a document is written.
 
@@ -100,6 +140,8 @@ def reason(
     ----------
     outlook : Outlook
         The classes, and what was decided.
+    document
+        The whole document.
     path : tuple
         Where the part stands, which is checked before.
     price : float
@@ -109,23 +151,26 @@ def reason(
     spent : callable
         From such a price to the budget, in units of cost, at which it is the price.
     """
-    cls, there, left_out = deciding(outlook, path)
-    ways = _Ways(outlook, cls, Scales(outlook, price), scale, spent)
-    taken = outlook.taken(cls)
+    found = deciding(outlook, path)
+    ways = _Ways(outlook, found, Scales(outlook, price), scale, spent, document)
+    taken = outlook.taken(found.cls)
     missing = () if taken is None else taken.missing
-    return Reason(path, there, price * scale, ways.ordered(), missing, left_out)
+    return Reason(path, found.path, price * scale, ways.ordered(), missing, found.left_out)
 
 
 class _Ways:
     def __init__(
         self,
         outlook: Outlook,
-        cls: Any,
+        decision: Decision,
         scales: Scales,
         scale: int,
         spent: Callable[[float], int | None],
+        document: Any,
     ) -> None:
+        cls = decision.cls
         self.outlook, self.cls, self.scales = outlook, cls, scales
+        self.is_smaller = decision.is_smaller(document)
         self.scale, self.spent = scale, spent
         self.taken = outlook.taken(cls)
         self.cost, self.value = (0, 0.0) if self.taken is None else outlook.spent(cls)
@@ -147,10 +192,10 @@ class _Ways:
         self, candidate: Candidate | None, found: tuple[int, float], *, taken: bool = False
     ) -> Way:
         cost, value = found
-        kept = "whole" if value >= self.outlook.weight(self.cls) else "part"
+        is_whole = value >= self.outlook.weight(self.cls) and not self.is_smaller
         return Way(
             format="" if candidate is None else candidate.format,
-            kept="cut" if candidate is None else kept,
+            kept="cut" if candidate is None else "whole" if is_whole else "part",
             tokens=round(cost / self.scale),
             value=value,
             taken=taken,

@@ -38,7 +38,7 @@ class Reduction:
     place : int
         How much is missing, in steps of its family.
     names : tuple of str
-        What was left out, if that has names.
+        What was left out, if that has names; ``url[3:]`` where the first three records have it.
     worth : callable
         From a leaf of `content`, by its number, to its information.
     numbers : tuple of int

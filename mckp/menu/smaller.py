@@ -222,7 +222,10 @@ class SmallerValues:
             weight=sum(left.weights),
             hints=tuple(hints),
             place=len(gone),
-            names=tuple(each.name for each in gone),
+            names=(
+                *(each.name for each in gone),
+                *(f"{each.name}[{count}:]" for each, count in some.items()),
+            ),
             worth=left.weights.__getitem__,
             numbers=tuple(left.numbers),
         )

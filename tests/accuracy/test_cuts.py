@@ -47,3 +47,26 @@ def test_shortened_texts_are_told() -> None:
     left = left_of(data, result.elided)
     assert left.shortened
     assert mckp.decode(result.text)["text"] != text
+
+
+@given(
+    records=st.lists(
+        st.fixed_dictionaries(
+            {"id": st.integers(0, 99)},
+            optional={"title": st.text("abc ", max_size=40), "on": st.booleans()},
+        ),
+        min_size=3,
+        max_size=20,
+    ),
+    share=st.floats(0.2, 0.95),
+)
+@examples(60)
+def test_columns_that_only_the_first_records_keep(records: Any, share: float) -> None:
+    """Where a column ends is in the name that is cut."""
+    try:
+        result = mckp.encode(records, budget=max(8, int(share * mckp.encode(records).tokens)))
+    except mckp.BudgetError:
+        return
+    left, found = left_of(records, result.elided), mckp.decode(result.text)
+    if not left.shortened:
+        assert left.data is found or canonical(left.data) == canonical(found)

@@ -134,6 +134,7 @@ def test_some_records_keep_a_column() -> None:
     assert part.content[3:] == [{"id": n} for n in range(3, 6)]
     assert [hint.unit for hint in part.hints] == ["facts"]
     assert part.weight == sum(map(len, part.content))
+    assert part.names == (f"name[{sum('name' in row for row in part.content)}:]",)
 
 
 def test_names_of_members() -> None:
