@@ -35,7 +35,7 @@ bench-compare *runs:
 # Every bench once with tiny sizes, and nothing timed
 bench-smoke:
     uv run pytest --quiet benches/time_*.py benches/bench_sessions.py --benchmark-disable
-    uv run pytest --quiet tests/test_benches.py tests/test_solver_benches.py tests/test_budget_benches.py tests/test_tuning_benches.py tests/tools/test_bench.py -k "not stored and not drawn and not readme"
+    uv run pytest --quiet tests/benches tests/tools/test_bench.py -k "not stored and not drawn and not readme"
 
 # The promises against every document of a folder
 check corpus="examples":

@@ -3,39 +3,14 @@
 from __future__ import annotations
 
 import importlib
-import json
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-import pytest
+from typing import TYPE_CHECKING, Any
 
 from mckp.replay import Compact, End, Response, generate
 from mckp.replay.claude import read_claude
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-BENCHES: Final = Path(__file__).parents[1] / "benches"
-
-
-@pytest.fixture(autouse=True)
-def beside_the_benches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Benches import each other from their folder."""
-    monkeypatch.setattr(sys, "path", [str(BENCHES), *sys.path])
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Callable[..., dict[str, Any]]:
-    """Run a bench in this process with --quick, and return what it stores."""
-
-    def runner(name: str, *arguments: str) -> dict[str, Any]:
-        out = tmp_path / "out.json"
-        assert importlib.import_module(name).main(["--quick", "--json", str(out), *arguments]) == 0
-        found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
-        return found
-
-    return runner
+    from pathlib import Path
 
 
 def test_profiles(run: Callable[..., dict[str, Any]]) -> None:

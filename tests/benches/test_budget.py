@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
-import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -15,33 +13,13 @@ import mckp
 from mckp import tokenizers
 from mckp.jsontext import dump
 from mckp.result import Elided
+from tests.benches import BENCHES, FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
-BENCHES: Final = Path(__file__).parents[1] / "benches"
-FACTS: Final = {"date", "machine", "python", "mckp", "packages"}
 ROWS: Final = {"total": 9, "jobs": [{"id": n, "name": f"job {n}", "ok": True} for n in range(30)]}
-
-
-@pytest.fixture(autouse=True)
-def beside_the_benches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Benches import each other from their folder."""
-    monkeypatch.setattr(sys, "path", [str(BENCHES), *sys.path])
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Callable[..., dict[str, Any]]:
-    """Run a bench in this process with --quick, and return what it stores."""
-
-    def runner(name: str, *arguments: str) -> dict[str, Any]:
-        out = tmp_path / f"{name}.json"
-        assert importlib.import_module(name).main(["--quick", "--json", str(out), *arguments]) == 0
-        found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
-        assert found.keys() >= FACTS
-        return found
-
-    return runner
 
 
 def test_budget(run: Callable[..., dict[str, Any]]) -> None:

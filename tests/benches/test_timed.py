@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import importlib
 import json
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from tests.benches import BENCHES
+
 if TYPE_CHECKING:
+    from pathlib import Path
     from types import ModuleType
 
-BENCHES: Final = Path(__file__).parents[1] / "benches"
+MACHINE: Final = {"date": "2026-11-22", "machine": "one", "commit": "abc"}
 SUBJECTS: Final = ("solvers", "formats", "pricing", "encode", "budget", "tools", "sessions")
-FACTS: Final = {"date": "2026-11-22", "machine": "one", "commit": "abc"}
 
 
 @pytest.fixture
-def bench(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> ModuleType:
+def bench(request: pytest.FixtureRequest) -> ModuleType:
     """Import the bench that a test names, from its folder."""
-    monkeypatch.setattr(sys, "path", [str(BENCHES), *sys.path])
     return importlib.import_module(request.param)
 
 
 def run(folder: Path, name: str, medians: dict[str, float]) -> None:
     """Store a run as pytest-benchmark does."""
     benches = [{"fullname": key, "stats": {"median": at}} for key, at in medians.items()]
-    found = json.dumps({"benchmarks": benches, "mckp": FACTS})
+    found = json.dumps({"benchmarks": benches, "mckp": MACHINE})
     (folder / f"{name}.json").write_text(found, encoding="utf-8")
 
 
