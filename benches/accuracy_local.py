@@ -3,10 +3,11 @@
     python benches/accuracy_local.py [--model FILE.gguf] [--keep FILE] [--json OUT]
 
 asks SmolLM2-135M-Instruct (extra ``smollm2``), or the model of a file, the same questions about
-each document in every format, with temperature 0 and one thread. Two floors stand beside: answers
-to the same prompts with nothing where the document stood, and the one reply to all questions of a
-kind that is right most often. Questions without an answer are left out: prompts are brief, and do
-not say what to answer then. Documents have at most 500 tokens as JSON with indents, o200k.
+each document in every format, with temperature 0 and one thread. It can write nothing but what may
+be an answer (a number, yes or no, a string of the data, a list), for it gives none else. Two
+floors stand beside: answers to the same prompts with nothing where the document stood, and the one
+reply to all questions of a kind that is right most often. Questions without an answer are left
+out: prompts do not say what to answer then. Documents have at most 500 tokens as JSON with indents.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from rich.progress import Progress
 from samples import samples
 from solver_figures import add_common, store
 
-from mckp.accuracy import KINDS, Asked, LocalReader, Question, Reader, Writing, answers, is_right
+from mckp.accuracy import KINDS, Asked, LocalReader, Question, Reader, answers, is_right
 from mckp.accuracy.local import SMOLLM2
 from mckp.accuracy.measuring import all_asked
 from mckp.accuracy.query import UNKNOWN
@@ -42,7 +43,7 @@ SHAPES: Final = ("table", "orders", "events", "flags", "settings")
 ROWS: Final = 5
 MOST: Final = 500
 EACH: Final = 3
-LONGEST: Final = 16
+LONGEST: Final = 32
 CONTEXT: Final = 2048
 SHOWN: Final = 3
 
@@ -102,6 +103,7 @@ def facts_of(reader: LocalReader) -> dict[str, Any]:
         "threads": reader.threads,
         "context": reader.context,
         "longest answer": reader.longest,
+        "answers within a grammar": reader.forced,
     }
 
 
@@ -151,9 +153,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_common(parser)
     parser.add_argument("--model", default=SMOLLM2, help="a GGUF file, or smollm2")
     parser.add_argument("--keep", type=Path, help="a file for the model's replies")
-    parser.add_argument("--seeds", type=int, default=4, help="documents of each shape")
+    parser.add_argument("--seeds", type=int, default=3, help="documents of each shape")
     told = parser.parse_args(arguments)
-    reader = LocalReader(told.model, CONTEXT, LONGEST, threads=1, brief=True)
+    reader = LocalReader(told.model, CONTEXT, LONGEST, threads=1, forced=True)
     made = list(documents(1 if told.quick else told.seeds))[: 1 if told.quick else None]
     asked = [one for name, data in made for one in asked_of(name, data, EACH)]
     found = summed(ask(asked, reader, told.keep), reader)

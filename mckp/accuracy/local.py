@@ -11,6 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.accuracy.endpoint import LONGEST
+from mckp.accuracy.forced import grammar
 from mckp.accuracy.prefix import Prefixed
 from mckp.accuracy.reader import Reply
 from mckp.errors import MissingExtraError, ReaderError, UnusableReaderError
@@ -42,26 +43,27 @@ class LocalReader:
         Tokens that an answer may have.
     threads : int or None
         Threads to use.
-    brief : bool
-        Whether prompts are `Asked.brief`, which suits small models.
+    forced : bool
+        Whether prompts are `Asked.brief`, and nothing can be written but what may be an answer:
+        yes or no, a number, a string of the data, a list. Small models give no answer else.
 
     Examples
     --------
-    >>> LocalReader("model.gguf", brief=True).name
-    'model.gguf (0 bytes), 400 of 8192 tokens, brief'
+    >>> LocalReader("model.gguf", forced=True).name
+    'model.gguf (0 bytes), 400 of 8192 tokens, forced'
     """
 
     path: str = SMOLLM2
     context: int = CONTEXT
     longest: int = LONGEST
     threads: int | None = None
-    brief: bool = False
+    forced: bool = False
 
     @property
     def name(self) -> str:
         size = self.file.stat().st_size if self.file.is_file() else 0
         told = f"{self.file.name} ({size} bytes), {self.longest} of {self.context} tokens"
-        return told + ", brief" * self.brief
+        return told + ", forced" * self.forced
 
     @cached_property
     def file(self) -> Path:
@@ -100,11 +102,11 @@ class LocalReader:
         )
 
     def read(self, asked: Asked) -> Reply:
-        head, rest = asked.brief if self.brief else asked.parts
+        head, rest = asked.brief if self.forced else asked.parts
         with self._lock:
             model = self._model
             try:
-                found = model.ask(head, rest, self.longest)
+                found = model.ask(head, rest, self.longest, self._grammar(asked))
             except (ValueError, RuntimeError) as error:
                 raise ReaderError(f"{type(error).__name__}: {error}"[:300]) from error
         [choice], usage = found["choices"], found["usage"]
@@ -114,6 +116,12 @@ class LocalReader:
             usage["completion_tokens"],
             choice["finish_reason"] == "length",
         )
+
+    def _grammar(self, asked: Asked) -> Any:
+        if not self.forced:
+            return None
+        text = grammar(asked.question.type, asked.writing.data)
+        return import_module("llama_cpp").LlamaGrammar.from_string(text, verbose=False)
 
 
 def _shipped() -> Path:

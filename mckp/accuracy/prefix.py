@@ -26,23 +26,25 @@ class Prefixed:
         self._head: str | None = None
         self._shared = 0
 
-    def ask(self, head: str, rest: str, longest: int) -> Any:
+    def ask(self, head: str, rest: str, longest: int, grammar: Any = None) -> Any:
         """Return what the model answers to both parts of a prompt together."""
         if head == self._head:
             self._model.n_tokens = self._shared
-            return self._complete(head + rest, longest)
+            return self._complete(head + rest, longest, grammar)
         self._head = None
         self._model.reset()
         self._complete(head, 1)
         before = self._tokens()
-        found = self._complete(head + rest, longest)
+        found = self._complete(head + rest, longest, grammar)
         self._shared = _shared(before, self._tokens())
         self._head = head
         return found
 
-    def _complete(self, prompt: str, longest: int) -> Any:
+    def _complete(self, prompt: str, longest: int, grammar: Any = None) -> Any:
         messages = [{"role": "user", "content": prompt}]
-        return self._model.create_chat_completion(messages, temperature=0.0, max_tokens=longest)
+        return self._model.create_chat_completion(
+            messages, temperature=0.0, max_tokens=longest, grammar=grammar
+        )
 
     def _tokens(self) -> list[int]:
         return list(map(int, self._model.input_ids[: self._model.n_tokens]))
