@@ -19,6 +19,8 @@ _NUMBERS: Final = {
     "integer": '"-"? [0-9]{1,9}',
     "number": '"-"? [0-9]{1,9} ("." [0-9]{1,6})?',
 }
+_BEGIN: Final = '"The answer is "'
+"""Else the first word would be a value, which such models make up; checks of replies skip it."""
 _ITEM: Final = '"-"? [0-9]{1,9}'
 
 
@@ -28,19 +30,22 @@ def grammar(type: str, data: Any) -> str:
     Examples
     --------
     >>> print(grammar("string", [{"id": 1, "state": "ok"}]))
-    root ::= "ok"
+    root ::= "The answer is " ("ok")
     >>> print(grammar("list", [{"id": 1}]))
-    root ::= item (", " item){0,7}
+    root ::= "The answer is " item (", " item){0,7}
     item ::= "-"? [0-9]{1,9} | "id"
     """
     if type in _NUMBERS:
-        return f"root ::= {_NUMBERS[type]}"
+        return f"root ::= {_BEGIN} ({_NUMBERS[type]})"
     is_list = type in ("list", "set")
     found = dict.fromkeys(_words(data, is_list))
     words = [dump(word) for word in found if 0 < len(word) <= SHORT]
     if is_list:
-        return 'root ::= item (", " item){0,7}\n' + f"item ::= {' | '.join([_ITEM, *words])}"
-    return f"root ::= {' | '.join(words or [dump('unknown')])}"
+        return (
+            f'root ::= {_BEGIN} item (", " item){{0,7}}\n'
+            + f"item ::= {' | '.join([_ITEM, *words])}"
+        )
+    return f"root ::= {_BEGIN} ({' | '.join(words or [dump('unknown')])})"
 
 
 def _words(data: Any, with_names: bool) -> Iterator[str]:
