@@ -185,10 +185,10 @@ def test_answers_do_not_depend_on_what_came_before(tmp_path: Path) -> None:
     made = [Asked(q, w) for w in writings(DATA, ["json", "kv"]) for q in questions(DATA, each=1)]
 
     def replies(asked: list[Asked], reader: LocalReader | None = None) -> list[str]:
-        new = [reader or LocalReader(str(path), 2048, 8, 1, forced=True) for _ in asked]
+        new = [reader or LocalReader(str(path), 2048, 30, 1, forced=True) for _ in asked]
         return [own.read(one).text for one, own in zip(asked, new, strict=True)]
 
-    forth, back = (LocalReader(str(path), 2048, 8, 1, forced=True) for _ in range(2))
+    forth, back = (LocalReader(str(path), 2048, 30, 1, forced=True) for _ in range(2))
     found = [replies(made, forth), replies(made[::-1], back)[::-1], replies(made)]
     assert found[0] == found[1] == found[2]
     assert len(set(found[0])) > 1
