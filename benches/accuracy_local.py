@@ -126,10 +126,18 @@ def summed(found: Sequence[Answer], reader: Reader) -> dict[str, Any]:
     right = sum(count for count, _ in kinds.values())
     return {
         "questions": len(questions),
-        "report": told.to_dict(),
+        "report": without_text(told.to_dict()),
         "constant reply": {"right": right, "share": right / len(questions), "kinds": kinds},
         "replies": [shown(one) for one in found if one.asked.question.id in _some(questions)],
     }
+
+
+def without_text(told: dict[str, Any]) -> dict[str, Any]:
+    """Return a report that says that nothing can be answered without the document."""
+    for line in told["lines"]:
+        if line["way"] == NOTHING:
+            line["answerable"] = 0
+    return told
 
 
 def _some(questions: Sequence[Question]) -> set[str]:
