@@ -121,7 +121,7 @@ def accuracy(found: Any, local: Any) -> list[Finding]:
         for source, model in models
         if model
         for each in model["beside"]
-        if each["way"] != NOTHING
+        if each["way"] not in (NOTHING, PRETTY)  # which save nothing
     ]
 
 
