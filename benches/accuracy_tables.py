@@ -24,6 +24,33 @@ def oracle() -> str:
     return markdown(["way", "tokens", *_COUNTS, "right"], rows)
 
 
+def local() -> str:
+    """Return what a small model made of each way to write, with the floors below."""
+    found = stored("accuracy-local.json")
+    beside = {each["way"]: each for each in found["report"]["beside"]}
+    rows = [
+        [
+            own["way"],
+            f"{own['tokens']:,}",
+            f"{own['share']:.1%}",
+            f"{own['interval'][0]:.1%} to {own['interval'][1]:.1%}",
+            *(_of(own["kinds"][kind]) for kind in own["kinds"]),
+            _points(beside.get(own["way"])),
+        ]
+        for own in found["report"]["lines"]
+    ]
+    floor = found["constant reply"]
+    kinds = (_of(own) for own in floor["kinds"].values())
+    rows.append(["best constant reply", "0", f"{floor['share']:.1%}", "", *kinds, ""])
+    heads = ["way", "tokens", "right", "95 %", *floor["kinds"], "more than json, in points"]
+    return markdown(heads, rows)
+
+
+def _of(own: Any) -> str:
+    right, asked = own
+    return f"{right}/{asked}"
+
+
 def binary() -> str:
     """Return how many questions are answered within a budget."""
     found = stored("accuracy.json")["beside binary"]
@@ -138,6 +165,7 @@ def findings() -> str:
 
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "accuracy": oracle,
+    "accuracy_local": local,
     "accuracy_binary": binary,
     "shapes": shapes,
     "costs": costs,

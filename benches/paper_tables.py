@@ -137,6 +137,7 @@ TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
     "catalogs": ("tools", catalogs),
     "sessions": ("tune-profiles", sessions),
     "accuracy": ("accuracy", lambda: cells("accuracy", rows=WAYS)),
+    "local": ("accuracy-local", lambda: cells("accuracy_local")),
     "binary": ("accuracy", lambda: cells("accuracy_binary")),
     "shapes": ("shapes", lambda: cells("shapes")),
     "costs": ("cost-table", lambda: cells("costs", (0, 1, 2, 3, 4, 7))),

