@@ -193,7 +193,7 @@ class Versions:
         limits = (int(limit * times / self._rate) for times in TIMES)
         found = [self._values.best(each) for each in limits if each < self._values.full]
         best = max(found, key=lambda each: each.value / max(1, each.cost), default=None)
-        return None if best is None else self._of(best.kept)
+        return None if best is None else self._of(self._values.without_poor(best))
 
     def _filled(self, version: Version, limit: int) -> Version:
         """Return a version with more of what it lacks, as long as it fits."""

@@ -96,6 +96,8 @@ class SmallerValues:
         self.root = members_of(value)
         self.is_table = _is_records(value)
         self._texts: dict[str, list[Shortened | None]] = {}
+        # Of a text by itself something is better than nothing.
+        self._least = 1 if isinstance(value, str) else SHORTEST
         self._tokens = self._counted(count)
         for member in self.root.walk():
             if member.leaves:
@@ -139,16 +141,30 @@ class SmallerValues:
 
     def forms(self, leaf: Any) -> list[Shortened | None]:
         """Return the forms of a scalar, the shortest first; None stands for all of it."""
-        if not isinstance(leaf, str) or len(leaf) <= SHORTEST:
+        if not isinstance(leaf, str) or len(leaf) <= self._least:
             return [None]
         found = self._texts.get(leaf)
         if found is None:
-            found = self._texts[leaf] = [*reversed(list(_shorter(leaf))), None]
+            found = self._texts[leaf] = [*reversed(list(_shorter(leaf, self._least))), None]
         return found
 
     def best(self, limit: int) -> Guess:
         """Return the members that are best kept within so many tokens, by a guess."""
         return self._table.best(limit)
+
+    def without_poor(self, guess: Guess) -> dict[Member, float]:
+        """Return the members that hold as much for a token as all of them do.
+
+        Where records may be left out, the others cost records that would hold more.
+        """
+        density = guess.value / max(1, guess.cost)
+        return {
+            member: level
+            for member, level in guess.kept.items()
+            if member.below
+            or member.is_fixed
+            or member.levels[int(level)][1] >= density * self._table.cost_of(member, int(level))
+        }
 
     @property
     def has_many_records(self) -> bool:
@@ -281,6 +297,10 @@ class _Classes:
             around += self._own(member, row)
         return around + sum(self._add(below, row) for below in member.below.values())
 
+    def cost_of(self, member: Member, level: int) -> int:
+        """Return what a member takes that has no others below it."""
+        return self.around(member) + member.levels[level][0]
+
     def around(self, member: Member) -> int:
         """Return what a member takes without what is in it."""
         if member.key == ANY:
@@ -370,7 +390,7 @@ def _text(leaf: Any, is_column: bool) -> str:
     return dump(leaf)
 
 
-def _shorter(text: str) -> Iterator[Shortened]:
+def _shorter(text: str, least: int) -> Iterator[Shortened]:
     """Yield shorter forms of a text, each clearly shorter than the one before it.
 
     Where not even a first sentence or line fits, there are words of it.
@@ -379,7 +399,7 @@ def _shorter(text: str) -> Iterator[Shortened]:
     for forms in _ways(text):
         for missing in forms.places(_STEP):
             form = forms.without(missing)
-            if len(form.text) < SHORTEST:
+            if len(form.text) < least:
                 return
             if len(form.text) <= longest * _STEP:
                 longest = len(form.text)
