@@ -165,7 +165,7 @@ def test_the_frontier_is_reached(source: Any) -> None:
         best = result.at(budget)
         assert best.bound >= value
         assert best.value >= value or best.status != "optimal"
-        assert best.value > value or best.tokens == curve.tokens[place] or not best.elided
+        assert best.value > value or best.tokens <= curve.tokens[place] or not best.elided
     with pytest.raises(mckp.BudgetError):
         result.at(int(curve.budgets[0]) - 1)
 
