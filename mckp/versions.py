@@ -171,7 +171,7 @@ class Versions:
                 break
             ahead = guess + spare / self._rate
             guess = ahead if fits < ahead < fails else max(fits, fails - 1)
-        taken = [over, self._richest(limit), *map(self._of_share, self._around(limit))]
+        taken = [over, *self._richest(limit), *map(self._of_share, self._around(limit))]
         fitting = [each for each in [best, *taken] if each is not None and each.cost <= limit]
         if fitting:
             best = max(fitting, key=_rank)
@@ -186,14 +186,16 @@ class Versions:
         is_of_use = self._values.has_many_records and self._tries == TRIES
         return larger[-1:] if is_of_use else []
 
-    def _richest(self, limit: int) -> Version | None:
-        """Return the version that holds the most for a token, of which records may be cut."""
+    def _richest(self, limit: int) -> list[Version | None]:
+        """Return versions that hold the most for a token, of which records may be cut."""
         if not self._values.has_many_records:
-            return None
+            return []
         limits = (int(limit * times / self._rate) for times in TIMES)
         found = [self._values.best(each) for each in limits if each < self._values.full]
         best = max(found, key=lambda each: each.value / max(1, each.cost), default=None)
-        return None if best is None else self._of(self._values.without_poor(best))
+        if best is None:
+            return []
+        return [self._of(best.kept), self._of(self._values.without_poor(best))]
 
     def _filled(self, version: Version, limit: int) -> Version:
         """Return a version with more of what it lacks, as long as it fits."""

@@ -68,7 +68,8 @@ def test_encode(tmp_path: Path, source: str) -> None:
 @pytest.mark.usefixtures("many_parts")
 def test_process_that_ends(tmp_path: Path, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A record whose process ends is set aside, and no other."""
-    monkeypatch.syspath_prepend(Path(__file__).parents[2])  # where a process finds `deadly`
+    # A process finds `deadly` there.
+    monkeypatch.setattr(sys, "path", [str(Path(__file__).parents[2]), *sys.path])
     out = tmp_path / "out"
     corpus.encode(source, str(out), tokenizer=deadly)
     assert [error["type"] for error in rows(out, "errors")] == ["WorkerError", "ParseError"]
