@@ -27,6 +27,10 @@ class Knobs:
         Whether near repeats become references with a delta.
     most_near : int or None
         How many of them in a session.
+    near_window : int or None
+        Among how many of the newest texts they are looked for; None for all.
+    least_gain : float
+        How many times the tokens of a reference it has to save.
     verbosity : str
         When a reference is explained in words.
     templates : tuple of str
@@ -41,6 +45,8 @@ class Knobs:
     min_body_chars: int = 200
     near_refs: bool = False
     most_near: int | None = None
+    near_window: int | None = None
+    least_gain: float = 1.0
     verbosity: str = "standard"
     templates: tuple[str, ...] = ()
     enabled: Mapping[str, bool] = field(default_factory=dict[str, bool])
@@ -82,6 +88,8 @@ class Knobs:
             min_body_chars=found.endpoints.config.dedup.min_body_chars,
             near_refs=found.near_ref_enabled and near.enabled,
             most_near=near.max_per_session,
+            near_window=found.near_window,
+            least_gain=found.least_gain,
             verbosity=found.hint_verbosity,
             templates=found.templates,
             enabled={name: each.dedup_enabled for name, each in own.items()},

@@ -1,4 +1,4 @@
-"""Rules from habits to changes: R1 to R5 and P1 to P3 of the paper, N0 to N2 of our own.
+"""Rules from habits to changes: R1 to R5 and P1 to P3 of the paper, N0 to N3 of our own.
 
 ========  ================================================================================
 R1        an endpoint that repeats itself is referred to, with enough texts remembered; one
@@ -11,6 +11,7 @@ N0        all endpoints are referred to again
 N1        near references, if there are near repeats
 N2        as many texts remembered as most repeats need
 P1 to P3  the model, the kind of agent, and the endpoints that were seen
+N3        another kind of agent, if what it looks for saves more
 ========  ================================================================================
 
 They only propose: what is taken is what a replay shows to save (`mckp.config.tuner.tune`).
@@ -22,7 +23,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.config.models import best
-from mckp.config.profiles import LLMS
+from mckp.config.profiles import AGENTS, LLMS
 from mckp.config.tuner.habits import Endpoint, Habits, quantile
 from mckp.config.tuner.knobs import Knobs
 from mckp.config.tuner.proposal import Proposal, value_at
@@ -183,6 +184,10 @@ def _profiles(habits: Habits) -> Iterator[Proposal]:
             path = ("profiles", "data", "variants", name, "pattern")
             calls = f"{habits.endpoints[name].calls} calls"
             yield Proposal("P3", ((path, name),), calls, saves=False)
+    for other in AGENTS:
+        if other != kind:
+            why = f"references as {other} makes them"
+            yield Proposal("N3", ((("profiles", "agent", "active"), other),), why)
 
 
 def agent_kind(habits: Habits) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from mckp.config.tuner.marks import KNAPSACK, RAW, Changed, Compacted, Mark, Seen
@@ -59,9 +60,10 @@ class Context:
         entry = None if number is None else self._entries[number]
         return None if entry is None or entry.stale else entry
 
-    def near(self, call: int) -> Entry | None:
-        """Return the newest text of the same call."""
-        return next((each for each in reversed(self._entries.values()) if each.call == call), None)
+    def near(self, call: int, window: int | None) -> Entry | None:
+        """Return the newest text of the same call, among so many of the newest."""
+        newest = islice(reversed(self._entries.values()), window)
+        return next((each for each in newest if each.call == call), None)
 
     def use(self, entry: Entry) -> None:
         """Note that a reference was made to a text, which then counts as new."""
@@ -140,7 +142,7 @@ class Simulation:
         verbosity = self._knobs.verbosity
         explains = verbosity == "verbose" or (verbosity == "standard" and not context.explained)
         tokens = REFERENCE + explains * WORDS
-        if tokens > entry.tokens:
+        if max(tokens, self._knobs.least_gain * REFERENCE) > entry.tokens:
             return None
         context.explained = True
         context.use(entry)
@@ -150,7 +152,8 @@ class Simulation:
         """Return the tokens of a reference with a delta, if there may be one."""
         knobs = self._knobs
         is_full = knobs.most_near is not None and self._near >= knobs.most_near
-        entry = context.near(mark.call) if knobs.near_refs and mark.bases and not is_full else None
+        may_be = knobs.near_refs and mark.bases and not is_full
+        entry = context.near(mark.call, knobs.near_window) if may_be else None
         tokens = None if entry is None else mark.bases.get(entry.content)
         if entry is None or tokens is None or tokens >= whole:
             return None

@@ -76,6 +76,7 @@ MARKS: st.SearchStrategy[list[Mark]] = st.lists(
     max_size=40,
 )
 
+_AGENTS = st.sampled_from(["auto", "default", "file_search_heavy", "marathon_refactor"])
 _SWITCHES = st.dictionaries(st.sampled_from(ENDPOINTS), st.booleans())
 TABLES: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
@@ -94,6 +95,9 @@ TABLES: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
             st.fixed_dictionaries(
                 {}, optional={"dedup_enabled": st.booleans(), "lru_size": st.integers(1, 9)}
             ),
+        ),
+        "profiles": st.fixed_dictionaries(
+            {}, optional={"agent": st.fixed_dictionaries({"active": _AGENTS})}
         ),
     }
 )

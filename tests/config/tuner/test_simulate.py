@@ -53,6 +53,21 @@ def test_no_more_near_references_than_a_session_may_have() -> None:
     assert _saved(marks, few).of(Layer.NEAR).events == 3
 
 
+def test_near_repeats_are_looked_for_as_far_back_as_the_profile_says() -> None:
+    marks: list[Mark] = [seen(content=0), seen(content=1, call=2), seen(content=2, bases={0: 9})]
+    table = {"dedup": {"near_ref_enabled": True}}
+    assert _saved(marks, table).of(Layer.NEAR).events == 1
+    hasty = {**table, "profiles": {"agent": {"active": "file_search_heavy"}}}
+    assert _saved(marks, hasty).of(Layer.NEAR).events == 0
+
+
+def test_a_reference_has_to_save_as_much_as_the_profile_says() -> None:
+    marks: list[Mark] = [seen(tokens=4 * REFERENCE), seen(tokens=4 * REFERENCE)]
+    assert _saved(marks).of(Layer.REFERENCE).events == 1
+    shy = {"profiles": {"agent": {"active": "file_search_heavy"}}}
+    assert _saved(marks, shy).of(Layer.REFERENCE).events == 0
+
+
 @given(MARKS, TABLES)
 def test_the_columns_fit_together(marks: list[Mark], table: dict[str, Any]) -> None:
     found = simulate(marks, Knobs.of(table, ENDPOINTS))

@@ -65,6 +65,8 @@ class Twin:
         cost = REFERENCE + WORDS * (first or self.knobs.verbosity == "verbose")
         if entry is None or entry.stale or cost > entry.tokens:
             return 0
+        if REFERENCE * self.knobs.least_gain > entry.tokens:
+            return 0
         self.exact += 1
         self.explained.add(mark.agent)
         self.renew(entry)
@@ -73,7 +75,8 @@ class Twin:
     def nearly(self, mark: Seen, mine: list[Held]) -> int:
         """Tokens of a reference with a delta, 0 if there is none."""
         most = self.knobs.most_near
-        same = [each for each in mine if each.mark.call == mark.call]
+        newest = mine[-self.knobs.near_window :] if self.knobs.near_window else mine
+        same = [each for each in newest if each.mark.call == mark.call]
         if not same or not self.knobs.near_refs or (most is not None and self.near_here >= most):
             return 0
         cost = mark.bases.get(same[-1].mark.content, 10**9)
