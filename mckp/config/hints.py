@@ -50,7 +50,9 @@ HINTS: Final = {
 }
 """Rules where nothing else is said.
 
-``schema_explainer`` is off since it was measured not to help.
+A `Session` gives ``reference``, ``label`` and ``near_ref``; rules for the others are read, kept and
+checked for programs that give such hints through a `HintGate` of their own. ``schema_explainer``
+is off since it was measured not to help.
 """
 
 TYPES: Final = tuple(HINTS)
