@@ -37,7 +37,8 @@ some""",
 missing; `some.elided` says it to a program.""",
         """>print(some.text)""",
         """What matters more can be said: an error is worth ten facts, and no row may go.""",
-        """>print(mckp.encode(builds, budget=150, priorities={"**.error": 10, "**.id": "pin"}).text)""",
+        """>weighed = mckp.encode(builds, budget=150, priorities={"**.error": 10, "**.id": "pin"})
+print(weighed.text)""",
         """Tools are documents too: each at the level of detail that a budget allows.""",
         """>print(mckp.encode_tools(Path("tools.json").read_bytes(), budget=120).text)""",
     ),
@@ -52,7 +53,7 @@ import mckp
 
 result = mckp.encode(Path("builds.json").read_bytes(), budget=300)
 result""",
-        """Every budget at once, from the menu of this result. The areas are the formats of the text.""",
+        """Every budget at once, from the menu of this result. The areas are formats of the text.""",
         """>curve = result.frontier()
 curve""",
         """Another budget, for which the document is not parsed again.""",
@@ -60,8 +61,8 @@ curve""",
         """Why the table is written as it is, and why a member is not there.""",
         """>result.why("builds")""",
         """>result.why("$.filters")""",
-        """What was cut can be had back: by the path of its hint, by its entry in `elided`, or by the
-number of its hint in the text. The only hint here stands for members of the whole document.""",
+        """What was cut can be had back: by the path of its hint, by its entry in `elided`, or by
+the number of its hint in the text. The only hint here stands for members of the whole document.""",
         """>result.recall(1)["filters"]""",
     ),
     "solvers": (
