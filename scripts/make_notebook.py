@@ -53,7 +53,7 @@ import mckp
 
 result = mckp.encode(Path("builds.json").read_bytes(), budget=300)
 result""",
-        """Every budget at once, from the menu of this result. The areas are formats of the text.""",
+        """Every budget at once, from the menu of this result. Areas are formats of the text.""",
         """>curve = result.frontier()
 curve""",
         """Another budget, for which the document is not parsed again.""",

@@ -40,7 +40,7 @@ def test_before_and_after() -> None:
     rows = {row.format: row.tokens for row in mckp.compare(data).rows}
     assert f"is {rows['json']:,} tokens" in text
     assert f"and {rows['mckp']} as" in text
-    shown = text.split("```text\n")[1].split("…")[0]
+    shown = "{7}" + text.split("```text\n{7}")[1].split("…")[0]
     assert mckp.encode(data).text.startswith(shown)
 
 
