@@ -28,9 +28,9 @@ HOW: Final[dict[str, Callable[[Any], str]]] = {
     "short": lambda number: f"{number:.2f}",
     "thousands": lambda number: f"{number / 1000:.0f}",
     "tenth": lambda number: f"{number:.1f}",
-    "percent": lambda number: f"{100 * number:.1f} %",
-    "minus": lambda number: f"{-100 * number:.1f} %",
-    "less": lambda number: f"{100 * (1 - number):.1f} %",
+    "percent": lambda number: f"{100 * number:.1f}\u00a0%",
+    "minus": lambda number: f"{-100 * number:.1f}\u00a0%",
+    "less": lambda number: f"{100 * (1 - number):.1f}\u00a0%",
 }
 """``less`` is by how many percent something is below 1, ``digits`` has three that count."""
 
