@@ -160,7 +160,7 @@ def findings() -> str:
         for own in each["findings"]
         if own["source"] != "shapes.json" or own["what"].endswith(", all")
     ]
-    return markdown(["claim", "what", "found", "95 %", ""], rows)
+    return markdown(["claim", "what", "found", "95 %", "verdict"], rows)
 
 
 TABLES: Final[dict[str, Callable[[], str]]] = {

@@ -2,7 +2,8 @@
 
 `paper/numbers.toml` names them, as ``name = "how path"`` below the file's name. A path goes down
 from the top of the file: ``a/b`` is the member b of a, ``rows[document=table;MB=10]`` the one entry
-of rows with these members, ``a/#`` how many a has. How a number is written: see `HOW`.
+of rows with these members, ``a/#`` how many a has, ``rows/most ms`` the greatest ms of rows. How a
+number is written: see `HOW`.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ HOW: Final[dict[str, Callable[[Any], str]]] = {
     "digits": lambda number: shown(number),
     "share": lambda number: f"{number:.3f}",
     "short": lambda number: f"{number:.2f}",
+    "thousands": lambda number: f"{number / 1000:.0f}",
     "tenth": lambda number: f"{number:.1f}",
-    "percent": lambda number: f"{100 * number:.1f} %",
-    "minus": lambda number: f"{-100 * number:.1f} %",
-    "less": lambda number: f"{100 * (1 - number):.1f} %",
+    "percent": lambda number: f"{100 * number:.1f}\u00a0%",
+    "minus": lambda number: f"{-100 * number:.1f}\u00a0%",
+    "less": lambda number: f"{100 * (1 - number):.1f}\u00a0%",
 }
 """``less`` is by how many percent something is below 1, ``digits`` has three that count."""
 
@@ -66,12 +68,14 @@ def found(data: Any, path: str) -> Any:
     Examples
     --------
     >>> data = {"rows": [{"name": "a", "n": 1}, {"name": "b", "n": 2}]}
-    >>> found(data, "rows[name=b]/n"), found(data, "rows/#")
-    (2, 2)
+    >>> found(data, "rows[name=b]/n"), found(data, "rows/#"), found(data, "rows/most n")
+    (2, 2, 2)
     """
     for name, chosen in _STEP.findall(path):
         if name == "#":
             data = len(data)
+        elif name.startswith("most "):
+            data = max(row[name.removeprefix("most ")] for row in data)
         elif name:
             data = data[name]
         if chosen:

@@ -56,6 +56,7 @@ docs/guides/formats
 docs/guides/budgets
 docs/guides/tools
 docs/guides/sessions
+docs/guides/agents
 docs/guides/extending
 ```
 ```{toctree}
@@ -69,6 +70,8 @@ docs/api/weights
 docs/api/tools
 docs/api/encoders
 docs/api/sessions
+docs/api/agents
+docs/api/data
 docs/api/accuracy
 ```
 ```{toctree}

@@ -180,7 +180,11 @@ class Result:
         return self._asked("at()").at(budget)
 
     def frontier(self) -> BudgetCurve:
-        """Return the most information within every budget, and the tokens that it takes."""
+        """Return the most information within every budget, and the tokens that it takes.
+
+        Of this result's menu: smaller versions of the document that are sought for one budget are
+        not sought for all others, so far from this result's budget `at` may find more.
+        """
         return self._asked("frontier()").frontier()
 
     @property
@@ -279,7 +283,8 @@ class Result:
         from mckp.display.result import page  # only notebooks need it
 
         source = None if self.answers is None else self.answers.source_tokens
-        cuts = f"in {len(self.elided)} places" if self.elided else "nothing"
+        number = len(self.elided)
+        cuts = f"in {number} place{'s' * (number > 1)}" if number else "nothing"
         return page(self, [*list(self._facts())[:3], ("cut", cuts)], source)
 
 

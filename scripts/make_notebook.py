@@ -33,9 +33,12 @@ mckp.decode(whole.text) == json.loads(builds)""",
         """Within 150 tokens: the text that says most, proven. Hatched is what was cut.""",
         """>some = mckp.encode(builds, budget=150)
 some""",
-        """>some.status, some.tokens, [str(cut) for cut in some.elided]""",
-        """What matters more can be said.""",
-        """>mckp.encode(builds, budget=150, priorities={"builds[*].error": 5, "**.id": "pin"})""",
+        """The text itself is below each picture, and an attribute. Lines with `>` say what is
+missing; `some.elided` says it to a program.""",
+        """>print(some.text)""",
+        """What matters more can be said: an error is worth ten facts, and no row may go.""",
+        """>weighed = mckp.encode(builds, budget=150, priorities={"**.error": 10, "**.id": "pin"})
+print(weighed.text)""",
         """Tools are documents too: each at the level of detail that a budget allows.""",
         """>print(mckp.encode_tools(Path("tools.json").read_bytes(), budget=120).text)""",
     ),
@@ -50,17 +53,17 @@ import mckp
 
 result = mckp.encode(Path("builds.json").read_bytes(), budget=300)
 result""",
-        """The same document within every budget. The areas are the formats of the text.""",
+        """Every budget at once, from the menu of this result. Areas are formats of the text.""",
         """>curve = result.frontier()
 curve""",
-        """Another budget takes no parsing and no pricing.""",
+        """Another budget, for which the document is not parsed again.""",
         """>result.at(150)""",
         """Why the table is written as it is, and why a member is not there.""",
         """>result.why("builds")""",
         """>result.why("$.filters")""",
-        """What was cut can be had back: by its path, by its entry in `elided`, or by the number of
-its hint in the text.""",
-        """>result.recall(1)""",
+        """What was cut can be had back: by the path of its hint, by its entry in `elided`, or by
+the number of its hint in the text. The only hint here stands for members of the whole document.""",
+        """>result.recall(1)["filters"]""",
     ),
     "solvers": (
         """# The solver, and the binary knapsack
@@ -76,14 +79,15 @@ def share(part, family="proportional"):
     best, binary, greedy = (
         float(solve(made.table, made.budget, name).value) for name in ("auto", "binary", "greedy")
     )
-    return [f"{part:.0%}", f"{best:.0f}", f"{binary / best:.3f}", f"{greedy / best:.3f}"]
+    return f"{part:6.0%}  {best:11,.0f}  {binary / best:6.3f}  {greedy / best:6.3f}"
 
 
-[share(part) for part in (0.1, 0.3, 0.5, 0.7, 0.9)]""",
+heads = "budget   best value  binary  greedy"
+print(heads, *(share(part) for part in (0.1, 0.3, 0.5, 0.7, 0.9)), sep="\\n")""",
         """Where all formats of a text are worth the same there is nothing to choose, and the
 binary knapsack is as good.""",
-        """>[share(part, "equal") for part in (0.1, 0.5, 0.9)]""",
-        """How long both take, in milliseconds, for more and more texts: the best of three.""",
+        """>print(heads, *(share(part, "equal") for part in (0.1, 0.5, 0.9)), sep="\\n")""",
+        """How long both take, in milliseconds, for more and more texts: the best of four.""",
         """>from time import perf_counter
 
 

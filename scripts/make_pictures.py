@@ -100,7 +100,8 @@ def budget() -> str:
     found = re.search(r"<svg viewBox='0 0 (\d+) (\d+)'[^>]*>(.*?)</svg>", shown, re.DOTALL)
     assert found is not None
     inner = found[3].replace("currentColor", INK)
-    title = words(16, 24, "What a budget buys: facts kept, and the formats of the text, by tokens")
+    said = f"Facts kept by tokens, and the formats of the text, from a menu made for {BUDGET}"
+    title = words(16, 24, said)
     body = f"<g transform='translate(8 34)'>{inner}</g>"
     return page(int(found[1]) + 24, int(found[2]) + 44, "value over budget", [title, body])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -39,7 +40,7 @@ def test_before_and_after() -> None:
     rows = {row.format: row.tokens for row in mckp.compare(data).rows}
     assert f"is {rows['json']:,} tokens" in text
     assert f"and {rows['mckp']} as" in text
-    shown = text.split("```text\n")[1].split("…")[0]
+    shown = "{7}" + text.split("```text\n{7}")[1].split("…")[0]
     assert mckp.encode(data).text.startswith(shown)
 
 
@@ -78,8 +79,10 @@ def test_shell_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_named_files_exist() -> None:
-    """Every file the README links to is there."""
-    links = [part.split(")")[0] for part in README.read_text(encoding="utf-8").split("](")[1:]]
+    """Every file the README links to is there, and every heading of its own."""
+    text = README.read_text(encoding="utf-8")
+    links = [part.split(")")[0] for part in text.split("](")[1:]]
+    heads = {f"#{head.lower().replace(' ', '-')}" for head in re.findall(r"(?m)^#+ (.+)$", text)}
     assert links
-    local = [link for link in links if not link.startswith("https://")]
+    local = [link for link in links if not link.startswith("https://") and link not in heads]
     assert [link for link in local if not os.path.exists(link.split("#")[0])] == []

@@ -112,9 +112,9 @@ def _print(tuning: Tuning, *, as_json: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    trials = Table(title="proposals")
-    for name in ("rule", "change", "why", "tokens before", "after", "verdict"):
-        trials.add_column(name, overflow="fold", justify="right" if "f" in name[-5:] else "left")
+    trials = Table(title="proposals, and tokens")
+    for name in ("rule", "change", "why", "before", "after", "verdict"):
+        trials.add_column(name, overflow="fold", justify="right" if "f" in name else "left")
     for trial in tuning.trials:
         said = [trial.proposal.rule, trial.proposal.said, trial.proposal.why]
         counts = [f"{trial.before:,}", f"{trial.after:,}", trial.verdict.value]

@@ -15,7 +15,7 @@ _COLOURS: Final = {
     "fence": "#d9a679",
     "mckp_v2": "#b3a2d0",
     "rows": "#2fb38a",
-    "flow": "#8fb8de",
+    "flow": "#7480d8",
     "derived": "#e58a5b",
     "phrases": "#c9b458",
     "toon": "#a3c586",

@@ -69,10 +69,11 @@ def scope(found: Figures) -> str:
         datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
         for ms in (found.first_ms, found.last_ms)
     )
+    sessions = f"{found.sessions:,} session{'s' * (found.sessions != 1)}"
     skipped = f"; {found.skipped:,} lines could not be read" if found.skipped else ""
     return (
-        f"{found.total.events:,.0f} results of {found.sessions:,} sessions, from {first} to {last} "
-        f"UTC, counted by {', '.join(found.tokenizers)}{skipped}"
+        f"{found.total.events:,.0f} results of {sessions}, from {first} to {last} UTC, counted by "
+        f"{', '.join(found.tokenizers)}{skipped}"
     )
 
 

@@ -182,7 +182,8 @@ def _profiles(habits: Habits) -> Iterator[Proposal]:
     for name in sorted(habits.endpoints):
         if name.startswith("mcp__"):
             path = ("profiles", "data", "variants", name, "pattern")
-            calls = f"{habits.endpoints[name].calls} calls"
+            number = habits.endpoints[name].calls
+            calls = f"{number} call{'s' * (number != 1)}"
             yield Proposal("P3", ((path, name),), calls, saves=False)
     for other in AGENTS:
         if other != kind:
