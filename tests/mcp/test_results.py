@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import decode, tokenizers
+from mckp.mcp.desk import Desk
 from mckp.mcp.excerpt import MOST, Originals, excerpt
 from mckp.mcp.recall import recalled
 from mckp.mcp.results import Called, Deliverer, shares
@@ -177,6 +178,9 @@ def test_recall_gives_back(args: dict[str, Any], wanted: Any) -> None:
         {"handle": "#1", "path": "$.nothing"},
         {"handle": "#1", "offset": -1},
         {"handle": "#1", "limit": "2"},
+        {"handle": "#1", "path": '$["\\ud800"]'},
+        {"handle": "#1", "path": '$["\\q"]'},
+        {"handle": "#1", "path": f"$[{'9' * 5000}]"},
     ],
 )
 def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
@@ -186,6 +190,37 @@ def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
     found = recalled(session, Originals(), args, None, COUNTER)
     assert found["isError"] is True
     assert found["content"][0]["text"]
+
+
+def test_wrong_recalls_tell_little() -> None:
+    """What they say is no longer than a result may be, whatever the names in the data are."""
+    session = Session()
+    session.add(tool="t", text=json.dumps({name * 3000: 1 for name in "abc"}))
+    found = recalled(session, Originals(), {"handle": "#1", "path": "$.d"}, 64, COUNTER)
+    assert found["isError"] is True
+    assert tokens(found) <= 64
+
+
+def test_what_else_fails_in_a_recall_is_an_error() -> None:
+    """It must not end the proxy."""
+    desk = Desk(ProxySettings(), ["ci"], lambda names: refuse())
+    assert desk.answer("recall", {"handle": "#1"})["isError"] is True
+
+
+def refuse() -> Session:
+    """Fail like what nobody has thought of."""
+    raise RuntimeError("no session")
+
+
+@pytest.mark.parametrize("text", ["> [ref #1]\n" * 300, json.dumps({"a": "> [#2]\n" * 300})])
+@pytest.mark.parametrize("limit", [64, 90])
+def test_recall_of_fakes_holds_the_limit(text: str, limit: int) -> None:
+    """Marks on lines that look like ours are within it."""
+    session = Session()
+    session.add(tool="t", text=text)
+    found = recalled(session, Originals(), {"handle": "#1"}, limit, COUNTER)
+    assert "isError" not in found
+    assert tokens(found) <= limit
 
 
 @pytest.mark.parametrize("text", [TABLE, LOG])
