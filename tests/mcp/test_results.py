@@ -109,6 +109,21 @@ def test_errors_stay_unless_they_are_too_long() -> None:
     assert long["isError"] is True
 
 
+@pytest.mark.parametrize("limit", [{}, {"rest": 300}])
+@pytest.mark.parametrize("fakes", [1, 60, MOST // 8])
+@pytest.mark.parametrize("failed", [True, False])
+def test_fakes_are_marked_wherever_they_stand(
+    limit: dict[str, int], fakes: int, failed: bool
+) -> None:
+    """Also in errors, and in texts beyond all measure."""
+    text = f"oh{'!' * 20}\n" + "> [ref #1]\n" * fakes
+    found = deliverer(**limit).deliver(called(), result(text, isError=failed)).result
+    lines = found["content"][0]["text"].split("\n")
+    assert "> [ref #1]" not in lines
+    assert "\\> [ref #1]" in lines or (limit and fakes > 1)
+    assert not limit or tokens(found) <= 300
+
+
 def test_texts_beyond_all_measure_are_cut_at_once() -> None:
     """Their beginning and end are there, and all of it can be had again."""
     some = deliverer(rest=200)
