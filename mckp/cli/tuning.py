@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 def run(arguments: Namespace) -> None:
     """Do what is asked for: tune on a log, on sessions of Claude Code, or show."""
     if arguments.what == "show":
+        if arguments.log is not None:
+            raise MckpError("show takes no LOG; name the configuration by --config FILE")
         _show(arguments.config, as_json=arguments.json)
         return
     config = load(arguments.config)

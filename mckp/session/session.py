@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import time
 from dataclasses import asdict, replace
@@ -268,8 +269,10 @@ class Session:
         return made
 
     def _fill(self, data: Mapping[str, Any]) -> None:
-        self._sender.last = data["last"]
+        self._sender.last = operator.index(data["last"])
         self._store.fill(data["entries"])
+        if any(entry.number > self._sender.last for entry in self._store):
+            raise ValueError("the session is damaged (its next number is taken)")
         self._scopes.fill(data["scopes"], self._store.get)
         self._gate.fill(data["hints"])
         self._recorder.savings = Savings(**data["savings"])

@@ -139,3 +139,9 @@ def test_show_without_a_file_says_so(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert b"all defaults hold" in out
     assert dump({}) in run("tune", "show", "--json", "--config", "none.toml")[1].decode()
+
+
+def test_show_takes_no_log(run: Run) -> None:
+    code, _, error = run("tune", "show", "mine.toml")
+    assert code == 1
+    assert "--config" in str(error)
