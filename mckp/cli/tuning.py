@@ -111,7 +111,6 @@ def _print(tuning: Tuning, *, as_json: bool) -> None:
     if as_json:
         streams.write(dump(tuning.to_dict()) + "\n", streams.STANDARD)
         return
-    from rich.console import Console
     from rich.table import Table
 
     trials = Table(title="proposals")
@@ -121,7 +120,7 @@ def _print(tuning: Tuning, *, as_json: bool) -> None:
         said = [trial.proposal.rule, trial.proposal.said, trial.proposal.why]
         counts = [f"{trial.before:,}", f"{trial.after:,}", trial.verdict.value]
         trials.add_row(*map(streams.printable, said), *counts)
-    console = Console(file=sys.stdout)
+    console = streams.console(sys.stdout)
     console.print(trials)
     console.print(savings.table("all", [("before", tuning.before), ("after", tuning.after)]))
 
