@@ -21,7 +21,7 @@ from rich.table import Table
 from solver_figures import add_common, store
 
 from mckp.config import Config
-from mckp.config.tuner import Layer, Savings
+from mckp.config.tuner import Layer, LayerSavings
 from mckp.replay import PROFILES, Response, generate, replay, settings_for
 from mckp.replay.tuning import tune_log
 
@@ -43,7 +43,7 @@ _CASES: Final = (
 _COLUMNS: Final = ("exact", "near", "dedup", "encoder", "combined")
 
 
-def played(log: Log, table: dict[str, Any]) -> Savings:
+def played(log: Log, table: dict[str, Any]) -> LayerSavings:
     """Replay a log, and make sure that all of it can be read back."""
     tools = sorted({each.tool for each in log() if isinstance(each, Response)})
     found = replay(log(), settings_for(Config.of_table(table), tools))
@@ -57,7 +57,7 @@ def spoiled(log: Log) -> dict[str, Any]:
     return {"endpoint_overrides": {tool: {"dedup_enabled": False} for tool in tools}}
 
 
-def cases(profile: str, seed: int, events: int) -> dict[str, Savings]:
+def cases(profile: str, seed: int, events: int) -> dict[str, LayerSavings]:
     """Return the savings of one seed's sessions."""
     log, others = (partial(generate, profile, each, events) for each in (seed, seed + 1000))
     tuned, bad = tune_log(log, {}), spoiled(log)
@@ -76,9 +76,9 @@ def cases(profile: str, seed: int, events: int) -> dict[str, Savings]:
     return found
 
 
-def added(one: Savings, other: Savings) -> Savings:
+def added(one: LayerSavings, other: LayerSavings) -> LayerSavings:
     """Return the sum of both."""
-    found = Savings()
+    found = LayerSavings()
     for each in (one, other):
         for endpoint, layers in each.sums.items():
             for layer in Layer:
@@ -98,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     table = Table("profile", "case", "tokens", *_COLUMNS)
     stored: list[dict[str, Any]] = []
     for profile in track(list(PROFILES), console=Console(stderr=True)):
-        sums = {case: Savings() for case in _CASES}
+        sums = {case: LayerSavings() for case in _CASES}
         for seed in range(1, arguments.seeds + 1):
             for case, found in cases(profile, seed, arguments.events).items():
                 sums[case] = added(sums[case], found)

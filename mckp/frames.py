@@ -90,7 +90,12 @@ def _pandas(table: Any, like: Any) -> Any:
     index = names[: len(names) - len(like.columns)]
     kinds = dict(zip(names, [*_levels(like)[: len(index)], *like.dtypes], strict=True))
     for name in found.columns:
-        found[name] = _typed(found[name], kinds[name], pandas)
+        try:
+            found[name] = _typed(found[name], kinds[name], pandas)
+        except Exception as error:  # of pandas, whose types of its own read nothing of Arrow
+            raise DataError(
+                f"the column is no {kinds[name]}: {error}", path=f"$[*].{name}"
+            ) from error
     if kept := [name for name in index if name in found]:
         found = found.set_index(kept)
         found.index.names = [like.index.names[index.index(name)] for name in kept]

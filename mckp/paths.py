@@ -37,9 +37,11 @@ def as_path(place: str | Iterable[str | int]) -> Path:
     at = 1 if place == "$" or place.startswith(("$.", "$[")) else 0
     while at < len(place):
         match = _STEP.match(place, at)
-        if match is None:
-            raise PathError(place, f'{place[at:]!r} is no step; write .name, [3] or ["a name"]')
-        steps.append(_step(match))
+        step = None if match is None else _step(match)
+        if match is None or step is None:
+            printed = place.encode("utf-8", "replace").decode()
+            raise PathError(printed, f'{place[at:]!r} is no step; write .name, [3] or ["a name"]')
+        steps.append(step)
         at = match.end()
     return tuple(steps)
 
@@ -52,10 +54,16 @@ def _steps(place: object) -> Path:
     return cast("Path", steps)
 
 
-def _step(match: re.Match[str]) -> str | int:
-    if match["index"] is not None:
-        return int(match["index"])
-    return match["name"] if match["quoted"] is None else str(json.loads(match["quoted"]))
+def _step(match: re.Match[str]) -> str | int | None:
+    """Return what a step says; None for digits or escapes that nothing can be meant by."""
+    try:
+        if match["index"] is not None:
+            return int(match["index"])
+        name = match["name"] if match["quoted"] is None else str(json.loads(match["quoted"]))
+        name.encode()  # half a character is in no document
+    except ValueError:
+        return None
+    return name
 
 
 def content_at(document: Any, path: Path) -> Any:

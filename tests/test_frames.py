@@ -112,6 +112,21 @@ def test_types_without_a_counterpart(value: Any) -> None:
         mckp.encode([{"a": value}])
 
 
+@pytest.mark.parametrize("values", [[1, None, 86_399_000_000_001], [1000, None, 0]])
+def test_times_of_nanoseconds(values: list[Any]) -> None:
+    """They keep all digits, as polars has them."""
+    table = arrow.table({"at": arrow.array(values, type=arrow.time64("ns"))})
+    same(frames.decode(mckp.encode(table).text, like=table), table)
+
+
+def test_types_of_pandas_alone() -> None:
+    """What cannot be made of text again is said to be so, with its column."""
+    pandas: Any = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1, 2], "span": pandas.interval_range(0, 2)})
+    with pytest.raises(mckp.DataError, match=r"interval.*\$\[\*\]\.span"):
+        frames.decode(mckp.encode(frame).text, like=frame)
+
+
 def test_index() -> None:
     """An index that counts is left out; another comes first, named as pandas names it."""
     pandas: Any = pytest.importorskip("pandas")

@@ -72,7 +72,6 @@ _COLUMNS: Final[dict[str, Literal["left", "right"]]] = {
 
 
 def _print_table(found: Comparison) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(caption=f"counted by {found.tokenizer}; ratio to {found.reference}")
@@ -81,7 +80,7 @@ def _print_table(found: Comparison) -> None:
     for row in found.rows:
         style = "bold" if row.format == "mckp" else None
         table.add_row(row.format, str(row.tokens), f"{row.ratio:.2f}", row.loss, style=style)
-    Console().print(table)
+    streams.console().print(table)
 
 
 def inspect(arguments: Namespace) -> None:

@@ -88,13 +88,12 @@ def _listed(names: str | list[str] | None) -> list[str]:
 
 
 def _told(summary: Figures, action: str) -> str:
-    from rich.console import Console
 
     figures = summary["figures"]
     records = f"{summary['records']:,} records"
     if action == "encode":
         return f"{records}, {figures.get('tokens', 0):,} tokens, {figures.get('cut', 0):,} cut"
-    Console(file=sys.stdout).print(table(figures.get("tokens", {})))
+    streams.console(sys.stdout).print(table(figures.get("tokens", {})))
     return records
 
 

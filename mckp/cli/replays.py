@@ -53,8 +53,7 @@ def _print(played: Played, *, as_json: bool) -> None:
     if as_json:
         streams.write(dump(played.to_dict()) + "\n", streams.STANDARD)
         return
-    from rich.console import Console
 
-    Console(file=sys.stdout).print(savings.by_endpoint(played.savings))
+    streams.console(sys.stdout).print(savings.by_endpoint(played.savings))
     lines = [f"{played.restored:,} of {played.responses:,} responses read back", *played.failures]
     streams.write("".join(f"{streams.printable(line)}\n" for line in lines), streams.STANDARD)

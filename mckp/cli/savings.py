@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from mckp.config.tuner import Savings
+    from mckp.config.tuner import LayerSavings
 
 COLUMNS: Final = ("calls", "tokens", "dedup", "encoder", "combined", "exact", "near")
 CAPTION: Final = (
@@ -20,14 +20,14 @@ CAPTION: Final = (
 )
 
 
-def row(savings: Savings) -> list[str]:
+def row(savings: LayerSavings) -> list[str]:
     """Return the cells of one line."""
     total = savings.of()
     shares = [savings.dedup, savings.encoder, savings.combined, savings.exact, savings.near]
     return [f"{total.events:,}", f"{total.baseline:,}", *(f"{100 * each:.1f} %" for each in shares)]
 
 
-def table(name: str, rows: Iterable[tuple[str, Savings]]) -> Table:
+def table(name: str, rows: Iterable[tuple[str, LayerSavings]]) -> Table:
     """Return a table with a line for each name."""
     from rich.table import Table
 
@@ -42,7 +42,7 @@ def table(name: str, rows: Iterable[tuple[str, Savings]]) -> Table:
     return found
 
 
-def by_endpoint(savings: Savings) -> Table:
+def by_endpoint(savings: LayerSavings) -> Table:
     """Return the table of all endpoints, the costliest first, and of all together."""
     names = sorted(savings.sums, key=lambda name: -savings.only(name).of().baseline)
     rows = [(name, savings.only(name)) for name in names]

@@ -59,7 +59,6 @@ def _shorter(cells: Sequence[str]) -> list[str]:
 
 def _print(found: Figures) -> None:
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(caption=streams.printable(scope(found)), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
@@ -69,4 +68,4 @@ def _print(found: Figures) -> None:
     for name, sums in [*found.tools.items(), ("all", found.total)]:
         tool, *cells = row(name, sums)
         table.add_row(streams.printable(tool), *_shorter(cells))
-    Console(file=sys.stdout).print(table)
+    streams.console(sys.stdout).print(table)

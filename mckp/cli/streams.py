@@ -8,10 +8,12 @@ import shutil
 import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+
+    from rich.console import Console
 
 STANDARD: Final = "-"
 
@@ -152,3 +154,10 @@ def printable(text: str) -> str:
     a\x1b[1m\nü
     """
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def console(file: TextIO | None = None) -> Console:
+    """Return what prints tables; names in them are text, though they may look like markup."""
+    from rich.console import Console
+
+    return Console(file=file, markup=False, emoji=False)

@@ -40,7 +40,6 @@ def write_tools(arguments: Namespace) -> None:
 
 def _print_table(result: Result) -> None:
     """Print level, tokens and value of each tool to standard error."""
-    from rich.console import Console
     from rich.table import Table
 
     caption = f"{result.tokens} tokens in all, counted by {result.tokenizer}; {result.status}"
@@ -55,4 +54,4 @@ def _print_table(result: Result) -> None:
     for cut in result.elided:
         for key in cut.keys if cut.kind == "tools" else ():
             table.add_row(streams.printable(str(key)), "left out", "0", "0")
-    Console(file=sys.stderr).print(table)
+    streams.console(sys.stderr).print(table)

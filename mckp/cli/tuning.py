@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 def run(arguments: Namespace) -> None:
     """Do what is asked for: tune on a log, on sessions of Claude Code, or show."""
     if arguments.what == "show":
+        if arguments.log is not None:
+            raise MckpError("show takes no LOG; name the configuration by --config FILE")
         _show(arguments.config, as_json=arguments.json)
         return
     config = load(arguments.config)
@@ -109,7 +111,6 @@ def _print(tuning: Tuning, *, as_json: bool) -> None:
     if as_json:
         streams.write(dump(tuning.to_dict()) + "\n", streams.STANDARD)
         return
-    from rich.console import Console
     from rich.table import Table
 
     trials = Table(title="proposals, and tokens")
@@ -119,7 +120,7 @@ def _print(tuning: Tuning, *, as_json: bool) -> None:
         said = [trial.proposal.rule, trial.proposal.said, trial.proposal.why]
         counts = [f"{trial.before:,}", f"{trial.after:,}", trial.verdict.value]
         trials.add_row(*map(streams.printable, said), *counts)
-    console = Console(file=sys.stdout)
+    console = streams.console(sys.stdout)
     console.print(trials)
     console.print(savings.table("all", [("before", tuning.before), ("after", tuning.after)]))
 

@@ -6,9 +6,12 @@ import errno
 import io
 import os
 from importlib import import_module
-from typing import Any, BinaryIO, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, cast
 
 from mckp.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _DRAFT: Final = ".draft-"
 
@@ -69,6 +72,8 @@ class Store:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.place)
         if about.type == fs.FileType.File:
             return [File("", about.size, about.mtime_ns or 0)]
+        if self._is_local:
+            return sorted(_below(self._root))
         found = self._fs.get_file_info(fs.FileSelector(self._root, recursive=True))
         start = len(self._root.rstrip("/")) + 1
         files = [each for each in found if each.type == fs.FileType.File]
@@ -118,6 +123,30 @@ class Store:
 
     def _path(self, name: str) -> str:
         return f"{self._root.rstrip('/')}/{name}" if name else self._root
+
+
+def _below(folder: str, name: str = "", above: frozenset[str] = frozenset()) -> Iterator[File]:
+    """Yield the files in a folder; links are followed, but never back to where they stand."""
+    real = os.path.realpath(folder)
+    if real in above:
+        return
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            path = f"{name}{entry.name}"
+            if entry.is_dir():
+                yield from _below(entry.path, f"{path}/", above | {real})
+            elif entry.is_file():
+                about = entry.stat()
+                yield File(_utf8(path), about.st_size, about.st_mtime_ns)
+
+
+def _utf8(name: str) -> str:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        shown = name.encode("utf-8", "backslashreplace").decode()
+        raise OSError(errno.EILSEQ, "the name of the file is no UTF-8", shown) from None
+    return name
 
 
 def _pyarrow_fs() -> Any:

@@ -72,8 +72,15 @@ class Desk:
         return Listed(server, tool, {}) if found and server in self._servers else None
 
     def answer(self, does: str, args: Any) -> dict[str, Any]:
-        """Return the result of a tool of ours."""
-        given = args if is_object(args) else {}
+        """Return the result of a tool of ours; whatever fails, there is one."""
+        try:
+            return self._answer(does, args if is_object(args) else {})
+        except Exception:
+            _LOG.exception("%s failed", does)
+            said = {"type": "text", "text": f"{does} failed; the log of the proxy says why"}
+            return {"content": [said], "isError": True}
+
+    def _answer(self, does: str, given: Mapping[str, Any]) -> dict[str, Any]:
         if does == "tool_schema":
             return definition_of(self.catalog, given.get("name"), self._counter)
         limits = self.settings.limits

@@ -39,6 +39,8 @@ RECALL: Final[dict[str, Any]] = {
 }
 """Its definition."""
 
+_LONGEST: Final = 160
+
 
 def recalled(
     session: Session,
@@ -55,11 +57,16 @@ def recalled(
         found = _part(_original(session, originals, args), args)
         return _result(_written(found, budget, counter))
     except (MckpError, ValueError) as error:
-        return {**_result(str(error)), "isError": True}
+        return {**_result(_clipped(str(error))), "isError": True}
 
 
 def _result(text: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}]}
+
+
+def _clipped(why: str) -> str:
+    """Return the beginning of what is wrong, which names of the data may make long."""
+    return why if len(why) <= _LONGEST else f"{why[:_LONGEST]} …"
 
 
 def _original(session: Session, originals: Originals, args: Mapping[str, Any]) -> str:
@@ -118,5 +125,10 @@ def _written(found: Any, budget: int | None, counter: Tokenizer) -> str:
     data = found.value if isinstance(found, _Data) else found
     kind = None if isinstance(found, _Data) else "text"
     room = None if budget is None else budget - counter.count(f"{Label(None, COMPACT)}\n")
-    text = encode(data, budget=room, tokenizer=counter, kind=kind).text
-    return delivered(text, COMPACT, None)
+    while True:
+        encoded = encode(data, budget=room, tokenizer=counter, kind=kind).text
+        text = delivered(encoded, COMPACT, None)
+        over = 0 if budget is None else counter.count(text) - budget
+        if over <= 0 or not room:
+            return text
+        room = max(0, room - over)  # marks on fakes take tokens as well

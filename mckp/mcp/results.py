@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError
 from mckp.jsontext import is_array, is_object
 from mckp.mcp.excerpt import MOST, Originals, excerpt
@@ -115,17 +116,23 @@ class Deliverer:
             return delivered
         limit = self._settings.limit(called.server, called.tool)
         texts = [blocks[place]["text"] for place in places]
-        if result.get("isError") is True and (limit is None or self._fit(texts, limit)):
+        sent = self._as_they_came(texts, limit) if result.get("isError") is True else None
+        if sent == texts:
             return delivered
-        sent = self._sent(called, texts, limit, delivered.numbers)
+        if sent is None:
+            sent = self._sent(called, texts, limit, delivered.numbers)
         kept = {place: {**blocks[place], "text": text} for place, text in zip(places, sent)}  # noqa: B905 - joined texts are fewer
         gone = set(places) - set(kept)
         content = [kept.get(n, block) for n, block in enumerate(blocks) if n not in gone]
         return Delivered({**result, "content": content}, delivered.numbers)
 
-    def _fit(self, texts: Sequence[str], limit: int) -> bool:
+    def _as_they_came(self, texts: Sequence[str], limit: int | None) -> list[str] | None:
+        """Return texts with fakes marked, None if they are over the limit."""
+        marked = [escape(text, raw=True) for text in texts]
         # A token has at least one character, so short texts need not be counted.
-        return sum(map(len, texts)) <= limit or sum(map(self._count, texts)) <= limit
+        if limit is None or sum(map(len, marked)) <= limit:
+            return marked
+        return marked if sum(map(self._count, marked)) <= limit else None
 
     def _sent(
         self, called: Called, texts: list[str], limit: int | None, numbers: list[int]
@@ -159,7 +166,7 @@ class Deliverer:
     def _long(self, called: Called, text: str, limit: int | None) -> str:
         if limit is None:
             _LOG.warning("%s: %s characters go through as they are", called.name, f"{len(text):,}")
-            return text
+            return escape(text, raw=True)
         return excerpt(text, limit, self.originals.add(text), self._count)
 
 

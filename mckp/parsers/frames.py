@@ -24,8 +24,24 @@ def is_frame(data: Any) -> bool:
 
 def rows_of(frame: Any) -> list[dict[str, Any]]:
     """Return the rows of a frame as Python data, not yet as JSON can hold it."""
-    rows: list[dict[str, Any]] = table_of(frame).to_pylist()
+    table = table_of(frame)
+    for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
+        if _is_finer(column):
+            table = table.set_column(place, name, column.cast("string"))
+    rows: list[dict[str, Any]] = table.to_pylist()
     return rows
+
+
+def _is_finer(column: Any) -> bool:
+    """Whether there are times of day between the microseconds, which Python's own cannot say."""
+    arrow = arrow_module("pyarrow")
+    if column.type != arrow.time64("ns"):
+        return False
+    try:
+        column.cast(arrow.time64("us"))
+    except arrow.ArrowInvalid:
+        return True
+    return False
 
 
 def table_of(frame: Any) -> Any:
@@ -97,6 +113,9 @@ def array_of(values: Sequence[Any], kind: Any) -> Any:
         return _structs(values, kind)
     if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
         return _lists(values, kind)
+    if kind == arrow.time64("ns"):
+        stamps = [None if value is None else f"1970-01-01T{value}" for value in values]
+        return arrow.array(stamps, type=arrow.string()).cast(arrow.timestamp("ns")).cast(kind)
     if types.is_time(kind):
         times = [None if value is None else time.fromisoformat(value) for value in values]
         return arrow.array(times, type=kind)

@@ -16,18 +16,33 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from os import PathLike
 
-_NEEDED: Final = ("session_hash", "tool_name_anon", "content_sha_prefix", "tokens_baseline")
+_NEEDED: Final = {
+    "session_hash": str,
+    "tool_name_anon": str,
+    "content_sha_prefix": str,
+    "tokens_baseline": int,
+}
+_USED: Final = {
+    **_NEEDED,
+    **dict.fromkeys(("shape", "layer_used", "template_id", "file_path_hash"), str),
+    **dict.fromkeys(("tokens_final", "response_chars", "context_partition", "cols", "depth"), int),
+    "inner_formats": list,
+}
 
 
 def is_event(record: object) -> bool:
-    """Whether a line of JSON is an event of telemetry.
+    """Whether a line of JSON is an event of telemetry, as far as is looked at here.
 
     Examples
     --------
     >>> is_event({"do": "end"})
     False
     """
-    return is_object(record) and all(name in record for name in _NEEDED)
+    if not is_object(record) or not all(name in record for name in _NEEDED):
+        return False
+    inner = record.get("inner_formats", ())
+    right = (isinstance(record[name], kind) for name, kind in _USED.items() if name in record)
+    return all(right) and all(isinstance(each, str) for each in inner)
 
 
 def read_events(place: str | PathLike[str]) -> Iterator[dict[str, Any]]:
@@ -46,12 +61,20 @@ def read_events(place: str | PathLike[str]) -> Iterator[dict[str, Any]]:
     for file in [root] if root.is_file() else sorted(root.rglob("*.jsonl")):
         with file.open("rb") as lines:
             for line in lines:
-                try:
-                    record = orjson.loads(line)
-                except orjson.JSONDecodeError:
-                    continue
+                record = _known(line)
                 if is_event(record):
                     yield record
+
+
+def _known(line: bytes) -> Any:
+    """Return what a line says, of an object what is not null; None if it is no JSON."""
+    try:
+        record = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+    if not is_object(record):
+        return record
+    return {name: value for name, value in record.items() if value is not None}
 
 
 def marks_of_events(events: Iterable[Mapping[str, Any]]) -> Iterator[Mark]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from mckp import tokenizers
-from mckp.config.tuner import Layer, Savings
+from mckp.config.tuner import Layer, LayerSavings
 from mckp.errors import MckpError
 from mckp.replay.actions import Compact, Edit, Response
 from mckp.session import Classified, Reader, Session, Shape
@@ -36,7 +36,7 @@ class Played:
 
     Attributes
     ----------
-    savings : Savings
+    savings : LayerSavings
         By endpoint and layer.
     responses, restored : int
         How many there were, and how many could be read back from what was delivered.
@@ -46,7 +46,7 @@ class Played:
         The first that could not be read back: which, of which tool, and why.
     """
 
-    savings: Savings = field(default_factory=Savings)
+    savings: LayerSavings = field(default_factory=LayerSavings)
     responses: int = 0
     restored: int = 0
     sessions: int = 0

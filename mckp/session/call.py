@@ -84,6 +84,6 @@ def _spelled(args: Any) -> str:
     try:
         return canonical(args)
     except (TypeError, ValueError, RecursionError):
-        with suppress(RecursionError):
+        with suppress(Exception):  # of whose object it is
             return repr(args)
     return type(args).__name__

@@ -6,22 +6,23 @@ keeps, the knapsack cuts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mckp.api import encode
 from mckp.config.inline import suiting
 from mckp.encoders.fakes import escape
 from mckp.encoders.hints.label import COMPACT, RAW, Label
+from mckp.errors import BudgetError
 from mckp.parsers.markdown import looks_like_markdown
 from mckp.session.classify import Shape
 from mckp.session.small import without_small
 from mckp.session.templates import CsvFromMarkdown, written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from mckp.result import Elided
+    from mckp.result import Elided, Result
     from mckp.session.settings import SessionSettings
     from mckp.session.templates import Response, Template
     from mckp.tokenizers.base import Tokenizer
@@ -110,21 +111,41 @@ class Layers:
         BudgetError
             If nothing fits.
         """
-        room = budget - self.tokenizer.count(f"{Label(number, COMPACT)}\n")
+        label = self.tokenizer.count(f"{Label(number, COMPACT)}\n")
+        room = max(0, budget - label)
         while True:
-            result = encode(
-                response.text,
-                budget=max(0, room),
-                tokenizer=self.tokenizer,
-                formats=self._formats(response, tool),
-                kind=_kind(response),
-            )
+            try:
+                result = self._within(response, tool, room)
+            except BudgetError as error:
+                raise BudgetError(budget, error.floor + max(label, budget - room)) from None
             text = delivered(result.text, COMPACT, number)
             tokens = self.tokenizer.count(text)
             if tokens <= budget:
                 break
-            room -= tokens - budget
+            if room == 0:
+                raise BudgetError(budget, tokens)
+            room = max(0, room - (tokens - budget))
         return Way("L2", COMPACT, COMPACT, result.text, text, tokens, lossless, result.elided)
+
+    def unlabelled(self, ways: Sequence[Way], budget: int) -> Way | None:
+        """Return the shortest way that keeps a budget once nothing may refer to it, if any."""
+        texts = [delivered(way.body, way.form, None) for way in ways]
+        counts = self.tokenizer.count_batch(texts)
+        found = [
+            replace(way, text=text, tokens=tokens)
+            for way, text, tokens in zip(ways, texts, counts, strict=True)
+            if tokens <= budget
+        ]
+        return min(found, key=lambda way: way.tokens, default=None)
+
+    def _within(self, response: Response, tool: str, room: int) -> Result:
+        return encode(
+            response.text,
+            budget=room,
+            tokenizer=self.tokenizer,
+            formats=self._formats(response, tool),
+            kind=_kind(response),
+        )
 
     def _bodies(self, response: Response, tool: str) -> Iterator[tuple[str, str, str, str]]:
         yield from self._by_template(response, tool)

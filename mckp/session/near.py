@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mckp.encoders.fakes import escape
 from mckp.encoders.hints import Reference, read_hint
 from mckp.encoders.hints.label import Patch
 from mckp.session.content import json_value
@@ -34,7 +35,8 @@ def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
         yield text
     if base.form == way.form and base.delivered != way.body:
         diff = line_diff(base.delivered, way.body)
-        if apply_lines(base.delivered, diff) == way.body:
+        is_safe = escape(diff, raw=True) == diff
+        if is_safe and apply_lines(base.delivered, diff) == way.body:
             yield f"{Patch(base.number)}\n{diff}"
 
 
@@ -46,4 +48,6 @@ def _values(base: Entry, response: Response) -> str | None:
         return None
     reference = Reference(base.number, found)
     line = str(reference)
-    return line if read_hint(line) == reference else None
+    # Of two lines, as some readers count them, the second might look like ours.
+    is_safe = len(line.splitlines()) == 1
+    return line if is_safe and read_hint(line) == reference else None

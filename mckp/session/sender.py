@@ -33,6 +33,7 @@ _REPEAT: Final = "the same text as #{}, which is still in this context"
 _NEAR: Final = "the same call as #{}, and the exact differences take fewer tokens"
 _CUT: Final = "cut to the budget; the shortest whole text was over it ({})"
 _SHORTEST: Final = "the fewest tokens, label included: {}"
+_BARE: Final = "whole, without a label, for which the budget has no room: {}"
 
 
 class Sender:
@@ -121,26 +122,31 @@ class Sender:
         entry.lossless = ways[0].tokens
         tried = [Tried(way.layer, way.name, way.tokens) for way in ways]
         near = self._near(call, response, entry, ways[0], tried)
-        return self._written(call, response, entry, ways[0], tried) if near is None else near
+        return self._written(call, response, entry, ways, tried) if near is None else near
 
     def _written(
-        self, call: Call, response: Response, entry: Entry, way: Way, tried: list[Tried]
+        self, call: Call, response: Response, entry: Entry, ways: list[Way], tried: list[Tried]
     ) -> Delivery:
-        """Deliver and keep a result, cut if it must be."""
-        shown = self._shown(call, entry)
+        """Deliver and keep a result, without its label or cut if it must be."""
+        shown, way, why = self._shown(call, entry), ways[0], _SHORTEST
         if call.budget is not None and not call.may_have(way.tokens):
-            number = entry.number if self._may("label") else None
-            way = self._layers.cut(response, call.tool, number, call.budget, way.tokens)
-            entry.cut_to = call.budget if way.elided else None
-            tried.append(Tried(way.layer, "cut", way.tokens))
+            bare = self._layers.unlabelled(ways, call.budget)
+            way = bare or self._cut(call, response, entry, way.tokens, call.budget)
+            tried.append(Tried(way.layer, way.name if bare else "cut", way.tokens))
+            shown, why = (shown, _CUT) if bare is None else (None, _BARE)
         entry.form, entry.tokens = way.form, way.tokens
         entry.body = None if way.form == RAW else way.body
         self._store.add(entry)
         if shown is not None:
             self._gate.allow("label", self._model)
             call.scope.add(entry, self._settings.lru_size)
-        why = (_CUT if way.elided else _SHORTEST).format(_listed(tried))
-        return self._recorder.sent(call, entry, way, why, tried)
+        return self._recorder.sent(call, entry, way, why.format(_listed(tried)), tried)
+
+    def _cut(self, call: Call, response: Response, entry: Entry, lossless: int, budget: int) -> Way:
+        number = entry.number if self._may("label") else None
+        way = self._layers.cut(response, call.tool, number, budget, lossless)
+        entry.cut_to = budget if way.elided else None
+        return way
 
     def _near(
         self, call: Call, response: Response, entry: Entry, way: Way, tried: list[Tried]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import time
 from dataclasses import asdict, replace
+from os import fsdecode
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from mckp import tokenizers
+from mckp.answers.origin import checked_budget
 from mckp.config.hints import HintGate
 from mckp.errors import PathError
 from mckp.jsontext import is_object
@@ -28,6 +31,7 @@ from mckp.session.templates import by_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from os import PathLike
 
     from mckp.api import TokenizerLike
     from mckp.session.delivery import Delivery
@@ -104,7 +108,7 @@ class Session:
         tool: str,
         text: str,
         args: Any = None,
-        file: str | None = None,
+        file: str | PathLike[str] | None = None,
         agent: str = MAIN,
         budget: int | None = None,
         call_id: str = "",
@@ -121,7 +125,7 @@ class Session:
         args : optional
             The arguments of the call. Only results of the same call are compared for near
             repeats.
-        file : str, optional
+        file : path-like, optional
             The file or folder that it is about; by default an argument says.
         agent : str, default "main"
             Whose context it goes to.
@@ -139,14 +143,13 @@ class Session:
         ParseError
             If the text has a lone surrogate, and so cannot be counted.
         TypeError
-            If it is no str.
+            If it, or a name, is no str.
+        ValueError
+            If the budget is no whole number of tokens.
         """
-        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            kind = type(text).__name__
-            raise TypeError(
-                f"text is {kind}; a session takes str, so decode it, or dump it as JSON"
-            )
-        limit, found = self.settings.budget if budget is None else budget, file_of(args, file)
+        _check_texts(text=text, tool=tool, agent=agent, call_id=call_id)
+        limit = self.settings.budget if budget is None else checked_budget(budget)
+        found = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
             scope, last = self._scopes.of(agent), self._sender.last
             call = Call(tool, args, text, found, agent, limit, call_id, scope)
@@ -172,10 +175,10 @@ class Session:
         with self._lock:
             self._scopes.end(agent)
 
-    def changed(self, file: str | None = None) -> None:
+    def changed(self, file: str | PathLike[str] | None = None) -> None:
         """Note that a file or folder, or any, was changed by something that is no tool."""
         with self._lock:
-            effect = effect_of("Write", None, file, {})
+            effect = effect_of("Write", None, None if file is None else fsdecode(file), {})
             if effect is not None:
                 self._scopes.spoil(effect)
 
@@ -266,11 +269,21 @@ class Session:
         return made
 
     def _fill(self, data: Mapping[str, Any]) -> None:
-        self._sender.last = data["last"]
+        self._sender.last = operator.index(data["last"])
         self._store.fill(data["entries"])
+        if any(entry.number > self._sender.last for entry in self._store):
+            raise ValueError("the session is damaged (its next number is taken)")
         self._scopes.fill(data["scopes"], self._store.get)
         self._gate.fill(data["hints"])
         self._recorder.savings = Savings(**data["savings"])
+
+
+def _check_texts(**given: object) -> None:
+    for name, value in given.items():
+        if not isinstance(value, str):
+            kind = type(value).__name__
+            meant = "; decode it, or dump it as JSON" if name == "text" else ""
+            raise TypeError(f"{name} is {kind}; a session takes str{meant}")
 
 
 def _number(handle: int | str) -> int:

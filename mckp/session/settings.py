@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.answers.origin import checked_budget
 from mckp.config.formats import ACTIVE
 from mckp.config.hints import HINTS, VERBOSITIES, HintRule
 from mckp.errors import UnknownNameError
@@ -108,6 +109,7 @@ class SessionSettings:
     tool_salt: str | None = None
 
     def __post_init__(self) -> None:
+        checked_budget(self.budget)
         if self.lru_size < 1:
             raise ValueError(f"lru_size={self.lru_size} keeps no text; use 1 or more")
         if self.hint_verbosity not in VERBOSITIES:

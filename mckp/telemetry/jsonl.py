@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
@@ -54,16 +54,27 @@ def append(path: Path, lines: Sequence[bytes]) -> None:
     """Append lines to a file that only its owner may read.
 
     They go in one write, so that lines of several processes do not mix; a torn last line
-    stays alone.
+    stays alone. If it fails midway, what was written is taken back, to be tried again.
     """
     _closed_folder(path.parent)
     handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, _ONLY_OWNER)
     try:
-        rest = memoryview((b"" if _ends_well(handle) else b"\n") + b"".join(lines))
-        while rest:
-            rest = rest[os.write(handle, rest) :]
+        _write(handle, (b"" if _ends_well(handle) else b"\n") + b"".join(lines))
     finally:
         os.close(handle)
+
+
+def _write(handle: int, data: bytes) -> None:
+    before, rest = os.fstat(handle).st_size, memoryview(data)
+    try:
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+    except OSError:
+        # Not where another process has written meanwhile.
+        if os.fstat(handle).st_size == before + len(data) - len(rest):
+            with suppress(OSError):
+                os.ftruncate(handle, before)
+        raise
 
 
 def _closed_folder(folder: Path) -> None:

@@ -139,3 +139,19 @@ def test_show_without_a_file_says_so(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert b"all defaults hold" in out
     assert dump({}) in run("tune", "show", "--json", "--config", "none.toml")[1].decode()
+
+
+def test_show_takes_no_log(run: Run) -> None:
+    code, _, error = run("tune", "show", "mine.toml")
+    assert code == 1
+    assert "--config" in str(error)
+
+
+@pytest.mark.parametrize("name", ["[/x]", "[red]x", ":smile:"])
+def test_names_are_no_markup(run: Run, tmp_path: Path, name: str) -> None:
+    log = tmp_path / "log.jsonl"
+    write_log([Response(name, "", "a line\n" * 60)] * 30, log)
+    for argv in (["replay", str(log)], ["tune", "analyze", str(log), "--dry-run"]):
+        code, out, _ = run(*argv)
+        assert code == 0
+        assert argv[0] == "tune" or name in out.decode()

@@ -54,3 +54,11 @@ def test_another_format_heeds_no_budget_and_says_so(run: Run, option: str) -> No
     code, out, err = run("tools", "--as", "tscg", option, stdin=CATALOG)
     assert (code, out) == (2, b"")
     assert "--as tscg writes all there is: leave out" in err
+
+
+@pytest.mark.parametrize("name", ["[/x]", "[red]x", ":smile:"])
+def test_names_are_no_markup(run: Run, name: str) -> None:
+    catalog = json.dumps([{"name": name, "inputSchema": {"type": "object"}}])
+    code, _, err = run("tools", "--stats", "-", stdin=catalog)
+    assert code == 0
+    assert name in err

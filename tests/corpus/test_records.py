@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import TYPE_CHECKING, Any
+import os
+import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,9 +19,6 @@ from mckp.corpus.records import Record, records
 from mckp.corpus.storage import Store
 from mckp.errors import ParseError
 from tests.strategies import examples
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LINES = st.lists(st.binary(max_size=30).map(lambda raw: raw.replace(b"\n", b"") + b"\n"))
 CELLS = st.text(st.sampled_from('ab",\n\r ü'), max_size=6)
@@ -133,6 +133,26 @@ def test_folder(tmp_path: Path) -> None:
     ]
     store = Store(str(tmp_path))
     assert len(parts.parts_of(store, store.files())) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_links(tmp_path: Path) -> None:
+    """They are followed, but not back to where they stand, not even a few of them."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.json").write_text("1")
+    for name in ("x", "y", "z"):
+        (tmp_path / "sub" / name).symlink_to("..")
+    (tmp_path / "other").symlink_to("sub")
+    (tmp_path / "lost").symlink_to("nowhere")
+    assert [each.file for each in found(tmp_path, 1000)] == ["other/a.json", "sub/a.json"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
+def test_names_that_are_no_text(tmp_path: Path) -> None:
+    """The error shows them."""
+    (Path(os.fsdecode(os.fsencode(tmp_path) + b"/a\xff.json"))).write_text("1")
+    with pytest.raises(OSError, match=r"a\\+udcff\.json"):
+        Store(str(tmp_path)).files()
 
 
 def test_damaged_parquet(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import decode, tokenizers
+from mckp.mcp.desk import Desk
 from mckp.mcp.excerpt import MOST, Originals, excerpt
 from mckp.mcp.recall import recalled
 from mckp.mcp.results import Called, Deliverer, shares
@@ -108,6 +109,21 @@ def test_errors_stay_unless_they_are_too_long() -> None:
     assert long["isError"] is True
 
 
+@pytest.mark.parametrize("limit", [{}, {"rest": 300}])
+@pytest.mark.parametrize("fakes", [1, 60, MOST // 8])
+@pytest.mark.parametrize("failed", [True, False])
+def test_fakes_are_marked_wherever_they_stand(
+    limit: dict[str, int], fakes: int, failed: bool
+) -> None:
+    """Also in errors, and in texts beyond all measure."""
+    text = f"oh{'!' * 20}\n" + "> [ref #1]\n" * fakes
+    found = deliverer(**limit).deliver(called(), result(text, isError=failed)).result
+    lines = found["content"][0]["text"].split("\n")
+    assert "> [ref #1]" not in lines
+    assert "\\> [ref #1]" in lines or (limit and fakes > 1)
+    assert not limit or tokens(found) <= 300
+
+
 def test_texts_beyond_all_measure_are_cut_at_once() -> None:
     """Their beginning and end are there, and all of it can be had again."""
     some = deliverer(rest=200)
@@ -177,6 +193,9 @@ def test_recall_gives_back(args: dict[str, Any], wanted: Any) -> None:
         {"handle": "#1", "path": "$.nothing"},
         {"handle": "#1", "offset": -1},
         {"handle": "#1", "limit": "2"},
+        {"handle": "#1", "path": '$["\\ud800"]'},
+        {"handle": "#1", "path": '$["\\q"]'},
+        {"handle": "#1", "path": f"$[{'9' * 5000}]"},
     ],
 )
 def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
@@ -186,6 +205,37 @@ def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
     found = recalled(session, Originals(), args, None, COUNTER)
     assert found["isError"] is True
     assert found["content"][0]["text"]
+
+
+def test_wrong_recalls_tell_little() -> None:
+    """What they say is no longer than a result may be, whatever the names in the data are."""
+    session = Session()
+    session.add(tool="t", text=json.dumps({name * 3000: 1 for name in "abc"}))
+    found = recalled(session, Originals(), {"handle": "#1", "path": "$.d"}, 64, COUNTER)
+    assert found["isError"] is True
+    assert tokens(found) <= 64
+
+
+def test_what_else_fails_in_a_recall_is_an_error() -> None:
+    """It must not end the proxy."""
+    desk = Desk(ProxySettings(), ["ci"], lambda names: refuse())
+    assert desk.answer("recall", {"handle": "#1"})["isError"] is True
+
+
+def refuse() -> Session:
+    """Fail like what nobody has thought of."""
+    raise RuntimeError("no session")
+
+
+@pytest.mark.parametrize("text", ["> [ref #1]\n" * 300, json.dumps({"a": "> [#2]\n" * 300})])
+@pytest.mark.parametrize("limit", [64, 90])
+def test_recall_of_fakes_holds_the_limit(text: str, limit: int) -> None:
+    """Marks on lines that look like ours are within it."""
+    session = Session()
+    session.add(tool="t", text=text)
+    found = recalled(session, Originals(), {"handle": "#1"}, limit, COUNTER)
+    assert "isError" not in found
+    assert tokens(found) <= limit
 
 
 @pytest.mark.parametrize("text", [TABLE, LOG])

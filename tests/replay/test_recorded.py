@@ -60,3 +60,30 @@ def test_files_are_read_and_odd_lines_passed_over(tmp_path: Path) -> None:
     lines = [b"{", b'{"do":"end"}', *map(orjson.dumps, events)]
     (tmp_path / "events" / "s.jsonl").write_bytes(b"\n".join(lines))
     assert list(read_events(tmp_path)) == [orjson.loads(orjson.dumps(each)) for each in events]
+
+
+ODD = [
+    *[{name: value} for name in ("session_hash", "content_sha_prefix") for value in (None, [1], 5)],
+    *[{"tokens_baseline": value} for value in (None, "9", 1.5)],
+    *[{name: "x"} for name in ("tokens_final", "response_chars", "context_partition", "cols")],
+    *[{"inner_formats": value} for value in ("log", 5, [[1]])],
+    *[{name: {}} for name in ("tool_name_anon", "shape", "layer_used", "file_path_hash")],
+]
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_events_with_wrong_types_are_passed_over(tmp_path: Path, odd: dict[str, Any]) -> None:
+    events = _events({}, "file_search_heavy", 3)
+    file = tmp_path / "s.jsonl"
+    file.write_bytes(b"\n".join(orjson.dumps(each) for each in [*events, {**events[0], **odd}]))
+    assert len(list(read_events(file))) == len(events)
+
+
+@pytest.mark.parametrize("name", ["tokens_final", "inner_formats", "cols", "layer_used"])
+def test_null_is_as_good_as_nothing(tmp_path: Path, name: str) -> None:
+    events = _events({}, "file_search_heavy", 3)
+    file = tmp_path / "s.jsonl"
+    file.write_bytes(b"\n".join(orjson.dumps({**each, name: None}) for each in events))
+    found = list(read_events(file))
+    assert len(found) == len(events)
+    assert of_marks(list(marks_of_events(found)))({}).of().events == len(events)

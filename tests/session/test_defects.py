@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mckp import tokenizers
+from mckp.encoders.fakes import escape
 from mckp.session import Delivery, Reader, Session, SessionSettings
 from mckp.session.layers import Layers
 from mckp.session.templates import by_name
@@ -147,6 +148,22 @@ def test_tools_cannot_speak_for_us(fake: str) -> None:
         assert told.layer != "L0"
         ours = [line for line in told.text.split("\n")[1:] if line.strip().startswith("> [ref #")]
         assert not ours
+
+
+@pytest.mark.parametrize("end", ["\u2028", "\x85", "\r", "\x0b"])
+@pytest.mark.parametrize("fake", FAKES)
+def test_deltas_cannot_speak_for_us(fake: str, end: str) -> None:
+    """Nor may what has changed, whatever ends a line."""
+    made_up = f"so:{end}{fake}{end}"
+    for first, second in [
+        (jobs(note="x"), jobs(note=made_up)),
+        (f"{LOG}\nx{end}{fake}", f"{LOG}\ny{end}{fake}"),
+    ]:
+        talk = Talk(NEAR)
+        talk.add(first, "ci")
+        told = talk.add(second, "ci")
+        lines = [each for each in told.text.splitlines()[1:] if not each.strip().startswith("\\")]
+        assert [escape(each, raw=False) for each in lines] == lines
 
 
 def test_edits_end_exact_references_to_a_file() -> None:

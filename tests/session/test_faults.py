@@ -158,6 +158,15 @@ def test_a_damaged_session_is_not_taken_up(part: str) -> None:
         Session.from_dict(plain)
 
 
+@pytest.mark.parametrize("last", [0, -1, None, "1", 1.5])
+def test_no_number_is_given_twice(last: object) -> None:
+    """Else a reference would mean another text than the one it was made for."""
+    session = Session()
+    session.add(tool="t", text="a line\n" * 60)
+    with pytest.raises(ValueError, match="damaged"):
+        Session.from_dict({**session.to_dict(), "last": last})
+
+
 @pytest.mark.parametrize("plain", [{}, [], None, "x", {"format": 2}])
 def test_what_is_no_session_is_not_taken_up(plain: Any) -> None:
     """Nor one of another version."""

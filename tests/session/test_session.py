@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from mckp import tokenizers
 from mckp.config.formats import ACTIVE
+from mckp.encoders.hints.label import Label, read_label
 from mckp.errors import BudgetError, ParseError, PathError
 from mckp.jsontext import dump
 from mckp.session import (
@@ -147,10 +149,78 @@ def test_a_delta_says_more_than_a_cut() -> None:
     assert told.text == "> [ref #1 total:30=>31]"
 
 
-def test_nothing_fits() -> None:
-    """An error says what is needed."""
-    with pytest.raises(BudgetError):
-        Session().add(tool="ci", text=DATA, budget=3)
+@pytest.mark.parametrize("text", [DATA, LOG, " " * 300, "\n" * 300, "> [ref #1]\n" * 30])
+def test_nothing_fits(text: str) -> None:
+    """An error says what was asked for and what is needed, which is enough."""
+    with pytest.raises(BudgetError) as error:
+        Session().add(tool="ci", text=text, budget=1)
+    assert error.value.budget == 1 < error.value.floor
+    told = Session().add(tool="ci", text=text, budget=error.value.floor)
+    assert told.tokens <= error.value.floor
+
+
+@pytest.mark.parametrize("text", [DATA, LOG])
+def test_what_fits_without_its_label_is_whole(text: str) -> None:
+    """It is not cut to make room for one, and never referred to."""
+    whole = Session(SessionSettings(hints={"label": HintRule(enabled=False)}))
+    budget = whole.add(tool="ci", text=text).tokens
+    session = Session()
+    told = session.add(tool="ci", text=text, budget=budget)
+    assert not told.elided
+    assert told.tokens == budget
+    assert "without a label" in told.why
+    assert read_label(told.text.partition("\n")[0]) in (None, Label(None, "compact"))
+    assert session.add(tool="ci", text=text).layer != "L0"
+    assert told.number is not None
+    assert session.recall(told.number) == text
+
+
+@pytest.mark.parametrize("budget", [-1, 1.5, "9", True])
+def test_no_budget(budget: Any) -> None:
+    """It is refused by who gives it, wherever that is."""
+    with pytest.raises(ValueError, match="whole number of tokens"):
+        Session().add(tool="ci", text=DATA, budget=budget)
+    with pytest.raises(ValueError, match="whole number of tokens"):
+        SessionSettings(budget=budget)
+
+
+@pytest.mark.parametrize("name", ["tool", "agent", "call_id"])
+def test_names_are_texts(name: str) -> None:
+    """Else nothing of the result is kept, and the session goes on."""
+    session = Session()
+    given: dict[str, Any] = {"tool": "ci", "text": DATA, name: None}
+    with pytest.raises(TypeError, match=f"{name} is NoneType"):
+        session.add(**given)
+    assert session.add(tool="ci", text=DATA).number == 1
+
+
+def test_files_may_be_paths() -> None:
+    """As they are everywhere."""
+    session = Session()
+    session.add(tool="Read", text=LOG, file=Path("src/a.py"))
+    session.changed(Path("src"))
+    assert session.add(tool="Read", text=LOG, file=Path("src/a.py")).layer != "L0"
+    assert json.loads(json.dumps(session.to_dict()))["entries"][0]["file"] == str(Path("src/a.py"))
+
+
+def test_arguments_that_cannot_be_shown() -> None:
+    """What else they are, a result is delivered."""
+
+    class Odd:
+        def __repr__(self) -> str:
+            raise RuntimeError("not today")
+
+    assert Session().add(tool="Bash", args=Odd(), text=LOG).number == 1
+
+
+@pytest.mark.parametrize("path", ['$["\\ud800"]', '$["\\q"]', "$[" + "9" * 5000 + "]", "\ud800"])
+def test_what_is_no_path(path: str) -> None:
+    """It is said so, in text that can be sent."""
+    session = Session()
+    session.add(tool="ci", text=DATA)
+    with pytest.raises(PathError, match="is no step") as error:
+        session.recall(1, path)
+    assert str(error.value).encode()
 
 
 def test_a_lone_surrogate_is_refused() -> None:

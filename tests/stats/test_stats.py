@@ -117,3 +117,14 @@ def test_no_telemetry_is_told(tmp_path: Path, run: Run) -> None:
     code, _, err = run("stats", str(tmp_path / "nothing"))
     assert code == 1
     assert "--telemetry" in err
+
+
+@pytest.mark.parametrize("name", ["[/x]", "[red]x", ":smile:"])
+def test_names_are_no_markup(run: Run, tmp_path: Path, name: str) -> None:
+    """Whatever tools are called, they are shown so."""
+    (tmp_path / "events").mkdir()
+    line = json.dumps(event(name, 100, 50).to_dict())
+    (tmp_path / "events" / "a.jsonl").write_text(line, "utf-8")
+    code, out, _ = run("stats", str(tmp_path))
+    assert code == 0
+    assert name in out.decode()

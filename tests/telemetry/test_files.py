@@ -155,6 +155,28 @@ def test_a_disk_that_fails_stops_no_session(
     assert [each.ts_ms for each in read_events(blocked).records] == [*range(6)]
 
 
+@pytest.mark.parametrize("there", [b"", b"torn"])
+def test_a_portion_that_fails_midway_is_written_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bytes
+) -> None:
+    """What a full disk took of it is not there twice once there is room again."""
+    path, write, room = tmp_path / "a.jsonl", os.write, [5, 0]
+    path.write_bytes(there)
+
+    def full(handle: int, data: bytes) -> int:
+        if not (left := room.pop(0)):
+            raise OSError(28, "No space left on device")
+        return write(handle, data[:left])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(OSError, match="No space"):
+            append(path, [b"one\n", b"two\n"])
+    assert path.read_bytes() == there
+    append(path, [b"one\n", b"two\n"])
+    assert path.read_bytes().splitlines() == [*there.splitlines(), b"one", b"two"]
+
+
 def test_what_cannot_be_written_does_not_fill_the_memory(tmp_path: Path) -> None:
     """After ten portions the oldest are given up, and counted."""
     (tmp_path / "telemetry").write_text("")

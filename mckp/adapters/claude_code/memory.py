@@ -124,6 +124,8 @@ def _read(file: Path) -> Memory | None:
         return None
     if not is_object(data) or data.pop("format", None) != _FORMAT:
         return None
+    if not is_object(data.get("session")):
+        return None
     with suppress(TypeError):
         return Memory(**data)
     return None

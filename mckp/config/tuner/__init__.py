@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from mckp.config.tuner.marks import Changed, Compacted, Ended, Mark, Seen
-from mckp.config.tuner.savings import Layer, Savings
+from mckp.config.tuner.savings import Layer, LayerSavings
 from mckp.config.tuner.tune import Replay, Trial, Tuning, Verdict, of_marks, tune
 
 __all__ = [
@@ -18,9 +18,9 @@ __all__ = [
     "Compacted",
     "Ended",
     "Layer",
+    "LayerSavings",
     "Mark",
     "Replay",
-    "Savings",
     "Seen",
     "Trial",
     "Tuning",

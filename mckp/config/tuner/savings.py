@@ -46,7 +46,7 @@ BASELINE: Final = "json_compact"
 
 
 @dataclass(slots=True)
-class Savings:
+class LayerSavings:
     """Tokens by endpoint and layer.
 
     Attributes
@@ -56,7 +56,7 @@ class Savings:
 
     Examples
     --------
-    >>> savings = Savings()
+    >>> savings = LayerSavings()
     >>> savings.add("Read", Layer.REFERENCE, baseline=100, final=10)
     >>> savings.add("Read", Layer.ENCODED, baseline=300, final=270)
     >>> savings.dedup, savings.encoder, savings.combined
@@ -82,9 +82,9 @@ class Savings:
                 total.add(by_layer[layer])
         return total
 
-    def only(self, endpoint: str) -> Savings:
+    def only(self, endpoint: str) -> LayerSavings:
         """Return the part of one endpoint."""
-        return Savings({endpoint: self.sums[endpoint]})
+        return LayerSavings({endpoint: self.sums[endpoint]})
 
     @property
     def tokens(self) -> int:

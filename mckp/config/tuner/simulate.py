@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from mckp.config.tuner.marks import KNAPSACK, RAW, Changed, Compacted, Mark, Seen
-from mckp.config.tuner.savings import Layer, Savings
+from mckp.config.tuner.savings import Layer, LayerSavings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,7 +99,7 @@ class Simulation:
         self._knobs = knobs
         self._contexts: dict[int, Context] = {}
         self._near = 0
-        self.savings = Savings()
+        self.savings = LayerSavings()
 
     def play(self, mark: Mark) -> None:
         """Take in what happened next."""
@@ -171,7 +171,7 @@ class Simulation:
         return (Layer.PLAIN, raw) if best is None or raw <= best else (Layer.ENCODED, best)
 
 
-def simulate(marks: Iterable[Mark], knobs: Knobs) -> Savings:
+def simulate(marks: Iterable[Mark], knobs: Knobs) -> LayerSavings:
     """Return what would have been saved.
 
     Parameters
@@ -183,7 +183,7 @@ def simulate(marks: Iterable[Mark], knobs: Knobs) -> Savings:
 
     Returns
     -------
-    Savings
+    LayerSavings
 
     Notes
     -----

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mckp.config.tuner.marks import Mark
-    from mckp.config.tuner.savings import Savings
+    from mckp.config.tuner.savings import LayerSavings
 
 
 class Replay(Protocol):
     """Plays a record under a configuration."""
 
-    def __call__(self, table: Mapping[str, Any], /) -> Savings:
+    def __call__(self, table: Mapping[str, Any], /) -> LayerSavings:
         """Return what it would have saved."""
         ...
 
@@ -56,7 +56,7 @@ class Tuning:
         What the rules looked at.
     trials : tuple of Trial
         In the order in which they were made.
-    before, after : Savings
+    before, after : LayerSavings
         Of the configuration as it was, and as it is proposed.
     table : dict
         The configuration that is proposed, as TOML has it.
@@ -64,8 +64,8 @@ class Tuning:
 
     habits: Habits
     trials: tuple[Trial, ...]
-    before: Savings
-    after: Savings
+    before: LayerSavings
+    after: LayerSavings
     table: dict[str, Any]
 
     @property
@@ -140,8 +140,8 @@ def tune(
 
 
 def _tried(
-    proposal: Proposal, table: dict[str, Any], best: Savings, replay: Replay
-) -> tuple[Trial, Savings]:
+    proposal: Proposal, table: dict[str, Any], best: LayerSavings, replay: Replay
+) -> tuple[Trial, LayerSavings]:
     if all(value_at(table, path) == value for path, value in proposal.changes):
         return Trial(proposal, best.tokens, best.tokens, Verdict.SAME), best
     after = replay(applied(proposal, table))

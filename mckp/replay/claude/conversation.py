@@ -126,7 +126,10 @@ def _file(args: object) -> str | None:
 
 
 def _text_of_args(args: object) -> str:
-    return args if isinstance(args, str) else dump(args)
+    try:
+        return args if isinstance(args, str) else dump(args)
+    except (TypeError, RecursionError):  # more is read than is written: they are nested deeply
+        return ""
 
 
 def _text(content: object) -> str:

@@ -243,6 +243,15 @@ def test_a_memory_of_another_version_is_not_read() -> None:
     assert memory.seen("s") == Memory()
 
 
+def test_a_memory_that_is_none_is_begun_again() -> None:
+    """It does not keep the hook from all results to come."""
+    first = shown()
+    [file] = memory.folder().glob("*.json")
+    kept = json.loads(file.read_text("utf-8"))
+    file.write_text(json.dumps({**kept, "session": None}), "utf-8")
+    assert shown() == first
+
+
 def test_the_command_answers() -> None:
     """As Claude Code runs it: an event in, an answer out, code 0, whatever happens."""
     command = [sys.executable, "-m", "mckp", "hook", "claude-code"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import given
 
-from mckp.config.tuner import Changed, Compacted, Layer, Mark, Savings
+from mckp.config.tuner import Changed, Compacted, Layer, LayerSavings, Mark
 from mckp.config.tuner.knobs import Knobs
 from mckp.config.tuner.simulate import LABEL, REFERENCE, WORDS, simulate
 from tests.config.tuner.made import ENDPOINTS, MARKS, TABLES, seen
@@ -21,7 +21,7 @@ def test_the_same_as_the_slow_way(marks: list[Mark], table: dict[str, Any]) -> N
     assert (*events, found.tokens) == Twin(knobs).run(marks)
 
 
-def _saved(marks: list[Mark], table: dict[str, Any] | None = None) -> Savings:
+def _saved(marks: list[Mark], table: dict[str, Any] | None = None) -> LayerSavings:
     return simulate(marks, Knobs.of(table or {}, ENDPOINTS))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 
 from mckp.config.config import Config
-from mckp.config.tuner import Ended, Mark, Savings, Tuning, Verdict, of_marks, tune
+from mckp.config.tuner import Ended, LayerSavings, Mark, Tuning, Verdict, of_marks, tune
 from mckp.config.tuner.knobs import Knobs
 from mckp.config.tuner.simulate import simulate
 from tests.config.tuner.made import ENDPOINTS, MARKS, TABLES, seen
@@ -99,7 +99,7 @@ def test_what_is_worse_is_flagged_and_left() -> None:
 
 
 def test_another_replay_may_judge() -> None:
-    def refuses(table: Any) -> Savings:
+    def refuses(table: Any) -> LayerSavings:
         found = of_marks(_READS)(table)
         if table:
             found.add("Read", next(iter(found.sums["Read"])), 0, 100_000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -106,6 +107,15 @@ _JSON = st.recursive(
 @given(st.lists(st.dictionaries(st.sampled_from(["type", "message", "isSidechain"]), _JSON)))
 def test_nothing_in_a_line_raises(records: list[Record]) -> None:
     assert all(isinstance(each, Response | Edit | Compact) for each in _actions(*records))
+
+
+@pytest.mark.parametrize("depth", [230, 600, 990])
+def test_arguments_may_be_nested_deeply(depth: int) -> None:
+    """JSON is read deeper than it is written."""
+    line = as_bytes([call("a", 1, x="here")]).replace(b'"here"', b"[" * depth + b"]" * depth)
+    conversation = Conversation(Counts())
+    found = [*conversation.read(line), *conversation.read(as_bytes([result(1, "one")]))]
+    assert [each.text for each in found if isinstance(each, Response)] == ["one"]
 
 
 def test_files_are_found_by_project(tmp_path: Path) -> None:
