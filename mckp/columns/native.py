@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mckp.columns.buffer import put
 from mckp.columns.declare import head
 from mckp.columns.infer import record_shape
 from mckp.columns.infer_derive import with_derived
@@ -23,6 +24,7 @@ from mckp.columns.native_work import (
     HEAD,
     LEVEL,
     LINES,
+    NOTING,
     OPEN,
     PAIRS,
     PENDING,
@@ -57,8 +59,15 @@ def flow_line(tape: Tape, entry: int, work: Work, out: Bytes, line: int, n: int)
     The lines of long strings stand below it.
     """
     _reset(work)
-    n = value(tape, work, entry, out, n)
-    return end_line(tape, work, out, line, _run(tape, work, out, n))
+    if work.flows.shape[0] and work.flows[entry, 0] >= 0:
+        n = put(out, n, out, work.flows[entry, 0], work.flows[entry, 1])
+        return end_line(tape, work, out, line, n)
+    # What is quoted at its beginning moves.
+    stays = n == line or (line < out.size and out[line] not in (47, 62))
+    work.state[NOTING] = work.flows.shape[0] and stays
+    n = _run(tape, work, out, value(tape, work, entry, out, n))
+    work.state[NOTING] = 0
+    return end_line(tape, work, out, line, n)
 
 
 @leaf
