@@ -48,7 +48,7 @@ def table(tape: Tape, work: Work, out: Bytes, n: int) -> int:
         work.shapes.state[0] = frame[MARK]
         work.state[TOP] = mine - 1
         n = put_byte(out, n, 125 if frame[NAMED] else 93)
-        note(work, frame[NOTED], n)
+        note(work, frame[NOTED], out, n)
         return n
     if frame[NAMED] and frame[PRIOR] >= 0:
         n = named(tape, work, frame[SHAPE], frame[PRIOR], out, frame[LINE], n)

@@ -289,5 +289,5 @@ def _closed(work: Work, out: Bytes, n: int) -> int:
     close = frame[CLOSE]
     work.state[TOP] -= 1
     n = put_byte(out, n, close) if close else n
-    note(work, frame[NOTED], n)
+    note(work, frame[NOTED], out, n)
     return n

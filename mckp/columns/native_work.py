@@ -127,6 +127,10 @@ TICKET: Final = 7
 """The greatest number of an object in `Work.names`."""
 NOTING: Final = 8
 """Whether what is written is a value on a line of its own, so that its parts are noted."""
+MADE: Final = 9
+"""The shape of the items of the array last written as a table, -1 if there is none."""
+UPTO: Final = 10
+"""How many shapes there were once it was made."""
 
 MOST_NOTED: Final = 1 << 22
 """Bytes of a document of which flow notation is noted; of others little is there when it is asked
@@ -193,7 +197,7 @@ def work_for(tape: Tape, shapes: int = 4096) -> Work:
     entries = tape.nodes.shape[0]
     return Work(
         room_for(shapes),
-        np.zeros(9, np.int64),
+        np.zeros(11, np.int64),
         np.empty((_FRAMES + shapes, WIDTH), np.int64),
         np.empty(entries, np.int32),
         np.empty(entries + shapes, np.int32),
@@ -252,9 +256,9 @@ def to_note(work: Work, entry: int, start: int) -> int:
 
 
 @leaf
-def note(work: Work, entry: int, end: int) -> None:
-    """Note where a container ends, unless lines are to stand below that it is on."""
-    if entry >= 0 and not work.state[PENDING]:
+def note(work: Work, entry: int, out: Bytes, end: int) -> None:
+    """Note where a container ends, if there was room, and no lines are to stand below its own."""
+    if entry >= 0 and end <= out.size and not work.state[PENDING]:
         work.flows[entry, 0] = work.flows[entry, 1]
         work.flows[entry, 1] = end
 

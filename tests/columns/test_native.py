@@ -119,6 +119,21 @@ def test_lines_are_the_same_behind_those_that_they_are_part_of(value: Any, prefi
         assert line == write_flow(inner, prefix)
 
 
+@examples(60)
+@given(VALUES | TABLES)
+def test_lines_are_written_anew_where_room_was_short(value: Any) -> None:
+    tape = tape_of([value])
+    if tape is None:
+        return
+    work, out = work_for(tape), np.empty(0, np.uint8)
+    for room in (4, 16, 64, 1 << 16):
+        out = np.pad(out, (0, room - out.size), constant_values=63)
+        size = flow_line(tape, 0, work, out, 0, 0)
+        if size <= room:
+            assert out[:size].tobytes().decode() == write_flow([value])
+            break
+
+
 @examples(200)
 @given(VALUES, PREFIXES)
 def test_values(value: Any, prefix: str) -> None:
