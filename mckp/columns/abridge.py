@@ -20,27 +20,24 @@ from mckp.columns.options import (
     TEXT,
     Menu,
 )
-from mckp.encoders.phrase_search import find
+from mckp.encoders.phrase_search import searched
 from mckp.jit import njit
 from mckp.tokenizers.fragment import is_fragment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.tape import Small
+    from mckp.tokenizers.bpe import Bpe
 
 
-def abridged_texts(
-    texts: list[str], count: Callable[[list[str]], list[int]], cost: int
-) -> list[bytes] | None:
-    """Return the texts of a document in codes, the dictionary before the first, if that saves.
+def abridged_texts(texts: list[str], tokenizer: Bpe) -> list[bytes] | None:
+    """Return the texts of a document in codes, the dictionary before the first, if there is one.
 
-    `cost` is what they have in tokens so far.
+    All of them together may be longer for it.
     """
     if not is_fragment(texts[0].partition("\n")[0] + "\n"):
         return None  # below a dictionary it would cost what it does not cost alone
-    found = find(texts, count, cost)
+    found = searched(texts, tokenizer.count_batch, tokenizer.count_pieces)
     if found is None:
         return None
     written = [found.write(text).encode() for text in texts]

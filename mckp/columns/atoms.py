@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from mckp.borrowed import borrowed
 from mckp.columns.buffer import put, put_byte
 from mckp.columns.tape import (
     AFTER,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from mckp.columns.tape import Small, Tape
 
 
+@borrowed
 class Atoms(NamedTuple):
     """What the tokens of containers follow from, and how far the walk over the document is.
 

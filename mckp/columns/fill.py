@@ -65,6 +65,7 @@ def counted_menu(
         if is_more or option:
             spare = np.empty(int(menu.state[2]) - begin, np.uint8)
             menu.state[2] = drop(menu, own, option, last, max(mine, 0), filling.mine, begin, spare)
+            filling.forget()
             is_whole = False
         option, mine = last, filling.mine
     return filling.menu.taken(), own[:option], is_whole
@@ -101,6 +102,10 @@ class _Filling:
             self._make_room()
             self._offer(limit)
         return self.mine < int(self.menu.state[0])
+
+    def forget(self) -> None:
+        """Note that texts so far are no longer where they were written."""
+        self._work.flows[:] = -1
 
     def _offer(self, limit: int) -> None:
         self.mine = offer(

@@ -70,7 +70,8 @@ def with_derived(tape: Tape, values: Small, shape: int, shapes: Shapes) -> int:
     group = wide(shape)
     fields = shapes.fields
     members = by_key(tape, objects, wide(-1))
-    sources = _sources(tape, members, objects.size, group, shapes)
+    candidates = _has_long(tape, members, objects.size, group, shapes)
+    sources = _sources(tape, members, objects.size * candidates, group, shapes)
     used = np.zeros(shapes.state[0] - group, np.uint8)
     if fields[group, FLAGS] & LED:
         used[fields[group, FIRST] - group] = 1
@@ -99,6 +100,19 @@ def with_derived(tape: Tape, values: Small, shape: int, shapes: Shapes) -> int:
             return -1
         column = wide(fields[column, NEXT])
     return group if changed else wide(-1)
+
+
+@njit
+def _has_long(tape: Tape, members: Members, rows: int, group: int, shapes: Shapes) -> int:
+    """Return 1 if a column of a group itself is worth a template, else 0."""
+    column = wide(shapes.fields[group, FIRST])
+    while column >= 0:
+        if shapes.fields[column, TYPE] == WORD:
+            values = values_of(members, shapes.fields[column, KEY])
+            if values.size == rows and _are_long(tape.text, tape.nodes, tape.spans, values):
+                return 1
+        column = wide(shapes.fields[column, NEXT])
+    return 0
 
 
 @leaf
@@ -165,7 +179,7 @@ def _sources(tape: Tape, members: Members, rows: int, group: int, shapes: Shapes
     stop = np.empty((MOST_SOURCES, rows), np.int64)
     n = 0
     column = shapes.fields[group, FIRST]
-    while column >= 0 and n < MOST_SOURCES:
+    while rows and column >= 0 and n < MOST_SOURCES:
         key = shapes.fields[column, KEY]
         if shapes.fields[column, TYPE] <= LAST and _may_be_hole(tape, key):
             values = values_of(members, key)

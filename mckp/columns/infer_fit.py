@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mckp.columns.infer_members import index_in, member_in, wide
+from mckp.columns.infer_members import FEW, index_in, member_in, wide
 from mckp.columns.infer_template import all_follow
 from mckp.columns.shapes import (
     BELOW,
@@ -41,39 +41,78 @@ def fits(tape: Tape, shapes: Shapes, group: int, entry: int) -> bool:
     return bool(shapes.state[2] == 0 or all_follow(tape, shapes, wide(group), wide(entry)))
 
 
-@njit
+@leaf
 def fits_plainly(nodes: Small, fields: Fields, group: int, entry: int) -> bool:
     """Whether an object can be written in a shape, whatever stands in columns that are derived."""
+    size = nodes[entry, LENGTH]
+    if size > FEW:
+        return _fits_wide(nodes, fields, group, entry)
+    more = fields[group, FLAGS] & MORE
+    is_usual, found = not more, 0
+    hint = wide(entry + 1)
+    column = wide(fields[group, FIRST])
+    while column >= 0:
+        if not (more and fields[column, TYPE] <= LAST):
+            value = wide(-1)
+            if found < size:
+                # Members mostly stand in the order of the columns.
+                value = hint
+                if hint >= nodes[entry, AFTER] or nodes[hint, NAME] != fields[column, KEY]:
+                    if is_usual and _has_stranger(nodes, fields, group, entry):
+                        return False
+                    is_usual = False
+                    value = member_in(nodes, entry, fields[column, KEY], hint, nodes[:0, NAME])
+            if value >= 0:
+                found += 1
+                hint = wide(nodes[value, AFTER])
+            if not _may_stand(nodes, fields, column, value):
+                return False
+            if _is_always_there(fields, column) and not fits_plainly(nodes, fields, column, value):
+                return False
+        column = wide(fields[column, NEXT])
+    return bool(more or found == size)
+
+
+@njit
+def _fits_wide(nodes: Small, fields: Fields, group: int, entry: int) -> bool:
+    """Tell the same of any object, in good time even if it has many members."""
     more = fields[group, FLAGS] & MORE
     if not more and _has_stranger(nodes, fields, group, entry):
         return False
     index = index_in(nodes, entry, nodes[entry, LENGTH])
-    end = nodes[entry, AFTER]
     hint = entry + 1
     found = 0
     column = wide(fields[group, FIRST])
     while column >= 0:
-        kind = fields[column, TYPE]
-        if not (more and kind <= LAST):
-            value = hint
-            if hint >= end or nodes[hint, NAME] != fields[column, KEY]:
-                value = member_in(nodes, entry, fields[column, KEY], hint, index)
+        if not (more and fields[column, TYPE] <= LAST):
+            value = member_in(nodes, entry, fields[column, KEY], hint, index)
             if value >= 0:
                 found += 1
                 hint = wide(nodes[value, AFTER])
-            if kind == CONSTANT:
-                if value < 0 or nodes[value, SAME] != nodes[fields[column, RECORD], SAME]:
-                    return False
-            elif kind == BELOW:
-                if not _lists(nodes, value, fields[column, FLAGS] & OPTIONAL):
-                    return False
-            elif kind == GROUP and not fields[column, FLAGS] & OPTIONAL:
-                if value < 0 or nodes[value, KIND] != OBJECT:
-                    return False
-                if not fits_plainly(nodes, fields, column, value):
-                    return False
+            if not _may_stand(nodes, fields, column, value):
+                return False
+            if _is_always_there(fields, column) and not _fits_wide(nodes, fields, column, value):
+                return False
         column = wide(fields[column, NEXT])
     return bool(more or found == nodes[entry, LENGTH])
+
+
+@leaf
+def _may_stand(nodes: Small, fields: Fields, column: int, value: int) -> bool:
+    """Whether a column can hold a member, -1 for none; of an object it may be too little."""
+    kind = fields[column, TYPE]
+    if kind == CONSTANT:
+        return bool(value >= 0 and nodes[value, SAME] == nodes[fields[column, RECORD], SAME])
+    if kind == BELOW:
+        return _lists(nodes, value, fields[column, FLAGS] & OPTIONAL)
+    if _is_always_there(fields, column):
+        return bool(value >= 0 and nodes[value, KIND] == OBJECT)
+    return True
+
+
+@leaf
+def _is_always_there(fields: Fields, column: int) -> bool:
+    return bool(fields[column, TYPE] == GROUP and not fields[column, FLAGS] & OPTIONAL)
 
 
 @leaf

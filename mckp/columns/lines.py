@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from mckp.borrowed import borrowed
 from mckp.columns.buffer import put, put_byte, put_number
 from mckp.columns.tape import (
     AFTER,
@@ -57,6 +58,7 @@ WORDS: Final = np.frombuffer(b"".join(FORMATS), np.uint8)
 PLACES: Final = np.cumsum([0, *map(len, FORMATS)])
 
 
+@borrowed
 class Texts(NamedTuple):
     """Where the texts of values and names stand in the text of a tape.
 

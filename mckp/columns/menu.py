@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.columns import lines
 from mckp.columns.buffer import put, put_byte
-from mckp.columns.native import flow_line, rows
+from mckp.columns.native import derives, flow_line, rows
 from mckp.columns.native_work import SHORT
 from mckp.columns.options import (
     BLOCK,
@@ -298,10 +298,16 @@ def _blocks(
     if not tape.nodes[entry, LENGTH]:
         return
     has_rows = False
-    for layout in range(5):
-        format_ = ROWS if layout < 3 else DERIVED
-        if formats & (1 << format_):
-            has_rows |= _native(tape, mine, layout, format_, menu, work, scratch)
+    # Most shapes have no such columns, and there is no need to find them twice.
+    derived = 3 if formats & (1 << DERIVED) else 0
+    if formats & (1 << ROWS):
+        for layout in range(3):
+            has_rows |= _native(tape, mine, layout, ROWS, menu, work, scratch)
+            if derived & (1 << layout) and not derives(tape, entry, work):
+                derived ^= 1 << layout
+    for layout in range(2):
+        if derived & (1 << layout):
+            has_rows |= _native(tape, mine, layout + 3, DERIVED, menu, work, scratch)
     if formats & (1 << KV):
         if kind == OBJECT:
             _opened(tape, mine, menu, scratch)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mckp.columns.buffer import put
 from mckp.columns.declare import head
 from mckp.columns.infer import record_shape
 from mckp.columns.infer_derive import with_derived
@@ -23,6 +24,8 @@ from mckp.columns.native_work import (
     HEAD,
     LEVEL,
     LINES,
+    MADE,
+    NOTING,
     OPEN,
     PAIRS,
     PENDING,
@@ -33,6 +36,7 @@ from mckp.columns.native_work import (
     TABLE,
     TABLES,
     TOP,
+    UPTO,
     WORDS,
     Work,
     go_back,
@@ -47,7 +51,7 @@ if TYPE_CHECKING:
     from mckp.columns.tape import Tape
 
 
-__all__ = ["Work", "flow_line", "rows", "work_for"]
+__all__ = ["Work", "derives", "flow_line", "rows", "work_for"]
 
 
 @leaf
@@ -57,8 +61,15 @@ def flow_line(tape: Tape, entry: int, work: Work, out: Bytes, line: int, n: int)
     The lines of long strings stand below it.
     """
     _reset(work)
-    n = value(tape, work, entry, out, n)
-    return end_line(tape, work, out, line, _run(tape, work, out, n))
+    if work.flows.shape[0] and work.flows[entry, 0] >= 0:
+        n = put(out, n, out, work.flows[entry, 0], work.flows[entry, 1])
+        return end_line(tape, work, out, line, n)
+    # What is quoted at its beginning moves.
+    stays = n == line or (line < out.size and out[line] not in (47, 62))
+    work.state[NOTING] = work.flows.shape[0] and stays
+    n = _run(tape, work, out, value(tape, work, entry, out, n))
+    work.state[NOTING] = 0
+    return end_line(tape, work, out, line, n)
 
 
 @leaf
@@ -71,6 +82,7 @@ def rows(tape: Tape, entry: int, layout: int, work: Work, out: Bytes, n: int, en
     """
     _reset(work)
     shapes = work.shapes
+    work.state[MADE] = -1
     has_names = wide(tape.nodes[entry, KIND] == OBJECT)
     if tape.nodes[entry, KIND] > ARRAY or (has_names and (layout or tape.nodes[entry, LENGTH] < 2)):
         return -1
@@ -83,6 +95,7 @@ def rows(tape: Tape, entry: int, layout: int, work: Work, out: Bytes, n: int, en
         record = record_shape(tape, values, bool(wide(0)), bool(wide(0)), wide(0), shapes)
     if layout >= 3:
         record = with_derived(tape, values, record, shapes)
+    work.state[MADE], work.state[UPTO] = wide(-1) if has_names else record, shapes.state[0]
     work.state[SHORT] |= shapes.state[1]
     if record < 0 or (has_names and shapes.fields[record, TYPE] != GROUP):
         return -1
@@ -94,6 +107,17 @@ def rows(tape: Tape, entry: int, layout: int, work: Work, out: Bytes, n: int, en
         child = tape.nodes[child, AFTER]
     n = header(work, record, has_names, out, n)
     return _run(tape, work, out, n)
+
+
+@leaf
+def derives(tape: Tape, entry: int, work: Work) -> bool:
+    """Whether a column of the table of an array that was written last may follow from others."""
+    shapes = work.shapes
+    shapes.state[0] = work.state[UPTO]
+    shapes.state[1] = shapes.state[2] = 0
+    values = work.values[: _list_children(tape, work, entry)]
+    found = with_derived(tape, values, wide(work.state[MADE]), shapes)
+    return bool(found >= 0 or shapes.state[1])
 
 
 @leaf

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from mckp.columns.buffer import put_byte
 from mckp.columns.infer_fit import fits
 from mckp.columns.infer_members import index_of, member, wide
-from mckp.columns.native_values import marked, span
+from mckp.columns.native_values import bare, marked, stands_bare
 from mckp.columns.shapes import FIRST, FLAGS, GROUP, ITEMS, KEY, NEXT, OPTIONAL, TAB, TYPE, WORD
 from mckp.columns.tape import BEGIN, END, KIND, LITERAL, OBJECT, START, STOP, STRING
-from mckp.columns.words import is_text, is_word
+from mckp.columns.words import is_text
 from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
@@ -22,30 +22,29 @@ if TYPE_CHECKING:
 
 
 @leaf
-def plain(tape: Tape, entry: int, free: int, inline: int) -> Span:
+def plain(tape: Tape, work: Work, entry: int, free: int, inline: int) -> Span:
     """Return where a cell stands that is bare, or of free text; nothing for all others.
 
     `entry` is -1 if there is no value.
     """
     if entry < 0:
         return wide(0), wide(0)
-    quoted = tape.spans[entry, START], tape.spans[entry, END]
-    content = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
     if free == TAB and tape.nodes[entry, KIND] == STRING:
-        return _free(tape.text, quoted, content, inline)
-    return span(tape.text, tape.nodes[entry, KIND], quoted, content)
+        return _free(tape, work, entry, inline)
+    return bare(tape, work, entry)
 
 
 @leaf
-def _free(source: Bytes, quoted: Span, content: Span, inline: int) -> Span:
-    begin, stop = content
-    if is_text(source, begin, stop, inline != 0):
-        return content
-    # Within a line, text ends at a closing bracket, even at that of a word like a{b}.
-    is_ended = inline != 0 and _has_closing(source, begin, stop)
-    if not is_word(source, begin, stop):
+def _free(tape: Tape, work: Work, entry: int, inline: int) -> Span:
+    begin, stop = wide(tape.spans[entry, BEGIN]), wide(tape.spans[entry, STOP])
+    if is_text(tape.text, begin, stop, inline != 0):
+        return begin, stop
+    if not stands_bare(tape, work, entry):
         return begin, begin
-    return quoted if is_ended else content
+    # Within a line, text ends at a closing bracket, even at that of a word like a{b}.
+    if inline != 0 and _has_closing(tape.text, begin, stop):
+        return wide(tape.spans[entry, START]), wide(tape.spans[entry, END])
+    return begin, stop
 
 
 @leaf

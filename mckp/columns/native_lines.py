@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mckp.columns.buffer import put, put_byte
-from mckp.columns.infer_fit import fits
 from mckp.columns.infer_members import wide
 from mckp.columns.native_rows import push_row
 from mckp.columns.native_tables import named
@@ -13,6 +12,7 @@ from mckp.columns.native_values import BLANK, FEED, TABULATOR
 from mckp.columns.native_work import (
     CHILD,
     DEPTH,
+    FITTED,
     FRAME,
     LIMIT,
     LINE,
@@ -26,7 +26,7 @@ from mckp.columns.native_work import (
 )
 from mckp.columns.quoting import quote
 from mckp.columns.shapes import BELOW, COUNT, FIRST, KEY, NEXT, RECORD, TYPE
-from mckp.columns.tape import AFTER, BEGIN, KIND, LENGTH, NAME, OBJECT, STOP
+from mckp.columns.tape import AFTER, BEGIN, LENGTH, NAME, STOP
 from mckp.jit import leaf
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _push_below(tape: Tape, work: Work, column: int) -> None:
     fields = work.shapes.fields
     frame = work.frames[work.state[TOP]]
     entry: int = frame[PRIOR]
-    if tape.nodes[entry, KIND] != OBJECT or not fits(tape, work.shapes, frame[SHAPE], entry):
+    if not frame[FITTED]:
         return
     child = entry + 1
     while child < tape.nodes[entry, AFTER] and tape.nodes[child, NAME] != fields[column, KEY]:

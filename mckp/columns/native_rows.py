@@ -21,14 +21,17 @@ from mckp.columns.native_work import (
     ENTRY,
     EXTRA,
     EXTRAS,
+    FITTED,
     FLOOR,
     FRAME,
     GAP,
     HOME,
     INLINE,
     LIMIT,
+    LINES,
     LISTED,
     MEMBER,
+    NOTED,
     OWNER,
     PAIRS,
     PHASE,
@@ -104,7 +107,7 @@ def _last(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     frame = work.frames[work.state[TOP]]
     end: int = frame[END]
     n = _gap(frame, wide(end >= 0 and tape.nodes[end, KIND] <= ARRAY), wide(0), out, n)
-    start, stop = plain(tape, end, wide(TAB), frame[INLINE])
+    start, stop = plain(tape, work, end, wide(TAB), frame[INLINE])
     if start < stop:
         return put(out, n, tape.text, start, stop)
     return other(tape, work, end, out, n)
@@ -121,7 +124,7 @@ def _more(work: Work, out: Bytes, n: int) -> int:
     more = work.frames[push(work)]
     more[FRAME] = PAIRS
     more[CHILD], more[LIMIT] = frame[EXTRA], frame[EXTRAS]
-    more[CLOSE], more[BEFORE], more[LISTED] = 0, 0, 1
+    more[CLOSE], more[BEFORE], more[LISTED], more[NOTED] = 0, 0, 1, -1
     return n
 
 
@@ -145,6 +148,9 @@ def _begin(tape: Tape, work: Work, out: Bytes, n: int) -> int:
             n = put_byte(out, put_tag(tape, work, record, out, n), BLANK)
     elif kind == GROUP and tape.nodes[entry, KIND] == OBJECT:
         is_row = fits(tape, work.shapes, record, entry)
+    around = work.frames[mine - 1]
+    if around[FRAME] == LINES:
+        around[FITTED] = is_row
     if not is_row:
         work.state[TOP] = mine - 1
         return value(tape, work, entry, out, put_byte(out, put_byte(out, n, 61), BLANK))
@@ -165,7 +171,7 @@ def _items(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
     frame = work.frames[push(work)]
     frame[FRAME] = WORDS
     frame[CHILD], frame[LIMIT] = entry + 1, tape.nodes[entry, AFTER]
-    frame[CLOSE], frame[BEFORE] = 0, -1
+    frame[CLOSE], frame[BEFORE], frame[NOTED] = 0, -1, -1
     return n
 
 
@@ -233,7 +239,7 @@ def cells(tape: Tape, work: Work, out: Bytes, n: int) -> int:
         elif kind <= TAB or kind == ITEMS:
             is_open = wide(entry >= 0 and tape.nodes[entry, KIND] <= ARRAY)
             n = _gap(home, is_open, wide(TABULATOR if kind == TAB else BLANK), out, n)
-            start, stop = plain(tape, entry, kind, home[INLINE])
+            start, stop = plain(tape, work, entry, kind, home[INLINE])
             if start < stop:
                 n = put(out, n, tape.text, start, stop)
             elif kind == ITEMS and is_open and tape.nodes[entry, KIND] == ARRAY:

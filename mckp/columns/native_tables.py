@@ -17,6 +17,7 @@ from mckp.columns.native_work import (
     NAME_END,
     NAME_START,
     NAMED,
+    NOTED,
     ORIGIN,
     PRIOR,
     QUIET,
@@ -24,6 +25,7 @@ from mckp.columns.native_work import (
     SPLIT,
     TABLES,
     TOP,
+    note,
     push_back,
 )
 from mckp.columns.shapes import FLAGS, LED
@@ -45,7 +47,9 @@ def table(tape: Tape, work: Work, out: Bytes, n: int) -> int:
         rotate(out, frame[ORIGIN], frame[SPLIT], n)
         work.shapes.state[0] = frame[MARK]
         work.state[TOP] = mine - 1
-        return put_byte(out, n, 125 if frame[NAMED] else 93)
+        n = put_byte(out, n, 125 if frame[NAMED] else 93)
+        note(work, frame[NOTED], out, n)
+        return n
     if frame[NAMED] and frame[PRIOR] >= 0:
         n = named(tape, work, frame[SHAPE], frame[PRIOR], out, frame[LINE], n)
     child: int = frame[CHILD]

@@ -21,6 +21,7 @@ from mckp.columns.native_work import (
     NAME_END,
     NAME_START,
     NAMED,
+    NOTED,
     OPEN,
     ORIGIN,
     PAIRS,
@@ -34,8 +35,10 @@ from mckp.columns.native_work import (
     TABLES,
     TOP,
     WORDS,
+    note,
     push,
     push_back,
+    to_note,
 )
 from mckp.columns.shapes import GROUP, TYPE
 from mckp.columns.tape import (
@@ -48,6 +51,7 @@ from mckp.columns.tape import (
     LENGTH,
     NAME,
     OBJECT,
+    SAME,
     SPELLING,
     START,
     STOP,
@@ -76,29 +80,33 @@ LESS: Final = 60
 @leaf
 def value(tape: Tape, work: Work, entry: int, out: Bytes, n: int) -> int:
     """Append a value: all of a scalar; of an array or object its bracket, and a frame."""
-    start, end = bare(tape, entry)
+    start, end = bare(tape, work, entry)
     if start < end:
         return put(out, n, tape.text, start, end)
     return marked(tape, work, entry, out, n)
 
 
 @leaf
-def bare(tape: Tape, entry: int) -> Span:
+def bare(tape: Tape, work: Work, entry: int) -> Span:
     """Return where a number, literal or bare word stands; nothing for all other values."""
-    quoted = tape.spans[entry, START], tape.spans[entry, END]
-    content = tape.spans[entry, BEGIN], tape.spans[entry, STOP]
-    return span(tape.text, tape.nodes[entry, KIND], quoted, content)
+    kind = tape.nodes[entry, KIND]
+    if kind > STRING:
+        return wide(tape.spans[entry, START]), wide(tape.spans[entry, END])
+    begin = wide(tape.spans[entry, BEGIN])
+    if kind == STRING and stands_bare(tape, work, entry):
+        return begin, wide(tape.spans[entry, STOP])
+    return begin, begin
 
 
 @leaf
-def span(source: Bytes, kind: int, quoted: Span, content: Span) -> Span:
-    """Return the same for a value taken apart."""
-    if kind > STRING:
-        return quoted
-    begin, stop = content
-    if kind == STRING and is_word(source, begin, stop):
-        return content
-    return begin, begin
+def stands_bare(tape: Tape, work: Work, entry: int) -> bool:
+    """Whether a string is a bare word; that is found out once."""
+    first = tape.nodes[entry, SAME]
+    known = work.words[first]
+    if not known:
+        known = 1 if is_word(tape.text, tape.spans[first, BEGIN], tape.spans[first, STOP]) else 2
+        work.words[first] = known
+    return bool(known == 1)
 
 
 @leaf
@@ -163,6 +171,7 @@ def opened(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     """Write an array or object that is begun as a table, if that pays, or as what it is."""
     state, shapes = work.state, work.shapes
     entry: int = work.frames[state[TOP], ENTRY]
+    noted = to_note(work, entry, n - 1)
     mark = shapes.state[0]
     state[TOP] -= 1
     size = _records(tape, work, entry)
@@ -175,6 +184,7 @@ def opened(tape: Tape, work: Work, out: Bytes, n: int) -> int:
         state[TABLES] += 1
         n = put_number(out, n, wide(tape.nodes[entry, LENGTH]))
         push_table(tape, work, entry, record, n, mark)
+        work.frames[state[TOP], NOTED] = noted
         return n
     shapes.state[0] = mark
     named = tape.nodes[entry, KIND] == OBJECT
@@ -184,6 +194,7 @@ def opened(tape: Tape, work: Work, out: Bytes, n: int) -> int:
     frame[CLOSE] = 125 if named else 93
     frame[BEFORE] = 0 if named else -1
     frame[LISTED] = 0
+    frame[NOTED] = noted
     return n
 
 
@@ -215,7 +226,7 @@ def push_table(tape: Tape, work: Work, entry: int, record: int, start: int, mark
     frame[SHAPE] = record
     frame[NAMED] = tape.nodes[entry, KIND] == OBJECT
     frame[ORIGIN], frame[SPLIT], frame[MARK] = start, -1, mark
-    frame[PRIOR], frame[LINE] = -1, -1
+    frame[PRIOR], frame[LINE], frame[NOTED] = -1, -1, -1
 
 
 @leaf
@@ -231,7 +242,7 @@ def words(tape: Tape, work: Work, out: Bytes, n: int) -> int:
             n = put_byte(out, n, BLANK)
         frame[BEFORE] = is_open
         frame[CHILD] = tape.nodes[child, AFTER]
-        start, end = bare(tape, child)
+        start, end = bare(tape, work, child)
         if start < end:
             n = put(out, n, tape.text, start, end)
         else:
@@ -261,7 +272,7 @@ def pairs(tape: Tape, work: Work, out: Bytes, n: int) -> int:
         n = put(out, n, tape.text, work.names[key, NAME_START], work.names[key, NAME_END])
         if tape.nodes[child, KIND] > ARRAY:
             n = put_byte(out, n, BLANK)
-        start, end = bare(tape, child)
+        start, end = bare(tape, work, child)
         if start < end:
             n = put(out, n, tape.text, start, end)
         else:
@@ -274,6 +285,9 @@ def pairs(tape: Tape, work: Work, out: Bytes, n: int) -> int:
 @leaf
 def _closed(work: Work, out: Bytes, n: int) -> int:
     """Append the closing bracket, if there is one, and take the frame away."""
-    close = work.frames[work.state[TOP], CLOSE]
+    frame = work.frames[work.state[TOP]]
+    close = frame[CLOSE]
     work.state[TOP] -= 1
-    return put_byte(out, n, close) if close else n
+    n = put_byte(out, n, close) if close else n
+    note(work, frame[NOTED], out, n)
+    return n

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from mckp.borrowed import borrowed
 from mckp.columns.shapes import Shapes, room_for
 from mckp.columns.words import name_span
 from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS
@@ -20,7 +21,7 @@ from mckp.jsontext import MAX_DEPTH
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.columns.buffer import Ints
+    from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.tape import Small, Tape
 
     Frames = NDArray[np.int64]
@@ -55,6 +56,12 @@ BEFORE: Final = 4
 whether there is one before."""
 LISTED: Final = 5
 """Whether `CHILD` and `LIMIT` of pairs are places in `Work.slots`."""
+
+NOTED: Final = 10
+"""The array or object that words, pairs or a table write, if where they stand is to be noted; else
+-1."""
+FITTED: Final = 6
+"""Whether the last row of lines was written in their shape."""
 
 SHAPE: Final = 3
 """The shape of a row, of the rows of a table or of lines, or that is being declared."""
@@ -118,6 +125,16 @@ SLOTS: Final = 6
 """How many slots are taken."""
 TICKET: Final = 7
 """The greatest number of an object in `Work.names`."""
+NOTING: Final = 8
+"""Whether what is written is a value on a line of its own, so that its parts are noted."""
+MADE: Final = 9
+"""The shape of the items of the array last written as a table, -1 if there is none."""
+UPTO: Final = 10
+"""How many shapes there were once it was made."""
+
+MOST_NOTED: Final = 1 << 22
+"""Bytes of a document of which flow notation is noted; of others little is there when it is asked
+for."""
 
 NAME_START: Final = 0
 """Columns of `Work.names`."""
@@ -128,6 +145,7 @@ OWNER: Final = 3
 _FRAMES: Final = 6 * (MAX_DEPTH + MOST_LEVELS * (MOST_DEPTH + 1) + 4)
 
 
+@borrowed
 class Work(NamedTuple):
     """Room to write the values of one tape in.
 
@@ -148,6 +166,11 @@ class Work(NamedTuple):
     names : array of int64, shape (names, 4)
         For each name, where it stands in the tape's text as it is written; then the member of
         that name last seen, and the number of the object that it is of.
+    words : array of uint8
+        For each of the first of equal strings 1 if it stands bare, 2 if it does not, else 0.
+    flows : array of int32, shape (entries, 2)
+        Where the flow notation of arrays and objects stands in the buffer at hand, which may be
+        all of that of their own line; -1 for none. None at all for large documents.
     """
 
     shapes: Shapes
@@ -157,6 +180,8 @@ class Work(NamedTuple):
     pending: Small
     slots: Ints
     names: Frames
+    words: Bytes
+    flows: Small
 
     @property
     def short(self) -> bool:
@@ -172,12 +197,14 @@ def work_for(tape: Tape, shapes: int = 4096) -> Work:
     entries = tape.nodes.shape[0]
     return Work(
         room_for(shapes),
-        np.zeros(8, np.int64),
+        np.zeros(11, np.int64),
         np.empty((_FRAMES + shapes, WIDTH), np.int64),
         np.empty(entries, np.int32),
         np.empty(entries + shapes, np.int32),
         np.empty(entries + shapes, np.int64),
         _names(tape),
+        np.zeros(entries, np.uint8),
+        np.full((entries if tape.text.size <= MOST_NOTED else 0, 2), -1, np.int32),
     )
 
 
@@ -216,6 +243,24 @@ def go_back(work: Work) -> None:
     for name in (LEVEL, TABLES, QUIET):
         work.state[name] = work.frames[top, name]
     work.state[TOP] = top - 1
+
+
+@leaf
+def to_note(work: Work, entry: int, start: int) -> int:
+    """Return a container, which begins at a place, if its own line would be the same; else -1."""
+    state = work.state
+    if not state[NOTING] or state[LEVEL] or state[TABLES] or state[QUIET]:
+        return -1
+    work.flows[entry, 1] = start
+    return entry
+
+
+@leaf
+def note(work: Work, entry: int, out: Bytes, end: int) -> None:
+    """Note where a container ends, if there was room, and no lines are to stand below its own."""
+    if entry >= 0 and end <= out.size and not work.state[PENDING]:
+        work.flows[entry, 0] = work.flows[entry, 1]
+        work.flows[entry, 1] = end
 
 
 @leaf

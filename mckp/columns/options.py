@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from mckp.borrowed import borrowed
 from mckp.columns.lines import FORMATS
 from mckp.columns.tape import AFTER, LENGTH
 from mckp.jit import leaf
@@ -69,6 +70,7 @@ IN_FIELDS: Final = 3
 IN_ITEMS: Final = 4
 
 
+@borrowed
 class Menu(NamedTuple):
     """All that may be written of a document.
 

@@ -121,11 +121,13 @@ class ColumnPlan:
     def _offer_phrases(self, tokenizer: Bpe) -> None:
         options = in_order(self.menu, self._best)
         texts = self._texts(options)
-        abridged = abridged_texts(texts, tokenizer.count_batch, self.most)
-        if abridged is not None:
-            self.menu = grafted(self.menu, self._best, options, abridged)
-            more = self.menu.spans[len(self._own) :]
-            counts = counted(self.menu.text, more, tokenizer)
+        abridged = abridged_texts(texts, tokenizer)
+        if abridged is None:
+            return
+        menu = grafted(self.menu, self._best, options, abridged)
+        counts = counted(menu.text, menu.spans[len(self._own) :], tokenizer)
+        if counts.sum() < self.most:
+            self.menu = menu
             self._own = np.concatenate([self._own, counts.astype(np.int32)])
             self._price(tokenizer)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from mckp.borrowed import borrowed
 from mckp.columns.lines import texts_of
 from mckp.columns.tape import AFTER, ARRAY, KIND, LENGTH, OBJECT
 from mckp.jit import njit
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from mckp.columns.tape import Small, Tape
 
 
+@borrowed
 class Scratch(NamedTuple):
     """Room that is used again for every block.
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from mckp.borrowed import borrowed
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -48,6 +50,7 @@ MORE: Final = 2
 LED: Final = 4
 
 
+@borrowed
 class Shapes(NamedTuple):
     """An arena of shapes, used as a stack: who makes shapes takes them away again.
 

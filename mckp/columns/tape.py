@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from mckp.borrowed import borrowed
 from mckp.columns.buffer import same_bytes
 from mckp.jit import leaf, njit
 
@@ -59,6 +60,7 @@ KEY_BEGIN: Final = 2
 KEY_STOP: Final = 3
 
 
+@borrowed
 class Tape(NamedTuple):
     """The values of a document, parents before children, members and items in order.
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from mckp.borrowed import borrowed
 from mckp.columns.buffer import hashed, put, put_byte, same_bytes
 from mckp.jit import leaf
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from mckp.columns.tape import Small
 
 
+@borrowed
 class Units(NamedTuple):
     """Distinct texts.
 

@@ -14,14 +14,14 @@ from mckp.encoders.repeats import LEAST
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mckp.encoders.atoms import Count
+    from mckp.encoders.atoms import Count, Slices
     from mckp.encoders.hands import Hand
 
 # Documents need two or three; phrases far within one another might need hundreds.
 _ROUNDS: Final = 20
 
 
-def find(fragments: Iterable[str], count: Count, cost: int | None = None) -> Dictionary | None:
+def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     r"""Find phrases that make a document cheaper, as far as a search in rounds finds them.
 
     Time is that of sorting the suffixes of the document a few times over, and of counting it.
@@ -32,8 +32,6 @@ def find(fragments: Iterable[str], count: Count, cost: int | None = None) -> Dic
         The document; each fragment whole lines.
     count : callable
         Counts the tokens of each of a list of texts.
-    cost : int, optional
-        Tokens of the fragments, if they are known.
 
     Returns
     -------
@@ -51,13 +49,32 @@ def find(fragments: Iterable[str], count: Count, cost: int | None = None) -> Dic
     δ0 β
     """
     fragments = list(fragments)
+    found = searched(fragments, count)
+    if found is None:
+        return None
+    written = sum(count([found.head, *map(found.write, fragments)]))
+    return found if written < sum(count(fragments)) else None
+
+
+def searched(fragments: list[str], count: Count, slices: Slices | None = None) -> Dictionary | None:
+    """Find phrases, each of which makes a document cheaper; all of them together may not.
+
+    Parameters
+    ----------
+    fragments : list of str
+        The document; each fragment whole lines.
+    count : callable
+        Counts the tokens of each of a list of texts.
+    slices : callable, optional
+        As `mckp.encoders.atoms.Tally` takes it.
+    """
     document = "".join(fragments)
     hand = hands.of(len(document))
     used = hand.alphabet(document)
     codes = [code for code in CODES if code not in used]
     if not codes or len(document) > LARGEST:
         return None
-    tally = Tally(count)
+    tally = Tally(count, slices)
     places = hand.worthwhile(hand.cut(document, tally), len(codes))
     phrases = {document[start:end] for start, end in places}
     longest = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
@@ -68,13 +85,11 @@ def find(fragments: Iterable[str], count: Count, cost: int | None = None) -> Dic
     named = _assign(text, bodies, codes, tally, hand)
     text, *spelt = _spell([text, *bodies.values()], named, hand)
     written = _cut_alike(text, fragments)
-    dictionary = Dictionary(
+    return Dictionary(
         {named[code]: phrase for code, phrase in known.items()},
         dict(zip(map(named.__getitem__, bodies), spelt, strict=True)),
         {"": ""} | dict(zip(fragments, written, strict=True)),
     )
-    least = sum(count(fragments)) if cost is None else cost
-    return dictionary if sum(count([dictionary.head, *written])) < least else None
 
 
 def _spell(texts: list[str], table: dict[str, str], hand: Hand) -> list[str]:

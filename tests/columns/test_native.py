@@ -82,6 +82,16 @@ def table(
     return columns, tuple(found)
 
 
+def lines(tape: Tape, prefix: str) -> Iterator[tuple[Any, str]]:
+    """Yield all arrays and objects, and their lines, written one behind the other."""
+    work, out, n = work_for(tape), np.empty(1 << 20, np.uint8), 0
+    for entry, inner in containers(tape):
+        line, start = n, n + len(prefix)
+        out[line:start] = list(prefix.encode())
+        n = flow_line(tape, entry, work, out, line, start)
+        yield inner, out[line:n].tobytes().decode()
+
+
 def expected(value: Any, layout: int) -> tuple[str, tuple[str, ...]] | None:
     body = LAYOUTS[layout](value)
     if body is None:
@@ -99,6 +109,29 @@ def check(value: Any, prefix: str = "", **room: int) -> None:
         assert flow(tape, entry, prefix, **room) == write_flow(inner, prefix)
         for layout in range(len(LAYOUTS)):
             assert table(tape, entry, layout, **room) == expected(inner, layout)
+
+
+@examples(60)
+@given(VALUES | TABLES, PREFIXES)
+def test_lines_are_the_same_behind_those_that_they_are_part_of(value: Any, prefix: str) -> None:
+    tape = tape_of({"in": [value, {"at": value}], "/b": LINES, "held": dump([{"at": value}])})
+    for inner, line in () if tape is None else lines(tape, prefix):
+        assert line == write_flow(inner, prefix)
+
+
+@examples(60)
+@given(VALUES | TABLES)
+def test_lines_are_written_anew_where_room_was_short(value: Any) -> None:
+    tape = tape_of([value])
+    if tape is None:
+        return
+    work, out = work_for(tape), np.empty(0, np.uint8)
+    for room in (4, 16, 64, 1 << 16):
+        out = np.pad(out, (0, room - out.size), constant_values=63)
+        size = flow_line(tape, 0, work, out, 0, 0)
+        if size <= room:
+            assert out[:size].tobytes().decode() == write_flow([value])
+            break
 
 
 @examples(200)

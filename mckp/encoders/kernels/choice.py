@@ -13,7 +13,7 @@ from mckp.jit import njit
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from mckp.encoders.kernels.intervals import Flags, Rules
+    from mckp.encoders.kernels.intervals import Flags, Rules, Small
     from mckp.jit import Ints
 
     Columns: TypeAlias = tuple[Ints, Ints, Flags, Ints, Ints]
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @njit
 def choose(
-    order: Ints, repeats: tuple[Ints, Ints, Ints, Ints, Ints], most: int, rules: Rules
+    order: Small, repeats: tuple[Ints, Ints, Ints, Ints, Ints], most: int, rules: Rules
 ) -> tuple[Ints, Ints, Ints]:
     """Return the places of the chosen repeats, where those of each one begin, and the sizes.
 
@@ -61,7 +61,7 @@ def choose(
 
 
 @njit
-def _free_places(order: Ints, shift: int, size: int, taken: Flags, free: Ints) -> int:
+def _free_places(order: Small, shift: int, size: int, taken: Flags, free: Ints) -> int:
     """List where both ends of a repeat are free."""
     count = 0
     for start in order:

@@ -34,7 +34,7 @@ def cut(document: str, tally: Tally) -> Atoms:
     table, stops = kinds_in(text), np.array([len(text)])
     kinds = table[text]
     names, ends, firsts = cutting.cut(text, kinds, stops, PIECE_MOVES, 0)
-    tokens = tally(_parts(document, ends, firsts))
+    tokens = tally.of(document, *_spans(ends, firsts))
     symbols, places, _ = cutting.cut(text, kinds, stops, ATOM_MOVES, ATOMS)
     weights = cutting.weigh(text, (names, ends), tokens, places, UNIT)
     starts = np.concatenate(([0], places))[:-1]
@@ -83,7 +83,7 @@ def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
     stops = np.concatenate((stops, len(unfolded) + bounds[1:]))
     unfolded = np.concatenate((unfolded, defined))
     pieces, ends, firsts = cutting.cut(unfolded, kinds[unfolded], stops, PIECE_MOVES, 0)
-    tokens = tally(_parts(_string(unfolded), ends, firsts))
+    tokens = tally.of(_string(unfolded), *_spans(ends, firsts))
     spent = np.cumsum(tokens[pieces])[np.searchsorted(ends, stops)]
     spent = np.diff(spent, prepend=0)
     saved = -spent[2 * len(times) :]
@@ -149,7 +149,6 @@ def kinds_in(text: Text) -> Kinds:
     return kinds_of(distinct, 1 + max(distinct, default=0))
 
 
-def _parts(text: str, ends: Ints, firsts: Ints) -> list[str]:
-    """Return the part of a text that each name stands for."""
-    starts = np.concatenate(([0], ends))[firsts].tolist()
-    return [text[start:end] for start, end in zip(starts, ends[firsts].tolist(), strict=True)]
+def _spans(ends: Ints, firsts: Ints) -> tuple[Ints, Ints]:
+    """Return where the part of a text begins and ends that each name stands for."""
+    return np.concatenate(([0], ends))[firsts], ends[firsts]

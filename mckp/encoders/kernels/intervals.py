@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from mckp.jit import Ints
 
     Flags: TypeAlias = NDArray[np.bool_]
+    Small: TypeAlias = NDArray[np.int32]
     Rules: TypeAlias = tuple[int, int, int, int, int, int, int]
     """As `mckp.encoders.repeats.RULES` has them."""
 
 
 @njit
 def find_repeats(
-    order: Ints, common: Ints, inner: Flags, total: Ints, rules: Rules
+    order: Small, common: Small, inner: Flags, total: Ints, rules: Rules
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """Return low, high, shift, size and weight of each repeat that saves enough, best first.
 
@@ -60,7 +61,7 @@ def saved(weight: int, uses: int, rules: Rules) -> int:
 
 
 @njit
-def _intervals(common: Ints, low: Ints, high: Ints, size: Ints) -> int:
+def _intervals(common: Small, low: Ints, high: Ints, size: Ints) -> int:
     """Find size, low and high of every repeat that no longer one stands for everywhere."""
     heights = np.empty(common.size + 1, dtype=np.int64)
     lows = np.empty(common.size + 1, dtype=np.int64)

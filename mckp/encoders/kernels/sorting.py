@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -18,7 +18,7 @@ DIGIT: Final = 9
 
 
 @njit
-def sort_pairs(keys: Ints, values: Ints, size: int, bits: int, room: tuple[Ints, Ints]) -> None:
+def sort_pairs(keys: Ints, values: Any, size: int, bits: int, room: tuple[Ints, Any]) -> None:
     """Sort the first `size` pairs by key, 0 or more and below ``1 << bits``; equal ones stay.
 
     Time O(size * bits). `room` is for two arrays as long as they are.
@@ -39,7 +39,7 @@ def sort_pairs(keys: Ints, values: Ints, size: int, bits: int, room: tuple[Ints,
 
 
 @njit
-def insert(keys: Ints, values: Ints, first: int, size: int) -> None:
+def insert(keys: Ints, values: Any, first: int, size: int) -> None:
     """Sort some pairs by key; their values begin at `first`. Equal ones stay."""
     for i in range(1, size):
         key, value, j = keys[i], values[first + i], i
@@ -51,16 +51,19 @@ def insert(keys: Ints, values: Ints, first: int, size: int) -> None:
 
 @njit
 def _distribute(
-    keys: Ints, values: Ints, to_keys: Ints, to_values: Ints, size: int, shift: int, digit: int
+    keys: Ints, values: Any, to_keys: Ints, to_values: Any, size: int, shift: int, digit: int
 ) -> None:
     """Sort pairs by some bits of their keys, into other arrays."""
-    mask = (1 << digit) - 1
-    place = np.zeros(mask + 2, dtype=np.int64)
-    for i in range(size):
-        place[((keys[i] >> shift) & mask) + 1] += 1
+    # Places that cannot be below zero need no test for that.
+    mask, by = np.uint64((1 << digit) - 1), np.uint64(shift)
+    place = np.zeros((1 << digit) + 1, dtype=np.uint64)
+    one = np.uint64(1)
+    for i in range(np.uint64(size)):
+        place[((np.uint64(keys[i]) >> by) & mask) + one] += one
     for i in range(mask):
-        place[i + 1] += place[i]
-    for i in range(size):
-        slot = (keys[i] >> shift) & mask
-        to_keys[place[slot]], to_values[place[slot]] = keys[i], values[i]
-        place[slot] += 1
+        place[i + one] += place[i]
+    for i in range(np.uint64(size)):
+        slot = (np.uint64(keys[i]) >> by) & mask
+        to = place[slot]
+        to_keys[to], to_values[to] = keys[i], values[i]
+        place[slot] = to + one

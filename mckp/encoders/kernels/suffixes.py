@@ -23,7 +23,7 @@ BITS: Final = 62
 
 
 @njit
-def sort_suffixes(symbols: Ints) -> tuple[Ints, Ints]:
+def sort_suffixes(symbols: Ints) -> tuple[Small, Small]:
     """Return the order of the suffixes, and how many symbols neighbours have in common.
 
     A symbol below zero equals no other one. Groups that begin alike are sorted by the ranks
@@ -32,33 +32,34 @@ def sort_suffixes(symbols: Ints) -> tuple[Ints, Ints]:
     """
     n = symbols.size
     told = _tell_apart(symbols)
-    order, ranks = np.arange(n), np.empty(n, dtype=np.int32)
+    order, ranks = np.arange(n).astype(np.int32), np.empty(n, dtype=np.int32)
     keys = np.empty(n, dtype=np.int64)
-    room = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    room = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int32)
     step = _sort_by_first(told, order, keys, room)
-    lows, highs = np.empty(n // 2 + 1, dtype=np.int64), np.empty(n // 2 + 1, dtype=np.int64)
+    lows, highs = np.empty(n // 2 + 1, dtype=np.int32), np.empty(n // 2 + 1, dtype=np.int32)
     groups = _split(order, keys, 0, n, ranks, lows, highs, 0)
     while groups:
         groups = _refine(order, ranks, (lows, highs), groups, step, keys, room)
         step *= 2
-    return order, _common(told, order, ranks)
+    return order, _common(told, order)
 
 
 @njit
 def _refine(
-    order: Ints,
+    order: Small,
     ranks: Small,
-    bounds: tuple[Ints, Ints],
+    bounds: tuple[Small, Small],
     groups: int,
     step: int,
     keys: Ints,
-    room: tuple[Ints, Ints],
+    room: tuple[Ints, Small],
 ) -> int:
     """Sort each group by the ranks some steps ahead; list the groups that are left."""
     n = order.size
     bits = _bits(n)
     lows, highs = bounds[0][:groups].copy(), bounds[1][:groups].copy()
-    turns, positions = np.arange(groups), n - 1 - order[lows]
+    turns = np.arange(groups).astype(np.int32)
+    positions = (n - 1 - order[lows]).astype(np.int64)
     # From the end of the text on, so that what a group is sorted by is sorted already.
     sort_pairs(positions, turns, groups, bits, room)
     left = 0
@@ -76,9 +77,9 @@ def _refine(
 
 
 @njit
-def _tell_apart(symbols: Ints) -> Ints:
+def _tell_apart(symbols: Ints) -> Small:
     """Give each symbol below zero a number of its own."""
-    told = symbols.copy()
+    told = symbols.astype(np.int32)
     fresh = 0
     for symbol in symbols:
         fresh = max(fresh, symbol + 1)
@@ -90,7 +91,7 @@ def _tell_apart(symbols: Ints) -> Ints:
 
 
 @njit
-def _sort_by_first(told: Ints, order: Ints, keys: Ints, room: tuple[Ints, Ints]) -> int:
+def _sort_by_first(told: Small, order: Small, keys: Ints, room: tuple[Ints, Small]) -> int:
     """Sort by as many first symbols as fit into a key, and return how many those are."""
     n = told.size
     width = _bits(told.max() + 2 if n else 1)
@@ -117,7 +118,14 @@ def _bits(number: int) -> int:
 
 @njit
 def _split(
-    order: Ints, keys: Ints, low: int, high: int, ranks: Small, lows: Ints, highs: Ints, groups: int
+    order: Small,
+    keys: Ints,
+    low: int,
+    high: int,
+    ranks: Small,
+    lows: Small,
+    highs: Small,
+    groups: int,
 ) -> int:
     """Rank a sorted group by its keys, and list the smaller groups of several in it."""
     first = low
@@ -132,18 +140,30 @@ def _split(
 
 
 @njit
-def _common(told: Ints, order: Ints, ranks: Small) -> Ints:
+def _common(told: Small, order: Small) -> Small:
     """Return how many symbols each suffix has in common with the next one in order."""
     n = told.size
-    common = np.zeros(max(0, n - 1), dtype=np.int64)
+    after = np.full(n, -1, dtype=np.int32)
+    for rank in range(n - 1):
+        after[order[rank]] = order[rank + 1]
     height = 0
     for i in range(n):
-        if ranks[i] + 1 == n:
+        j = after[i]
+        if j < 0:
             height = 0
             continue
-        j = order[ranks[i] + 1]
-        while max(i, j) + height < n and told[i + height] == told[j + height]:
-            height += 1
-        common[ranks[i]] = height
+        height += _alike(told, i + height, j + height)
+        after[i] = height
         height = max(0, height - 1)
-    return common
+    return after[order[: max(0, n - 1)]]
+
+
+@njit
+def _alike(told: Small, i: int, j: int) -> int:
+    """Return how many symbols are the same from two places on; the end equals nothing."""
+    # Places that cannot be below zero need no test for that.
+    here, there = np.uint64(i), np.uint64(j)
+    for k in range(np.uint64(told.size - max(i, j))):
+        if told[here + k] != told[there + k]:
+            return int(k)
+    return int(told.size - max(i, j))
