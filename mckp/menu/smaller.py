@@ -8,6 +8,7 @@ which any format can write.
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -22,6 +23,7 @@ from mckp.menu.projection import Projection
 from mckp.menu.reduction import Reduction, share
 from mckp.menu.shorten import Shortener
 from mckp.solvers import solve
+from mckp.solvers.each import EachBudget
 from mckp.table import Table
 from mckp.weights import facts
 
@@ -327,16 +329,28 @@ class _Classes:
 
     def best(self, limit: int) -> Guess:
         """Return the members that are best kept, and the form of each; the fewest if none fit."""
-        found = solve(self._table, max(0, limit))
-        if found.status == "infeasible":
-            found = solve(self._table, self.least)
+        choice = self._choice(limit)
         kept: dict[Member, float] = {}
-        choice: list[int] = found.choice.tolist()
+        cost, value = 0, 0.0
         for begin, taken in zip(self._start, choice, strict=False):
             meaning = self._meaning[begin + taken] if taken >= 0 else None
             if meaning is not None:
                 kept[meaning[0]] = max(meaning[1], kept.get(meaning[0], 0))
-        return Guess(kept, int(found.cost), float(found.value))
+                cost, value = cost + self._cost[begin + taken], value + self._value[begin + taken]
+        return Guess(kept, cost, value)
+
+    def _choice(self, limit: int) -> list[int]:
+        """Return the option of each class, -1 if it is not reached."""
+        if EachBudget.pays(self._table, self.full):
+            return self._each.at(limit).tolist()
+        found = solve(self._table, max(0, limit))
+        if found.status == "infeasible":
+            found = solve(self._table, self.least)
+        return found.choice.tolist()
+
+    @cached_property
+    def _each(self) -> EachBudget:
+        return EachBudget(self._table, self.full)
 
     def additions(self, kept: Mapping[Member, float], most: float) -> list[dict[Member, float]]:
         """Return what may be kept besides for a few tokens, the most for its tokens first."""
