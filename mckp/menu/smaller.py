@@ -342,11 +342,13 @@ class _Classes:
     def _choice(self, limit: int) -> list[int]:
         """Return the option of each class, -1 if it is not reached."""
         if EachBudget.pays(self._table, self.full):
-            return self._each.at(limit).tolist()
-        found = solve(self._table, max(0, limit))
-        if found.status == "infeasible":
-            found = solve(self._table, self.least)
-        return found.choice.tolist()
+            choice = self._each.at(limit)
+        else:
+            found = solve(self._table, max(0, limit))
+            fits = found.status != "infeasible"
+            choice = found.choice if fits else solve(self._table, self.least).choice
+        taken: list[int] = choice.tolist()
+        return taken
 
     @cached_property
     def _each(self) -> EachBudget:

@@ -76,7 +76,8 @@ class EachBudget:
         """The graph, where the choices of its classes are, and the least budget."""
         from mckp.jit import NEVER
         from mckp.solvers.graph import Graph
-        from mckp.solvers.rows import Filling, Limits, Rows
+        from mckp.solvers.limits import Limits
+        from mckp.solvers.rows import Filling, Rows
         from mckp.solvers.scaling import scale
 
         graph = Graph.of(self._table, scale(self._table, self._most), self._most)
