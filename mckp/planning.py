@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mckp.plan import Plan
     from mckp.tokenizers.base import Tokenizer
 
-LEAST: Final = 1 << 10
+LEAST: Final = 1 << 9
 """Bytes of compact JSON from which on columns are faster, once they are there."""
 
 STRAIGHT: Final = 1 << 14

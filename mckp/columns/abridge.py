@@ -20,6 +20,7 @@ from mckp.columns.options import (
     TEXT,
     Menu,
 )
+from mckp.encoders import hands
 from mckp.encoders.phrase_search import find
 from mckp.jit import njit
 from mckp.tokenizers.fragment import is_fragment
@@ -40,6 +41,7 @@ def abridged_texts(
     """
     if not is_fragment(texts[0].partition("\n")[0] + "\n"):
         return None  # below a dictionary it would cost what it does not cost alone
+    hands.load()  # where there are columns, compiled code is
     found = find(texts, count, cost)
     if found is None:
         return None

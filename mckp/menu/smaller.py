@@ -96,6 +96,7 @@ class SmallerValues:
     ) -> None:
         self.value, self.weigh = value, weigh
         self.root = members_of(value)
+        self._facts = facts(value)
         self.is_table = _is_records(value)
         self._texts: dict[str, list[Shortened | None]] = {}
         # Of a text by itself something is better than nothing.
@@ -125,21 +126,20 @@ class SmallerValues:
 
     def _weigh(self, member: Member) -> None:
         """Find out what each form of the texts of a member takes and holds."""
+        texts = [_text(leaf, member.is_column) for leaf in member.leaves]
+        tokens = [self._tokens[f" {text}"] for text in texts]
+        weights = [self.weigh(number) for number in member.numbers]
         forms = [self.forms(leaf) for leaf in member.leaves]
-        for level in range(max(map(len, forms))):
+        for level in range(max(map(len, forms)) - 1):
             cost, weight = 0, 0.0
-            for number, leaf, each in zip(member.numbers, member.leaves, forms, strict=True):
-                form, own = each[min(level, len(each) - 1)], self.weigh(number)
-                text = _text(leaf, member.is_column)
-                tokens = self._tokens[f" {text}"]
-                if form is None:
-                    cost, weight = cost + tokens, weight + own
-                else:
-                    cost += 1 + tokens * len(form.text) // len(text)
-                    weight += share(own, form.missing, form.total)
-            if member.is_column and len(member.leaves) > 1 and not member.varies:
-                cost = -(-cost // len(member.leaves))  # a table writes it once
+            for text, whole, own, each in zip(texts, tokens, weights, forms, strict=True):
+                form = each[min(level, len(each) - 1)]
+                cost += whole if form is None else 1 + whole * len(form.text) // len(text)
+                weight += own if form is None else share(own, form.missing, form.total)
             member.levels.append((cost, weight))
+        member.levels.append((sum(tokens), sum(weights)))
+        if member.is_column and len(texts) > 1 and not member.varies:  # a table writes it once
+            member.levels = [(-(-cost // len(texts)), weight) for cost, weight in member.levels]
 
     def forms(self, leaf: Any) -> list[Shortened | None]:
         """Return the forms of a scalar, the shortest first; None stands for all of it."""
@@ -255,7 +255,7 @@ class SmallerValues:
             return Overflow(len(gone), total, "columns")
         missing = sum(len(each.leaves) for each in gone)
         missing += sum(len(each.leaves) - count for each, count in some.items())
-        return Overflow(missing, facts(self.value), "facts")
+        return Overflow(missing, self._facts, "facts")
 
 
 class _Classes:
@@ -275,7 +275,7 @@ class _Classes:
         self._cost, self._value = list[int](), list[float]()
         self._meaning: list[tuple[Member, int] | None] = []
         self.full = self._add(root, -1)
-        self._table = Table(
+        self._table = Table.unchecked(
             start=np.array(self._start, dtype=np.int64),
             cost=np.array(self._cost, dtype=np.int64),
             value=np.array(self._value),
