@@ -6,13 +6,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mckp import report
-from mckp.columns.readback import says
 from mckp.encoders.hints import Overflow
 from mckp.menu.base import Menu, MenuClass, Option
 from mckp.menu_plan import MenuPlan
 from mckp.plan import Draft, Outlook
 from mckp.price import Prices
-from mckp.render import Pick, kept_content, kept_value, pick_chosen, rendered
+from mckp.render import Pick, kept_value, pick_chosen, rendered
 from mckp.tabulate import tabulate
 from mckp.tree import TreeNode
 from mckp.verify import check_text
@@ -89,10 +88,10 @@ class PartPlan:
         pass
 
     def verify(self, draft: Draft) -> None:
-        if not isinstance(draft.pick, Pick):
-            self._columns.verify(draft)
-        elif not says(draft.text, kept_content(draft.pick)):
+        if isinstance(draft.pick, Pick):
             check_text(draft.text, draft.pick)
+        else:
+            self._columns.verify(draft)
 
     def choices(self, pick: Any) -> Iterable[Choice]:
         if isinstance(pick, Pick):

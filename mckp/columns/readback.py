@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from mckp.columns.read_words import NO_ROOM, STATE
 from mckp.columns.tape import END, START, scan
 from mckp.encoders import dictionary
 from mckp.errors import ParseError
-from mckp.jsontext import MAX_DEPTH, dumped
+from mckp.jsontext import MAX_DEPTH
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes
@@ -55,12 +55,6 @@ def reads_as(text: str, wanted: Tape) -> bool | None:
         return True
     tape, _, spare = scan(found)
     return equal(tape, wanted) if spare >= 0 else None
-
-
-def says(text: str, value: Any) -> bool:
-    """Whether an encoded text is surely read back as a plain value."""
-    wanted, _, spare = scan(np.frombuffer(bytearray(dumped(value)), np.uint8))
-    return spare >= 0 and reads_as(text, wanted) is True
 
 
 def _source(text: str) -> Bytes | None:

@@ -168,6 +168,10 @@ class SmallerValues:
             or member.levels[int(level)][1] >= density * self._table.cost_of(member, int(level))
         }
 
+    def cost(self, kept: Mapping[Member, float]) -> int:
+        """Return what members take of which none are kept in part, by a guess."""
+        return sum(self._table.cost_of(member, int(level)) for member, level in kept.items())
+
     @property
     def has_many_records(self) -> bool:
         """Whether records may be left out as well as members."""
@@ -300,8 +304,9 @@ class _Classes:
         return around + sum(self._add(below, row) for below in member.below.values())
 
     def cost_of(self, member: Member, level: int) -> int:
-        """Return what a member takes that has no others below it."""
-        return self.around(member) + member.levels[level][0]
+        """Return what a member takes without others below it."""
+        own = member.levels[level][0] if member.levels else 0
+        return self.around(member) + own
 
     def around(self, member: Member) -> int:
         """Return what a member takes without what is in it."""
