@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -72,9 +72,10 @@ def _joined(ours: Table, theirs: Table, order: Ints) -> Table:
     place = np.full(ours.options + theirs.options, -1, dtype=np.int64)
     place[order] = np.arange(order.size)
     below = place[ours.options :]
+    value: Any = np.concatenate([ours.value, theirs.value])[order]
     return Table.unchecked(
         np.concatenate([place[ours.start[:-1]], below[theirs.start[1:-1]], [order.size]]),
         np.concatenate([ours.cost, theirs.cost])[order],
-        np.concatenate([ours.value, theirs.value])[order],
+        value,
         np.concatenate([[-1], place[ours.parent_option[1:]], below[theirs.parent_option[1:]]]),
     )

@@ -73,6 +73,7 @@ def test_it_gives_the_same_answers(part: float) -> None:
     budget = int(part * slow.whole.most)
     one, other = result(slow, budget), result(fast, budget)
     assert one is not None
+    assert other is not None
     assert other == one
     assert [other.why(path) for path in ("jobs", "in[3].rows", "note")] == [
         one.why(path) for path in ("jobs", "in[3].rows", "note")

@@ -147,7 +147,9 @@ class _Offer:
             return 1
         count = self.counts.get(id(value))
         if count is None:
-            count = sum(map(self.facts, value.values() if is_object(value) else value))
+            count = 0
+            for below in value.values() if is_object(value) else value:
+                count += self.facts(below) if is_container(below) else 1
             self.counts[id(value)] = count
         return count
 

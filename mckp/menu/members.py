@@ -73,7 +73,7 @@ class Member:
 
     def walk(self) -> Iterator[Member]:
         """Yield this and all below, each after that of which it is a member."""
-        ahead = [self]
+        ahead: list[Member] = [self]
         while ahead:
             member = ahead.pop()
             yield member
