@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mckp.plan import Plan
     from mckp.tokenizers.base import Tokenizer
 
-LEAST: Final = 1 << 10
+LEAST: Final = 1 << 9
 """Bytes of compact JSON from which on columns are faster, once they are there."""
 
 STRAIGHT: Final = 1 << 14
@@ -127,7 +127,7 @@ def planned_from(
     if not _is_reduced(straight.size, straight.total):
         return Planned(straight, lambda: straight)
     return Planned(
-        straight, lambda: MenuPlan(as_tree(data, kind), formats, tokenizer, reduced=True)
+        straight, lambda: _part_plan(straight, as_tree(data, kind).value, formats, tokenizer)
     )
 
 
@@ -147,6 +147,14 @@ def _straight(
     if text is None or text.size < LEAST:
         return None
     return column_plan(text, bits, tokenizer)
+
+
+def _part_plan(
+    columns: ColumnPlan, value: Any, formats: tuple[Format, ...], tokenizer: Tokenizer
+) -> Plan:
+    from mckp.part_plan import PartPlan  # needs numpy
+
+    return PartPlan(columns, value, formats, tokenizer)
 
 
 def planned(
@@ -187,7 +195,8 @@ def planned(
         if reduced:
             found = column_plan(text, bits, tokenizer)
             if found is not None:
-                return Planned(found, lambda: MenuPlan(tree, formats, tokenizer, reduced=True))
+                columns = found
+                return Planned(found, lambda: _part_plan(columns, tree.value, formats, tokenizer))
         else:
             # The values of a large document would be the larger part of all memory.
             tree = TreeNode.of(None)

@@ -27,7 +27,8 @@ class Prices:
     Parameters
     ----------
     menu : Menu
-        The menu; the cheapest whole option of each of its classes is set on the way.
+        The menu; the cheapest whole option of each of its classes is set on the way, unless that
+        of the document is known already.
     tokenizer : Tokenizer
         What counts.
     """
@@ -42,7 +43,8 @@ class Prices:
         for option in menu.root.options:
             _gather(option, texts)
         self._count(texts)
-        self._whole(menu.root)
+        if menu.root.whole is None:
+            self._whole(menu.root)
 
     def add(self, option: Option) -> None:
         """Put one more way to write the document on the menu, with its prices."""

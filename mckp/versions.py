@@ -54,6 +54,12 @@ MOST_KNOWN: Final = 30
 NOTE: Final = 9
 """Tokens of a note, about."""
 
+SLACK: Final = 3.0
+"""Tokens by which a version on one line may well be shorter than expected."""
+
+WIDE: Final = 20
+"""Tables may be shorter by twice as much, and one in so many tokens; from others rows are cut."""
+
 CLOSE: Final = 200
 """A version is close enough if it leaves less than one in so many tokens."""
 
@@ -78,6 +84,11 @@ class Version:
     part: Reduction
     options: list[Option]
     cost: int
+
+    @property
+    def is_table(self) -> bool:
+        """Whether rows can be cut from it."""
+        return any(option.children for option in self.options)
 
 
 class Versions:
@@ -153,24 +164,8 @@ class Versions:
         return self._of(self._values.best(int(self._values.full * share)).kept)
 
     def _searched(self, limit: int) -> list[Option]:
-        """Close in on the largest guess that leads to a version within a limit."""
-        best = over = None
-        fits, fails = 0.0, self._values.full + 1.0
-        guess = max(0.0, limit - NOTE) / self._rate
-        for _ in range(self._tries):
-            found = self._values.best(int(guess))
-            version = self._of(found.kept)
-            spare = limit if version is None else limit - version.cost
-            if version is None and not found.value:
-                fits = guess
-            elif version is None or spare < 0:  # no version is all of the document
-                fails, over = min(guess, found.cost), version or over
-            else:
-                fits, best = guess, max(filter(None, [best, version]), key=_rank)
-            if fails - fits < 1 or 0 <= spare <= limit // CLOSE:
-                break
-            ahead = guess + spare / self._rate
-            guess = ahead if fits < ahead < fails else max(fits, fails - 1)
+        """Return ways to write the version that uses a limit best, and some others near it."""
+        best, over = self._closest(limit)
         taken = [over, *self._richest(limit), *map(self._of_share, self._around(limit))]
         fitting = [each for each in [best, *taken] if each is not None and each.cost <= limit]
         if fitting:
@@ -178,6 +173,33 @@ class Versions:
             is_near = self._tries < TRIES and limit - best.cost <= limit // NEAR
             taken.append(best if is_near else self._filled(best, limit))
         return [option for each in dict.fromkeys(filter(None, taken)) for option in each.options]
+
+    def _closest(self, limit: int) -> tuple[Version | None, Version | None]:
+        """Close in on the largest guess that leads to a version within a limit.
+
+        What a version takes beside its guess tells which other is the largest that may fit.
+        """
+        best = over = None
+        fits, fails, beside = -1, self._values.full + 1, NOTE + 0.0
+        for _ in range(self._tries):
+            found = self._values.best(min(fails - 1, int((limit - beside) / self._rate)))
+            if found.cost <= fits:
+                break
+            version = self._of(found.kept)
+            if version is None and not found.value:
+                beside -= limit
+            elif version is None:  # no version is all of the document
+                fails = found.cost
+            else:
+                beside = version.cost - found.cost * self._rate
+                if version.cost > limit:
+                    fails, over = found.cost, version
+                    continue
+                fits, best = found.cost, max(filter(None, [best, version]), key=_rank)
+                if limit - version.cost <= limit // CLOSE:
+                    break
+                beside -= 2 * SLACK + limit / WIDE if version.is_table else SLACK
+        return best, over
 
     def _around(self, limit: int) -> list[float]:
         """Return the shares of versions of all sizes between which a limit is."""
@@ -195,7 +217,10 @@ class Versions:
         best = max(found, key=lambda each: each.value / max(1, each.cost), default=None)
         if best is None:
             return []
-        return [self._of(best.kept), self._of(self._values.without_poor(best))]
+        kept = [best.kept, self._values.without_poor(best)]
+        # Of what fits as it is, no rows are cut, and what was sought for the limit holds more.
+        larger = (each for each in kept if self._values.cost(each) * self._rate >= limit - NOTE)
+        return list(map(self._of, larger))
 
     def _filled(self, version: Version, limit: int) -> Version:
         """Return a version with more of what it lacks, as long as it fits."""

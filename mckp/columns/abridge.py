@@ -20,6 +20,7 @@ from mckp.columns.options import (
     TEXT,
     Menu,
 )
+from mckp.encoders import hands
 from mckp.encoders.phrase_search import searched
 from mckp.jit import njit
 from mckp.tokenizers.fragment import is_fragment
@@ -37,6 +38,7 @@ def abridged_texts(texts: list[str], tokenizer: Bpe) -> list[bytes] | None:
     """
     if not is_fragment(texts[0].partition("\n")[0] + "\n"):
         return None  # below a dictionary it would cost what it does not cost alone
+    hands.load()  # where there are columns, compiled code is
     found = searched(texts, tokenizer.count_batch, tokenizer.count_pieces)
     if found is None:
         return None

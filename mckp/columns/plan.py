@@ -144,6 +144,12 @@ class ColumnPlan:
     def most(self) -> int:
         return int(self._cost[0])
 
+    @property
+    def best(self) -> tuple[str, str]:
+        """How all of it is written at best: the format, and what its parts are called."""
+        kind = self.menu.kinds[self._best[0]]
+        return NAMES[kind[FORMAT]], UNITS[kind[UNIT]]
+
     def wholes(self) -> list[Draft]:
         if self._is_forgotten:
             self._bring_back_texts()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.encoders import atoms, dictionary, joints, repeats
@@ -59,10 +60,16 @@ PLAIN: Final = Hand(
 )
 
 
+def load() -> None:
+    """Take kernels for small documents as well."""
+    import_module(_KERNELS)
+
+
 def of(size: int) -> Hand:
     """Return the hand for a document of so many characters.
 
-    Once a large document has been searched, the kernels are there for small ones as well.
+    Once a large document has been searched, or `load` was called, the kernels are there for small
+    ones as well.
     """
     if size <= SMALL and _KERNELS not in sys.modules:
         return PLAIN

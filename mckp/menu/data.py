@@ -147,7 +147,9 @@ class _Offer:
             return 1
         count = self.counts.get(id(value))
         if count is None:
-            count = sum(map(self.facts, value.values() if is_object(value) else value))
+            count = 0
+            for below in value.values() if is_object(value) else value:
+                count += self.facts(below) if is_container(below) else 1
             self.counts[id(value)] = count
         return count
 
@@ -172,13 +174,15 @@ class _Offer:
 
     def document(self, value: Any) -> MenuClass:
         options = self.blocks(value, None, 0, 0)
-        if self.json or not options:
+        may_flow = self.may_flow(value)
+        # What is shorter as JSON than in flow notation is not worth its price in time.
+        if (self.json and not self.narrow) or not (options or may_flow):
             options.insert(0, Option(JSON.name, (dump(value),)))
-        if self.may_flow(value):
+        if may_flow:
             flow = write_flow(value, known=self.known)
             # Alone on its line it may as well have no line feed, as compact JSON has none.
             alone = flow.find("\n") == len(flow) - 1
-            options.insert(1, Option(FLOW.name, (flow[:-1] if alone else flow,)))
+            options.insert(not self.narrow, Option(FLOW.name, (flow[:-1] if alone else flow,)))
         if self.v2 and (text := write(value, MCKP_V2)):
             options.append(Option(MCKP_V2.name, (text,)))
         return self.cls(None, value, 0, options)

@@ -40,6 +40,8 @@ class Member:
         How many containers stand in its place.
     names : list of str
         Names of their own, under which records stand.
+    is_column : bool
+        Whether many records have it.
     is_fixed : bool
         Whether it stays if what it is a member of does.
     is_pinned : bool
@@ -55,6 +57,7 @@ class Member:
     numbers: list[int] = field(default_factory=list[int])
     records: int = 0
     names: list[str] = field(default_factory=list[str])
+    is_column: bool = False
     is_fixed: bool = False
     is_pinned: bool = False
     levels: list[tuple[int, float]] = field(default_factory=list["tuple[int, float]"])
@@ -65,29 +68,28 @@ class Member:
         if found is None:
             found = self.below[key] = Member(key, self)
             found.is_fixed = key == ANY
+            found.is_column = self.is_column or key == ANY
         return found
 
     def walk(self) -> Iterator[Member]:
         """Yield this and all below, each after that of which it is a member."""
-        yield self
-        for member in self.below.values():
-            yield from member.walk()
+        ahead: list[Member] = [self]
+        while ahead:
+            member = ahead.pop()
+            yield member
+            ahead.extend(reversed(member.below.values()))
 
     def line(self) -> Iterator[Member]:
         """Yield this, of what it is a member, and so on."""
-        yield self
-        if self.above is not None:
-            yield from self.above.line()
+        member: Member | None = self
+        while member is not None:
+            yield member
+            member = member.above
 
     @property
     def path(self) -> tuple[str, ...]:
         """The names from the root to this one."""
-        return () if self.above is None else (*self.above.path, self.key)
-
-    @property
-    def is_column(self) -> bool:
-        """Whether many records have it."""
-        return self.above is not None and (self.key == ANY or self.above.is_column)
+        return tuple(each.key for each in self.line())[-2::-1]
 
     @property
     def name(self) -> str:

@@ -72,8 +72,10 @@ class Projection:
             self._seen[member] = seen = self._seen.get(member, 0) + 1
             level = _WHOLE if seen <= -level else None
         if level is None:
-            self._number += facts(value)
+            self._number += facts(value) if is_container(value) else 1
             return _GONE
+        if not is_container(value):
+            return self._leaf(value, level)
         if is_object(value) and value:
             return self._members(value, member)
         if is_array(value) and value and is_table(value):

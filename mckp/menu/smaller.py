@@ -8,6 +8,7 @@ which any format can write.
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -22,6 +23,7 @@ from mckp.menu.projection import Projection
 from mckp.menu.reduction import Reduction, share
 from mckp.menu.shorten import Shortener
 from mckp.solvers import solve
+from mckp.solvers.each import EachBudget
 from mckp.table import Table
 from mckp.weights import facts
 
@@ -94,6 +96,7 @@ class SmallerValues:
     ) -> None:
         self.value, self.weigh = value, weigh
         self.root = members_of(value)
+        self._facts = facts(value)
         self.is_table = _is_records(value)
         self._texts: dict[str, list[Shortened | None]] = {}
         # Of a text by itself something is better than nothing.
@@ -123,21 +126,20 @@ class SmallerValues:
 
     def _weigh(self, member: Member) -> None:
         """Find out what each form of the texts of a member takes and holds."""
+        texts = [_text(leaf, member.is_column) for leaf in member.leaves]
+        tokens = [self._tokens[f" {text}"] for text in texts]
+        weights = [self.weigh(number) for number in member.numbers]
         forms = [self.forms(leaf) for leaf in member.leaves]
-        for level in range(max(map(len, forms))):
+        for level in range(max(map(len, forms)) - 1):
             cost, weight = 0, 0.0
-            for number, leaf, each in zip(member.numbers, member.leaves, forms, strict=True):
-                form, own = each[min(level, len(each) - 1)], self.weigh(number)
-                text = _text(leaf, member.is_column)
-                tokens = self._tokens[f" {text}"]
-                if form is None:
-                    cost, weight = cost + tokens, weight + own
-                else:
-                    cost += 1 + tokens * len(form.text) // len(text)
-                    weight += share(own, form.missing, form.total)
-            if member.is_column and len(member.leaves) > 1 and not member.varies:
-                cost = -(-cost // len(member.leaves))  # a table writes it once
+            for text, whole, own, each in zip(texts, tokens, weights, forms, strict=True):
+                form = each[min(level, len(each) - 1)]
+                cost += whole if form is None else 1 + whole * len(form.text) // len(text)
+                weight += own if form is None else share(own, form.missing, form.total)
             member.levels.append((cost, weight))
+        member.levels.append((sum(tokens), sum(weights)))
+        if member.is_column and len(texts) > 1 and not member.varies:  # a table writes it once
+            member.levels = [(-(-cost // len(texts)), weight) for cost, weight in member.levels]
 
     def forms(self, leaf: Any) -> list[Shortened | None]:
         """Return the forms of a scalar, the shortest first; None stands for all of it."""
@@ -165,6 +167,10 @@ class SmallerValues:
             or member.is_fixed
             or member.levels[int(level)][1] >= density * self._table.cost_of(member, int(level))
         }
+
+    def cost(self, kept: Mapping[Member, float]) -> int:
+        """Return what members take of which none are kept in part, by a guess."""
+        return sum(self._table.cost_of(member, int(level)) for member, level in kept.items())
 
     @property
     def has_many_records(self) -> bool:
@@ -253,7 +259,7 @@ class SmallerValues:
             return Overflow(len(gone), total, "columns")
         missing = sum(len(each.leaves) for each in gone)
         missing += sum(len(each.leaves) - count for each, count in some.items())
-        return Overflow(missing, facts(self.value), "facts")
+        return Overflow(missing, self._facts, "facts")
 
 
 class _Classes:
@@ -273,7 +279,7 @@ class _Classes:
         self._cost, self._value = list[int](), list[float]()
         self._meaning: list[tuple[Member, int] | None] = []
         self.full = self._add(root, -1)
-        self._table = Table(
+        self._table = Table.unchecked(
             start=np.array(self._start, dtype=np.int64),
             cost=np.array(self._cost, dtype=np.int64),
             value=np.array(self._value),
@@ -298,8 +304,9 @@ class _Classes:
         return around + sum(self._add(below, row) for below in member.below.values())
 
     def cost_of(self, member: Member, level: int) -> int:
-        """Return what a member takes that has no others below it."""
-        return self.around(member) + member.levels[level][0]
+        """Return what a member takes without others below it."""
+        own = member.levels[level][0] if member.levels else 0
+        return self.around(member) + own
 
     def around(self, member: Member) -> int:
         """Return what a member takes without what is in it."""
@@ -327,16 +334,30 @@ class _Classes:
 
     def best(self, limit: int) -> Guess:
         """Return the members that are best kept, and the form of each; the fewest if none fit."""
-        found = solve(self._table, max(0, limit))
-        if found.status == "infeasible":
-            found = solve(self._table, self.least)
+        choice = self._choice(limit)
         kept: dict[Member, float] = {}
-        choice: list[int] = found.choice.tolist()
+        cost, value = 0, 0.0
         for begin, taken in zip(self._start, choice, strict=False):
             meaning = self._meaning[begin + taken] if taken >= 0 else None
             if meaning is not None:
                 kept[meaning[0]] = max(meaning[1], kept.get(meaning[0], 0))
-        return Guess(kept, int(found.cost), float(found.value))
+                cost, value = cost + self._cost[begin + taken], value + self._value[begin + taken]
+        return Guess(kept, cost, value)
+
+    def _choice(self, limit: int) -> list[int]:
+        """Return the option of each class, -1 if it is not reached."""
+        if EachBudget.pays(self._table, self.full):
+            choice = self._each.at(limit)
+        else:
+            found = solve(self._table, max(0, limit))
+            fits = found.status != "infeasible"
+            choice = found.choice if fits else solve(self._table, self.least).choice
+        taken: list[int] = choice.tolist()
+        return taken
+
+    @cached_property
+    def _each(self) -> EachBudget:
+        return EachBudget(self._table, self.full)
 
     def additions(self, kept: Mapping[Member, float], most: float) -> list[dict[Member, float]]:
         """Return what may be kept besides for a few tokens, the most for its tokens first."""
