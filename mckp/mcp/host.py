@@ -30,8 +30,8 @@ _PORTION: Final = 1 << 18
 async def host() -> AsyncGenerator[tuple[Reading, Writing]]:
     """Serve whoever started this process."""
     if sys.platform == "win32" or not (_can_wait(0) and _can_wait(1)):
-        async with stdio_server() as streams:
-            yield streams
+        async with stdio_server() as (reading, writing), writing:  # it ends once that is closed
+            yield reading, writing
         return
     wire = os.dup(1)
     os.dup2(2, 1)
@@ -44,9 +44,9 @@ async def host() -> AsyncGenerator[tuple[Reading, Writing]]:
 
 
 def _can_wait(number: int) -> bool:
-    """Whether a descriptor is a pipe, a socket or a terminal, and not a file."""
+    """Whether a descriptor is a pipe, a socket or a terminal, and no file or null device."""
     mode = os.fstat(number).st_mode
-    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode)
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(number)
 
 
 @asynccontextmanager

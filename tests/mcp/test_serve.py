@@ -102,6 +102,20 @@ def test_it_ends_with_its_server(home: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="null devices are waited for in threads there")
+def test_it_ends_with_a_host_that_cannot_be_waited_for(home: Path) -> None:
+    """A file that ends, or the null device, is a host that has gone; what it asked is answered."""
+    asked = home / "asked.jsonl"
+    asked.write_text(json.dumps(GREET) + "\n", "utf-8")
+    command = [*PROXY, "--", sys.executable, "-S", MISBEHAVING, "bytes"]
+    for path in (os.devnull, asked):
+        with Path(path).open("rb") as host:
+            done = subprocess.run(command, stdin=host, capture_output=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stderr
+        answers = [json.loads(line)["id"] for line in done.stdout.splitlines()]
+        assert answers == ([] if path == os.devnull else [1])
+
+
 def test_it_ends_when_told(home: Path) -> None:
     """A host that terminates it gets no error, and no server stays behind."""
     del home
