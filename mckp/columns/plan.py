@@ -129,6 +129,7 @@ class ColumnPlan:
         if abridged is None:
             return
         menu = grafted(self.menu, self._best, options, abridged)
+        del texts, abridged  # there may be no room for both them and counting
         counts = counted(menu.text, menu.spans[len(self._own) :], tokenizer)
         if counts.sum() < self.most:
             self.menu = menu
