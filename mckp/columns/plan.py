@@ -21,7 +21,7 @@ from mckp.columns.decide import (
     write_kept,
 )
 from mckp.columns.document import document_tape
-from mckp.columns.fill import counted_menu, filled
+from mckp.columns.fill import AT_ONCE, counted_menu, filled
 from mckp.columns.options import (
     ABOVE,
     CHILDREN,
@@ -101,7 +101,11 @@ class ColumnPlan:
         give_back(tape.text.size)
         self._scratch = scratch_for(tape)
         self._formats = formats & ~(1 << PHRASES)
-        self.menu, own, self._is_whole = counted_menu(tape, self._formats, self._scratch, tokenizer)
+        # The texts of a small document take little room, and whoever cuts it needs all of them.
+        at_once = AT_ONCE if tape.text.size >= LARGE else 8 * AT_ONCE
+        self.menu, own, self._is_whole = counted_menu(
+            tape, self._formats, self._scratch, tokenizer, at_once
+        )
         self._is_forgotten = False
         self._first = len(self.menu.options), len(self.menu.text)
         give_back(tape.text.size)
@@ -125,6 +129,7 @@ class ColumnPlan:
         if abridged is None:
             return
         menu = grafted(self.menu, self._best, options, abridged)
+        del texts, abridged  # there may be no room for both them and counting
         counts = counted(menu.text, menu.spans[len(self._own) :], tokenizer)
         if counts.sum() < self.most:
             self.menu = menu

@@ -8,7 +8,7 @@ import numpy as np
 
 from mckp.encoders.kernels.intervals import saved
 from mckp.encoders.kernels.sorting import sort_pairs
-from mckp.jit import njit
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -60,7 +60,7 @@ def choose(
     return places[: bounds[found]], bounds[: found + 1], chosen[:found]
 
 
-@njit
+@leaf
 def _free_places(order: Small, shift: int, size: int, taken: Flags, free: Ints) -> int:
     """List where both ends of a repeat are free."""
     count = 0
@@ -80,7 +80,7 @@ def _sort(numbers: Ints, size: int, bound: int, room: tuple[Ints, Ints, Ints]) -
     sort_pairs(numbers, room[0], size, bits, (room[1], room[2]))
 
 
-@njit
+@leaf
 def _apart(
     free: Ints, count: int, size: int, taken: Flags, places: Ints, filled: int
 ) -> tuple[int, int]:
@@ -142,7 +142,7 @@ def replace(
     return made
 
 
-@njit
+@leaf
 def _copy(text: Columns, start: int, end: int, made: Columns, at: int) -> None:
     for k in range(end - start):
         made[0][at + k], made[1][at + k] = text[0][start + k], text[1][start + k]

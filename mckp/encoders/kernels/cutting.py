@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mckp.encoders.kernels.kinds import ATOMS, ENDS, FIGURE, OTHER, POINT, STATE
-from mckp.jit import njit
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -49,7 +49,7 @@ def cut(text: Text, kinds: Kinds, stops: Ints, moves: Moves, shift: int) -> tupl
     return names, ends, firsts
 
 
-@njit
+@leaf
 def _is_figure(kinds: Kinds, i: int) -> bool:
     return i < kinds.size and kinds[i] >> ATOMS == FIGURE
 
@@ -69,7 +69,7 @@ def _named(text: Text, ends: Ints) -> tuple[Ints, Ints]:
     return names, firsts[:known].copy()
 
 
-@njit
+@leaf
 def _fill(
     text: Text, ends: Ints, slots: Ints, parts: tuple[Ints, Ints, Ints], count: int, known: int
 ) -> tuple[int, int]:
@@ -98,7 +98,7 @@ def _fill(
     return count, known
 
 
-@njit
+@leaf
 def _free(slots: Ints, key: int) -> int:
     slot = key & (slots.size - 1)
     while slots[slot] >= 0:
@@ -106,7 +106,7 @@ def _free(slots: Ints, key: int) -> int:
     return slot
 
 
-@njit
+@leaf
 def _hashed(text: Text, start: int, end: int) -> int:
     key = 0
     for i in range(start, end):
@@ -114,7 +114,7 @@ def _hashed(text: Text, start: int, end: int) -> int:
     return key ^ (key >> 17)
 
 
-@njit
+@leaf
 def _same(text: Text, begin: int, stop: int, start: int, end: int) -> bool:
     if end - start != stop - begin:
         return False

@@ -75,7 +75,8 @@ def spell(text: str, bodies: dict[str, str]) -> str:
 def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
     """Count the tokens that each code saves, less those of its definition."""
     below = characters(text + joints.definitions(bodies))
-    kinds = kinds_in(below)
+    # Each definition begins with a letter for its code, whatever the text has.
+    kinds = kinds_in(np.append(below, np.int32(ord("a"))))
     names = _names(bodies, len(kinds))
     places, lows, highs, times = find_windows(below, kinds[below], names, joints.REACH)
     unfolded, stops = unfold(below, (places, lows, highs), names, *_pool(bodies.values()))

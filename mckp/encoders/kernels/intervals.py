@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mckp.encoders.kernels.sorting import sort_pairs
-from mckp.jit import njit
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -53,7 +53,7 @@ def find_repeats(
     return low[rank], high[rank], shift[rank], size[rank], weight[rank]
 
 
-@njit
+@leaf
 def saved(weight: int, uses: int, rules: Rules) -> int:
     """Return what a repeat saves; less than nothing if it is too short to be looked up."""
     _, _, shortest, code, definition, _, _ = rules
@@ -80,7 +80,7 @@ def _intervals(common: Small, low: Ints, high: Ints, size: Ints) -> int:
     return found
 
 
-@njit
+@leaf
 def _trimmed(inner: Flags, start: int, size: int, edges: int) -> tuple[int, int]:
     """Return how far a repeat moves, and its size, without inner symbols at its ends."""
     shift = 0

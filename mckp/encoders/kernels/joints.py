@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mckp.encoders.kernels.kinds import ENDS, RUN
-from mckp.jit import njit
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from mckp.encoders.kernels.cutting import Text
@@ -58,7 +58,7 @@ def find_windows(
     return places[:found], lows[:found], highs[:found], times[:found]
 
 
-@njit
+@leaf
 def _window(kinds: Kinds, place: int, reach: int) -> tuple[int, int]:
     low, high = place, place + 1
     least, most = max(0, place - reach), min(kinds.size, place + 1 + reach)
@@ -69,13 +69,13 @@ def _window(kinds: Kinds, place: int, reach: int) -> tuple[int, int]:
     return max(least, low - 1), min(most, high + 1)
 
 
-@njit
+@leaf
 def _alike(kinds: Kinds, left: int, right: int) -> bool:
     """Whether two characters stand in one run."""
     return int((kinds[left] ^ kinds[right]) & (ENDS - 1)) >> RUN == 0
 
 
-@njit
+@leaf
 def _hashed(text: Text, low: int, place: int, high: int) -> int:
     key = place - low
     for i in range(low, high):
@@ -84,7 +84,7 @@ def _hashed(text: Text, low: int, place: int, high: int) -> int:
     return key
 
 
-@njit
+@leaf
 def _same(text: Text, left: int, right: int, size: int) -> bool:
     for i in range(size):  # noqa: SIM110
         if text[left + i] != text[right + i]:
@@ -119,7 +119,7 @@ def unfold(
     return unfolded, stops
 
 
-@njit
+@leaf
 def _put(out: Text, n: int, source: Text, start: int, end: int) -> int:
     for i in range(end - start):
         out[n + i] = source[start + i]

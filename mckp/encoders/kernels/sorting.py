@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mckp.jit import njit
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from mckp.jit import Ints
 
 FEW: Final = 48
 """So many are sorted by insertion."""
-DIGIT: Final = 9
+DIGIT: Final = 11
 """Bits that one pass looks at, at most."""
 
 
@@ -38,7 +38,7 @@ def sort_pairs(keys: Ints, values: Any, size: int, bits: int, room: tuple[Ints, 
             keys[i], values[i] = room[0][i], room[1][i]
 
 
-@njit
+@leaf
 def insert(keys: Ints, values: Any, first: int, size: int) -> None:
     """Sort some pairs by key; their values begin at `first`. Equal ones stay."""
     for i in range(1, size):

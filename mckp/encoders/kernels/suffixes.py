@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.encoders.kernels.sorting import FEW, insert, sort_pairs
-from mckp.jit import njit
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -107,7 +107,7 @@ def _sort_by_first(told: Small, order: Small, keys: Ints, room: tuple[Ints, Smal
     return size
 
 
-@njit
+@leaf
 def _bits(number: int) -> int:
     bits = 0
     while number:
@@ -116,7 +116,7 @@ def _bits(number: int) -> int:
     return bits
 
 
-@njit
+@leaf
 def _split(
     order: Small,
     keys: Ints,
@@ -158,7 +158,7 @@ def _common(told: Small, order: Small) -> Small:
     return after[order[: max(0, n - 1)]]
 
 
-@njit
+@leaf
 def _alike(told: Small, i: int, j: int) -> int:
     """Return how many symbols are the same from two places on; the end equals nothing."""
     # Places that cannot be below zero need no test for that.

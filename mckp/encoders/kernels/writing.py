@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.jit import njit
+from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
     from mckp.encoders.kernels.cutting import Text
@@ -115,7 +115,7 @@ def _tree(pool: Text, bounds: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     return keys, nodes, ends, owners, runs
 
 
-@njit
+@leaf
 def _slot(keys: Ints, node: int, char: int) -> int:
     """Return where in the table the way from a node by a character stands, or would."""
     key = (node << 21) | int(char)
@@ -140,7 +140,7 @@ def _sieve(pool: Text, bounds: Ints) -> tuple[Flags, int]:
     return sieve, reach
 
 
-@njit
+@leaf
 def _sifted(key: int, char: int, shift: int, bits: int) -> int:
     """Add a character to a key of some bits, which forgets what is shifted out of it."""
     return ((key << shift) + (int(char) * 0x2C1B3C6D >> 7)) & ((1 << bits) - 1)
