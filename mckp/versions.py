@@ -166,7 +166,7 @@ class Versions:
     def _searched(self, limit: int) -> list[Option]:
         """Return ways to write the version that uses a limit best, and some others near it."""
         best, over = self._closest(limit)
-        taken = [over, *self._richest(limit), *map(self._of_share, self._around(limit))]
+        taken = [over, *self._richest(limit, best), *map(self._of_share, self._around(limit))]
         fitting = [each for each in [best, *taken] if each is not None and each.cost <= limit]
         if fitting:
             best = max(fitting, key=_rank)
@@ -208,19 +208,19 @@ class Versions:
         is_of_use = self._values.has_many_records and self._tries == TRIES
         return larger[-1:] if is_of_use else []
 
-    def _richest(self, limit: int) -> list[Version | None]:
+    def _richest(self, limit: int, within: Version | None) -> list[Version | None]:
         """Return versions that hold the most for a token, of which records may be cut."""
         if not self._values.has_many_records:
             return []
         limits = (int(limit * times / self._rate) for times in TIMES)
         found = [self._values.best(each) for each in limits if each < self._values.full]
         best = max(found, key=lambda each: each.value / max(1, each.cost), default=None)
-        if best is None:
-            return []
-        kept = [best.kept, self._values.without_poor(best)]
-        # Of what fits as it is, no rows are cut, and what was sought for the limit holds more.
-        larger = (each for each in kept if self._values.cost(each) * self._rate >= limit - NOTE)
-        return list(map(self._of, larger))
+        kept = [] if best is None else [best.kept, self._values.without_poor(best)]
+        if within is not None:
+            # What fits as it is holds less than what was sought for the limit.
+            least = (limit - NOTE) / self._rate
+            kept = [each for each in kept if self._values.cost(each) >= least]
+        return list(map(self._of, kept))
 
     def _filled(self, version: Version, limit: int) -> Version:
         """Return a version with more of what it lacks, as long as it fits."""
