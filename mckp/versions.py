@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mckp.menu.members import Member
     from mckp.menu.more import Templates
     from mckp.menu.reduction import Reduction
+    from mckp.menu.smaller import Guess
     from mckp.price import Prices
     from mckp.tokenizers.base import Tokenizer
 
@@ -89,6 +90,49 @@ class Version:
     def is_table(self) -> bool:
         """Whether rows can be cut from it."""
         return any(option.children for option in self.options)
+
+
+class _Closing:
+    """The guesses between which is the largest that leads to a version within a limit.
+
+    What a version takes beside its guess tells which other is the largest that may fit.
+
+    Attributes
+    ----------
+    fits, fails : int
+        A guess that led to a version within the limit, and a larger one that did not.
+    best, over : Version or None
+        The best version within the limit so far, and the last one beyond it.
+    """
+
+    def __init__(self, limit: int, rate: float, fails: int) -> None:
+        self._limit, self._rate, self._beside = limit, rate, NOTE + 0.0
+        self.fits, self.fails = -1, fails
+        self.best: Version | None = None
+        self.over: Version | None = None
+
+    @property
+    def guess(self) -> int:
+        """What to try next."""
+        return min(self.fails - 1, int((self._limit - self._beside) / self._rate))
+
+    @property
+    def is_close(self) -> bool:
+        """Whether the best version leaves next to nothing."""
+        return self.best is not None and self._limit - self.best.cost <= self._limit // CLOSE
+
+    def place(self, guess: Guess, version: Version | None) -> None:
+        """Take note of what a guess led to; no version is all of the document, or nothing."""
+        if version is not None:
+            self._beside = version.cost - guess.cost * self._rate
+        if version is None and not guess.value:
+            self._beside -= self._limit
+        elif version is None or version.cost > self._limit:
+            self.fails, self.over = guess.cost, version or self.over
+        else:
+            self.fits, self.best = guess.cost, max(filter(None, [self.best, version]), key=_rank)
+            # From tables rows can be cut, so what is a little too large is of use.
+            self._beside -= 2 * SLACK + self._limit / WIDE if version.is_table else SLACK
 
 
 class Versions:
@@ -175,31 +219,16 @@ class Versions:
         return [option for each in dict.fromkeys(filter(None, taken)) for option in each.options]
 
     def _closest(self, limit: int) -> tuple[Version | None, Version | None]:
-        """Close in on the largest guess that leads to a version within a limit.
-
-        What a version takes beside its guess tells which other is the largest that may fit.
-        """
-        best = over = None
-        fits, fails, beside = -1, self._values.full + 1, NOTE + 0.0
+        """Return the best version found within a limit, and the last one found beyond it."""
+        near = _Closing(limit, self._rate, self._values.full + 1)
         for _ in range(self._tries):
-            found = self._values.best(min(fails - 1, int((limit - beside) / self._rate)))
-            if found.cost <= fits:
+            found = self._values.best(near.guess)
+            if not near.fits < found.cost < near.fails:
                 break
-            version = self._of(found.kept)
-            if version is None and not found.value:
-                beside -= limit
-            elif version is None:  # no version is all of the document
-                fails = found.cost
-            else:
-                beside = version.cost - found.cost * self._rate
-                if version.cost > limit:
-                    fails, over = found.cost, version
-                    continue
-                fits, best = found.cost, max(filter(None, [best, version]), key=_rank)
-                if limit - version.cost <= limit // CLOSE:
-                    break
-                beside -= 2 * SLACK + limit / WIDE if version.is_table else SLACK
-        return best, over
+            near.place(found, self._of(found.kept))
+            if near.is_close:
+                break
+        return near.best, near.over
 
     def _around(self, limit: int) -> list[float]:
         """Return the shares of versions of all sizes between which a limit is."""
