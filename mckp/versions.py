@@ -59,7 +59,7 @@ SLACK: Final = 3.0
 """Tokens by which a version on one line may well be shorter than expected."""
 
 WIDE: Final = 20
-"""Tables may be shorter by twice as much, and one in so many tokens; from others rows are cut."""
+"""Tables and what has a dictionary may be shorter by twice as much, and one in so many tokens."""
 
 CLOSE: Final = 200
 """A version is close enough if it leaves less than one in so many tokens."""
@@ -87,9 +87,9 @@ class Version:
     cost: int
 
     @property
-    def is_table(self) -> bool:
-        """Whether rows can be cut from it."""
-        return any(option.children for option in self.options)
+    def is_loose(self) -> bool:
+        """Whether a little more may take much less, or rows may be cut from it."""
+        return any(each.children or each.format == PHRASES.name for each in self.options)
 
 
 class _Closing:
@@ -131,8 +131,7 @@ class _Closing:
             self.fails, self.over = guess.cost, version or self.over
         else:
             self.fits, self.best = guess.cost, max(filter(None, [self.best, version]), key=_rank)
-            # From tables rows can be cut, so what is a little too large is of use.
-            self._beside -= 2 * SLACK + self._limit / WIDE if version.is_table else SLACK
+            self._beside -= 2 * SLACK + self._limit / WIDE if version.is_loose else SLACK
 
 
 class Versions:
