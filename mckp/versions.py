@@ -97,6 +97,17 @@ class _Closing:
 
     What a version takes beside its guess tells which other is the largest that may fit.
 
+    Parameters
+    ----------
+    limit : int
+        Tokens.
+    rate : float
+        Tokens of a version for one of its guess.
+    fails : int
+        A guess that is too large.
+    bends : bool
+        Whether that rate changes with the size, as it does below a dictionary.
+
     Attributes
     ----------
     fits, fails : int
@@ -105,8 +116,9 @@ class _Closing:
         The best version within the limit so far, and the last one beyond it.
     """
 
-    def __init__(self, limit: int, rate: float, fails: int) -> None:
+    def __init__(self, limit: int, rate: float, fails: int, *, bends: bool) -> None:
         self._limit, self._rate, self._beside = limit, rate, NOTE + 0.0
+        self._slack, self._bends = 0.0, bends
         self.fits, self.fails = -1, fails
         self.best: Version | None = None
         self.over: Version | None = None
@@ -114,7 +126,8 @@ class _Closing:
     @property
     def guess(self) -> int:
         """What to try next."""
-        return min(self.fails - 1, int((self._limit - self._beside) / self._rate))
+        room = self._limit - self._beside + self._slack
+        return min(self.fails - 1, int(room / self._rate))
 
     @property
     def is_close(self) -> bool:
@@ -123,15 +136,19 @@ class _Closing:
 
     def place(self, guess: Guess, version: Version | None) -> None:
         """Take note of what a guess led to; no version is all of the document, or nothing."""
-        if version is not None:
-            self._beside = version.cost - guess.cost * self._rate
+        self._slack = 0.0
         if version is None and not guess.value:
             self._beside -= self._limit
         elif version is None or version.cost > self._limit:
             self.fails, self.over = guess.cost, version or self.over
         else:
             self.fits, self.best = guess.cost, max(filter(None, [self.best, version]), key=_rank)
-            self._beside -= 2 * SLACK + self._limit / WIDE if version.is_loose else SLACK
+            self._slack = 2 * SLACK + self._limit / WIDE if version.is_loose else SLACK
+        if version is not None:
+            if self._bends and self.best is not None and self.over is not None:
+                between = (self.over.cost - self.best.cost) / (self.fails - self.fits)
+                self._rate = max(between, self._rate / 2)
+            self._beside = version.cost - guess.cost * self._rate
 
 
 class Versions:
@@ -219,7 +236,8 @@ class Versions:
 
     def _closest(self, limit: int) -> tuple[Version | None, Version | None]:
         """Return the best version found within a limit, and the last one found beyond it."""
-        near = _Closing(limit, self._rate, self._values.full + 1)
+        end = self._values.full + 1
+        near = _Closing(limit, self._rate, end, bends=self._has_phrases)
         for _ in range(self._tries):
             found = self._values.best(near.guess)
             if not near.fits < found.cost < near.fails:
