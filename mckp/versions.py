@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mckp.menu.members import Member
     from mckp.menu.more import Templates
     from mckp.menu.reduction import Reduction
+    from mckp.menu.smaller import Guess
     from mckp.price import Prices
     from mckp.tokenizers.base import Tokenizer
 
@@ -58,7 +59,7 @@ SLACK: Final = 3.0
 """Tokens by which a version on one line may well be shorter than expected."""
 
 WIDE: Final = 20
-"""Tables may be shorter by twice as much, and one in so many tokens; from others rows are cut."""
+"""Tables and what has a dictionary may be shorter by twice as much, and one in so many tokens."""
 
 CLOSE: Final = 200
 """A version is close enough if it leaves less than one in so many tokens."""
@@ -86,9 +87,68 @@ class Version:
     cost: int
 
     @property
-    def is_table(self) -> bool:
-        """Whether rows can be cut from it."""
-        return any(option.children for option in self.options)
+    def is_loose(self) -> bool:
+        """Whether a little more may take much less, or rows may be cut from it."""
+        return any(each.children or each.format == PHRASES.name for each in self.options)
+
+
+class _Closing:
+    """The guesses between which is the largest that leads to a version within a limit.
+
+    What a version takes beside its guess tells which other is the largest that may fit.
+
+    Parameters
+    ----------
+    limit : int
+        Tokens.
+    rate : float
+        Tokens of a version for one of its guess.
+    fails : int
+        A guess that is too large.
+    bends : bool
+        Whether that rate changes with the size, as it does below a dictionary.
+
+    Attributes
+    ----------
+    fits, fails : int
+        A guess that led to a version within the limit, and a larger one that did not.
+    best, over : Version or None
+        The best version within the limit so far, and the last one beyond it.
+    """
+
+    def __init__(self, limit: int, rate: float, fails: int, *, bends: bool) -> None:
+        self._limit, self._rate, self._beside = limit, rate, NOTE + 0.0
+        self._slack, self._bends = 0.0, bends
+        self.fits, self.fails = -1, fails
+        self.best: Version | None = None
+        self.over: Version | None = None
+
+    @property
+    def guess(self) -> int:
+        """What to try next."""
+        room = self._limit - self._beside + self._slack
+        return min(self.fails - 1, int(room / self._rate))
+
+    @property
+    def is_close(self) -> bool:
+        """Whether the best version leaves next to nothing."""
+        return self.best is not None and self._limit - self.best.cost <= self._limit // CLOSE
+
+    def place(self, guess: Guess, version: Version | None) -> None:
+        """Take note of what a guess led to; no version is all of the document, or nothing."""
+        self._slack = 0.0
+        if version is None and not guess.value:
+            self._beside -= self._limit
+        elif version is None or version.cost > self._limit:
+            self.fails, self.over = guess.cost, version or self.over
+        else:
+            self.fits, self.best = guess.cost, max(filter(None, [self.best, version]), key=_rank)
+            self._slack = 2 * SLACK + self._limit / WIDE if version.is_loose else SLACK
+        if version is not None:
+            if self._bends and self.best is not None and self.over is not None:
+                between = (self.over.cost - self.best.cost) / (self.fails - self.fits)
+                self._rate = max(between, self._rate / 2)
+            self._beside = version.cost - guess.cost * self._rate
 
 
 class Versions:
@@ -166,7 +226,7 @@ class Versions:
     def _searched(self, limit: int) -> list[Option]:
         """Return ways to write the version that uses a limit best, and some others near it."""
         best, over = self._closest(limit)
-        taken = [over, *self._richest(limit), *map(self._of_share, self._around(limit))]
+        taken = [over, *self._richest(limit, best), *map(self._of_share, self._around(limit))]
         fitting = [each for each in [best, *taken] if each is not None and each.cost <= limit]
         if fitting:
             best = max(fitting, key=_rank)
@@ -175,31 +235,17 @@ class Versions:
         return [option for each in dict.fromkeys(filter(None, taken)) for option in each.options]
 
     def _closest(self, limit: int) -> tuple[Version | None, Version | None]:
-        """Close in on the largest guess that leads to a version within a limit.
-
-        What a version takes beside its guess tells which other is the largest that may fit.
-        """
-        best = over = None
-        fits, fails, beside = -1, self._values.full + 1, NOTE + 0.0
+        """Return the best version found within a limit, and the last one found beyond it."""
+        end = self._values.full + 1
+        near = _Closing(limit, self._rate, end, bends=self._has_phrases)
         for _ in range(self._tries):
-            found = self._values.best(min(fails - 1, int((limit - beside) / self._rate)))
-            if found.cost <= fits:
+            found = self._values.best(near.guess)
+            if not near.fits < found.cost < near.fails:
                 break
-            version = self._of(found.kept)
-            if version is None and not found.value:
-                beside -= limit
-            elif version is None:  # no version is all of the document
-                fails = found.cost
-            else:
-                beside = version.cost - found.cost * self._rate
-                if version.cost > limit:
-                    fails, over = found.cost, version
-                    continue
-                fits, best = found.cost, max(filter(None, [best, version]), key=_rank)
-                if limit - version.cost <= limit // CLOSE:
-                    break
-                beside -= 2 * SLACK + limit / WIDE if version.is_table else SLACK
-        return best, over
+            near.place(found, self._of(found.kept))
+            if near.is_close:
+                break
+        return near.best, near.over
 
     def _around(self, limit: int) -> list[float]:
         """Return the shares of versions of all sizes between which a limit is."""
@@ -208,19 +254,19 @@ class Versions:
         is_of_use = self._values.has_many_records and self._tries == TRIES
         return larger[-1:] if is_of_use else []
 
-    def _richest(self, limit: int) -> list[Version | None]:
+    def _richest(self, limit: int, within: Version | None) -> list[Version | None]:
         """Return versions that hold the most for a token, of which records may be cut."""
         if not self._values.has_many_records:
             return []
         limits = (int(limit * times / self._rate) for times in TIMES)
         found = [self._values.best(each) for each in limits if each < self._values.full]
         best = max(found, key=lambda each: each.value / max(1, each.cost), default=None)
-        if best is None:
-            return []
-        kept = [best.kept, self._values.without_poor(best)]
-        # Of what fits as it is, no rows are cut, and what was sought for the limit holds more.
-        larger = (each for each in kept if self._values.cost(each) * self._rate >= limit - NOTE)
-        return list(map(self._of, larger))
+        kept = [] if best is None else [best.kept, self._values.without_poor(best)]
+        if within is not None:
+            # What fits as it is holds less than what was sought for the limit.
+            least = (limit - NOTE) / self._rate
+            kept = [each for each in kept if self._values.cost(each) >= least]
+        return list(map(self._of, kept))
 
     def _filled(self, version: Version, limit: int) -> Version:
         """Return a version with more of what it lacks, as long as it fits."""

@@ -69,13 +69,16 @@ def _order(ours: Table, versions: PricedTable) -> Ints:
 
 
 def _joined(ours: Table, theirs: Table, order: Ints) -> Table:
-    place = np.full(ours.options + theirs.options, -1, dtype=np.int64)
+    size = ours.options
+    # The last place is for classes at the end of which no option fits.
+    place = np.full(size + theirs.options + 1, order.size, dtype=np.int64)
     place[order] = np.arange(order.size)
-    below = place[ours.options :]
+    added = order.size - size - (theirs.options - theirs.start[1])
     value: Any = np.concatenate([ours.value, theirs.value])[order]
+    above = [place[ours.parent_option[1:]], place[size + theirs.parent_option[1:]]]
     return Table.unchecked(
-        np.concatenate([place[ours.start[:-1]], below[theirs.start[1:-1]], [order.size]]),
+        np.concatenate([[0], ours.start[1:-1] + added, place[size + theirs.start[1:]]]),
         np.concatenate([ours.cost, theirs.cost])[order],
         value,
-        np.concatenate([[-1], place[ours.parent_option[1:]], below[theirs.parent_option[1:]]]),
+        np.concatenate([[-1], *above]),
     )

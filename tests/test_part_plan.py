@@ -58,6 +58,7 @@ def told(found: Result | None) -> Any:
 
 @pytest.mark.parametrize("formats", ["standard", "native", "dense", ["json", "kv"]], ids=str)
 @given(value=VALUES | TABLES | st.lists(TABLES, min_size=2, max_size=4), part=st.floats(0, 1))
+@example(value=DOCUMENT, part=0.01)
 @example(value=DOCUMENT, part=0.4)
 @example(value=NESTED, part=0.7)
 @examples(40)
