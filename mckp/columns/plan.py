@@ -152,7 +152,7 @@ class ColumnPlan:
     @property
     def best(self) -> tuple[str, str]:
         """How all of it is written at best: the format, and what its parts are called."""
-        kind = self.menu.kinds[self._best[0]]
+        kind: list[int] = self.menu.kinds[self._best[0]].tolist()
         return NAMES[kind[FORMAT]], UNITS[kind[UNIT]]
 
     def wholes(self) -> list[Draft]:

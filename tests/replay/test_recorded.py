@@ -62,12 +62,15 @@ def test_files_are_read_and_odd_lines_passed_over(tmp_path: Path) -> None:
     assert list(read_events(tmp_path)) == [orjson.loads(orjson.dumps(each)) for each in events]
 
 
-ODD = [
+ODD: list[dict[str, Any]] = [
     *[{name: value} for name in ("session_hash", "content_sha_prefix") for value in (None, [1], 5)],
     *[{"tokens_baseline": value} for value in (None, "9", 1.5)],
     *[{name: "x"} for name in ("tokens_final", "response_chars", "context_partition", "cols")],
     *[{"inner_formats": value} for value in ("log", 5, [[1]])],
-    *[{name: {}} for name in ("tool_name_anon", "shape", "layer_used", "file_path_hash")],
+    *[
+        {name: dict[str, Any]()}
+        for name in ("tool_name_anon", "shape", "layer_used", "file_path_hash")
+    ],
 ]
 
 
