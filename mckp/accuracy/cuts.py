@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import NOTES
 from mckp.encoders.scalars import ABSENT
@@ -12,7 +12,7 @@ from mckp.jsontext import is_array, is_object
 from mckp.menu.members import ANY, is_keyed, is_table, name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mckp.paths import Path
     from mckp.result import Elided
@@ -80,38 +80,58 @@ class _Cutter:
         self.cuts = cuts
 
     def left(self, value: Any, path: Path) -> Any:
+        if not is_object(value) and not is_array(value):
+            return value
+        found = self._inside(value, path)
         own = self.cuts.get(path, ())
-        if is_object(value) or is_array(value):
-            gone = {key for cut in own if cut.kind not in NAMED for key in cut.keys}
-            value = self._inside(value, path, gone)
-            if names := [str(key) for cut in own if cut.kind in NAMED for key in cut.keys]:
-                found = _Named(names).left(value, (), ())
-                value = ([] if is_array(value) else {}) if found is ABSENT else found
-        return value
+        if names := [str(key) for cut in own if cut.kind in NAMED for key in cut.keys]:
+            found = _Named(names, self.gone).left(found, _Place(value, path), (), ())
+            return ([] if is_array(value) else {}) if found is ABSENT else found
+        return found
 
-    def _inside(self, value: Any, path: Path, gone: set[str | int]) -> Any:
+    def gone(self, path: Path) -> set[str | int]:
+        """Return which items and members of a container were cut."""
+        own = self.cuts.get(path, ())
+        return {key for cut in own if cut.kind not in NAMED for key in cut.keys}
+
+    def _inside(self, value: Any, path: Path) -> Any:
+        gone = self.gone(path)
         if is_object(value):
             return {k: self.left(v, (*path, k)) for k, v in value.items() if k not in gone}
         return [self.left(v, (*path, n)) for n, v in enumerate(value) if n not in gone]
 
 
+class _Place(NamedTuple):
+    """A part of the document as it was, by which parts are named whatever is left of it."""
+
+    value: Any
+    path: Path
+
+    def under(self, key: str | int) -> _Place:
+        return _Place(self.value[key], (*self.path, key))
+
+
 class _Named:
     """Goes through data and leaves out what has a name, in each record that has it."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], gone: Callable[[Path], set[str | int]]) -> None:
         parts = [_FIRST.fullmatch(name) for name in names]
         self.kept = {found[1]: int(found[2]) for found in parts if found is not None}
-        self.gone = frozenset(names)
+        self.names, self.gone = frozenset(names), gone
 
-    def left(self, value: Any, path: tuple[str, ...], whole: tuple[str, ...]) -> Any:
+    def left(self, value: Any, was: _Place, path: tuple[str, ...], whole: tuple[str, ...]) -> Any:
         """Return what is left of a value, `mckp.ABSENT` if nothing else was in it."""
         if is_array(value) and value:
-            around = whole or (() if is_table(value) else path)
-            return self._records(enumerate(value), (*path, ANY), around, list)
+            around = whole or (() if is_table(was.value) else path)
+            gone = self.gone(was.path)
+            stayed = (was.under(n) for n in range(len(was.value)) if n not in gone)
+            items = zip(range(len(value)), value, stayed, strict=True)
+            return self._records(items, (*path, ANY), around, list)
         if is_object(value) and value:
-            if is_keyed(value):
-                return self._records(value.items(), (*path, ANY), whole, dict)
-            found = {k: self.left(v, (*path, k), whole) for k, v in value.items()}
+            if is_keyed(was.value):
+                members = ((k, v, was.under(k)) for k, v in value.items())
+                return self._records(members, (*path, ANY), whole, dict)
+            found = {k: self.left(v, was.under(k), (*path, k), whole) for k, v in value.items()}
             return {k: v for k, v in found.items() if v is not ABSENT} or ABSENT
         return value if self._stays(name_of(whole or path)) else ABSENT
 
@@ -119,17 +139,17 @@ class _Named:
         if name in self.kept:
             self.kept[name] -= 1
             return self.kept[name] >= 0
-        return name not in self.gone
+        return name not in self.names
 
     def _records(
         self,
-        pairs: Iterable[tuple[Any, Any]],
+        each: Iterable[tuple[Any, Any, _Place]],
         path: tuple[str, ...],
         whole: tuple[str, ...],
         kind: type,
     ) -> Any:
         """Return what is left of records, which stay even if empty, unless all of them are."""
-        found = {key: self.left(value, path, whole) for key, value in pairs}
+        found = {key: self.left(value, was, path, whole) for key, value, was in each}
         if len(path) > 1 and all(value is ABSENT for value in found.values()):
             return ABSENT
         empty: dict[str, Any] = {}

@@ -11,6 +11,7 @@ import mckp
 from mckp.accuracy import left_of
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import canonical, dump
+from mckp.result import Elided
 from tests.strategies import VALUES, examples
 
 
@@ -37,6 +38,15 @@ def test_columns_of_records_within_records() -> None:
     result = mckp.encode(data, budget=70)
     assert any(cut.kind == "columns" for cut in result.elided)
     assert left_of(data, result.elided).data == mckp.decode(result.text)
+
+
+def test_columns_of_a_map_of_which_one_record_is_left() -> None:
+    data = {f"k{n}": {"id": n, "note": [{"n": n}]} for n in range(4)}
+    cuts = [
+        Elided((), "rows", 3, 4, 20, ("k0", "k1", "k3")),
+        Elided((), "columns", 1, 2, 20, ("note[*].n",)),
+    ]
+    assert left_of(data, cuts).data == {"k2": {"id": 2}}
 
 
 def test_shortened_texts_are_told() -> None:
