@@ -1,8 +1,6 @@
 """``python -m mckp`` is the command ``mckp``."""
 
-import sys
-
-from mckp.cli import main
+from mckp.cli.process import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

@@ -32,8 +32,7 @@ def shorter_lines(node: TreeNode, weight: float) -> Iterable[Option]:
     """Return shorter forms of a paragraph of plain text."""
 
     def write(part: Reduction) -> Iterator[Option]:
-        text = marks.escape_paragraph(part.content.value)
-        written = f"{_unslashed(text)}\n{part.note}\n"
+        written = f"{_marked(part.content.value)}\n{part.note}\n"
         # A byte order mark that came after a blank would go where a line begins with it.
         if is_fragment(written) and parse_text(part.content.value).children == (part.content,):
             yield Option(PROSE.name, (written,))
@@ -160,8 +159,11 @@ def _paragraph(text: str) -> TreeNode:
     return TreeNode(Kind.PARAGRAPH, text)
 
 
-def _unslashed(text: str) -> str:
-    return f"\\{text}" if text.startswith("/") else text
+def _marked(text: str) -> str:
+    """Mark lines above a note that look like one, or marked, and a slash where a text begins."""
+    first, *lines = text.split("\n")
+    marked = (line if line.startswith("/") else marks.escape_line(line) for line in lines)
+    return "\n".join([marks.escape_line(first), *marked])
 
 
 def _reads_as(text: str, wanted: TreeNode) -> bool:

@@ -172,6 +172,15 @@ def test_fake_hints_in_texts_stay_text(text: str, kind: str, budget: int, level:
     encoded(tree, budget=budget, formats=level)
 
 
+@pytest.mark.parametrize("budget", range(25, 45))
+def test_marked_lines_of_a_paragraph_that_is_shortened(budget: int) -> None:
+    """What is left of a paragraph above a note keeps its own backslashes."""
+    note = "> [+3 of 9 blocks]"
+    lines = [note, f"\\{note}", note, f"> [{'many words ' * 40}]"]
+    tree = mckp.parse("\n".join(lines), "text")
+    encoded(tree, budget=budget)
+
+
 @st.composite
 def rows(draw: st.DrawFn) -> list[Any]:
     """Draw records whose cells look like hints."""
