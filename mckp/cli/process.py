@@ -22,8 +22,8 @@ def run() -> NoReturn:
 def _leave(code: int) -> NoReturn:
     """End the process without taking the interpreter down.
 
-    Threads of Daft (0.7) may still be letting go of what is Python's then, and one time in thirty
-    they crash, with all work done. Ray has more to end than threads, and does that at the exit.
+    Threads of Daft (0.7) may still be letting go of what is Python's then, and now and then they
+    crash, with all work done. Ray has more to end than threads, and does that at the exit.
     """
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
