@@ -100,7 +100,7 @@ def _sort_by_first(told: Small, order: Small, keys: Ints, room: tuple[Ints, Smal
     for i in range(n + size - 1):
         key = (key << width) & mask
         if i < n:
-            key |= told[i] + 1
+            key |= int(told[i]) + 1
         if i >= size - 1:
             keys[i - size + 1] = key
     sort_pairs(keys, order, n, width * size, room)
