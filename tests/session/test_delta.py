@@ -35,6 +35,14 @@ def test_changed_values_lead_there_and_back(old: Any, new: Any) -> None:
     assert is_same(apply(new, reverse(found)), old)
 
 
+def test_a_change_is_made_to_one_of_what_stands_twice() -> None:
+    one = {"a": 1}
+    found = changes([one, one], [{}])
+    assert found is not None
+    assert apply([one, one], found) == [{}]
+    assert one == {"a": 1}
+
+
 @examples(300)
 @given(data=st.data(), old=TEXTS)
 def test_changed_lines_lead_there(data: st.DataObject, old: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.hints import Change
@@ -50,7 +49,7 @@ def apply(base: Any, steps: Iterable[Change]) -> Any:
     ParseError
         If the document is not the one that the changes were found in.
     """
-    holder = [deepcopy(base)]
+    holder = [_copied(base)]
     for change in steps:
         _apply(holder, (0, *change.path), change)
     return holder[0]
@@ -98,9 +97,16 @@ def _apply(holder: Any, path: Path, change: Change) -> None:
     if _compared(_at(holder, last)) != _compared(change.old):
         raise ParseError(f"the text referred to does not have {change}")
     if change.new is not ABSENT:
-        _put(holder, last, deepcopy(change.new))
+        _put(holder, last, _copied(change.new))
     elif change.old is not ABSENT:
         del holder[last]
+
+
+def _copied(value: Any) -> Any:
+    """Copy a value; what stands in it twice becomes two, so that a change is made to one."""
+    if is_object(value):
+        return {key: _copied(each) for key, each in value.items()}
+    return [_copied(each) for each in value] if is_array(value) else value
 
 
 def _put(holder: Any, key: Any, value: Any) -> None:
