@@ -101,7 +101,6 @@ def test_it_ends_with_its_server(home: Path) -> None:
         assert process.wait(20) == 1
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 @pytest.mark.skipif(sys.platform == "win32", reason="null devices are waited for in threads there")
 def test_it_ends_with_a_host_that_cannot_be_waited_for(home: Path) -> None:
     """A file that ends, or the null device, is a host that has gone."""
@@ -113,9 +112,10 @@ def test_it_ends_with_a_host_that_cannot_be_waited_for(home: Path) -> None:
             done = subprocess.run(command, stdin=host, capture_output=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr
         answered = [json.loads(line)["id"] for line in done.stdout.splitlines()]
-        assert set(answered) <= {GREET["id"]}, "it need not wait for answers that nobody reads"
+        assert answered in ([], [GREET["id"]]), "it need not wait for answers that nobody reads"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 def test_it_ends_when_told(home: Path) -> None:
     """A host that terminates it gets no error, and no server stays behind."""
     del home
