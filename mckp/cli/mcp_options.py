@@ -22,6 +22,7 @@ examples:
   mckp mcp --url https://mcp.example.org/mcp --header "Authorization: Bearer $TOKEN"
   mckp mcp --config servers.json --max-tokens 4000 --max-tokens github.list_issues=1500
   mckp mcp --config servers.json --tools json --tools-budget 3000
+  mckp mcp --config servers.json --listen 8931
   mckp mcp doctor --config servers.json
 
 exit codes:
@@ -71,6 +72,11 @@ def mcp(parser: ArgumentParser, some: Callable[[str], int]) -> None:
     )  # fmt: skip
     parser.add_argument("--config", metavar="FILE", help="a JSON file of mcpServers")
     parser.add_argument(
+        "--listen", metavar="[HOST:]PORT", type=_address,
+        help="serve hosts over streamable HTTP at /mcp, each with servers of its own, "
+        "and not on standard input (HOST: 127.0.0.1)",
+    )  # fmt: skip
+    parser.add_argument(
         "--max-tokens", metavar="[NAME=]N", type=_limit, action="append", default=[],
         help="the most tokens of a result; NAME is a server or server.tool; may be repeated",
     )  # fmt: skip
@@ -112,6 +118,14 @@ def _limit(text: str) -> tuple[str, int]:
     if not (number.isascii() and number.isdigit() and len(number) <= 18) or (found and not name):
         raise ArgumentTypeError(f"a number, or NAME=NUMBER, is needed, not {text!r}")
     return name, int(number)
+
+
+def _address(text: str) -> tuple[str, int]:
+    name, found, number = text.rpartition(":")
+    is_port = number.isascii() and number.isdigit() and len(number) <= 5 and int(number) < 1 << 16
+    if not is_port or (found and not name):
+        raise ArgumentTypeError(f"PORT, or HOST:PORT, is needed, not {text!r}")
+    return name.removeprefix("[").removesuffix("]") or "127.0.0.1", int(number)
 
 
 def _header(text: str) -> tuple[str, str]:

@@ -56,9 +56,18 @@ def run(arguments: Namespace) -> int:
     del mcp
     if arguments.what == DOCTOR:
         return _examine(specs, settings, as_json=arguments.json)
+    if arguments.listen is not None:
+        from mckp.mcp.listen import listen
+
+        return anyio.run(listen, specs, settings, arguments.listen, _tell)
     from mckp.mcp.serve import serve
 
     return anyio.run(serve, specs, settings)
+
+
+def _tell(address: str) -> None:
+    sys.stderr.write(f"mckp: hosts are served at {address}\n")
+    sys.stderr.flush()
 
 
 def _examine(specs: list[ServerSpec], settings: ProxySettings, *, as_json: bool) -> int:

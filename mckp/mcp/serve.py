@@ -144,11 +144,11 @@ async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
     """
     sessions, code = Sessions(settings), None
     # Heard until the very end: who dies while servers are being ended leaves them behind.
-    async with _signals() as signals, host() as (read, write):
+    async with signals() as heard, host() as (read, write):
         try:
             async with relaying(read, write, specs, settings, sessions) as relay:
-                _start_counting(settings.tokenizer)
-                code = await _run(relay, signals)
+                prepare(settings.tokenizer)
+                code = await _run(relay, heard)
         except MckpError as error:
             _LOG.error("%s", error)
             code = 1
@@ -161,38 +161,38 @@ async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
     return code or 0
 
 
-def _start_counting(tokenizer: str) -> None:
-    """Start what counts fastest: it holds up all else, and servers are starting anyway."""
+def prepare(tokenizer: str) -> None:
+    """Load what results will need: it holds up all else, and servers are starting anyway."""
     name = tokenizers.get(tokenizer).name
     if name in VOCABULARIES:
         fastest(name)
+    # Nobody waits for it, also not who ends the process.
+    Thread(target=load_columns, daemon=True).start()
 
 
 @asynccontextmanager
-async def _signals() -> AsyncGenerator[AsyncIterator[object] | None]:
+async def signals() -> AsyncGenerator[AsyncIterator[object] | None]:
     """Hold signals back that would end the process; Windows has none that could be."""
     if sys.platform == "win32":
         yield None
         return
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-        yield signals
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as heard:
+        yield heard
 
 
-async def _run(relay: Relay, signals: AsyncIterator[object] | None) -> int | None:
+async def _run(relay: Relay, heard: AsyncIterator[object] | None) -> int | None:
     """Run the relay; return an exit code if something else than the host has ended it."""
     is_stopped = False
     async with anyio.create_task_group() as tasks:
 
         async def watch() -> None:
             nonlocal is_stopped
-            if signals is not None:
-                await anext(signals)
+            if heard is not None:
+                await anext(heard)
                 is_stopped = True
                 tasks.cancel_scope.cancel()
 
         tasks.start_soon(watch)
-        # Nobody waits for it, also not who ends the process.
-        Thread(target=load_columns, daemon=True).start()
         await relay.run()
         tasks.cancel_scope.cancel()
     if relay.is_lost:

@@ -1,0 +1,254 @@
+"""Hosts over streamable HTTP: clients of the SDK, and requests by hand."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from mcp.types import ElicitResult, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+
+from mckp.mcp.conversation import Taken
+from mckp.session import Reader
+from tests.mcp.fakes import rows, run, said
+from tests.mcp.test_child import MISBEHAVING
+from tests.mcp.test_serve import GREET, PROXY, ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+FULL = (
+    sys.executable, "-c",
+    "from tests.mcp.fakes import full_server; full_server().run('stdio')",
+)  # fmt: skip
+CRASH = (sys.executable, "-S", MISBEHAVING, "crash")
+HEADERS = {"Accept": "application/json, text/event-stream"}
+
+
+@contextmanager
+def listening(*server: str) -> Generator[tuple[str, subprocess.Popen[bytes]]]:
+    """Start the proxy at a free port."""
+    command = [*PROXY, "--listen", "0", "--", *server]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
+        assert process.stderr is not None
+        line = process.stderr.readline().decode()
+        assert line.startswith("mckp: hosts are served at http://127.0.0.1:"), line
+        try:
+            yield line.split()[-1], process
+        finally:
+            process.terminate()
+            assert process.wait(30) == 0 or sys.platform == "win32"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """Keep the files of the user out of it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
+        yield
+
+
+@pytest.fixture(scope="module")
+def url() -> Generator[str]:
+    """Return the address of a proxy whose server is well, but for one tool that hangs."""
+    with listening(sys.executable, "-S", MISBEHAVING, "hang") as (found, _):
+        yield found
+
+
+def test_each_host_has_a_session_of_its_own(url: str) -> None:
+    """A repeat is one only for whoever saw the text before."""
+
+    async def main() -> None:
+        for _ in range(2):
+            async with Client(url, mode="legacy") as one, Client(url) as other:
+                for client in (one, other):
+                    assert [tool.name for tool in (await client.list_tools()).tools][-1] == "recall"
+                    assert said(await client.call_tool("good", {})).startswith("> [#1]\nall is")
+                assert said(await one.call_tool("good", {})).startswith("> [ref #1]")
+
+    run(main)
+
+
+def test_what_servers_tell_and_ask_comes_with_the_request() -> None:
+    """Progress, logs, questions, cancellation and errors, as over standard input."""
+    told: list[Any] = []
+
+    async def asked(context: Any, params: Any) -> ElicitResult:
+        del context
+        told.append(params.message)
+        return ElicitResult(action="accept", content={"colour": "red"})
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total, message))
+
+    async def main(url: str) -> None:
+        async with Client(url, mode="legacy", elicitation_callback=asked) as client:
+            found = await client.call_tool("list_jobs", {"count": 20})
+            assert Reader().read(said(found)) == rows(20)
+            assert said(await client.call_tool("wish", {})) == "chosen: red"
+            assert said(await client.call_tool("count", {}, progress_callback=note)) == "done"
+            with anyio.move_on_after(0.5):
+                await client.call_tool("sleep", {"seconds": 50})
+            weather = await client.call_tool("weather", {"city": "Rome"})
+            assert weather.structured_content is not None
+            page: Any = (await client.read_resource("fake://moon/page")).contents[0]
+            assert page.text == "the page of moon"
+
+    with listening(*FULL) as (url, _):
+        run(lambda: main(url))
+    assert told[0] == "Which colour?"
+    assert told[1:] == [(n, 3, f"at {n}") for n in (1, 2, 3)]
+
+
+def opened(client: httpx2.Client, url: str) -> dict[str, str]:
+    """Greet, and return the headers of the session."""
+    answer = client.post(url, json=GREET, headers=HEADERS)
+    assert answer.status_code == 200, answer.text
+    return {**HEADERS, "Mcp-Session-Id": answer.headers["mcp-session-id"]}
+
+
+def result(answer: httpx2.Response) -> dict[str, Any]:
+    """Return the message in a stream of one."""
+    (data,) = [line[6:] for line in answer.text.splitlines() if line.startswith("data: ")]
+    found: dict[str, Any] = json.loads(data)
+    return found
+
+
+def call(name: str, number: int = 2) -> dict[str, Any]:
+    """Return a request."""
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name}}
+
+
+def test_who_knocks_starts_no_server(url: str) -> None:
+    """Wrong addresses, names, hosts and first messages are refused, and then a greeting is not."""
+    with httpx2.Client() as client:
+        assert client.post(url + "x", json=GREET, headers=HEADERS).status_code == 404
+        assert client.post(url, json=call("good"), headers=HEADERS).status_code == 400
+        assert client.post(url, content=b"{", headers=HEADERS).status_code == 400
+        assert client.get(url, headers=HEADERS).status_code == 400
+        for header, value, code in (
+            ("Host", "example.org", 421),
+            ("Origin", "http://example.org", 403),
+            ("Mcp-Session-Id", "none", 404),
+        ):
+            answer = client.post(url, json=GREET, headers={**HEADERS, header: value})
+            assert answer.status_code == code, header
+        assert opened(client, url)
+
+
+def test_a_host_that_leaves_is_forgotten(url: str) -> None:
+    """Its session is gone, those of others are not."""
+    with httpx2.Client() as client:
+        one, two = opened(client, url), opened(client, url)
+        assert client.delete(url, headers=one).status_code == 200
+        assert client.post(url, json=call("good"), headers=one).status_code == 404
+        found = result(client.post(url, json=call("good"), headers=two))
+        assert found["result"]["content"][0]["text"].startswith("> [#1]")
+
+
+def test_a_server_that_ends_ends_the_session() -> None:
+    """Whoever waits is told, then greets anew; other hosts are not disturbed."""
+    with listening(*CRASH) as (url, _), httpx2.Client() as client:
+        one, two = opened(client, url), opened(client, url)
+        told = result(client.post(url, json=call("bad"), headers=one))
+        assert "has ended" in told["error"]["message"]
+        assert client.post(url, json=call("good"), headers=one).status_code == 404
+        assert "result" in result(client.post(url, json=call("good"), headers=two))
+        assert opened(client, url)
+
+
+def test_servers_that_cannot_start_are_told() -> None:
+    """The greeting is answered with an error."""
+    with listening("no-such-program") as (url, _), httpx2.Client() as client:
+        answer = client.post(url, json=GREET, headers=HEADERS)
+        assert result(answer)["error"]["message"] == "no server could be started"
+
+
+def test_a_text_that_nobody_took_is_not_referred_to(url: str) -> None:
+    """The connection ended while the server was at it."""
+    with httpx2.Client() as client:
+        headers = opened(client, url)
+        with pytest.raises(httpx2.ReadTimeout):
+            client.post(url, json=call("bad", 7), headers=headers, timeout=0.3)
+        for number, start in ((8, "> [#1]"), (9, "> [ref #1]")):
+            found = result(client.post(url, json=call("good", number), headers=headers))
+            assert found["result"]["content"][0]["text"].startswith(start)
+
+
+@pytest.mark.parametrize("address", ["x", "1.2.3.4", ":80", "70000", "123456", "a:b:"])
+def test_addresses_that_are_none(address: str) -> None:
+    """Usage, with what is needed."""
+    done = subprocess.run(
+        [*PROXY, "--listen", address, "--", "x"], capture_output=True, check=False
+    )
+    assert done.returncode == 2
+    assert b"PORT, or HOST:PORT, is needed" in done.stderr
+
+
+def test_an_address_that_is_taken_is_told(url: str) -> None:
+    """In a line, with a code."""
+    port = url.split(":")[2].partition("/")[0]
+    done = subprocess.run([*PROXY, "--listen", port, "--", "x"], capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert f"127.0.0.1:{port} cannot be listened at".encode() in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_what_is_told_belongs_to_a_request() -> None:
+    """Progress to the one with its token, all else to the latest; nothing waits, to none."""
+    sent: list[Any] = []
+
+    class Streams:
+        def __init__(self) -> None:
+            self.messages = [asks(1, "a"), asks(2, "b"), asks(3, None)]
+
+        def __aiter__(self) -> Streams:
+            return self
+
+        async def __anext__(self) -> SessionMessage:
+            return self.messages.pop(0)
+
+        async def send(self, item: SessionMessage) -> None:
+            sent.append(getattr(item.metadata, "related_request_id", "answer"))
+
+        async def aclose(self) -> None:
+            return
+
+    async def main() -> None:
+        host = Taken(Streams(), Streams())
+        await host.send(tells(None))
+        for _ in range(3):
+            await anext(host)
+        for token in ("a", "b", "c", None):
+            await host.send(tells(token))
+        for number in (3, 3, 2):
+            await host.send(SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=number, result={})))
+        host.forget(1)
+        await host.send(tells("a"))
+
+    run(main)
+    assert sent == [None, 1, 2, 3, 3, "answer", "answer", None]
+
+
+def asks(number: int, token: str | None) -> SessionMessage:
+    """Return a request with a token for its progress."""
+    params = {"_meta": {} if token is None else {"progressToken": token}}
+    request = JSONRPCRequest(jsonrpc="2.0", id=number, method="tools/call", params=params)
+    return SessionMessage(request, ServerMessageMetadata(request_context=SimpleNamespace(scope={})))
+
+
+def tells(token: str | None) -> SessionMessage:
+    """Return a notification, of progress if there is a token."""
+    params = {} if token is None else {"progressToken": token, "progress": 1}
+    method = "notifications/message" if token is None else "notifications/progress"
+    return SessionMessage(JSONRPCNotification(jsonrpc="2.0", method=method, params=params))
