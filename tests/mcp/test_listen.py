@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +65,13 @@ def url() -> Generator[str]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def full() -> Generator[str]:
+    """Return the address of a proxy whose server has all that servers have."""
+    with listening(*FULL) as (found, _):
+        yield found
+
+
 def test_each_host_has_a_session_of_its_own(url: str) -> None:
     """A repeat is one only for whoever saw the text before."""
 
@@ -79,7 +86,7 @@ def test_each_host_has_a_session_of_its_own(url: str) -> None:
     run(main)
 
 
-def test_what_servers_tell_and_ask_comes_with_the_request() -> None:
+def test_what_servers_tell_and_ask_comes_with_the_request(full: str) -> None:
     """Progress, logs, questions, cancellation and errors, as over standard input."""
     told: list[Any] = []
 
@@ -91,8 +98,8 @@ def test_what_servers_tell_and_ask_comes_with_the_request() -> None:
     async def note(progress: float, total: float | None, message: str | None) -> None:
         told.append((progress, total, message))
 
-    async def main(url: str) -> None:
-        async with Client(url, mode="legacy", elicitation_callback=asked) as client:
+    async def main() -> None:
+        async with Client(full, mode="legacy", elicitation_callback=asked) as client:
             found = await client.call_tool("list_jobs", {"count": 20})
             assert Reader().read(said(found)) == rows(20)
             assert said(await client.call_tool("wish", {})) == "chosen: red"
@@ -104,8 +111,7 @@ def test_what_servers_tell_and_ask_comes_with_the_request() -> None:
             page: Any = (await client.read_resource("fake://moon/page")).contents[0]
             assert page.text == "the page of moon"
 
-    with listening(*FULL) as (url, _):
-        run(lambda: main(url))
+    run(main)
     assert told[0] == "Which colour?"
     assert told[1:] == [(n, 3, f"at {n}") for n in (1, 2, 3)]
 
@@ -124,9 +130,10 @@ def result(answer: httpx2.Response) -> dict[str, Any]:
     return found
 
 
-def call(name: str, number: int = 2) -> dict[str, Any]:
+def call(name: str, number: int = 2, **arguments: Any) -> dict[str, Any]:
     """Return a request."""
-    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name}}
+    params = {"name": name, "arguments": arguments}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
 
 
 def test_who_knocks_starts_no_server(url: str) -> None:
@@ -174,15 +181,17 @@ def test_servers_that_cannot_start_are_told() -> None:
         assert result(answer)["error"]["message"] == "no server could be started"
 
 
-def test_a_text_that_nobody_took_is_not_referred_to(url: str) -> None:
-    """The connection ended while the server was at it."""
+def test_a_text_that_nobody_took_is_not_referred_to(full: str) -> None:
+    """The connection had ended before the server answered."""
     with httpx2.Client() as client:
-        headers = opened(client, url)
-        with pytest.raises(httpx2.ReadTimeout):
-            client.post(url, json=call("bad", 7), headers=headers, timeout=0.3)
-        for number, start in ((8, "> [#1]"), (9, "> [ref #1]")):
-            found = result(client.post(url, json=call("good", number), headers=headers))
-            assert found["result"]["content"][0]["text"].startswith(start)
+        headers = opened(client, full)
+        texts: list[str] = []
+        for number, seconds, timeout in ((7, 1.0, 0.3), (8, 1.5, 20), (9, 0, 20)):
+            asked = call("sleep", number, seconds=seconds)
+            with nullcontext() if number > 7 else pytest.raises(httpx2.ReadTimeout):
+                found = result(client.post(full, json=asked, headers=headers, timeout=timeout))
+                texts.append(found["result"]["content"][0]["text"])
+        assert [text.split("]")[0] for text in texts] == ["> [#1", "> [ref #1"]
 
 
 @pytest.mark.parametrize("address", ["x", "1.2.3.4", ":80", "70000", "123456", "a:b:"])
