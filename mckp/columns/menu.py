@@ -18,6 +18,7 @@ from mckp.columns.options import (
     DOCUMENT,
     ENTRY,
     FENCE,
+    FIRST,
     FLOW,
     IN_FIELDS,
     IN_ITEMS,
@@ -27,6 +28,7 @@ from mckp.columns.options import (
     KV,
     LINE,
     MEMBER,
+    NARROW,
     PLACE,
     PROSE,
     ROWS,
@@ -308,7 +310,7 @@ def _blocks(
     for layout in range(2):
         if derived & (1 << layout):
             has_rows |= _native(tape, mine, layout + 3, DERIVED, menu, work, scratch)
-    if formats & (1 << KV):
+    if formats & (1 << KV) and not (has_rows and formats & (1 << NARROW)):
         if kind == OBJECT:
             _opened(tape, mine, menu, scratch)
         else:
@@ -330,13 +332,18 @@ def _blocks(
 
 @leaf
 def _document(tape: Tape, formats: int, menu: Menu, work: Work, scratch: Scratch) -> None:
-    """Offer the document as compact JSON, and as one line of flow notation."""
+    """Offer the document as compact JSON, and as one line of flow notation.
+
+    Smaller versions are offered as JSON only if there is nothing else; a note stands below them.
+    """
     root = add_class(menu, 0, 0, 0, -1)
-    add_recipe(menu, root, JSON, LINE, DOCUMENT)
+    narrow = formats & (1 << NARROW) != 0
+    if not narrow:
+        add_recipe(menu, root, JSON, LINE, DOCUMENT)
     if _may_flow(tape, scratch, 0, formats):
         end = flow_line(tape, 0, work, menu.text, 0, 0)
         alone = end <= menu.text.size and lines.count_feeds(menu.text, 0, end) == 1
-        add_option(menu, root, FLOW, LINE, 0, end - alone)
+        add_option(menu, root, FLOW, LINE, 0, end - (alone and not narrow))
         menu.state[2] = end
 
 
@@ -359,6 +366,8 @@ def offer(
             if mine:
                 _member_line(tape, mine, formats, menu, work, scratch)
             _blocks(tape, mine, formats, menu, work, scratch)
+            if not mine and menu.classes[0, FIRST] < 0:
+                add_recipe(menu, 0, JSON, LINE, DOCUMENT)
         if work.state[SHORT] or is_short(menu):
             return mine
         mine += 1

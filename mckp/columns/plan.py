@@ -92,6 +92,11 @@ class ColumnPlan:
         Numbers of the formats to offer, as bits; see `mckp.columns.options`.
     tokenizer : Tokenizer
         What counts; counts of fragments must add up.
+
+    Attributes
+    ----------
+    formats : int
+        The formats that are mixed freely.
     """
 
     scale = 1
@@ -100,11 +105,11 @@ class ColumnPlan:
         self.tape = tape
         give_back(tape.text.size)
         self._scratch = scratch_for(tape)
-        self._formats = formats & ~(1 << PHRASES)
+        self.formats = formats & ~(1 << PHRASES)
         # The texts of a small document take little room, and whoever cuts it needs all of them.
         at_once = AT_ONCE if tape.text.size >= LARGE else 8 * AT_ONCE
         self.menu, own, self._is_whole = counted_menu(
-            tape, self._formats, self._scratch, tokenizer, at_once
+            tape, self.formats, self._scratch, tokenizer, at_once
         )
         self._is_forgotten = False
         self._first = len(self.menu.options), len(self.menu.text)
@@ -150,10 +155,9 @@ class ColumnPlan:
         return int(self._cost[0])
 
     @property
-    def best(self) -> tuple[str, str]:
-        """How all of it is written at best: the format, and what its parts are called."""
-        kind: list[int] = self.menu.kinds[self._best[0]].tolist()
-        return NAMES[kind[FORMAT]], UNITS[kind[UNIT]]
+    def best(self) -> str:
+        """The format that all of it is written in at best."""
+        return NAMES[self.menu.kinds[self._best[0], FORMAT]]
 
     def wholes(self) -> list[Draft]:
         if self._is_forgotten:
@@ -168,14 +172,13 @@ class ColumnPlan:
         own, hint, cost = (each.astype(np.int64) for each in (self._own, self._hint, self._cost))
         twice = np.zeros(len(self.menu.options), np.bool_)
         twice[list(exact)] = True
-        nodes, floor = self.tape.nodes, self._floor
-        rows = tabulated(self.menu, nodes, own, hint, cost, floor, limit, twice)
+        rows = tabulated(self.menu, self.held, own, hint, cost, self._floor, limit, twice)
 
         def draft(choice: Sequence[int]) -> Draft:
             pick = np.full(len(self.menu.classes), CUT, np.int32)
             chosen = np.array(choice, dtype=np.int64)
             take_chosen(self.menu, self._best, rows.start, rows.of, rows.option, chosen, pick)
-            return Draft(pick, self._text(pick), int(self.account(pick)[1][0]))
+            return Draft(pick, self._text(pick), self.account(pick)[1][0].item())
 
         table = Table.unchecked(rows.start, rows.cost, rows.value, rows.parent)
         return Offer(table, rows.due, lambda row: int(rows.option[row]) >> 1, draft)
@@ -195,7 +198,7 @@ class ColumnPlan:
             return
         self._scratch.place_of_key[:] = -1
         self._scratch.listed[:] = -1
-        again = filled(self.tape, self._formats, self._scratch)
+        again = filled(self.tape, self.formats, self._scratch)
         self._replace_texts(again.spans, again.text)
         self._is_whole, self._is_forgotten = True, False
 
@@ -304,9 +307,14 @@ class ColumnPlan:
         """Return the tokens of an option without its children, and of its hint."""
         return int(self._own[option]), int(self._hint[option])
 
-    def account(self, pick: Small) -> tuple[Small, Small, Small]:
-        """Return for each class its tokens, the facts it keeps, and what it misses."""
-        return account(self.menu, self.tape.nodes, self._own, self._hint, pick)
+    @cached_property
+    def held(self) -> NDArray[Any]:
+        """The information in each entry of the tape."""
+        return self.tape.nodes[:, FACTS].astype(np.int64)
+
+    def account(self, pick: Small) -> tuple[Small, NDArray[Any], Small]:
+        """Return for each class its tokens, what it keeps, and what it misses."""
+        return account(self.menu, self.held, self._own, self._hint, pick)
 
 
 class Places:

@@ -27,7 +27,6 @@ from mckp.encoders.native import Known, write_flow
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.base import Menu, MenuClass, Option
-from mckp.menu.dropped import put_note
 from mckp.menu.more import Calls
 
 if TYPE_CHECKING:
@@ -81,10 +80,8 @@ def offer_part(
     formats: tuple[Format, ...],
     worth: Worth | None = None,
     more: Templates | None = None,
-    *,
-    lines: bool = True,
 ) -> list[Option]:
-    """Return the ways to write a smaller version of a document, each with what it tells of it.
+    """Return the ways to write a smaller version of a document, without what is told of it.
 
     Of tables members are gone already, so their records are no blocks of their own.
 
@@ -94,14 +91,11 @@ def offer_part(
         The smaller version.
     formats, worth, more
         As for `offer_data`.
-    lines : bool, default True
-        Whether members may have lines of their own.
     """
     calls = None if more is None else Calls(more, part.content)
-    options = _Offer(formats, worth, calls, lines, narrow=True).document(part.content).options
+    options = _Offer(formats, worth, calls, narrow=True).document(part.content).options
     for option in options:
         option.reduction = part
-        put_note(option, part.note)
     return options
 
 
@@ -118,7 +112,6 @@ class _Offer:
         formats: tuple[Format, ...],
         worth: Worth | None,
         calls: Calls | None,
-        lines: bool = True,
         narrow: bool = False,
     ) -> None:
         names = {each.name for each in formats}
@@ -133,8 +126,7 @@ class _Offer:
         self.flow = FLOW.name in names
         self.keeps_lines = KV.name in names
         self.tables = [f for f in formats if f in (ROWS, DERIVED)]
-        others = _APART if lines else (*_APART, KV)
-        self.formats = [f for f in formats if f not in (*others, *self.tables)]
+        self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
         self.worth, self.calls = worth, calls
         self.narrow = narrow
         self.known: Known = {}
@@ -181,7 +173,7 @@ class _Offer:
         if may_flow:
             flow = write_flow(value, known=self.known)
             # Alone on its line it may as well have no line feed, as compact JSON has none.
-            alone = flow.find("\n") == len(flow) - 1
+            alone = not self.narrow and flow.find("\n") == len(flow) - 1
             options.insert(not self.narrow, Option(FLOW.name, (flow[:-1] if alone else flow,)))
         if self.v2 and (text := write(value, MCKP_V2)):
             options.append(Option(MCKP_V2.name, (text,)))

@@ -248,7 +248,7 @@ class SmallerValues:
                 *(each.name for each in gone),
                 *(f"{each.name}[{count}:]" for each, count in some.items()),
             ),
-            worth=left.weights.__getitem__,
+            weights=left.weights,
             numbers=tuple(left.numbers),
         )
 
