@@ -127,9 +127,7 @@ class MenuPlan:
         )
         write = VersionOptions(self.prices, *self._settings, self._put_note)
         is_long = self.most > LONG * self.scale
-        return Versions(
-            values, self.most, write, has_phrases=write.has_phrases, is_long=is_long
-        )
+        return Versions(values, self.most, write, has_phrases=write.has_phrases, is_long=is_long)
 
     def _besides(self, near: int | None) -> list[Option]:
         """Return ways to write smaller versions of data, of all sizes or near a limit."""

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.columns.options import CHILDREN, FIRST, NEXT
 from mckp.columns.options import PHRASES as PHRASES_BIT
+from mckp.columns.projection import SmallerTapes
 from mckp.columns.version import VersionPlan
 from mckp.encoders import PHRASES
-from mckp.menu.smaller import SmallerValues
 from mckp.menu_plan import MenuPlan
-from mckp.plan import Offer
 from mckp.render import Pick
 from mckp.tree import TreeNode
 from mckp.version_options import VersionOptions
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from mckp.menu.base import MenuClass, Option
     from mckp.menu.reduction import Reduction
     from mckp.paths import Path
-    from mckp.plan import Draft, Outlook
+    from mckp.plan import Draft, Offer, Outlook
     from mckp.result import Choice, Elided
     from mckp.tokenizers.bpe import Bpe
 
@@ -85,7 +84,7 @@ class PartPlan:
             return VersionPlan(part, formats, tokenizer, self.most)
 
         return Versions(
-            SmallerValues(self.document, tokenizer.count_batch, lambda _: 1),
+            SmallerTapes(columns.tape, self.document, tokenizer.count_batch),
             self.most,
             write,
             has_phrases=has_phrases,
@@ -145,7 +144,8 @@ class PartPlan:
         if not isinstance(pick, VersionPick):
             return self._columns.outlook(pick)
         write = VersionOptions(self._by_value.prices, *self._settings, None, None, lambda _: None)
-        options = write(pick.plan.part).options
+        part = replace(pick.plan.part, content=pick.plan.document)
+        options = write(part).options
         return self._by_value.outlook(_same(pick, 0, self._by_value.menu.root, options))
 
     @cached_property

@@ -93,9 +93,7 @@ def _joined(tables: Sequence[Table], first: Sequence[int], order: Ints) -> Table
         each.start[1:-1] - each.start[1] + (begin + before)
         for each, before in zip(tables, behind, strict=False)
     ]
-    above = [
-        place[each.parent_option[1:] + at] for each, at in zip(tables, first, strict=False)
-    ]
+    above = [place[each.parent_option[1:] + at] for each, at in zip(tables, first, strict=False)]
     value: Any = np.concatenate([each.value for each in tables])[order]
     return Table.unchecked(
         np.concatenate([[0], *starts, [order.size]]),

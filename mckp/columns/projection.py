@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from mckp.columns.buffer import put, put_byte
-from mckp.columns.tape import AFTER, ARRAY, END, KEY_END, KEY_START, KIND, LENGTH, NAME, OBJECT, START
+from mckp.columns.tape import (
+    AFTER,
+    ARRAY,
+    END,
+    KEY_END,
+    KEY_START,
+    KIND,
+    LENGTH,
+    NAME,
+    OBJECT,
+    START,
+)
 from mckp.jit import leaf, njit
+from mckp.jsontext import dumped
 from mckp.menu.members import KEYED
 from mckp.menu.reduction import share
 from mckp.menu.smaller import SmallerValues
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -30,30 +43,25 @@ _ALL: Final = 1 << 62
 _GONE: Final = 0
 """What becomes of an entry: it goes, or leaves an empty record in a table,"""
 _KEPT: Final = 1
-"""it stays, or some of what is below it does,"""
-_TABLE: Final = 2
-"""and so does an entry below which are records, each at least as an empty one."""
+"""it stays with all that is below it,"""
+_OBJECT: Final = 2
+"""or with some of its members,"""
+_TABLE: Final = 3
+"""or with all of its records, some of them empty ones."""
 
 
-class Left(NamedTuple):
-    """What is left of a document.
-
-    Attributes
-    ----------
-    content : array of uint8
-        Its compact JSON.
-    weights : array of float64
-        The information in each leaf of it.
-    numbers : sequence of int
-        Nothing, for no leaf has a weight of its own.
-    cuts : dict of str to (int, int)
-        How many sentences, lines and so on are missing from texts, of how many.
-    """
+class TapeLeft(NamedTuple):
+    """A `mckp.menu.projection.Left` of which the content is compact JSON."""
 
     content: Bytes
     weights: NDArray[np.float64]
-    numbers: Sequence[int]
     cuts: dict[str, tuple[int, int]]
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def weight(self) -> float:
+        """The information in all of it."""
+        return len(self.weights) if (self.weights == 1).all() else float(self.weights.sum())
 
 
 class SmallerTapes(SmallerValues):
@@ -78,7 +86,7 @@ class SmallerTapes(SmallerValues):
         nodes = tape.nodes[: len(self.order)]
         self._leaves = np.flatnonzero((nodes[:, KIND] > ARRAY) | (nodes[:, LENGTH] == 0))
 
-    def left(self, kept: Mapping[Member, float]) -> Left:
+    def left(self, kept: Mapping[Member, float]) -> TapeLeft:
         stay = np.zeros(len(self._number), np.int64)
         for member, level in kept.items():
             stay[self._number[member]] = _ALL if level >= 0 else -int(level)
@@ -89,8 +97,12 @@ class SmallerTapes(SmallerValues):
         instead[self._leaves[list(forms)]] = np.arange(len(forms))
         texts = [dumped(form.text) for form in forms.values()]
         shares = [share(1, form.missing, form.total) for form in forms.values()]
-        content, weights = _written(self._tape, fate, instead, texts, np.array(shares))
-        return Left(content, weights, (), _cuts(forms.values()))
+        ends = np.cumsum([0, *map(len, texts)])
+        other = np.frombuffer(b"".join(texts), np.uint8)
+        content, weights = _written(
+            self._tape, fate, _Texts(instead, ends, other, np.array(shares))
+        )
+        return TapeLeft(content, weights, _cuts(forms.values()))
 
     def _forms_of(self, kept: Mapping[Member, float]) -> dict[int, Shortened]:
         """Return the forms of the texts that are shorter, by the numbers of their leaves."""
@@ -112,13 +124,119 @@ def _cuts(forms: Iterable[Shortened]) -> dict[str, tuple[int, int]]:
     return cuts
 
 
-def _written(
-    tape: Tape, fate: Bytes, instead: Small, texts: list[bytes], shares: NDArray[np.float64]
-) -> tuple[Bytes, NDArray[np.float64]]:
+class _Texts(NamedTuple):
+    """Shorter texts: which of them each entry becomes, if any, where it stands, and its share."""
+
+    instead: Small
+    ends: Ints
+    other: Bytes
+    shares: NDArray[np.float64]
+
+
+def _written(tape: Tape, fate: Bytes, texts: _Texts) -> tuple[Bytes, NDArray[np.float64]]:
     """Return compact JSON of what is left, and the information in its leaves."""
-    ends = np.cumsum([0, *map(len, texts)])
-    other = np.frombuffer(b"".join(texts), np.uint8)
-    out = np.empty(tape.text.size + other.size + 2 * fate.size, np.uint8)
+    out = np.empty(tape.text.size + texts.other.size + 2 * fate.size, np.uint8)
     weights = np.empty(fate.size)
-    size, leaves = write_left(Left..., out)
+    size, leaves = _write(tape, fate, texts, 0, out, 0, weights, 0)
     return out[:size], weights[:leaves]
+
+
+@njit
+def decide(tape: Tape, member: Small, stay: Ints, fate: Bytes) -> None:
+    """Decide what becomes of each entry.
+
+    Parameters
+    ----------
+    tape : Tape
+        The document.
+    member : array of int32
+        The number of the member that each entry is a value of.
+    stay : array of int64
+        How many values of each member stay, the first ones.
+    fate : array of uint8
+        Is set for each entry.
+    """
+    seen = np.zeros(stay.size, np.int64)
+    entry = 0
+    while entry < fate.size:
+        mine, after = member[entry], tape.nodes[entry, AFTER]
+        seen[mine] += 1
+        if seen[mine] > stay[mine]:
+            fate[entry:after] = _GONE
+        else:
+            fate[entry] = _opened(tape, entry)
+            if fate[entry] == _KEPT:
+                fate[entry:after] = _KEPT
+            else:
+                after = entry + 1
+        entry = after
+    for entry in range(fate.size - 1, -1, -1):
+        if fate[entry] >= _OBJECT and not _has_any(tape, fate, entry):
+            fate[entry] = _GONE
+
+
+@leaf
+def _opened(tape: Tape, entry: int) -> int:
+    """Return what becomes of an entry that stays, as far as what is below it does."""
+    kind, size = tape.nodes[entry, KIND], tape.nodes[entry, LENGTH]
+    if kind > ARRAY or not size:
+        return _KEPT
+    objects = 0
+    child = entry + 1
+    while child < tape.nodes[entry, AFTER]:
+        objects += tape.nodes[child, KIND] == OBJECT
+        child = tape.nodes[child, AFTER]
+    if objects == size and (kind == ARRAY or size >= KEYED):
+        return _TABLE
+    return _OBJECT if kind == OBJECT else _KEPT
+
+
+@leaf
+def _has_any(tape: Tape, fate: Bytes, entry: int) -> bool:
+    child = entry + 1
+    while child < tape.nodes[entry, AFTER]:
+        if fate[child] != _GONE:
+            return True
+        child = tape.nodes[child, AFTER]
+    return False
+
+
+@leaf
+def _write(
+    tape: Tape,
+    fate: Bytes,
+    texts: _Texts,
+    entry: int,
+    out: Bytes,
+    n: int,
+    weights: NDArray[np.float64],
+    leaves: int,
+) -> tuple[int, int]:
+    """Append what is left of an entry, and the information in its leaves; return both sizes."""
+    kind = tape.nodes[entry, KIND]
+    gone = fate[entry] == _GONE
+    if gone or kind > ARRAY or not tape.nodes[entry, LENGTH]:
+        other = texts.instead[entry]
+        weights[leaves] = 0 if gone else 1
+        if gone:
+            n = put_byte(out, put_byte(out, n, 123), 125)
+        elif other >= 0:
+            weights[leaves] = texts.shares[other]
+            n = put(out, n, texts.other, texts.ends[other], texts.ends[other + 1])
+        else:
+            n = put(out, n, tape.text, tape.spans[entry, START], tape.spans[entry, END])
+        return n, leaves + 1
+    begin = n
+    n = put_byte(out, n, 123 if kind == OBJECT else 91)
+    child = entry + 1
+    while child < tape.nodes[entry, AFTER]:
+        if fate[child] != _GONE or fate[entry] == _TABLE:
+            if n > begin + 1:
+                n = put_byte(out, n, 44)
+            key = tape.nodes[child, NAME]
+            if kind == OBJECT:
+                n = put(out, n, tape.text, tape.keys[key, KEY_START], tape.keys[key, KEY_END])
+                n = put_byte(out, n, 58)
+            n, leaves = _write(tape, fate, texts, child, out, n, weights, leaves)
+        child = tape.nodes[child, AFTER]
+    return put_byte(out, n, 125 if kind == OBJECT else 93), leaves

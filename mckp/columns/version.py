@@ -12,12 +12,11 @@ from mckp.columns.options import CHILDREN, FORMAT, NARROW, OWNER, PHRASES, SIZE,
 from mckp.columns.plan import ColumnPlan
 from mckp.columns.tape import AFTER, ARRAY, KIND, LENGTH
 from mckp.encoders import dictionary
-from mckp.jsontext import dumped
 from mckp.menu.dropped import LINES
 from mckp.result import Elided
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -33,7 +32,7 @@ class VersionPlan(ColumnPlan):
     Parameters
     ----------
     part : Reduction
-        The version.
+        The version; its content is compact JSON.
     formats : int
         Numbers of the formats to offer, as bits; see `mckp.columns.options`.
     tokenizer : Bpe
@@ -43,7 +42,7 @@ class VersionPlan(ColumnPlan):
     """
 
     def __init__(self, part: Reduction, formats: int, tokenizer: Bpe, whole: int) -> None:
-        tape = document_tape(dumped(part.content))
+        tape = document_tape(part.content)
         assert tape is not None, "so is the document, which holds more"
         super().__init__(tape, formats | 1 << NARROW, tokenizer)
         self.part, self._whole = part, whole
@@ -66,8 +65,8 @@ class VersionPlan(ColumnPlan):
 
     @cached_property
     def held(self) -> NDArray[Any]:
-        weights = self.part.weights
-        return super().held if all(weight == 1 for weight in weights) else _sums(self.tape, weights)
+        weights = np.asarray(self.part.weights)
+        return super().held if (weights == 1).all() else _sums(self.tape, weights)
 
     def _text(self, pick: Small) -> str:
         text, note = super()._text(pick), self.part.note
@@ -106,7 +105,7 @@ class VersionPlan(ColumnPlan):
             names, lost = (), 0
 
 
-def _sums(tape: Tape, weights: Sequence[float]) -> NDArray[np.float64]:
+def _sums(tape: Tape, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the information in each entry, given that in each leaf."""
     last = int(tape.nodes[0, AFTER])
     nodes = tape.nodes[:last]

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mckp.menu.members import Member
+    from mckp.menu.projection import Left
     from mckp.menu.reduction import Weigh
     from mckp.menu.shorten import Shortened
 
@@ -95,7 +96,8 @@ class SmallerValues:
         pinned: Callable[[int], bool] | None = None,
     ) -> None:
         self.value, self.weigh = value, weigh
-        self.root = members_of(value)
+        self.order: list[Member] = []
+        self.root = members_of(value, self.order)
         self._facts = facts(value)
         self.is_table = _is_records(value)
         self._texts: dict[str, list[Shortened | None]] = {}
@@ -231,9 +233,13 @@ class SmallerValues:
         found = own.without(missing) if missing else None
         return None if found is None or len(found.text) >= len(leaf) else found
 
+    def left(self, kept: Mapping[Member, float]) -> Left:
+        """Return what is left if some members stay."""
+        return Projection(self.value, self.root, kept, self.weigh, self.form)
+
     def of(self, kept: Mapping[Member, float]) -> Reduction:
         """Return the version in which some members stay."""
-        left = Projection(self.value, self.root, kept, self.weigh, self.form)
+        left = self.left(kept)
         gone = [each for each in self.root.walk() if each.leaves and each not in kept]
         some = {each: -int(level) for each, level in kept.items() if level < 0}
         hints = [Overflow(missing, total, unit) for unit, (missing, total) in left.cuts.items()]
@@ -241,7 +247,7 @@ class SmallerValues:
             hints.insert(0, self.hint(gone, some))
         return Reduction(
             content=left.content,
-            weight=sum(left.weights),
+            weight=left.weight,
             hints=tuple(hints),
             place=len(gone),
             names=(
