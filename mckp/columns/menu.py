@@ -80,6 +80,18 @@ def _may_flow(tape: Tape, scratch: Scratch, entry: int, formats: int) -> bool:
 
 
 @leaf
+def _has_lines(tape: Tape, mine: int, formats: int, menu: Menu, scratch: Scratch) -> bool:
+    """Whether a value is too long for one line, and may be a block of several."""
+    tables = (1 << ROWS) | (1 << DERIVED)
+    is_offered = formats & tables and formats & (1 << KV) and formats & (1 << FLOW)
+    return (
+        bool(is_offered)
+        and menu.classes[mine, DEPTH] < OPEN_DEPTH
+        and scratch.long[menu.classes[mine, ENTRY]]
+    )
+
+
+@leaf
 def _line_format(tape: Tape, entry: int, flows: bool) -> int:
     if flows:
         return FLOW
@@ -363,7 +375,9 @@ def offer(
         if mine < 0:
             _document(tape, formats, menu, work, scratch)
         elif menu.classes[mine, DEPTH] >= 0:
-            if mine:
+            if mine and not (
+                formats & (1 << NARROW) and _has_lines(tape, mine, formats, menu, scratch)
+            ):
                 _member_line(tape, mine, formats, menu, work, scratch)
             _blocks(tape, mine, formats, menu, work, scratch)
             if not mine and menu.classes[0, FIRST] < 0:

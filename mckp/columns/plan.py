@@ -117,11 +117,15 @@ class ColumnPlan:
         self.total = int(tape.nodes[0, FACTS])
         self._nothing = f"> [+{tape.nodes[0, FACTS]} facts]\n"
         self._floor = tokenizer.count(self._nothing)
-        self._own = priced(tape, self.menu, self._scratch, tokenizer, own)
+        self._own = self._priced(tokenizer, own)
         give_back(tape.text.size)
         self._price(tokenizer)
         if formats & (1 << PHRASES):
             self._offer_phrases(tokenizer)
+
+    def _priced(self, tokenizer: Bpe, own: Small) -> Small:
+        """Return the tokens of all options, of which those with texts are known."""
+        return priced(self.tape, self.menu, self._scratch, tokenizer, own)
 
     def _price(self, tokenizer: Bpe) -> None:
         self._hint = hints(self.menu, tokenizer)
@@ -286,13 +290,18 @@ class ColumnPlan:
         )
 
     def _texts(self, options: Ints) -> list[str]:
+        written, spans = self._each(options)
+        text = written.tobytes()
+        return [text[start:end].decode() for start, end in spans.tolist()]
+
+    def _each(self, options: Ints) -> tuple[Bytes, Ints]:
+        """Return the texts of options one behind the other, and where each stands."""
         ends = np.empty(len(options) + 1, np.int64)
         guess = self.tape.text.size + 4096
         written = _written(
             lambda out: write_each(self.tape, self.menu, self._scratch, options, out, ends), guess
-        ).tobytes()
-        spans = zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
-        return [written[start:end].decode() for start, end in spans]
+        )
+        return written, np.stack([ends[:-1], ends[1:]], 1)
 
     def _kept(self, pick: Small) -> Bytes:
         guess = self.tape.text.size + 16

@@ -7,8 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mckp.columns.count import counted
 from mckp.columns.document import document_tape
-from mckp.columns.options import CHILDREN, FORMAT, NARROW, OWNER, PHRASES, SIZE, UNIT, UNITS
+from mckp.columns.options import (
+    CHILDREN,
+    FORMAT,
+    NARROW,
+    OWNER,
+    PHRASES,
+    SIZE,
+    SOURCE,
+    TEXT,
+    UNIT,
+    UNITS,
+)
 from mckp.columns.plan import ColumnPlan
 from mckp.columns.tape import AFTER, ARRAY, KIND, LENGTH
 from mckp.encoders import dictionary
@@ -47,6 +59,12 @@ class VersionPlan(ColumnPlan):
         super().__init__(tape, formats | 1 << NARROW, tokenizer)
         self.part, self._whole = part, whole
         self._add_note(tokenizer)
+
+    def _priced(self, tokenizer: Bpe, own: Small) -> Small:
+        # So few texts are left to be made that there is nothing to gain by making none.
+        rest = np.flatnonzero(self.menu.kinds[:, SOURCE] != TEXT)
+        own[rest] = counted(*self._each(rest), tokenizer)
+        return own
 
     def _add_note(self, tokenizer: Bpe) -> None:
         roots = np.flatnonzero(self.menu.options[:, OWNER] == 0)
