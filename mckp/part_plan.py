@@ -84,7 +84,7 @@ class PartPlan:
             return VersionPlan(part, formats, tokenizer, self.most)
 
         return Versions(
-            SmallerTapes(columns.tape, self.document, tokenizer.count_batch),
+            SmallerTapes(columns.tape, self.document, tokenizer),
             self.most,
             write,
             has_phrases=has_phrases,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -27,7 +28,7 @@ from mckp.menu.reduction import share
 from mckp.menu.smaller import SmallerValues
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from mckp.columns.tape import Small, Tape
     from mckp.menu.members import Member
     from mckp.menu.shorten import Shortened
-    from mckp.menu.smaller import Count
+    from mckp.tokenizers.bpe import Bpe
 
 _ALL: Final = 1 << 62
 """Values of a member of which all stay."""
@@ -73,12 +74,12 @@ class SmallerTapes(SmallerValues):
         The document.
     value
         Its value.
-    count : callable
-        From texts to the tokens of each.
+    tokenizer : Bpe
+        What counts.
     """
 
-    def __init__(self, tape: Tape, value: Any, count: Count) -> None:
-        super().__init__(value, count, lambda _: 1)
+    def __init__(self, tape: Tape, value: Any, tokenizer: Bpe) -> None:
+        super().__init__(value, partial(_counted, tokenizer), lambda _: 1)
         self._tape = tape
         number = {member: place for place, member in enumerate(self.root.walk())}
         self._member = np.array([number[each] for each in self.order], dtype=np.int32)
@@ -114,6 +115,15 @@ class SmallerTapes(SmallerValues):
             if isinstance(leaf, str) and (form := self.form(leaf, level)) is not None
         ]
         return dict(sorted(found, key=itemgetter(0)))
+
+
+def _counted(tokenizer: Bpe, texts: Sequence[str]) -> list[int]:
+    """Count the tokens of each text, of which most pieces were counted before."""
+    coded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    ends = np.cumsum([0, *map(len, coded)])
+    buffer = np.frombuffer(b"".join(coded), np.uint8)
+    found: list[int] = tokenizer.count_pieces(buffer, ends[:-1], ends[1:]).tolist()
+    return found
 
 
 def _cuts(forms: Iterable[Shortened]) -> dict[str, tuple[int, int]]:

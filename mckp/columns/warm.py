@@ -45,7 +45,7 @@ def warm_up() -> None:
         plan.verify(draft)
         list(plan.choices(draft.pick))
     # What parts of a document come to: a version without texts that are shorter, and one with.
-    smaller = SmallerTapes(plan.tape, _DOCUMENT, counter.count_batch)
+    smaller = SmallerTapes(plan.tape, _DOCUMENT, counter)
     half, whole = (smaller.best(size).kept for size in (smaller.full // 2, smaller.full))
     for kept in (half, dict.fromkeys(whole, 0.0)):
         version = VersionPlan(smaller.of(kept), (1 << 10) - 1, counter, plan.most)

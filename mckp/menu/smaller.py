@@ -9,15 +9,13 @@ which any format can write.
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from mckp.encoders.hints import Overflow
-from mckp.encoders.native import write_flow
-from mckp.encoders.words import is_word
-from mckp.jsontext import dump, is_array, is_object
+from mckp.jsontext import is_array, is_object
+from mckp.menu.guesses import Guesses
 from mckp.menu.members import ANY, is_keyed, is_table, members_of
 from mckp.menu.projection import Projection
 from mckp.menu.reduction import Reduction, share
@@ -30,12 +28,12 @@ from mckp.weights import facts
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from mckp.menu.guesses import Count
     from mckp.menu.members import Member
     from mckp.menu.projection import Left
     from mckp.menu.reduction import Weigh
     from mckp.menu.shorten import Shortened
 
-    Count = Callable[[Sequence[str]], Sequence[int]]
 
 SHORTEST: Final = 24
 """Characters of a text that has no shorter form."""
@@ -103,45 +101,36 @@ class SmallerValues:
         self._texts: dict[str, list[Shortened | None]] = {}
         # Of a text by itself something is better than nothing.
         self._least = 1 if isinstance(value, str) else SHORTEST
-        self._tokens = self._counted(count)
+        self._guesses = Guesses(self.root, count)
         for member in self.root.walk():
             if member.leaves:
                 self._weigh(member)
             if pinned is not None and any(map(pinned, member.numbers)):
                 member.is_pinned = True
                 _fix(member)
-        self._table = _Classes(self.root, self._tokens)
+        self._table = _Classes(self.root, self._guesses)
         self.full = self._table.full
-
-    def _counted(self, count: Count) -> dict[str, int]:
-        """Count names and leaves, as they stand behind a blank."""
-        texts = dict.fromkeys(
-            f" {text}"
-            for member in self.root.walk()
-            for text in (
-                member.key,
-                *member.names,
-                *map(_text, member.leaves, repeat(member.is_column)),
-            )
-        )
-        return dict(zip(texts, count(list(texts)), strict=True))
 
     def _weigh(self, member: Member) -> None:
         """Find out what each form of the texts of a member takes and holds."""
-        texts = [_text(leaf, member.is_column) for leaf in member.leaves]
-        tokens = [self._tokens[f" {text}"] for text in texts]
-        weights = [self.weigh(number) for number in member.numbers]
-        forms = [self.forms(leaf) for leaf in member.leaves]
-        for level in range(max(map(len, forms)) - 1):
+        forms = [each for leaf in member.leaves if len(each := self.forms(leaf)) > 1]
+        if forms:
+            member.levels += self._shorter_levels(member, max(map(len, forms)) - 1)
+        member.levels.append((self._guesses.leaves(member), sum(map(self.weigh, member.numbers))))
+        count = len(member.leaves)
+        if member.is_column and count > 1 and not member.varies:  # a table writes it once
+            member.levels = [(-(-cost // count), weight) for cost, weight in member.levels]
+
+    def _shorter_levels(self, member: Member, count: int) -> Iterator[tuple[int, float]]:
+        texts = [*zip(member.leaves, self._guesses.each(member), member.numbers, strict=True)]
+        for level in range(count):
             cost, weight = 0, 0.0
-            for text, whole, own, each in zip(texts, tokens, weights, forms, strict=True):
-                form = each[min(level, len(each) - 1)]
-                cost += whole if form is None else 1 + whole * len(form.text) // len(text)
+            for leaf, whole, number in texts:
+                form = self.form(leaf, level)
+                cost += whole if form is None else 1 + whole * len(form.text) // len(leaf)
+                own = self.weigh(number)
                 weight += own if form is None else share(own, form.missing, form.total)
-            member.levels.append((cost, weight))
-        member.levels.append((sum(tokens), sum(weights)))
-        if member.is_column and len(texts) > 1 and not member.varies:  # a table writes it once
-            member.levels = [(-(-cost // len(texts)), weight) for cost, weight in member.levels]
+            yield cost, weight
 
     def forms(self, leaf: Any) -> list[Shortened | None]:
         """Return the forms of a scalar, the shortest first; None stands for all of it."""
@@ -201,8 +190,8 @@ class SmallerValues:
 
     def _count_within(self, member: Member, most: float) -> int:
         """Return how many leaves of a member take so many tokens, less than all of them."""
-        for count, leaf in enumerate(member.leaves[:-1]):
-            most -= self._tokens[f" {_text(leaf, member.is_column)}"] - 1
+        for count, tokens in enumerate(self._guesses.each(member)[:-1]):
+            most -= tokens - 1
             if most < 0:
                 return count
         return len(member.leaves) - 1
@@ -275,12 +264,12 @@ class _Classes:
     ----------
     root : Member
         The value.
-    tokens : mapping
+    guesses : Guesses
         Tokens of names and leaves.
     """
 
-    def __init__(self, root: Member, tokens: Mapping[str, int]) -> None:
-        self._root, self._tokens = root, tokens
+    def __init__(self, root: Member, guesses: Guesses) -> None:
+        self._root, self._guesses = root, guesses
         self._start, self._parent = [0], list[int]()
         self._cost, self._value = list[int](), list[float]()
         self._meaning: list[tuple[Member, int] | None] = []
@@ -316,11 +305,10 @@ class _Classes:
 
     def around(self, member: Member) -> int:
         """Return what a member takes without what is in it."""
+        names = self._guesses.names(member)
         if member.key == ANY:
-            named = sum(self._tokens[f" {name}"] for name in member.names)
-            return named + (member.records if member.below else 0)
-        name = self._tokens[f" {member.key}"] if member.above else 0
-        return name + _AROUND if member.below else name
+            return names + (member.records if member.below else 0)
+        return names + _AROUND if member.below else names
 
     def _own(self, member: Member, parent: int) -> int:
         """Add the class of the leaves of a member that has members as well."""
@@ -408,13 +396,6 @@ def _fix(member: Member | None) -> None:
     while member is not None:
         member.is_fixed = True
         member = member.above
-
-
-def _text(leaf: Any, is_column: bool) -> str:
-    """Return a scalar as it is written in flow notation; texts may stand last in a row."""
-    if isinstance(leaf, str):
-        return leaf if is_column or is_word(leaf) else write_flow(leaf)[:-1]
-    return dump(leaf)
 
 
 def _shorter(text: str, least: int) -> Iterator[Shortened]:
