@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mckp.columns.options import CHILDREN, FIRST, NEXT
+from mckp.columns.options import CHILDREN, FIRST, NEXT, UNLINED
 from mckp.columns.options import PHRASES as PHRASES_BIT
 from mckp.columns.projection import SmallerTapes
 from mckp.columns.version import VersionPlan
 from mckp.encoders import PHRASES
+from mckp.menu.dropped import LINES
 from mckp.menu_plan import MenuPlan
 from mckp.render import Pick
 from mckp.tree import TreeNode
@@ -77,8 +78,9 @@ class PartPlan:
     @cached_property
     def _versions(self) -> Versions[VersionPlan]:
         columns, tokenizer = self._columns, self._settings[1]
-        has_phrases = columns.best == PHRASES.name
-        formats = columns.formats | has_phrases << PHRASES_BIT
+        format_, unit = columns.best
+        has_phrases = format_ == PHRASES.name
+        formats = columns.formats | has_phrases << PHRASES_BIT | (unit not in LINES) << UNLINED
 
         def write(part: Reduction) -> VersionPlan:
             return VersionPlan(part, formats, tokenizer, self.most)
@@ -143,7 +145,8 @@ class PartPlan:
     def outlook(self, pick: Any) -> Outlook:
         if not isinstance(pick, VersionPick):
             return self._columns.outlook(pick)
-        write = VersionOptions(self._by_value.prices, *self._settings, None, None, lambda _: None)
+        prices = self._by_value.prices
+        write = VersionOptions(prices, *self._settings, None, None, lambda _: None)
         part = replace(pick.plan.part, content=pick.plan.document)
         options = write(part).options
         return self._by_value.outlook(_same(pick, 0, self._by_value.menu.root, options))

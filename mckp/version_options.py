@@ -9,7 +9,7 @@ from mckp.abridge import abridged
 from mckp.encoders import PHRASES
 from mckp.menu.base import MenuClass
 from mckp.menu.data import offer_part
-from mckp.menu.dropped import put_note
+from mckp.menu.dropped import LINES, put_note
 from mckp.menu.worth import Worth
 
 if TYPE_CHECKING:
@@ -79,12 +79,14 @@ class VersionOptions:
     ) -> None:
         self._prices, self._formats, self._tokenizer = prices, formats, tokenizer
         self._worth, self._more, self._put_others = worth, more, put_others
-        whole = prices.menu.root.whole
-        self.has_phrases = whole is not None and whole[1].format == PHRASES.name
+        assert prices.menu.root.whole is not None, "priced before"
+        best = prices.menu.root.whole[1]
+        self.has_phrases, self._has_lines = best.format == PHRASES.name, best.unit in LINES
 
     def __call__(self, part: Reduction) -> OptionWays:
         """Return the ways to write a version, priced."""
-        options = offer_part(part, self._formats, self._worth_of(part), self._more)
+        worth = self._worth_of(part)
+        options = offer_part(part, self._formats, worth, self._more, lines=self._has_lines)
         if self.has_phrases:
             self._prices.count(options)
             options += self._abridged(part, min(options, key=self._prices.whole))

@@ -34,6 +34,7 @@ from mckp.columns.options import (
     ROWS,
     TABLE,
     TABLE_ROW,
+    UNLINED,
     add_children,
     add_class,
     add_option,
@@ -80,15 +81,14 @@ def _may_flow(tape: Tape, scratch: Scratch, entry: int, formats: int) -> bool:
 
 
 @leaf
-def _has_lines(tape: Tape, mine: int, formats: int, menu: Menu, scratch: Scratch) -> bool:
-    """Whether a value is too long for one line, and may be a block of several."""
+def _has_lines(mine: int, formats: int, menu: Menu, scratch: Scratch) -> bool:
+    """Whether a part of a smaller version is too long for one line, and may have several."""
     tables = (1 << ROWS) | (1 << DERIVED)
-    is_offered = formats & tables and formats & (1 << KV) and formats & (1 << FLOW)
-    return (
-        bool(is_offered)
-        and menu.classes[mine, DEPTH] < OPEN_DEPTH
-        and scratch.long[menu.classes[mine, ENTRY]]
-    )
+    lines = 1 << FLOW | 1 << KV | 1 << NARROW
+    if not tables & formats or formats & (lines | 1 << UNLINED) != lines:
+        return False
+    entry, depth = menu.classes[mine, ENTRY], menu.classes[mine, DEPTH]
+    return bool(scratch.long[entry]) and depth < OPEN_DEPTH
 
 
 @leaf
@@ -322,7 +322,11 @@ def _blocks(
     for layout in range(2):
         if derived & (1 << layout):
             has_rows |= _native(tape, mine, layout + 3, DERIVED, menu, work, scratch)
-    if formats & (1 << KV) and not (has_rows and formats & (1 << NARROW)):
+    if (
+        formats & (1 << KV)
+        and not formats & (1 << UNLINED)
+        and not (has_rows and formats & (1 << NARROW))
+    ):
         if kind == OBJECT:
             _opened(tape, mine, menu, scratch)
         else:
@@ -375,9 +379,7 @@ def offer(
         if mine < 0:
             _document(tape, formats, menu, work, scratch)
         elif menu.classes[mine, DEPTH] >= 0:
-            if mine and not (
-                formats & (1 << NARROW) and _has_lines(tape, mine, formats, menu, scratch)
-            ):
+            if mine and not _has_lines(mine, formats, menu, scratch):
                 _member_line(tape, mine, formats, menu, work, scratch)
             _blocks(tape, mine, formats, menu, work, scratch)
             if not mine and menu.classes[0, FIRST] < 0:

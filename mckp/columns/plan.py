@@ -159,9 +159,10 @@ class ColumnPlan:
         return int(self._cost[0])
 
     @property
-    def best(self) -> str:
-        """The format that all of it is written in at best."""
-        return NAMES[self.menu.kinds[self._best[0], FORMAT]]
+    def best(self) -> tuple[str, str]:
+        """How all of it is written at best: the format, and what its parts are called."""
+        kind: list[int] = self.menu.kinds[self._best[0]].tolist()
+        return NAMES[kind[FORMAT]], UNITS[kind[UNIT]]
 
     def wholes(self) -> list[Draft]:
         if self._is_forgotten:

@@ -80,6 +80,8 @@ def offer_part(
     formats: tuple[Format, ...],
     worth: Worth | None = None,
     more: Templates | None = None,
+    *,
+    lines: bool = True,
 ) -> list[Option]:
     """Return the ways to write a smaller version of a document, without what is told of it.
 
@@ -91,9 +93,11 @@ def offer_part(
         The smaller version.
     formats, worth, more
         As for `offer_data`.
+    lines : bool, default True
+        Whether members may have lines of their own.
     """
     calls = None if more is None else Calls(more, part.content)
-    options = _Offer(formats, worth, calls, narrow=True).document(part.content).options
+    options = _Offer(formats, worth, calls, lines, narrow=True).document(part.content).options
     for option in options:
         option.reduction = part
     return options
@@ -112,6 +116,7 @@ class _Offer:
         formats: tuple[Format, ...],
         worth: Worth | None,
         calls: Calls | None,
+        lines: bool = True,
         narrow: bool = False,
     ) -> None:
         names = {each.name for each in formats}
@@ -126,7 +131,8 @@ class _Offer:
         self.flow = FLOW.name in names
         self.keeps_lines = KV.name in names
         self.tables = [f for f in formats if f in (ROWS, DERIVED)]
-        self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
+        others = _APART if lines else (*_APART, KV)
+        self.formats = [f for f in formats if f not in (*others, *self.tables)]
         self.worth, self.calls = worth, calls
         self.narrow = narrow
         self.known: Known = {}
@@ -293,7 +299,7 @@ class _Offer:
         """Return the class of a member, or of an item called by its index."""
         # What is below comes first, for in the flow around it, it need not be written again.
         blocks = self.blocks(value, key, depth, at)
-        if not (self.narrow and blocks and self.is_long(value)):
+        if not (self.narrow and KV in self.formats and blocks and self.is_long(value)):
             blocks.insert(0, _option(*self.line(key, value)))
         return self.cls(key, value, at, blocks)
 
