@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -119,7 +119,8 @@ class ColumnPlan:
         self._floor = tokenizer.count(self._nothing)
         self._own = self._priced(tokenizer, own)
         give_back(tape.text.size)
-        self._price(tokenizer)
+        self._hint = hints(self.menu, tokenizer)
+        self._settle()
         if formats & (1 << PHRASES):
             self._offer_phrases(tokenizer)
 
@@ -127,8 +128,8 @@ class ColumnPlan:
         """Return the tokens of all options, of which those with texts are known."""
         return priced(self.tape, self.menu, self._scratch, tokenizer, own)
 
-    def _price(self, tokenizer: Bpe) -> None:
-        self._hint = hints(self.menu, tokenizer)
+    def _settle(self) -> None:
+        """Find out what is cheapest."""
         self._cost, self._best = cheapest(self.menu, self._own)
 
     def _offer_phrases(self, tokenizer: Bpe) -> None:
@@ -143,7 +144,8 @@ class ColumnPlan:
         if counts.sum() < self.most:
             self.menu = menu
             self._own = np.concatenate([self._own, counts.astype(np.int32)])
-            self._price(tokenizer)
+            self._hint = hints(self.menu, tokenizer)
+            self._settle()
 
     @property
     def document(self) -> Any:
@@ -390,10 +392,12 @@ def hints(menu: Menu, tokenizer: Bpe) -> Small:
     cut = np.flatnonzero(menu.options[:, SIZE])
     units, sizes = menu.kinds[cut, UNIT].astype(np.int64), menu.options[cut, SIZE]
     kinds, number = np.unique(sizes * 8 + units, return_inverse=True)
-    texts = [_hint(kind & 7, kind >> 3) for kind in kinds.tolist()]
-    found[cut] = np.array(tokenizer.count_batch(texts), dtype=np.int64)[number]
+    tokens = [_tokens_of_hint(kind & 7, kind >> 3, tokenizer) for kind in kinds.tolist()]
+    found[cut] = np.array(tokens, dtype=np.int64)[number]
     return found
 
 
-def _hint(unit: int, size: int) -> str:
-    return _decoded(_written(lambda out: put_hint(unit, size, size, out, 0), 80))
+@lru_cache(1 << 12)
+def _tokens_of_hint(unit: int, size: int, tokenizer: Bpe) -> int:
+    text = _written(lambda out: put_hint(unit, size, size, out, 0), 80)
+    return tokenizer.count(_decoded(text))

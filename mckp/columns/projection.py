@@ -81,7 +81,7 @@ class SmallerTapes(SmallerValues):
     def __init__(self, tape: Tape, value: Any, tokenizer: Bpe) -> None:
         super().__init__(value, partial(_counted, tokenizer), lambda _: 1)
         self._tape = tape
-        number = {member: place for place, member in enumerate(self.root.walk())}
+        number = {member: place for place, member in enumerate(self.members)}
         self._member = np.array([number[each] for each in self.order], dtype=np.int32)
         self._number = number
         nodes = tape.nodes[: len(self.order)]

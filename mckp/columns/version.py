@@ -70,9 +70,10 @@ class VersionPlan(ColumnPlan):
         roots = np.flatnonzero(self.menu.options[:, OWNER] == 0)
         alone = roots[self.menu.options[roots, SIZE] == 0]
         texts = [text + "\n" * (not text.endswith("\n")) for text in self._texts(alone)]
-        self._own[alone] = tokenizer.count_batch(texts)
-        self._own[roots] += tokenizer.count(self.part.note)
-        self._price(tokenizer)
+        *counts, note = tokenizer.count_batch([*texts, self.part.note])
+        self._own[alone] = counts
+        self._own[roots] += note
+        self._settle()
 
     @property
     def is_loose(self) -> bool:

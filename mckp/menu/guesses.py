@@ -22,15 +22,14 @@ class Guesses:
 
     Parameters
     ----------
-    root : Member
-        The value.
+    members : list of Member
+        All of them.
     count : callable
         From texts to the tokens of each.
     """
 
-    def __init__(self, root: Member, count: Count) -> None:
+    def __init__(self, members: list[Member], count: Count) -> None:
         self._count = count
-        members = list(root.walk())
         texts = [*map(_names, members), *map(_joined, members)]
         tokens = iter(count(texts))
         self._names = dict(zip(members, tokens, strict=False))

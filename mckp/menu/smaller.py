@@ -82,6 +82,12 @@ class SmallerValues:
 
     Attributes
     ----------
+    root : Member
+        The value.
+    order : list of Member
+        Of which member the value, and each one in it, is a value.
+    members : list of Member
+        All members, each after that of which it is one.
     full : int
         Tokens of the value, by a guess.
     """
@@ -96,13 +102,14 @@ class SmallerValues:
         self.value, self.weigh = value, weigh
         self.order: list[Member] = []
         self.root = members_of(value, self.order)
+        self.members = list(self.root.walk())
         self._facts = facts(value)
         self.is_table = _is_records(value)
         self._texts: dict[str, list[Shortened | None]] = {}
         # Of a text by itself something is better than nothing.
         self._least = 1 if isinstance(value, str) else SHORTEST
-        self._guesses = Guesses(self.root, count)
-        for member in self.root.walk():
+        self._guesses = Guesses(self.members, count)
+        for member in self.members:
             if member.leaves:
                 self._weigh(member)
             if pinned is not None and any(map(pinned, member.numbers)):
@@ -163,10 +170,10 @@ class SmallerValues:
         """Return what members take of which none are kept in part, by a guess."""
         return sum(self._table.cost_of(member, int(level)) for member, level in kept.items())
 
-    @property
+    @cached_property
     def has_many_records(self) -> bool:
         """Whether records may be left out as well as members."""
-        return any(each.key == ANY and each.records >= MANY for each in self.root.walk())
+        return any(each.key == ANY and each.records >= MANY for each in self.members)
 
     def additions(self, kept: Mapping[Member, float], most: float) -> list[dict[Member, float]]:
         """Return what may be kept besides for a few tokens, the most for its tokens first."""
@@ -178,7 +185,7 @@ class SmallerValues:
         Such a column has as its form how many records have it, below 0.
         """
         found: list[tuple[float, dict[Member, float]]] = []
-        for member in self.root.walk():
+        for member in self.members:
             if member not in kept and member.is_column and len(member.leaves) > 1:
                 chain = {each: 0.0 for each in member.line() if each not in kept}
                 spare = most - sum(map(self._table.around, chain)) - len(member.leaves)
@@ -229,7 +236,7 @@ class SmallerValues:
     def of(self, kept: Mapping[Member, float]) -> Reduction:
         """Return the version in which some members stay."""
         left = self.left(kept)
-        gone = [each for each in self.root.walk() if each.leaves and each not in kept]
+        gone = [each for each in self.members if each.leaves and each not in kept]
         some = {each: -int(level) for each, level in kept.items() if level < 0}
         hints = [Overflow(missing, total, unit) for unit, (missing, total) in left.cuts.items()]
         if gone or some:
@@ -250,7 +257,7 @@ class SmallerValues:
     def hint(self, gone: Sequence[Member], some: Mapping[Member, int]) -> Overflow:
         """Return what tells of members that are gone, and of those that some records have."""
         if self.is_table and not some:
-            total = sum(1 for each in self.root.walk() if each.leaves)
+            total = sum(1 for each in self.members if each.leaves)
             return Overflow(len(gone), total, "columns")
         missing = sum(len(each.leaves) for each in gone)
         missing += sum(len(each.leaves) - count for each, count in some.items())
