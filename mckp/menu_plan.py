@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mckp.result import Choice, Elided
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode
+    from mckp.version_options import OptionWays
     from mckp.versions import Versions
 
 
@@ -112,10 +113,21 @@ class MenuPlan:
         return Offer(priced.table, priced.due, lambda row: id(priced.rows[row].option), draft)
 
     @cached_property
-    def _versions(self) -> Versions:
-        from mckp.versions import Versions  # needs numpy
+    def _versions(self) -> Versions[OptionWays]:
+        from mckp.menu.smaller import SmallerValues  # needs numpy
+        from mckp.version_options import VersionOptions
+        from mckp.versions import LONG, Versions
 
-        return Versions(self.prices, *self._settings, self._put_note)
+        _, tokenizer, worth, _ = self._settings
+        values = SmallerValues(
+            self.document,
+            tokenizer.count_batch,
+            (lambda _: 1) if worth is None else (lambda number: worth.of(number, 1)),
+            None if worth is None else (lambda number: worth.is_pinned(number, 1)),
+        )
+        write = VersionOptions(self.prices, *self._settings, self._put_note)
+        is_long = self.most > LONG * self.scale
+        return Versions(values, self.most, write, has_phrases=write.has_phrases, is_long=is_long)
 
     def _besides(self, near: int | None) -> list[Option]:
         """Return ways to write smaller versions of data, of all sizes or near a limit."""
@@ -123,7 +135,8 @@ class MenuPlan:
 
         if not self._is_reduced or self.most < LEAST * self.scale:
             return []
-        return self._versions.of_all_sizes() if near is None else self._versions.near(near)
+        found = self._versions.of_all_sizes() if near is None else self._versions.near(near)
+        return [option for ways in found for option in ways.options]
 
     def lowest(self, limit: int) -> Offer | None:
         if not self.prices.has_calls:

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
-
-from mckp.abridge import abridged
-from mckp.encoders import KV, PHRASES
-from mckp.menu.base import MenuClass
-from mckp.menu.data import offer_part
-from mckp.menu.smaller import SmallerValues
-from mckp.menu.worth import Worth
-from mckp.price import whole_cost
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mckp.encoders.base import Format
-    from mckp.menu.base import Option
     from mckp.menu.members import Member
-    from mckp.menu.more import Templates
     from mckp.menu.reduction import Reduction
-    from mckp.menu.smaller import Guess
-    from mckp.price import Prices
-    from mckp.tokenizers.base import Tokenizer
+    from mckp.menu.smaller import Guess, SmallerValues
 
 LEAST: Final = 24
 """Tokens of a document below which a smaller version is not worth its note."""
@@ -65,34 +52,48 @@ CLOSE: Final = 200
 """A version is close enough if it leaves less than one in so many tokens."""
 
 
+class Ways(Protocol):
+    """The ways to write a version."""
+
+    @property
+    def most(self) -> int:
+        """The price of the cheapest."""
+        ...
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether a little more may take much less, or rows may be cut from it."""
+        ...
+
+
+W = TypeVar("W", bound=Ways)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Version:
+class Version(Generic[W]):
     """A smaller version of a document.
 
     Attributes
     ----------
     kept : mapping of Member to float
         What stays, and in which form.
-    part : Reduction
-        What is left.
-    options : list of Option
-        The ways to write it.
-    cost : int
-        The price of the cheapest.
+    weight : float
+        The information in it.
+    ways : Ways
+        How it may be written.
     """
 
     kept: Mapping[Member, float]
-    part: Reduction
-    options: list[Option]
-    cost: int
+    weight: float
+    ways: W
 
     @property
-    def is_loose(self) -> bool:
-        """Whether a little more may take much less, or rows may be cut from it."""
-        return any(each.children or each.format == PHRASES.name for each in self.options)
+    def cost(self) -> int:
+        """The price of the cheapest way to write it."""
+        return self.ways.most
 
 
-class _Closing:
+class _Closing(Generic[W]):
     """The guesses between which is the largest that leads to a version within a limit.
 
     What a version takes beside its guess tells which other is the largest that may fit.
@@ -120,8 +121,8 @@ class _Closing:
         self._limit, self._rate, self._beside = limit, rate, NOTE + 0.0
         self._slack, self._bends = 0.0, bends
         self.fits, self.fails = -1, fails
-        self.best: Version | None = None
-        self.over: Version | None = None
+        self.best: Version[W] | None = None
+        self.over: Version[W] | None = None
 
     @property
     def guess(self) -> int:
@@ -134,7 +135,7 @@ class _Closing:
         """Whether the best version leaves next to nothing."""
         return self.best is not None and self._limit - self.best.cost <= self._limit // CLOSE
 
-    def place(self, guess: Guess, version: Version | None) -> None:
+    def place(self, guess: Guess, version: Version[W] | None) -> None:
         """Take note of what a guess led to; no version is all of the document, or nothing."""
         self._slack = 0.0
         if version is None and not guess.value:
@@ -143,7 +144,7 @@ class _Closing:
             self.fails, self.over = guess.cost, version or self.over
         else:
             self.fits, self.best = guess.cost, max(filter(None, [self.best, version]), key=_rank)
-            self._slack = 2 * SLACK + self._limit / WIDE if version.is_loose else SLACK
+            self._slack = 2 * SLACK + self._limit / WIDE if version.ways.is_loose else SLACK
         if version is not None:
             if self._bends and self.best is not None and self.over is not None:
                 between = (self.over.cost - self.best.cost) / (self.fails - self.fits)
@@ -151,60 +152,40 @@ class _Closing:
             self._beside = version.cost - guess.cost * self._rate
 
 
-class Versions:
+class Versions(Generic[W]):
     """The smaller versions of a document of data.
 
     Parameters
     ----------
-    prices : Prices
-        The menu of the document with its prices, which are added to.
-    formats : tuple of Format
-        What may be used, in the order of ties.
-    tokenizer : Tokenizer
-        What counts.
-    worth : Worth, optional
-        The weights of the leaves.
-    more : Templates, optional
-        Calls that get what is missing of arrays.
-    put_note : callable
-        Says in texts of the document what all of them say besides.
+    values : SmallerValues
+        The document.
+    most : int
+        The price of all of it.
+    write : callable
+        Returns the ways to write a version.
+    has_phrases : bool
+        Whether all of the document is cheapest below a dictionary.
+    is_long : bool
+        Whether fewer versions have to do.
     """
 
     def __init__(
         self,
-        prices: Prices,
-        formats: tuple[Format, ...],
-        tokenizer: Tokenizer,
-        worth: Worth | None,
-        more: Templates | None,
-        put_note: Callable[[list[Option]], None],
+        values: SmallerValues,
+        most: int,
+        write: Callable[[Reduction], W],
+        *,
+        has_phrases: bool,
+        is_long: bool,
     ) -> None:
-        self._prices, self._formats, self._more = prices, formats, more
-        self._worth, self._put_note = worth, put_note
-        root = prices.menu.root
-        self._values = SmallerValues(
-            root.content,
-            tokenizer.count_batch,
-            self._weight,
-            None if worth is None else self._is_pinned,
-        )
-        assert root.whole is not None, "priced before"
-        best = root.whole[1]
-        self._tokenizer, self._has_phrases = tokenizer, best.format == PHRASES.name
-        self._tries = FEW if root.whole[0] > LONG * prices.scale else TRIES
-        self._has_lines = best.format == KV.name or best.unit in ("fields", "items")
-        self._rate = whole_cost(root) / self._values.full
-        self._known: dict[Any, Version | None] = {}
-        self._near: dict[int, list[Option]] = {}
-        self._all: list[Option] | None = None
+        self._values, self._write, self._has_phrases = values, write, has_phrases
+        self._tries = FEW if is_long else TRIES
+        self._rate = most / values.full
+        self._known: dict[Any, Version[W] | None] = {}
+        self._near: dict[int, list[W]] = {}
+        self._all: list[W] | None = None
 
-    def _weight(self, number: int) -> float:
-        return 1 if self._worth is None else self._worth.of(number, 1)
-
-    def _is_pinned(self, number: int) -> bool:
-        return self._worth is not None and self._worth.is_pinned(number, 1)
-
-    def near(self, limit: int) -> list[Option]:
+    def near(self, limit: int) -> list[W]:
         """Return ways to write versions that just fit a limit, or just do not."""
         if limit not in self._near:
             self._near.clear()
@@ -213,17 +194,17 @@ class Versions:
             self._near[limit] = self._searched(limit)
         return self._near[limit]
 
-    def of_all_sizes(self) -> list[Option]:
+    def of_all_sizes(self) -> list[W]:
         """Return ways to write versions of all sizes."""
         if self._all is None:
             found = dict.fromkeys(map(self._of_share, SHARES))
-            self._all = [option for each in filter(None, found) for option in each.options]
+            self._all = [each.ways for each in filter(None, found)]
         return self._all
 
-    def _of_share(self, share: float) -> Version | None:
+    def _of_share(self, share: float) -> Version[W] | None:
         return self._of(self._values.best(int(self._values.full * share)).kept)
 
-    def _searched(self, limit: int) -> list[Option]:
+    def _searched(self, limit: int) -> list[W]:
         """Return ways to write the version that uses a limit best, and some others near it."""
         best, over = self._closest(limit)
         taken = [over, *self._richest(limit, best), *map(self._of_share, self._around(limit))]
@@ -232,12 +213,12 @@ class Versions:
             best = max(fitting, key=_rank)
             is_near = self._tries < TRIES and limit - best.cost <= limit // NEAR
             taken.append(best if is_near else self._filled(best, limit))
-        return [option for each in dict.fromkeys(filter(None, taken)) for option in each.options]
+        return [each.ways for each in dict.fromkeys(filter(None, taken))]
 
-    def _closest(self, limit: int) -> tuple[Version | None, Version | None]:
+    def _closest(self, limit: int) -> tuple[Version[W] | None, Version[W] | None]:
         """Return the best version found within a limit, and the last one found beyond it."""
         end = self._values.full + 1
-        near = _Closing(limit, self._rate, end, bends=self._has_phrases)
+        near = _Closing[W](limit, self._rate, end, bends=self._has_phrases)
         for _ in range(self._tries):
             found = self._values.best(near.guess)
             if not near.fits < found.cost < near.fails:
@@ -254,7 +235,7 @@ class Versions:
         is_of_use = self._values.has_many_records and self._tries == TRIES
         return larger[-1:] if is_of_use else []
 
-    def _richest(self, limit: int, within: Version | None) -> list[Version | None]:
+    def _richest(self, limit: int, within: Version[W] | None) -> list[Version[W] | None]:
         """Return versions that hold the most for a token, of which records may be cut."""
         if not self._values.has_many_records:
             return []
@@ -268,7 +249,7 @@ class Versions:
             kept = [each for each in kept if self._values.cost(each) >= least]
         return list(map(self._of, kept))
 
-    def _filled(self, version: Version, limit: int) -> Version:
+    def _filled(self, version: Version[W], limit: int) -> Version[W]:
         """Return a version with more of what it lacks, as long as it fits."""
         tried: list[Mapping[Member, float]] = []
         most = limit - version.cost + 2.0
@@ -285,7 +266,7 @@ class Versions:
                 most *= 0.85
         return self._stretched(self._partly(version, limit), limit)
 
-    def _partly(self, version: Version, limit: int) -> Version:
+    def _partly(self, version: Version[W], limit: int) -> Version[W]:
         """Return a version in which some records have one more column, as long as it fits."""
         most = limit - version.cost + 0.0
         if most < max(2, limit // CLOSE):
@@ -300,7 +281,7 @@ class Versions:
             most -= fuller.cost - limit + 1
         return version
 
-    def _stretched(self, version: Version, limit: int) -> Version:
+    def _stretched(self, version: Version[W], limit: int) -> Version[W]:
         """Return a version with a longer text, as long as it fits."""
         spare = limit - version.cost
         found = self._values.stretched(version.kept, int(spare / self._rate))
@@ -315,46 +296,15 @@ class Versions:
             step /= 1.5
         return version
 
-    def _of(self, kept: Mapping[Member, float]) -> Version | None:
+    def _of(self, kept: Mapping[Member, float]) -> Version[W] | None:
         """Return the version in which some members are kept, None if that is no smaller one."""
         key = frozenset(kept.items())
         if key not in self._known:
-            self._known[key] = self._priced(kept)
+            part = self._values.of(kept)
+            is_smaller = part.hints and part.weight
+            self._known[key] = Version(kept, part.weight, self._write(part)) if is_smaller else None
         return self._known[key]
 
-    def _priced(self, kept: Mapping[Member, float]) -> Version | None:
-        part = self._values.of(kept)
-        if not part.hints or not part.weight:
-            return None
-        worth = self._worth_of(part)
-        options = offer_part(part, self._formats, worth, self._more, lines=self._has_lines)
-        self._put_note(options)
-        self._prices.count(options)
-        costs = list(map(self._prices.whole, options))
-        if self._has_phrases:
-            best = options[costs.index(min(costs))]
-            options += self._abridged(part, best)
-            costs += map(self._prices.whole, options[len(costs) :])
-        return Version(kept, part, options, min(costs))
 
-    def _abridged(self, part: Reduction, option: Option) -> list[Option]:
-        """Return a way to write a version below a dictionary, if that is shorter."""
-        whole = replace(option, reduction=None)
-        cls = MenuClass(None, part.content, part.weight, [whole], (0, whole))
-        found = abridged(cls, self._tokenizer)
-        if found is None:
-            return []
-        found.reduction = part
-        self._prices.count([found])
-        return [found]
-
-    def _worth_of(self, part: Reduction) -> Worth | None:
-        weights = [part.worth(place) for place in range(len(part.numbers))]
-        if self._worth is None and all(weight == 1 for weight in weights):
-            return None
-        pins = (number >= 0 and self._is_pinned(number) for number in part.numbers)
-        return Worth.of_leaves(weights, pins)
-
-
-def _rank(version: Version) -> tuple[float, int]:
-    return version.part.weight, -version.cost
+def _rank(version: Version[Any]) -> tuple[float, int]:
+    return version.weight, -version.cost

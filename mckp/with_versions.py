@@ -1,8 +1,9 @@
-"""A table of cuts of a document and one of its smaller versions, joined in their first class."""
+"""A table of cuts of a document and those of smaller versions, joined in their first class."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -10,75 +11,93 @@ from mckp.plan import Draft, Offer
 from mckp.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from mckp.jit import Ints
-    from mckp.tabulate import PricedTable
+
+_MOST: Final = 1 << 32
+"""Containers of a version at most."""
 
 
-def with_versions(
-    cuts: Offer, versions: PricedTable, draft: Callable[[Sequence[int]], Draft]
-) -> Offer:
-    """Return a table in which a document may be cut, or one of its versions written.
+def with_versions(cuts: Offer, versions: Sequence[Offer], wholes: Sequence[bool]) -> Offer:
+    """Return a table in which a document may be cut, or one of its versions be written or cut.
 
-    The versions are the last options of the first class, and what they open stands behind all
-    else. Their containers are known by the negative of their `id`.
+    The versions are the last options of the first class, all of each before parts of any, and
+    what they open stands behind all else. Their containers are numbers below 0; see `of_version`.
 
     Parameters
     ----------
     cuts : Offer
         The document.
-    versions : PricedTable
-        The versions, among the options of its first class.
-    draft : callable
-        Makes a text of a choice from `versions`.
+    versions : sequence of Offer
+        The versions; the last option of the first class of each is nothing of it.
+    wholes : sequence of bool
+        Whether its first option is all of it.
     """
-    order = _order(cuts.table, versions)
-    size, classes = cuts.table.options, cuts.table.classes
+    offers = [cuts, *versions]
+    tables = [each.table for each in offers]
+    first = list(accumulate((each.options for each in tables), initial=0))
+    behind = list(accumulate((each.classes - 1 for each in tables), initial=1))
+    order = _order(tables, first, wholes)
+
+    def found(row: int) -> tuple[int, int]:
+        source = int(order[row])
+        number = int(np.searchsorted(first, source, "right")) - 1
+        return number, source - first[number]
 
     def container(row: int) -> int:
-        source = int(order[row])
-        return cuts.container(source) if source < size else -id(versions.rows[source - size].option)
+        number, source = found(row)
+        own = offers[number].container(source)
+        return own if not number else -1 - own - (number - 1) * _MOST
 
     def drafted(choice: Sequence[int]) -> Draft:
-        source = int(order[choice[0]])
-        if source < size:
-            return cuts.draft([source, *choice[1:classes]])
-        return draft([source - size, *choice[classes:]])
+        number, source = found(choice[0])
+        return offers[number].draft([source, *choice[behind[number] : behind[number + 1]]])
 
-    due = np.concatenate([cuts.due, versions.due])[order]
-    return Offer(_joined(cuts.table, versions.table, order), due, container, drafted)
+    due = np.concatenate([each.due for each in offers])[order]
+    return Offer(_joined(tables, first, order), due, container, drafted)
 
 
-def _order(ours: Table, versions: PricedTable) -> Ints:
-    """Return which option of both tables, one behind the other, each option is.
+def of_version(containers: Iterable[int], number: int) -> set[int]:
+    """Return the containers of one of the versions, by its own numbers.
 
-    How all and nothing of a document is written stands in its own table already.
+    Examples
+    --------
+    >>> of_version({3, -1, -5, -2 - (1 << 32)}, 0), of_version({-2 - (1 << 32)}, 1)
+    ({0, 4}, {1})
     """
-    size, theirs = ours.options, versions.table
-    own, first = int(ours.start[1]), int(theirs.start[1])
-    begin = int(versions.rows[0].whole)
+    pairs = (divmod(-1 - each, _MOST) for each in containers if each < 0)
+    return {own for of, own in pairs if of == number}
+
+
+def _order(tables: Sequence[Table], first: Sequence[int], wholes: Sequence[bool]) -> Ints:
+    """Return which option of the tables, one behind the other, each option is."""
+    begins = [(at, at + int(each.start[1])) for at, each in zip(first, tables, strict=False)]
+    versions = list(zip(begins[1:], wholes, strict=True))
     return np.concatenate(
         [
-            np.arange(own),
-            np.arange(size + begin, size + first - 1),
-            np.arange(own, size),
-            np.arange(size + first, size + theirs.options),
+            np.arange(*begins[0]),
+            *(np.arange(at, at + whole) for (at, _), whole in versions),
+            *(np.arange(at + whole, end - 1) for (at, end), whole in versions),
+            *(np.arange(end, last) for (_, end), last in zip(begins, first[1:], strict=True)),
         ]
     )
 
 
-def _joined(ours: Table, theirs: Table, order: Ints) -> Table:
-    size = ours.options
-    # The last place is for classes at the end of which no option fits.
-    place = np.full(size + theirs.options + 1, order.size, dtype=np.int64)
+def _joined(tables: Sequence[Table], first: Sequence[int], order: Ints) -> Table:
+    place = np.empty(first[-1], dtype=np.int64)
     place[order] = np.arange(order.size)
-    added = order.size - size - (theirs.options - theirs.start[1])
-    value: Any = np.concatenate([ours.value, theirs.value])[order]
-    above = [place[ours.parent_option[1:]], place[size + theirs.parent_option[1:]]]
+    behind = list(accumulate((int(each.options - each.start[1]) for each in tables), initial=0))
+    begin = order.size - behind[-1]
+    starts = [
+        each.start[1:-1] - each.start[1] + (begin + before)
+        for each, before in zip(tables, behind, strict=False)
+    ]
+    above = [place[each.parent_option[1:] + at] for each, at in zip(tables, first, strict=False)]
+    value: Any = np.concatenate([each.value for each in tables])[order]
     return Table.unchecked(
-        np.concatenate([[0], ours.start[1:-1] + added, place[size + theirs.start[1:]]]),
-        np.concatenate([ours.cost, theirs.cost])[order],
+        np.concatenate([[0], *starts, [order.size]]),
+        np.concatenate([each.cost for each in tables])[order],
         value,
         np.concatenate([[-1], *above]),
     )

@@ -15,9 +15,8 @@ from mckp.columns.plan import column_plan
 from mckp.encoders import select
 from mckp.jsontext import dumped
 from mckp.menu_plan import MenuPlan
-from mckp.part_plan import PartPlan
+from mckp.part_plan import PartPlan, VersionPick
 from mckp.planning import Planned, format_bits
-from mckp.render import Pick
 from mckp.tokenizers.bpe import Bpe
 from mckp.tree import TreeNode
 from tests.strategies import TABLES, VALUES, examples
@@ -109,7 +108,7 @@ def test_picks_are_of_either_kind() -> None:
     for taken in range(int(table.start[1])):
         choice = [0 if parent == taken else -1 for parent in table.parent_option.tolist()]
         draft = offer.draft([taken, *choice[1:]])
-        kinds.append(isinstance(draft.pick, Pick))
+        kinds.append(isinstance(draft.pick, VersionPick))
         plan.verify(draft)
     assert kinds == sorted(kinds)
     assert set(kinds) == {False, True}

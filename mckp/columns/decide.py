@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -10,10 +10,12 @@ from mckp.columns.buffer import put, put_byte, put_number
 from mckp.columns.options import CHILDREN, ENTRY, FIRST, IN_FIELDS, IN_ROWS, LINE, NEXT, SIZE, UNIT
 from mckp.columns.recipes import put_option
 from mckp.columns.tabulate import CUT, WHOLE
-from mckp.columns.tape import END, FACTS, KEY_END, KEY_START, KIND, NAME, OBJECT, START
+from mckp.columns.tape import END, KEY_END, KEY_START, KIND, NAME, OBJECT, START
 from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.options import Menu
     from mckp.columns.scratch import Scratch
@@ -142,17 +144,22 @@ def write_kept(menu: Menu, tape: Tape, decision: Small, mine: int, out: Bytes, n
 
 @njit
 def account(
-    menu: Menu, nodes: Small, own: Small, hint: Small, decision: Small
-) -> tuple[Small, Small, Small]:
-    """Add up, for each class that is reached, its tokens, the facts it keeps, what it misses.
+    menu: Menu, held: NDArray[Any], own: Small, hint: Small, decision: Small
+) -> tuple[Small, NDArray[Any], Small]:
+    """Add up, for each class that is reached, its tokens, what it keeps, what it misses.
+
+    Parameters
+    ----------
+    held : array of int64 or float64
+        The information in each entry of the tape.
 
     Returns
     -------
-    cost, value, missing : arrays of int32
+    cost, value, missing : arrays
         `missing` is the number of children that were cut; -1 for classes not reached or cut.
     """
     count = menu.classes.shape[0]
-    cost, value = np.zeros(count, np.int32), np.zeros(count, np.int32)
+    cost, value = np.zeros(count, np.int32), np.zeros(count, held.dtype)
     missing = np.full(count, -1, np.int32)
     reached = np.zeros(count, np.bool_)
     reached[0] = True
@@ -169,7 +176,7 @@ def account(
         missing[mine] = 0
         cost[mine] = own[option]
         if not size:
-            value[mine] = nodes[menu.classes[mine, ENTRY], FACTS]
+            value[mine] = held[menu.classes[mine, ENTRY]]
         for child in range(first, first + size):
             cost[mine] += cost[child]
             value[mine] += value[child]

@@ -18,6 +18,7 @@ from mckp.columns.options import (
     DOCUMENT,
     ENTRY,
     FENCE,
+    FIRST,
     FLOW,
     IN_FIELDS,
     IN_ITEMS,
@@ -27,11 +28,13 @@ from mckp.columns.options import (
     KV,
     LINE,
     MEMBER,
+    NARROW,
     PLACE,
     PROSE,
     ROWS,
     TABLE,
     TABLE_ROW,
+    UNLINED,
     add_children,
     add_class,
     add_option,
@@ -75,6 +78,17 @@ def _may_flow(tape: Tape, scratch: Scratch, entry: int, formats: int) -> bool:
         return False
     tables = formats & ((1 << ROWS) | (1 << DERIVED)) and formats & (1 << KV)
     return not (tables and scratch.long[entry])
+
+
+@leaf
+def _has_lines(mine: int, formats: int, menu: Menu, scratch: Scratch) -> bool:
+    """Whether a part of a smaller version is too long for one line, and may have several."""
+    tables = (1 << ROWS) | (1 << DERIVED)
+    lines = 1 << FLOW | 1 << KV | 1 << NARROW
+    if not tables & formats or formats & (lines | 1 << UNLINED) != lines:
+        return False
+    entry, depth = menu.classes[mine, ENTRY], menu.classes[mine, DEPTH]
+    return bool(scratch.long[entry]) and depth < OPEN_DEPTH
 
 
 @leaf
@@ -308,7 +322,11 @@ def _blocks(
     for layout in range(2):
         if derived & (1 << layout):
             has_rows |= _native(tape, mine, layout + 3, DERIVED, menu, work, scratch)
-    if formats & (1 << KV):
+    if (
+        formats & (1 << KV)
+        and not formats & (1 << UNLINED)
+        and not (has_rows and formats & (1 << NARROW))
+    ):
         if kind == OBJECT:
             _opened(tape, mine, menu, scratch)
         else:
@@ -330,13 +348,18 @@ def _blocks(
 
 @leaf
 def _document(tape: Tape, formats: int, menu: Menu, work: Work, scratch: Scratch) -> None:
-    """Offer the document as compact JSON, and as one line of flow notation."""
+    """Offer the document as compact JSON, and as one line of flow notation.
+
+    Smaller versions are offered as JSON only if there is nothing else; a note stands below them.
+    """
     root = add_class(menu, 0, 0, 0, -1)
-    add_recipe(menu, root, JSON, LINE, DOCUMENT)
+    narrow = formats & (1 << NARROW) != 0
+    if not narrow:
+        add_recipe(menu, root, JSON, LINE, DOCUMENT)
     if _may_flow(tape, scratch, 0, formats):
         end = flow_line(tape, 0, work, menu.text, 0, 0)
         alone = end <= menu.text.size and lines.count_feeds(menu.text, 0, end) == 1
-        add_option(menu, root, FLOW, LINE, 0, end - alone)
+        add_option(menu, root, FLOW, LINE, 0, end - (alone and not narrow))
         menu.state[2] = end
 
 
@@ -356,9 +379,11 @@ def offer(
         if mine < 0:
             _document(tape, formats, menu, work, scratch)
         elif menu.classes[mine, DEPTH] >= 0:
-            if mine:
+            if mine and not _has_lines(mine, formats, menu, scratch):
                 _member_line(tape, mine, formats, menu, work, scratch)
             _blocks(tape, mine, formats, menu, work, scratch)
+            if not mine and menu.classes[0, FIRST] < 0:
+                add_recipe(menu, 0, JSON, LINE, DOCUMENT)
         if work.state[SHORT] or is_short(menu):
             return mine
         mine += 1

@@ -27,6 +27,10 @@ FLOW: Final = 6
 ROWS: Final = 7
 DERIVED: Final = 8
 PHRASES: Final = 9
+NARROW: Final = 10
+"""Not a format: that a document is a smaller version, of which less is offered."""
+UNLINED: Final = 11
+"""Not a format: that members have no lines of their own, though ``kv`` is a format."""
 
 # Fields of a class.
 ENTRY: Final = 0

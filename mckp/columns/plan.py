@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -92,6 +92,11 @@ class ColumnPlan:
         Numbers of the formats to offer, as bits; see `mckp.columns.options`.
     tokenizer : Tokenizer
         What counts; counts of fragments must add up.
+
+    Attributes
+    ----------
+    formats : int
+        The formats that are mixed freely.
     """
 
     scale = 1
@@ -100,11 +105,11 @@ class ColumnPlan:
         self.tape = tape
         give_back(tape.text.size)
         self._scratch = scratch_for(tape)
-        self._formats = formats & ~(1 << PHRASES)
+        self.formats = formats & ~(1 << PHRASES)
         # The texts of a small document take little room, and whoever cuts it needs all of them.
         at_once = AT_ONCE if tape.text.size >= LARGE else 8 * AT_ONCE
         self.menu, own, self._is_whole = counted_menu(
-            tape, self._formats, self._scratch, tokenizer, at_once
+            tape, self.formats, self._scratch, tokenizer, at_once
         )
         self._is_forgotten = False
         self._first = len(self.menu.options), len(self.menu.text)
@@ -112,14 +117,19 @@ class ColumnPlan:
         self.total = int(tape.nodes[0, FACTS])
         self._nothing = f"> [+{tape.nodes[0, FACTS]} facts]\n"
         self._floor = tokenizer.count(self._nothing)
-        self._own = priced(tape, self.menu, self._scratch, tokenizer, own)
+        self._own = self._priced(tokenizer, own)
         give_back(tape.text.size)
-        self._price(tokenizer)
+        self._hint = hints(self.menu, tokenizer)
+        self._settle()
         if formats & (1 << PHRASES):
             self._offer_phrases(tokenizer)
 
-    def _price(self, tokenizer: Bpe) -> None:
-        self._hint = hints(self.menu, tokenizer)
+    def _priced(self, tokenizer: Bpe, own: Small) -> Small:
+        """Return the tokens of all options, of which those with texts are known."""
+        return priced(self.tape, self.menu, self._scratch, tokenizer, own)
+
+    def _settle(self) -> None:
+        """Find out what is cheapest."""
         self._cost, self._best = cheapest(self.menu, self._own)
 
     def _offer_phrases(self, tokenizer: Bpe) -> None:
@@ -134,7 +144,8 @@ class ColumnPlan:
         if counts.sum() < self.most:
             self.menu = menu
             self._own = np.concatenate([self._own, counts.astype(np.int32)])
-            self._price(tokenizer)
+            self._hint = hints(self.menu, tokenizer)
+            self._settle()
 
     @property
     def document(self) -> Any:
@@ -168,14 +179,13 @@ class ColumnPlan:
         own, hint, cost = (each.astype(np.int64) for each in (self._own, self._hint, self._cost))
         twice = np.zeros(len(self.menu.options), np.bool_)
         twice[list(exact)] = True
-        nodes, floor = self.tape.nodes, self._floor
-        rows = tabulated(self.menu, nodes, own, hint, cost, floor, limit, twice)
+        rows = tabulated(self.menu, self.held, own, hint, cost, self._floor, limit, twice)
 
         def draft(choice: Sequence[int]) -> Draft:
             pick = np.full(len(self.menu.classes), CUT, np.int32)
             chosen = np.array(choice, dtype=np.int64)
             take_chosen(self.menu, self._best, rows.start, rows.of, rows.option, chosen, pick)
-            return Draft(pick, self._text(pick), int(self.account(pick)[1][0]))
+            return Draft(pick, self._text(pick), self.account(pick)[1][0].item())
 
         table = Table.unchecked(rows.start, rows.cost, rows.value, rows.parent)
         return Offer(table, rows.due, lambda row: int(rows.option[row]) >> 1, draft)
@@ -195,7 +205,7 @@ class ColumnPlan:
             return
         self._scratch.place_of_key[:] = -1
         self._scratch.listed[:] = -1
-        again = filled(self.tape, self._formats, self._scratch)
+        again = filled(self.tape, self.formats, self._scratch)
         self._replace_texts(again.spans, again.text)
         self._is_whole, self._is_forgotten = True, False
 
@@ -283,13 +293,18 @@ class ColumnPlan:
         )
 
     def _texts(self, options: Ints) -> list[str]:
+        written, spans = self._each(options)
+        text = written.tobytes()
+        return [text[start:end].decode() for start, end in spans.tolist()]
+
+    def _each(self, options: Ints) -> tuple[Bytes, Ints]:
+        """Return the texts of options one behind the other, and where each stands."""
         ends = np.empty(len(options) + 1, np.int64)
         guess = self.tape.text.size + 4096
         written = _written(
             lambda out: write_each(self.tape, self.menu, self._scratch, options, out, ends), guess
-        ).tobytes()
-        spans = zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
-        return [written[start:end].decode() for start, end in spans]
+        )
+        return written, np.stack([ends[:-1], ends[1:]], 1)
 
     def _kept(self, pick: Small) -> Bytes:
         guess = self.tape.text.size + 16
@@ -304,9 +319,14 @@ class ColumnPlan:
         """Return the tokens of an option without its children, and of its hint."""
         return int(self._own[option]), int(self._hint[option])
 
-    def account(self, pick: Small) -> tuple[Small, Small, Small]:
-        """Return for each class its tokens, the facts it keeps, and what it misses."""
-        return account(self.menu, self.tape.nodes, self._own, self._hint, pick)
+    @cached_property
+    def held(self) -> NDArray[Any]:
+        """The information in each entry of the tape."""
+        return self.tape.nodes[:, FACTS].astype(np.int64)
+
+    def account(self, pick: Small) -> tuple[Small, NDArray[Any], Small]:
+        """Return for each class its tokens, what it keeps, and what it misses."""
+        return account(self.menu, self.held, self._own, self._hint, pick)
 
 
 class Places:
@@ -372,10 +392,12 @@ def hints(menu: Menu, tokenizer: Bpe) -> Small:
     cut = np.flatnonzero(menu.options[:, SIZE])
     units, sizes = menu.kinds[cut, UNIT].astype(np.int64), menu.options[cut, SIZE]
     kinds, number = np.unique(sizes * 8 + units, return_inverse=True)
-    texts = [_hint(kind & 7, kind >> 3) for kind in kinds.tolist()]
-    found[cut] = np.array(tokenizer.count_batch(texts), dtype=np.int64)[number]
+    tokens = [_tokens_of_hint(kind & 7, kind >> 3, tokenizer) for kind in kinds.tolist()]
+    found[cut] = np.array(tokens, dtype=np.int64)[number]
     return found
 
 
-def _hint(unit: int, size: int) -> str:
-    return _decoded(_written(lambda out: put_hint(unit, size, size, out, 0), 80))
+@lru_cache(1 << 12)
+def _tokens_of_hint(unit: int, size: int, tokenizer: Bpe) -> int:
+    text = _written(lambda out: put_hint(unit, size, size, out, 0), 80)
+    return tokenizer.count(_decoded(text))

@@ -32,7 +32,7 @@ from mckp.columns.read_lines import (
     read_lines,
 )
 from mckp.columns.read_rows import is_counted
-from mckp.columns.read_tables import is_cut, read_fence, read_prose, read_records
+from mckp.columns.read_tables import is_cut, read_fence, read_prose, read_records, skip_notes
 from mckp.columns.read_words import (
     ASKED,
     BASE,
@@ -190,6 +190,8 @@ def read(
         return DECLINED
     sp, end, at = whole(-1), st[CURSOR] - 1, whole(0)
     bracket, size, form, at = header_at(text, at, end)
+    if todo == BLOCK and bracket != 40:  # of a text, any line may look like a note
+        skip_notes(text, st)
     while n >= 0:
         if n > out.size:
             return NO_ROOM
@@ -233,5 +235,6 @@ def read(
             bracket, size, form, at = header_at(text, at, end)
             todo = BLOCK
         else:
+            skip_notes(text, st)
             return n - 1 if st[CURSOR] >= text.size else DECLINED
     return NO_ROOM if n == NO_ROOM else DECLINED

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from mckp.columns.buffer import hashed, put, put_byte
 from mckp.columns.read_columns import (
     HASH,
@@ -31,11 +33,14 @@ from mckp.columns.read_words import (
 )
 from mckp.columns.shapes import WORD
 from mckp.columns.words import is_bare_key
+from mckp.encoders.hints.overflow import NOTES
 from mckp.jit import leaf
 
 if TYPE_CHECKING:
     from mckp.columns.buffer import Bytes, Ints
     from mckp.columns.read_columns import Table
+
+_NOTES: Final = np.frombuffer("".join(f" {unit}]" for unit in sorted(NOTES)).encode(), np.uint8)
 
 NO_HINT: Final = -1
 """What is missing where there is no hint."""
@@ -71,6 +76,30 @@ def hint_at(text: Bytes, place: int) -> tuple[int, int, int]:
     if place == first or place + 1 != end or text[place] != 93:
         return NO_HINT, -1, place
     return missing, total, end + 1
+
+
+@leaf
+def skip_notes(text: Bytes, st: Ints) -> None:
+    """Step past the notes that tell what is missing of all that stands around them."""
+    missing, total, after = hint_at(text, st[CURSOR])
+    while missing != NO_HINT and total >= 0 and _is_of_note(text, after - 2):
+        st[CURSOR] = after
+        missing, total, after = hint_at(text, st[CURSOR])
+
+
+@leaf
+def _is_of_note(text: Bytes, end: int) -> bool:
+    """Whether the unit of a hint that ends at a place is that of a note."""
+    size = 1
+    while text[end - size] != 32:
+        size += 1
+    for place in range(_NOTES.size - size):
+        i = 0
+        while i <= size and _NOTES[place + i] == text[end - size + i]:
+            i += 1
+        if i > size:
+            return True
+    return False
 
 
 @leaf

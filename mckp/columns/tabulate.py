@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from mckp.columns.options import ABOVE, CHILDREN, ENTRY, FIRST, NEXT, OWNER, SIZE
-from mckp.columns.tape import FACTS
 from mckp.jit import leaf, njit
 
 if TYPE_CHECKING:
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 
     from mckp.columns.buffer import Ints
     from mckp.columns.options import Menu
-    from mckp.columns.tape import Small
 
 WHOLE: Final = -2
 """What stands in the place of an option for all of a class in its cheapest way."""
@@ -30,8 +28,8 @@ class Rows(NamedTuple):
     start, parent, of : arrays of int64
         For each class its first option, the option above it, and which class of the menu it
         is; `start` has one more.
-    cost, value, option, due : arrays of int64
-        For each option its tokens, its facts, which option of the menu it is, `WHOLE` or `CUT`,
+    cost, value, option, due : arrays
+        For each option its tokens, what it holds, which option of the menu it is, `WHOLE` or `CUT`,
         and what it owes beyond its tokens if a class that it opens is cut.
     """
 
@@ -39,7 +37,7 @@ class Rows(NamedTuple):
     parent: Ints
     of: Ints
     cost: Ints
-    value: Ints
+    value: NDArray[Any]
     option: Ints
     due: Ints
 
@@ -60,16 +58,17 @@ def openings(menu: Menu) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 @leaf
 def _fixed(
-    menu: Menu, nodes: Small, whole: Ints, opens: NDArray[np.bool_], option: int
-) -> tuple[int, int]:
-    """Return tokens and facts of the children of an option that cannot be opened."""
-    cost = held = 0
+    menu: Menu, held: NDArray[Any], whole: Ints, opens: NDArray[np.bool_], option: int
+) -> tuple[int, Any]:
+    """Return tokens and information of the children of an option that cannot be opened."""
+    cost: Any = 0
+    kept: Any = 0
     first = menu.options[option, CHILDREN]
     for child in range(first, first + menu.options[option, SIZE]):
         if not opens[child]:
             cost += whole[child]
-            held += nodes[menu.classes[child, ENTRY], FACTS]
-    return cost, held
+            kept += held[menu.classes[child, ENTRY]]
+    return cost, kept
 
 
 @leaf
@@ -117,7 +116,7 @@ def worth_opening(
 class _Terms(NamedTuple):
     """What a table is made from, beside the menu."""
 
-    nodes: Small
+    held: NDArray[Any]
     own: Ints
     hint: Ints
     whole: Ints
@@ -130,7 +129,7 @@ class _Terms(NamedTuple):
 @njit
 def tabulated(
     menu: Menu,
-    nodes: Small,
+    held: NDArray[Any],
     own: Ints,
     hint: Ints,
     whole: Ints,
@@ -144,8 +143,8 @@ def tabulated(
     ----------
     menu : Menu
         The menu.
-    nodes : array of int32
-        Those of the tape.
+    held : array of int64 or float64
+        The information in each entry of the tape.
     own, hint : arrays of int64
         Tokens of each option's text, and of its hint.
     whole : array of int64
@@ -159,7 +158,7 @@ def tabulated(
     """
     opens, nested = openings(menu)
     kept = worth_opening(menu, own, hint, whole, nested)
-    terms = _Terms(nodes, own, hint, whole, opens, nested, kept, twice)
+    terms = _Terms(held, own, hint, whole, opens, nested, kept, twice)
     classes, options = menu.classes.shape[0] + 64, 3 * menu.classes.shape[0] + 64
     while True:
         rows = Rows(
@@ -167,7 +166,7 @@ def tabulated(
             np.empty(classes, np.int64),
             np.empty(classes, np.int64),
             np.empty(options, np.int64),
-            np.empty(options, np.int64),
+            np.empty(options, held.dtype),
             np.empty(options, np.int64),
             np.empty(options, np.int64),
         )
@@ -188,7 +187,7 @@ def tabulated(
 
 
 @leaf
-def _put_row(rows: Rows, n: int, cost: int, value: int, option: int, due: int) -> int:
+def _put_row(rows: Rows, n: int, cost: int, value: Any, option: int, due: int) -> int:
     rows.cost[n], rows.value[n], rows.option[n], rows.due[n] = cost, value, option, due
     return n + 1
 
@@ -211,9 +210,9 @@ def _open(menu: Menu, terms: _Terms, option: int, budget: int, rows: Rows, n: in
     if terms.nested[option]:
         wraps = menu.options[option, SIZE] == 1
         if wraps or terms.twice[option]:
-            cost, held = _fixed(menu, terms.nodes, terms.whole, terms.opens, option)
+            cost, kept = _fixed(menu, terms.held, terms.whole, terms.opens, option)
             if own + cost <= budget:
-                n = _put_row(rows, n, own + cost, held, 2 * option, 0)
+                n = _put_row(rows, n, own + cost, kept, 2 * option, 0)
             if wraps:
                 return n
         else:
@@ -238,9 +237,8 @@ def _fill(
             return rows.of.size + 1, n
         rows.parent[classes], rows.of[classes] = above, mine
         if terms.whole[mine] <= budget:
-            facts = terms.nodes[menu.classes[mine, ENTRY], FACTS]
             cost: Any = terms.whole[mine]
-            n = _put_row(rows, n, cost, facts, WHOLE, 0)
+            n = _put_row(rows, n, cost, terms.held[menu.classes[mine, ENTRY]], WHOLE, 0)
         opened, option = n, menu.classes[mine, FIRST]
         while option >= 0:
             if terms.kept[option]:

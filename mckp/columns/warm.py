@@ -7,9 +7,11 @@ from typing import Final
 from mckp.columns.compact import compact_json
 from mckp.columns.fill import counted_menu
 from mckp.columns.plan import column_plan
+from mckp.columns.projection import SmallerTapes
 from mckp.columns.ready import is_compiled, note_ready
 from mckp.columns.scratch import scratch_for
 from mckp.columns.units import room_for_units, with_more_room
+from mckp.columns.version import VersionPlan
 from mckp.jsontext import dumped
 from mckp.tokenizers.bpe import Bpe
 
@@ -19,7 +21,7 @@ _ROWS: Final = [
 ]
 _DOCUMENT: Final = {
     "rows": _ROWS,
-    "text": "a\nb\nc\nd",
+    "text": "a\nb\nc\nd" + 9 * " It works.",
     "held": '{"a": [1, 2.5, null]}',
     "urls": [f"https://api.example.org/repos/acme/tide/issues/{n}" for n in range(40)],
 }
@@ -42,6 +44,12 @@ def warm_up() -> None:
     for draft in (*plan.wholes(), offer.draft(first)):
         plan.verify(draft)
         list(plan.choices(draft.pick))
+    # What parts of a document come to: a version without texts that are shorter, and one with.
+    smaller = SmallerTapes(plan.tape, _DOCUMENT, counter)
+    half, whole = (smaller.best(size).kept for size in (smaller.full // 2, smaller.full))
+    for kept in (half, dict.fromkeys(whole, 0.0)):
+        version = VersionPlan(smaller.of(kept), (1 << 10) - 1, counter, plan.most)
+        list(version.choices(version.offer(version.most, set()).draft([0]).pick))
     # What only large documents come to.
     counted_menu(plan.tape, (1 << 9) - 1, scratch_for(plan.tape), counter, at_once=1)
     with_more_room(room_for_units(1, 1), 0, 0, 1)

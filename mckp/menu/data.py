@@ -27,7 +27,6 @@ from mckp.encoders.native import Known, write_flow
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.base import Menu, MenuClass, Option
-from mckp.menu.dropped import put_note
 from mckp.menu.more import Calls
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def offer_part(
     *,
     lines: bool = True,
 ) -> list[Option]:
-    """Return the ways to write a smaller version of a document, each with what it tells of it.
+    """Return the ways to write a smaller version of a document, without what is told of it.
 
     Of tables members are gone already, so their records are no blocks of their own.
 
@@ -101,7 +100,6 @@ def offer_part(
     options = _Offer(formats, worth, calls, lines, narrow=True).document(part.content).options
     for option in options:
         option.reduction = part
-        put_note(option, part.note)
     return options
 
 
@@ -181,7 +179,7 @@ class _Offer:
         if may_flow:
             flow = write_flow(value, known=self.known)
             # Alone on its line it may as well have no line feed, as compact JSON has none.
-            alone = flow.find("\n") == len(flow) - 1
+            alone = not self.narrow and flow.find("\n") == len(flow) - 1
             options.insert(not self.narrow, Option(FLOW.name, (flow[:-1] if alone else flow,)))
         if self.v2 and (text := write(value, MCKP_V2)):
             options.append(Option(MCKP_V2.name, (text,)))
@@ -189,9 +187,12 @@ class _Offer:
 
     def may_flow(self, value: Any) -> bool:
         """Whether a value may stand on one line in flow notation."""
-        if not (self.flow and is_container(value) and value):
-            return False
-        return not (self.tables and self.keeps_lines and self.has_long_table(value))
+        return self.flow and is_container(value) and bool(value) and not self.is_long(value)
+
+    def is_long(self, value: Any) -> bool:
+        """Whether a value would be too long a line in flow notation, and may have several."""
+        tables = self.flow and self.tables and self.keeps_lines and is_container(value) and value
+        return bool(tables) and self.has_long_table(value)
 
     def has_long_table(self, value: dict[str, Any] | list[Any]) -> bool:
         """Whether a value is, or has as a member at any depth, a table too long for one line.
@@ -298,7 +299,9 @@ class _Offer:
         """Return the class of a member, or of an item called by its index."""
         # What is below comes first, for in the flow around it, it need not be written again.
         blocks = self.blocks(value, key, depth, at)
-        return self.cls(key, value, at, [_option(*self.line(key, value)), *blocks])
+        if not (self.narrow and KV in self.formats and blocks and self.is_long(value)):
+            blocks.insert(0, _option(*self.line(key, value)))
+        return self.cls(key, value, at, blocks)
 
     def line(self, key: str | int, value: Any) -> tuple[str, str]:
         """Return the format and the line of a member."""

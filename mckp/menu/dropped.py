@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders import KV
+from mckp.encoders import PHRASES
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 GONE: Final = object()
 """What is left of a value of which everything is dropped."""
+
+LINES: Final = ("fields", "items")
+"""What the lines of a block are called below whose header a note stands."""
 
 
 def without(value: Any, dropped: Sequence[int]) -> Any:
@@ -66,8 +69,9 @@ def is_shifted(value: Any, left: Any) -> bool:
 def put_note(option: Option, note: str) -> None:
     """Put a note into a text of a document: below the header of lines, or at its end."""
     first, *others = option.fragments
-    if option.format == KV.name and option.children:
-        option.fragments = (first, note, *others)
+    if option.unit in LINES:
+        at = 1 + (option.format == PHRASES.name)
+        option.fragments = (*option.fragments[:at], note, *option.fragments[at:])
     elif option.children:
         option.tail += note
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_array, is_container, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 ANY: Final = "*"
 """The name of any item of an array of records, or of any record under a name of its own."""
 
-_KEYED: Final = 3
+KEYED: Final = 3
 """Objects under names of their own from which on they are records of a table."""
 
 
@@ -114,62 +114,68 @@ def name_of(path: tuple[str, ...]) -> str:
     return ".".join(path).replace(f".{ANY}", f"[{ANY}]").removeprefix(f"{ANY}.")
 
 
-def members_of(value: Any) -> Member:
-    """Return all of a value as a member, and what is below it."""
+def members_of(value: Any, order: list[Member]) -> Member:
+    """Return all of a value as a member, and what is below it.
+
+    The members of which the value, and each one in it, is a value are added to `order`.
+    """
     root = Member("", None, is_fixed=True)
-    _add(value, root, 0)
+    _add(value, root, 0, order)
     return root
 
 
-def _add(value: Any, member: Member, number: int) -> int:
+def _add(value: Any, member: Member, number: int, order: list[Member]) -> int:
     """Add a value to a member, and return how many leaves are behind it."""
+    order.append(member)
     if is_object(value) and value:
         member.records += 1
         inner = member.member(ANY) if is_keyed(value) else None
         if inner is not None:
             inner.names += value
         for key, below in value.items():
-            number = _add(below, inner or member.member(key), number)
+            number = _add(below, inner or member.member(key), number, order)
         return number
     if is_array(value) and value:
         member.records += 1
         if is_table(value):
             member = member.member(ANY)
             for below in value:
-                number = _add(below, member, number)
+                number = _add(below, member, number, order)
             return number
-        return _add_all(value, member, number)
+        return _add_all(value, member, number, order)
     member.leaves.append(value)
     member.numbers.append(number)
     return number + 1
 
 
-def _add_all(value: Any, member: Member, number: int) -> int:
+def _add_all(value: Any, member: Member, number: int, order: list[Member]) -> int:
     """Add all leaves of an array to a member."""
-    for leaf in leaves(value):
-        member.leaves.append(leaf)
-        member.numbers.append(number)
-        number += 1
+    for each in values(value):
+        order.append(member)
+        if not (is_container(each) and each):
+            member.leaves.append(each)
+            member.numbers.append(number)
+            number += 1
+    order.pop()  # the array has its place already
     return number
 
 
-def leaves(value: Any) -> Iterator[Any]:
-    """Yield the scalars and empty containers of a value.
+def values(value: Any) -> Iterator[Any]:
+    """Yield a value and all values in it, containers before what they contain.
 
     Examples
     --------
-    >>> list(leaves({"jobs": [{"id": 1, "tags": ["a", {}]}]}))
-    [1, 'a', {}]
+    >>> list(values([1, ["a", {}]]))
+    [[1, ['a', {}]], 1, ['a', {}], 'a', {}]
     """
+    yield value
     below: Iterable[Any] = ()
     if is_object(value):
         below = value.values()
     elif is_array(value):
         below = value
-    if not below:
-        yield value
     for each in below:
-        yield from leaves(each)
+        yield from values(each)
 
 
 def is_table(array: list[Any]) -> bool:
@@ -179,4 +185,4 @@ def is_table(array: list[Any]) -> bool:
 
 def is_keyed(value: dict[str, Any]) -> bool:
     """Whether an object holds records under names of their own, which are like items."""
-    return len(value) >= _KEYED and all(map(is_object, value.values()))
+    return len(value) >= KEYED and all(map(is_object, value.values()))

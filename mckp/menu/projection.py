@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from mckp.jsontext import is_array, is_container, is_object
 from mckp.menu.members import ANY, is_keyed, is_table
@@ -20,8 +20,34 @@ _GONE: Final = object()
 _WHOLE: Final = 1e9  # the number of no form is as large
 
 
-class Projection:
+class Left(Protocol):
     """What is left of a value, and what was lost of its texts.
+
+    Attributes
+    ----------
+    content
+        What is left, in some form; records stay, be they empty.
+    weights : sequence of float
+        The information in each leaf of it.
+    numbers : sequence of int
+        Which leaf of the value each was, as far as that is of use.
+    cuts : dict of str to (int, int)
+        How many sentences, lines and so on are missing from texts, of how many.
+    """
+
+    content: Any
+    weights: Any
+    numbers: Any
+    cuts: dict[str, tuple[int, int]]
+
+    @property
+    def weight(self) -> float:
+        """The information in all of it."""
+        ...
+
+
+class Projection:
+    """A `Left` of a value that is a value.
 
     Parameters
     ----------
@@ -39,14 +65,8 @@ class Projection:
 
     Attributes
     ----------
-    content
-        What is left; records stay, be they empty.
-    weights : list of float
-        The information in each leaf of it.
     numbers : list of int
-        Which leaf of the value each was; -1 for what became empty.
-    cuts : dict of str to (int, int)
-        How many sentences, lines and so on are missing from texts, of how many.
+        Which leaf of the value each leaf of the content was; -1 for what became empty.
     """
 
     def __init__(
@@ -65,6 +85,10 @@ class Projection:
         self.cuts: dict[str, tuple[int, int]] = {}
         content = self._left(value, root)
         self.content: Any = ([] if is_array(value) else {}) if content is _GONE else content
+
+    @property
+    def weight(self) -> float:
+        return sum(self.weights)
 
     def _left(self, value: Any, member: Member) -> Any:
         level = self._kept.get(member)

@@ -11,7 +11,7 @@ from mckp.menu.shorten import Shortener
 from mckp.weights.sums import FINEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     Weigh: TypeAlias = Callable[[int], float]
 
@@ -39,8 +39,8 @@ class Reduction:
         How much is missing, in steps of its family.
     names : tuple of str
         What was left out, if that has names; ``url[3:]`` where the first three records have it.
-    worth : callable
-        From a leaf of `content`, by its number, to its information.
+    weights : sequence of float
+        The information in each leaf of `content`.
     numbers : tuple of int
         Which leaf of the value each leaf of `content` was; -1 for what became empty.
     """
@@ -50,7 +50,7 @@ class Reduction:
     hints: tuple[Overflow, ...]
     place: int
     names: tuple[str, ...] = ()
-    worth: Weigh = field(default=lambda _: 1, compare=False)
+    weights: Sequence[float] = field(default=(), compare=False)
     numbers: tuple[int, ...] = ()
 
     @property

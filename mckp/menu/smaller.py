@@ -9,15 +9,13 @@ which any format can write.
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from mckp.encoders.hints import Overflow
-from mckp.encoders.native import write_flow
-from mckp.encoders.words import is_word
-from mckp.jsontext import dump, is_array, is_object
+from mckp.jsontext import is_array, is_object
+from mckp.menu.guesses import Guesses
 from mckp.menu.members import ANY, is_keyed, is_table, members_of
 from mckp.menu.projection import Projection
 from mckp.menu.reduction import Reduction, share
@@ -30,11 +28,12 @@ from mckp.weights import facts
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from mckp.menu.guesses import Count
     from mckp.menu.members import Member
+    from mckp.menu.projection import Left
     from mckp.menu.reduction import Weigh
     from mckp.menu.shorten import Shortened
 
-    Count = Callable[[Sequence[str]], Sequence[int]]
 
 SHORTEST: Final = 24
 """Characters of a text that has no shorter form."""
@@ -83,6 +82,12 @@ class SmallerValues:
 
     Attributes
     ----------
+    root : Member
+        The value.
+    order : list of Member
+        Of which member the value, and each one in it, is a value.
+    members : list of Member
+        All members, each after that of which it is one.
     full : int
         Tokens of the value, by a guess.
     """
@@ -95,51 +100,44 @@ class SmallerValues:
         pinned: Callable[[int], bool] | None = None,
     ) -> None:
         self.value, self.weigh = value, weigh
-        self.root = members_of(value)
+        self.order: list[Member] = []
+        self.root = members_of(value, self.order)
+        self.members = list(self.root.walk())
         self._facts = facts(value)
         self.is_table = _is_records(value)
         self._texts: dict[str, list[Shortened | None]] = {}
         # Of a text by itself something is better than nothing.
         self._least = 1 if isinstance(value, str) else SHORTEST
-        self._tokens = self._counted(count)
-        for member in self.root.walk():
+        self._guesses = Guesses(self.members, count)
+        for member in self.members:
             if member.leaves:
                 self._weigh(member)
             if pinned is not None and any(map(pinned, member.numbers)):
                 member.is_pinned = True
                 _fix(member)
-        self._table = _Classes(self.root, self._tokens)
+        self._table = _Classes(self.root, self._guesses)
         self.full = self._table.full
-
-    def _counted(self, count: Count) -> dict[str, int]:
-        """Count names and leaves, as they stand behind a blank."""
-        texts = dict.fromkeys(
-            f" {text}"
-            for member in self.root.walk()
-            for text in (
-                member.key,
-                *member.names,
-                *map(_text, member.leaves, repeat(member.is_column)),
-            )
-        )
-        return dict(zip(texts, count(list(texts)), strict=True))
 
     def _weigh(self, member: Member) -> None:
         """Find out what each form of the texts of a member takes and holds."""
-        texts = [_text(leaf, member.is_column) for leaf in member.leaves]
-        tokens = [self._tokens[f" {text}"] for text in texts]
-        weights = [self.weigh(number) for number in member.numbers]
-        forms = [self.forms(leaf) for leaf in member.leaves]
-        for level in range(max(map(len, forms)) - 1):
+        forms = [each for leaf in member.leaves if len(each := self.forms(leaf)) > 1]
+        if forms:
+            member.levels += self._shorter_levels(member, max(map(len, forms)) - 1)
+        member.levels.append((self._guesses.leaves(member), sum(map(self.weigh, member.numbers))))
+        count = len(member.leaves)
+        if member.is_column and count > 1 and not member.varies:  # a table writes it once
+            member.levels = [(-(-cost // count), weight) for cost, weight in member.levels]
+
+    def _shorter_levels(self, member: Member, count: int) -> Iterator[tuple[int, float]]:
+        texts = [*zip(member.leaves, self._guesses.each(member), member.numbers, strict=True)]
+        for level in range(count):
             cost, weight = 0, 0.0
-            for text, whole, own, each in zip(texts, tokens, weights, forms, strict=True):
-                form = each[min(level, len(each) - 1)]
-                cost += whole if form is None else 1 + whole * len(form.text) // len(text)
+            for leaf, whole, number in texts:
+                form = self.form(leaf, level)
+                cost += whole if form is None else 1 + whole * len(form.text) // len(leaf)
+                own = self.weigh(number)
                 weight += own if form is None else share(own, form.missing, form.total)
-            member.levels.append((cost, weight))
-        member.levels.append((sum(tokens), sum(weights)))
-        if member.is_column and len(texts) > 1 and not member.varies:  # a table writes it once
-            member.levels = [(-(-cost // len(texts)), weight) for cost, weight in member.levels]
+            yield cost, weight
 
     def forms(self, leaf: Any) -> list[Shortened | None]:
         """Return the forms of a scalar, the shortest first; None stands for all of it."""
@@ -172,10 +170,10 @@ class SmallerValues:
         """Return what members take of which none are kept in part, by a guess."""
         return sum(self._table.cost_of(member, int(level)) for member, level in kept.items())
 
-    @property
+    @cached_property
     def has_many_records(self) -> bool:
         """Whether records may be left out as well as members."""
-        return any(each.key == ANY and each.records >= MANY for each in self.root.walk())
+        return any(each.key == ANY and each.records >= MANY for each in self.members)
 
     def additions(self, kept: Mapping[Member, float], most: float) -> list[dict[Member, float]]:
         """Return what may be kept besides for a few tokens, the most for its tokens first."""
@@ -187,7 +185,7 @@ class SmallerValues:
         Such a column has as its form how many records have it, below 0.
         """
         found: list[tuple[float, dict[Member, float]]] = []
-        for member in self.root.walk():
+        for member in self.members:
             if member not in kept and member.is_column and len(member.leaves) > 1:
                 chain = {each: 0.0 for each in member.line() if each not in kept}
                 spare = most - sum(map(self._table.around, chain)) - len(member.leaves)
@@ -199,8 +197,8 @@ class SmallerValues:
 
     def _count_within(self, member: Member, most: float) -> int:
         """Return how many leaves of a member take so many tokens, less than all of them."""
-        for count, leaf in enumerate(member.leaves[:-1]):
-            most -= self._tokens[f" {_text(leaf, member.is_column)}"] - 1
+        for count, tokens in enumerate(self._guesses.each(member)[:-1]):
+            most -= tokens - 1
             if most < 0:
                 return count
         return len(member.leaves) - 1
@@ -231,31 +229,35 @@ class SmallerValues:
         found = own.without(missing) if missing else None
         return None if found is None or len(found.text) >= len(leaf) else found
 
+    def left(self, kept: Mapping[Member, float]) -> Left:
+        """Return what is left if some members stay."""
+        return Projection(self.value, self.root, kept, self.weigh, self.form)
+
     def of(self, kept: Mapping[Member, float]) -> Reduction:
         """Return the version in which some members stay."""
-        left = Projection(self.value, self.root, kept, self.weigh, self.form)
-        gone = [each for each in self.root.walk() if each.leaves and each not in kept]
+        left = self.left(kept)
+        gone = [each for each in self.members if each.leaves and each not in kept]
         some = {each: -int(level) for each, level in kept.items() if level < 0}
         hints = [Overflow(missing, total, unit) for unit, (missing, total) in left.cuts.items()]
         if gone or some:
             hints.insert(0, self.hint(gone, some))
         return Reduction(
             content=left.content,
-            weight=sum(left.weights),
+            weight=left.weight,
             hints=tuple(hints),
             place=len(gone),
             names=(
                 *(each.name for each in gone),
                 *(f"{each.name}[{count}:]" for each, count in some.items()),
             ),
-            worth=left.weights.__getitem__,
+            weights=left.weights,
             numbers=tuple(left.numbers),
         )
 
     def hint(self, gone: Sequence[Member], some: Mapping[Member, int]) -> Overflow:
         """Return what tells of members that are gone, and of those that some records have."""
         if self.is_table and not some:
-            total = sum(1 for each in self.root.walk() if each.leaves)
+            total = sum(1 for each in self.members if each.leaves)
             return Overflow(len(gone), total, "columns")
         missing = sum(len(each.leaves) for each in gone)
         missing += sum(len(each.leaves) - count for each, count in some.items())
@@ -269,12 +271,12 @@ class _Classes:
     ----------
     root : Member
         The value.
-    tokens : mapping
+    guesses : Guesses
         Tokens of names and leaves.
     """
 
-    def __init__(self, root: Member, tokens: Mapping[str, int]) -> None:
-        self._root, self._tokens = root, tokens
+    def __init__(self, root: Member, guesses: Guesses) -> None:
+        self._root, self._guesses = root, guesses
         self._start, self._parent = [0], list[int]()
         self._cost, self._value = list[int](), list[float]()
         self._meaning: list[tuple[Member, int] | None] = []
@@ -310,11 +312,10 @@ class _Classes:
 
     def around(self, member: Member) -> int:
         """Return what a member takes without what is in it."""
+        names = self._guesses.names(member)
         if member.key == ANY:
-            named = sum(self._tokens[f" {name}"] for name in member.names)
-            return named + (member.records if member.below else 0)
-        name = self._tokens[f" {member.key}"] if member.above else 0
-        return name + _AROUND if member.below else name
+            return names + (member.records if member.below else 0)
+        return names + _AROUND if member.below else names
 
     def _own(self, member: Member, parent: int) -> int:
         """Add the class of the leaves of a member that has members as well."""
@@ -402,13 +403,6 @@ def _fix(member: Member | None) -> None:
     while member is not None:
         member.is_fixed = True
         member = member.above
-
-
-def _text(leaf: Any, is_column: bool) -> str:
-    """Return a scalar as it is written in flow notation; texts may stand last in a row."""
-    if isinstance(leaf, str):
-        return leaf if is_column or is_word(leaf) else write_flow(leaf)[:-1]
-    return dump(leaf)
 
 
 def _shorter(text: str, least: int) -> Iterator[Shortened]:

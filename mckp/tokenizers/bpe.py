@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 MANY: Final = 256
 """Texts of a batch from which on it may pay to look their pieces up."""
 LARGE: Final = 2**14
-"""Characters, or bytes, from which on it does."""
+"""Characters from which on it does."""
+MEDIUM: Final = 2**10
+"""Bytes of slices from which on it does: most pieces of a document come again in its versions."""
 LARGE_AT_FIRST: Final = 2**21
 """The same, as long as importing Numba has to pay as well."""
 
@@ -108,7 +110,7 @@ class Bpe:
         >>> Bpe("o200k_base").count_pieces(buffer, np.array([0, 5]), np.array([11, 11])).tolist()
         [2, 1]
         """
-        if _is_large(int((ends - starts).sum())):
+        if _is_large(int((ends - starts).sum()), MEDIUM):
             from mckp.tokenizers.pieces import pieces_of
 
             return pieces_of(self.name).count(buffer, starts, ends)
@@ -117,5 +119,5 @@ class Bpe:
         return np.array(backends.count_batch(self.name, texts_of(buffer, starts, ends)), np.int64)
 
 
-def _is_large(size: int) -> bool:
-    return size >= (LARGE if "mckp.jit" in sys.modules else LARGE_AT_FIRST)
+def _is_large(size: int, large: int = LARGE) -> bool:
+    return size >= (large if "mckp.jit" in sys.modules else LARGE_AT_FIRST)
