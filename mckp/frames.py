@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from mckp.encoders.scalars import ABSENT
 from mckp.errors import DataError
 from mckp.jsontext import is_array, is_object
 from mckp.parsers.frames import array_of, arrow_module, table_of
@@ -32,7 +33,7 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
     -------
     data frame
         Of pandas or polars if `like` is, else an Arrow table. Columns of which nothing was
-        kept are missing; a cell that was cut from a row that stays is null.
+        kept are missing, unless no row was; a cell that was cut from a row that stays is null.
 
     Raises
     ------
@@ -58,6 +59,8 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
 
 def _rows(value: Any, names: Iterable[str]) -> list[dict[str, Any]]:
     known = set(names)
+    if value is ABSENT:
+        return []
     if not is_array(value):
         raise DataError("the text holds no rows", path="$")
     for at, row in enumerate(value):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from typing import Any, Final, TypeAlias, cast
+from operator import index
+from typing import Any, Final, SupportsIndex, TypeAlias, cast
 
 from mckp.errors import PathError
 from mckp.jsontext import STRING, is_array, is_object, path_text
@@ -47,11 +48,23 @@ def as_path(place: str | Iterable[str | int]) -> Path:
 
 
 def _steps(place: object) -> Path:
-    steps = tuple(cast("Iterable[object]", place)) if isinstance(place, Iterable) else None
-    if steps is None or not all(isinstance(step, str | int) for step in steps):
+    several = isinstance(place, Iterable) and not isinstance(place, bytes | bytearray)
+    steps = tuple(map(_plain, cast("Iterable[object]", place))) if several else (None,)
+    if None in steps:
         wanted = "a path is a text such as $.jobs[3], or an iterable of names and indices"
         raise TypeError(f"{wanted}, not {place!r:.40}")
     return cast("Path", steps)
+
+
+def _plain(step: object) -> str | int | None:
+    """Return a name or an index as plain Python has it; None for what is neither."""
+    if isinstance(step, str):
+        if any("\ud800" <= char <= "\udfff" for char in step):
+            raise PathError(ascii(step), "half a character is in no document")
+        return step
+    if isinstance(step, bool) or not isinstance(step, SupportsIndex):
+        return None
+    return index(step)
 
 
 def _step(match: re.Match[str]) -> str | int | None:

@@ -33,6 +33,9 @@ LONG: Final = 2000
 NEAR: Final = 20
 """Such a text is close enough if it leaves less than one in so many tokens."""
 
+BACK: Final = (0.97, 0.9, 0.75, 0.5)
+"""What is tried of a guess where nothing was found that fits."""
+
 FILLS: Final = 4
 """Additions to a version that are tried."""
 
@@ -226,7 +229,19 @@ class Versions(Generic[W]):
             near.place(found, self._of(found.kept))
             if near.is_close:
                 break
+        if near.best is None and near.over is not None:
+            self._step_back(near)
         return near.best, near.over
+
+    def _step_back(self, near: _Closing[W]) -> None:
+        """Find a version within a limit that all so far were just beyond."""
+        for share in BACK:
+            found = self._values.best(int(near.fails * share))
+            if not 0 < found.cost < near.fails:
+                break
+            near.place(found, self._of(found.kept))
+            if near.best is not None:
+                break
 
     def _around(self, limit: int) -> list[float]:
         """Return the shares of versions of all sizes between which a limit is."""
@@ -268,17 +283,23 @@ class Versions(Generic[W]):
 
     def _partly(self, version: Version[W], limit: int) -> Version[W]:
         """Return a version in which some records have one more column, as long as it fits."""
-        most = limit - version.cost + 0.0
-        if most < max(2, limit // CLOSE):
+        room = limit - version.cost
+        most = room + 0.0
+        tried: dict[Member, float] = {}
+        if room < max(2, limit // CLOSE):
             return version
+        more = tried
         for _ in range(FILLS):
             found = self._values.partials(version.kept, most / self._rate)
-            fuller = self._of({**version.kept, **found[0]}) if found else None
+            if found and found[0] != tried:
+                more = tried = found[0]
+            fuller = self._of({**version.kept, **more}) if more else None
             if fuller is None:
                 break
             if fuller.cost <= limit:
                 return max(fuller, version, key=_rank)
             most -= fuller.cost - limit + 1
+            more = _fewer(more, room / (fuller.cost - version.cost))
         return version
 
     def _stretched(self, version: Version[W], limit: int) -> Version[W]:
@@ -304,6 +325,12 @@ class Versions(Generic[W]):
             is_smaller = part.hints and part.weight
             self._known[key] = Version(kept, part.weight, self._write(part)) if is_smaller else None
         return self._known[key]
+
+
+def _fewer(more: Mapping[Member, float], share: float) -> dict[Member, float]:
+    """Return a column that fewer records have, where they take more than was expected."""
+    records = ((member, max(1, int(-form * share))) for member, form in more.items() if form < 0)
+    return {**more, **{member: -float(count) for member, count in records}}
 
 
 def _rank(version: Version[Any]) -> tuple[float, int]:

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import mckp
 from mckp import Failure, encode_many, tokenizers
 from mckp.batch import ahead, team
+from mckp.batch.worker import Worker
 from mckp.errors import UnknownNameError, WorkerError
 from tests.strategies import VALUES, examples
 
@@ -170,13 +171,21 @@ def test_a_process_that_dies_takes_only_its_record_along(deadly: set[int]) -> No
     ]
 
 
-def test_a_process_that_ends_while_it_waits() -> None:
+def test_a_process_that_ends_while_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """No record is blamed for what happened before it was sent."""
+    begun: list[Worker] = []
+
+    class Begun(Worker):
+        def __init__(self, context: Any, setup: bytes) -> None:
+            super().__init__(context, setup)
+            begun.append(self)
+
+    monkeypatch.setattr(team, "Worker", Begun)
 
     def source() -> Iterator[list[int]]:
         for number in range(6):
             if number == 3:
-                time.sleep(0.5)  # until the process waits
+                assert all(worker.link.poll(60) for worker in begun), "until they wait"
                 for child in multiprocessing.active_children():
                     child.kill()
                     child.join()
@@ -217,14 +226,16 @@ def test_a_slow_source_is_not_waited_for() -> None:
     read: list[int] = []
 
     def source() -> Iterator[list[int]]:
-        for record in numbers(50, read):
+        for record in numbers(500, read):
             time.sleep(0.05)
             yield record
 
     found = encode_many(source(), processes=2)
+    next(found)  # a process has begun, which takes as long as it takes
+    begun = len(read)
     for _ in range(20):
         next(found)
-    assert len(read) < 40
+    assert len(read) < begun + 40
     found.close()
 
 
@@ -251,7 +262,7 @@ def test_closing_ends_processes_at_once() -> None:
     assert plain(next(found)).text == "[1]"
     assert multiprocessing.active_children()
     found.close()
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < 50  # a record takes 60 s
     assert multiprocessing.active_children() == []
 
 

@@ -293,3 +293,10 @@ def test_documents_that_begin_like_labels(label: str, place: str, kind: str | No
     assert mckp.decode(mckp.encode(text, kind=kind).text) == mckp.parse(text, kind)
     for budget in (20, 30):
         mckp.encode(text, kind=kind, budget=budget)  # reads back what it cut
+
+
+@pytest.mark.parametrize("formats", [3, None, [3], ["json", None], [["json"]]])
+def test_formats_are_names(formats: Any) -> None:
+    """What is no name is said so, not what Python makes of it."""
+    with pytest.raises(TypeError, match="formats are names"):
+        mckp.encode([1], formats=formats)

@@ -13,6 +13,7 @@ from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -413,3 +414,31 @@ def test_only_what_was_cut_can_be_recalled() -> None:
     other = mckp.encode(RECORDS, budget=60).elided[0]
     with pytest.raises(ValueError, match="did not cut"):
         result.recall(other)
+
+
+@pytest.mark.parametrize(
+    ("place", "error"),
+    [
+        (["a", True], TypeError),
+        (["a", 1.0], TypeError),
+        (b"a", TypeError),
+        (("\ud800",), PathError),
+        (["a", "\udfff"], PathError),
+    ],
+)
+def test_what_is_no_place_is_told(place: Any, error: type[Exception]) -> None:
+    """Neither truth nor bytes are steps, and half a character is no name."""
+    result = mckp.encode({"a": [{"id": n} for n in range(9)]}, budget=20)
+    for ask in (result.why, result.recall):
+        with pytest.raises(error, match=r"path|half a character"):
+            ask(place)
+    with pytest.raises(TypeError, match="path"):
+        result.recall(True)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    """An index is one, and so is the number of a hint."""
+    result = mckp.encode({"a": [{"id": n} for n in range(9)]}, budget=20)
+    one: Any = np.int64(1)
+    assert result.why(["a", one]) == result.why("a[1]")
+    assert result.recall(one) == result.recall(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 from unittest import mock
 
@@ -35,6 +36,29 @@ def test_budgets_are_used(formats: Any) -> None:
     shares = [whole.at(budget).tokens / budget for budget in range(60, whole.tokens, 17)]
     assert min(shares) > 0.7
     assert sum(shares) / len(shares) > 0.93
+
+
+RECORDS = [
+    {"id": n, "name": f"job {n}", "note": "word " * (n * 7 % 30), "user": {"login": "ann", "n": n}}
+    for n in range(60)
+]
+KEYED = {f"k{n}": {"a": n, "b": "text " * (n * 7 % 40), "c": [1, 2, n]} for n in range(70)}
+
+
+@pytest.mark.parametrize("document", [RECORDS, KEYED], ids=["records", "keyed"])
+def test_larger_budgets_keep_hardly_less(document: Any) -> None:
+    """Where one more column is too much for all records, some have it at any budget."""
+    whole = mckp.encode(document, formats="json")
+    values = [whole.at(budget).value for budget in range(600, whole.tokens, 47)]
+    assert min(b / a for a, b in pairwise(values)) > 0.95
+
+
+def test_what_is_just_too_large_is_followed_by_something_smaller() -> None:
+    """Few tries for a long text may all be just beyond a budget; then less is kept, not nothing."""
+    with mock.patch.multiple(versions, FEW=1, LONG=0):
+        whole = mckp.encode(KEYED, formats="json")
+        values = [whole.at(budget).value for budget in range(800, whole.tokens, 97)]
+    assert min(values) > 0
 
 
 @given(value=TABLES | VALUES, share=st.floats(0.1, 1), formats=FORMATS)

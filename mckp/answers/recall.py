@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from operator import index
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, cast
 
 from mckp.errors import PathError
 from mckp.jsontext import path_text
@@ -42,11 +43,12 @@ def meant(
         if handle not in elided:
             raise ValueError(f"this result did not cut {handle}; give one of its `elided`")
         return [handle]
-    if isinstance(handle, int):
-        if not 1 <= handle <= len(hints):
-            raise ValueError(f"the text has {_hints(len(hints))}, and none of number {handle}")
-        return [cut for cut in elided if (cut.path, cut.kind) == hints[handle - 1]][:1]
-    path = as_path(handle)
+    if isinstance(handle, SupportsIndex) and not isinstance(handle, bool):
+        number = index(handle)
+        if not 1 <= number <= len(hints):
+            raise ValueError(f"the text has {_hints(len(hints))}, and none of number {number}")
+        return [cut for cut in elided if (cut.path, cut.kind) == hints[number - 1]][:1]
+    path = as_path(cast("str | Iterable[str | int]", handle))
     found = [cut for cut in elided if cut.path == path]
     if not found:
         raise PathError(path_text(path), _where(elided))

@@ -70,7 +70,8 @@ def _tell(error: Exception, file: str) -> None:
     message = str(error)
     if isinstance(error, OSError):
         name = file if error.filename is None else error.filename
-        message = f"{streams.shown_name(name)}: {error.strerror or error}"
+        place = f"{streams.shown_name(name)}: " if name else ""
+        message = f"{place}{error.strerror or error}"
     elif file and not isinstance(error, _OF_OPTIONS):
         message = f"{streams.shown_name(file)}: {message}"
     sys.stderr.write(f"mckp: error: {streams.printable(message)}\n")

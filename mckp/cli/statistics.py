@@ -35,6 +35,8 @@ def tell(arguments: Namespace) -> None:
         streams.write(page(found), arguments.html)
     if arguments.json:
         streams.write(dump(found.to_dict()) + "\n", streams.STANDARD)
+    elif arguments.html is None and not found.total.events:
+        raise MckpError(_nothing(folder, arguments.days, found.skipped))
     elif arguments.html is None:
         _print(found)
 
@@ -50,6 +52,12 @@ def _folder(named: str | None) -> Path:
             "telemetry.enabled in the configuration"
         )
     return folder
+
+
+def _nothing(folder: Path, days: int | None, skipped: int) -> str:
+    time = "" if days is None else f" of the last {days} day{'s' * (days != 1)}"
+    lines = f"; {skipped:,} line{'s' * (skipped != 1)} could not be read" if skipped else ""
+    return f"no results{time} were recorded in {folder}{lines}"
 
 
 def _shorter(cells: Sequence[str]) -> list[str]:

@@ -103,7 +103,7 @@ def written(name: str) -> Generator[Callable[[bytes], None]]:
             file.write(data)
 
     try:
-        with file:
+        with _closed(file, name):
             yield write_part
             with _named(name):
                 file.flush()
@@ -125,6 +125,19 @@ def _named(name: str) -> Generator[None]:
     except OSError as error:
         error.filename = name
         raise
+
+
+@contextmanager
+def _closed(file: BinaryIO, name: str) -> Generator[None]:
+    """Close a file in any case; it may be full, and say so once more."""
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            file.close()
+        raise
+    with _named(name):
+        file.close()
 
 
 def _draft(path: Path) -> BinaryIO:

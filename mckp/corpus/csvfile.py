@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeAlias
 
 from mckp.errors import ParseError
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Cells: TypeAlias = list[str] | ParseError
+
+_QUOTED: Final = re.compile(rb'(?<![^,\t\r\n])"(?:[^"]++|"")*+("?)')
+_AFTER: Final = (b"", b",", b"\t", b"\r", b"\n")
 
 
 class Row(NamedTuple):
@@ -62,11 +66,33 @@ def rows(file: BinaryIO, name: str) -> Iterator[Row]:
         except StopIteration:
             return
         except csv.Error as error:
-            found = ParseError(f"no CSV: {error}")
+            found = _explained(error, file, at, b"".join(lines.taken))
         line = b"".join(lines.taken)
         lines.taken.clear()
         yield Row(at, found, _text(line))
         at += len(line)
+
+
+def _explained(error: csv.Error, file: BinaryIO, at: int, row: bytes) -> ParseError:
+    """Return an error that says where a quote opens that took lines after it for its own."""
+    for quoted in _QUOTED.finditer(row):
+        if not quoted[1]:
+            line, column = _place(file, at + quoted.start())
+            return ParseError("no CSV: this quote is not closed", line=line, column=column)
+        if row[quoted.end() : quoted.end() + 1] not in _AFTER:
+            taken = quoted[0].count(b"\n")
+            opens = f"; it opens {taken} line{'s' * (taken > 1)} before" if taken else ""
+            return ParseError(f"no CSV: {error}{opens}")
+    return ParseError(f"no CSV: {error}")
+
+
+def _place(file: BinaryIO, at: int) -> tuple[int, int]:
+    """Return the line and column of a byte, counted from 1."""
+    here = file.tell()
+    file.seek(0)
+    before = file.read(at)
+    file.seek(here)
+    return before.count(b"\n") + 1, at - before.rfind(b"\n")
 
 
 def edges(file: BinaryIO, name: str, size: int) -> list[int]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.encoders import kv
 from mckp.encoders.csv import CSV as CSV
@@ -27,7 +28,7 @@ from mckp.encoders.toon import TOON as TOON
 from mckp.errors import ParseError, UnknownNameError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from mckp.encoders.base import Format
 
@@ -66,6 +67,8 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     ------
     UnknownNameError
         For a name that is neither a level nor a format.
+    TypeError
+        For what is no name.
     ValueError
         If no format is left.
 
@@ -76,7 +79,7 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     >>> {known.name for known in select("native")} - {k.name for k in select(["native", "-rows"])}
     {'rows'}
     """
-    names = [formats] if isinstance(formats, str) else list(formats)
+    names = [formats] if isinstance(formats, str) else _listed(formats)
     known = {each.name: (each,) for each in ALL} | LEVELS
     if unknown := [name for name in names if name.removeprefix("-") not in known]:
         raise UnknownNameError("format", unknown[0], [*LEVELS, *(each.name for each in ALL)])
@@ -85,6 +88,13 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     if not wanted:
         raise ValueError(f"no format is left of {', '.join(names) or 'none'}")
     return tuple(each for each in ALL if each.name in wanted)
+
+
+def _listed(formats: object) -> list[str]:
+    names = list(cast("Iterable[object]", formats)) if isinstance(formats, Iterable) else [formats]
+    if wrong := [name for name in names if not isinstance(name, str)]:
+        raise TypeError(f"formats are names, or levels, not {wrong[0]!r:.40}")
+    return cast("list[str]", names)
 
 
 def write(value: Any, format_: Format) -> str | None:

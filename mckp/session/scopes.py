@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from itertools import islice
+from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -117,8 +118,8 @@ class Scopes:
     def fill(self, data: Mapping[str, Any], entry: Callable[[int], Entry]) -> None:
         """Take over what `to_dict` wrote."""
         for agent, plain in data.items():
-            scope = self._scopes[agent] = Scope(plain["partition"])
-            scope.explained = plain["explained"]
+            scope = self._scopes[agent] = Scope(index(plain["partition"]))
+            scope.explained = bool(plain["explained"])
             _fill(scope, map(entry, plain["numbers"]))
 
 

@@ -19,6 +19,7 @@ from mckp.jsontext import is_object
 from mckp.paths import as_path, content_at
 from mckp.session.call import Call
 from mckp.session.content import json_value
+from mckp.session.declared import check_fields
 from mckp.session.layers import Layers
 from mckp.session.mutations import effect_of, file_of
 from mckp.session.record import Recorder
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 FORMAT: Final = 1
 """The version of what `Session.to_dict` writes."""
+
+_DAMAGE: Final = (LookupError, TypeError, AttributeError, ValueError)
+"""What data that another hand has changed leads to."""
 
 _HANDLE = re.compile(r"#?([0-9]{1,18})")
 
@@ -93,6 +97,7 @@ class Session:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.settings = SessionSettings() if settings is None else settings
+        _check_settings(self.settings)
         self.session_id = uuid4().hex if session_id is None else session_id
         counter = tokenizers.get(tokenizer)
         layers = Layers(self.settings, by_name(templates), counter)
@@ -255,27 +260,41 @@ class Session:
             raise ValueError(f"a session of format {found!r}; only {FORMAT} is read")
         try:
             settings = SessionSettings.from_dict(data["settings"])
-            made = cls(
-                settings,
-                tokenizer=tokenizer,
-                templates=templates,
-                on_event=on_event,
-                session_id=data["session_id"],
-                clock=clock,
-            )
+            _check_texts(session_id=data["session_id"])
+        except _DAMAGE as error:
+            raise _damaged(error) from None
+        made = cls(
+            settings,
+            tokenizer=tokenizer,
+            templates=templates,
+            on_event=on_event,
+            session_id=data["session_id"],
+            clock=clock,
+        )
+        try:
             made._fill(data)
-        except (KeyError, TypeError, AttributeError, PathError) as error:
-            raise ValueError(f"the session is damaged ({error}); begin another one") from None
+        except _DAMAGE as error:
+            raise _damaged(error) from None
         return made
 
     def _fill(self, data: Mapping[str, Any]) -> None:
         self._sender.last = operator.index(data["last"])
         self._store.fill(data["entries"])
         if any(entry.number > self._sender.last for entry in self._store):
-            raise ValueError("the session is damaged (its next number is taken)")
+            raise ValueError("its next number is taken")
         self._scopes.fill(data["scopes"], self._store.get)
-        self._gate.fill(data["hints"])
+        self._gate.fill({kind: operator.index(count) for kind, count in data["hints"].items()})
         self._recorder.savings = Savings(**data["savings"])
+        check_fields(self._recorder.savings, "savings")
+
+
+def _damaged(error: Exception) -> ValueError:
+    return ValueError(f"the session is damaged ({error}); begin another one")
+
+
+def _check_settings(given: object) -> None:
+    if not isinstance(given, SessionSettings):
+        raise TypeError(f"settings is {type(given).__name__}; a session takes SessionSettings")
 
 
 def _check_texts(**given: object) -> None:

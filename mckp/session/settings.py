@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from math import inf
+from sys import maxsize
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +12,8 @@ from mckp.answers.origin import checked_budget
 from mckp.config.formats import ACTIVE
 from mckp.config.hints import HINTS, VERBOSITIES, HintRule
 from mckp.errors import UnknownNameError
+from mckp.jsontext import is_array, is_object
+from mckp.session.declared import check_fields
 from mckp.telemetry.names import Anonymiser
 
 if TYPE_CHECKING:
@@ -80,6 +84,11 @@ class SessionSettings:
         A secret of this installation, so that hashes in events tell others nothing.
     tool_salt : str or None
         A secret of a team, for the names of servers alone.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what is not of its type, or out of its range.
     """
 
     lru_size: int = 5
@@ -110,8 +119,11 @@ class SessionSettings:
 
     def __post_init__(self) -> None:
         checked_budget(self.budget)
+        check_fields(self)
         if self.lru_size < 1:
             raise ValueError(f"lru_size={self.lru_size} keeps no text; use 1 or more")
+        for name, most in _RANGES.items():
+            _check_range(name, getattr(self, name), most)
         if self.hint_verbosity not in VERBOSITIES:
             known = ", ".join(VERBOSITIES)
             raise ValueError(f"hint_verbosity={self.hint_verbosity!r} is none of {known}")
@@ -143,17 +155,46 @@ class SessionSettings:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SessionSettings:
-        """Return the settings that `to_dict` wrote."""
-        plain = dict(data)
-        plain["hints"] = {name: _rule(rule) for name, rule in data.get("hints", {}).items()}
-        named = data.get("invalidates", {})
-        plain["invalidates"] = {name: tuple(tools) for name, tools in named.items()}
-        for name in ("active_templates", "formats"):
-            if isinstance(plain.get(name), list):
-                plain[name] = tuple(plain[name])
+        """Return the settings that `to_dict` wrote.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For what is no setting, or not of its type, or out of its range.
+        """
+        if not is_object(data):
+            raise TypeError(f"settings are a mapping from names, not {type(data).__name__}")
+        plain = {name: _untold(value) for name, value in data.items()}
+        known = [each.name for each in fields(cls)]
+        if wrong := [name for name in plain if name not in known]:
+            raise UnknownNameError("setting of a session", wrong[0], known)
+        if is_object(rules := plain.get("hints")):
+            plain["hints"] = {name: _rule(rule) for name, rule in rules.items()}
         return cls(**plain)
 
 
-def _rule(data: Mapping[str, Any]) -> HintRule:
-    plain: dict[str, Any] = {**data, "applies_to_models": tuple(data["applies_to_models"])}
-    return HintRule(**plain)
+_RANGES: Final = {
+    **dict.fromkeys(("min_body_chars", "recursion_depth", "max_inline_nested"), inf),
+    **dict.fromkeys(("max_bytes", "flush_every_n", "least_gain", "inline_json_cost"), inf),
+    "near_window": maxsize,
+    "sample_rate": 1,
+}
+"""The most that numbers may be; the least is 0."""
+
+
+def _check_range(name: str, value: float | None, most: float) -> None:
+    if value is not None and not 0 <= value <= most:
+        allowed = "0 or more" if most == inf else f"0 to {most}"
+        raise ValueError(f"{name}={value!r} is not allowed; expected {allowed}")
+
+
+def _untold(value: Any) -> Any:
+    """Return tuples for the arrays of JSON."""
+    if is_object(value):
+        return {name: _untold(each) for name, each in value.items()}
+    return tuple(value) if is_array(value) else value
+
+
+def _rule(data: Any) -> Any:
+    known = {each.name for each in fields(HintRule)}
+    return HintRule(**data) if is_object(data) and data.keys() <= known else data

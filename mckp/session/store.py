@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.hints.label import RAW
 from mckp.errors import PathError
+from mckp.session.declared import check_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -132,7 +133,9 @@ class Store:
         """Keep all that `to_list` wrote."""
         for plain in entries:
             fields: dict[str, Any] = {**plain, "inner": tuple(plain["inner"])}
-            self.add(Entry(**fields))
+            entry = Entry(**fields)
+            check_fields(entry, f"entries[{len(self)}]")
+            self.add(entry)
 
 
 def _size(text: str) -> int:

@@ -70,7 +70,8 @@ def scope(found: Figures) -> str:
         for ms in (found.first_ms, found.last_ms)
     )
     sessions = f"{found.sessions:,} session{'s' * (found.sessions != 1)}"
-    skipped = f"; {found.skipped:,} lines could not be read" if found.skipped else ""
+    lines = f"{found.skipped:,} line{'s' * (found.skipped != 1)}"
+    skipped = f"; {lines} could not be read" if found.skipped else ""
     return (
         f"{found.total.events:,.0f} results of {sessions}, from {first} to {last} UTC, counted by "
         f"{', '.join(found.tokenizers)}{skipped}"

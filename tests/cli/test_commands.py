@@ -353,6 +353,9 @@ def test_a_full_disk_is_one_line() -> None:
         done = process("encode", given=b"[1]", stdout=full)
     assert done.returncode == 1
     assert done.stderr == b"mckp: error: <stdout>: No space left on device\n"
+    done = process("encode", "-o", "/dev/full", given=b"[1]")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr == b"mckp: error: /dev/full: No space left on device\n"
 
 
 def on_terminal(*argv: str, stdin: str) -> str:

@@ -85,6 +85,24 @@ def test_csv_that_is_none(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (b'a,b\n1,"x\n2,y\n3,z\n', ["no CSV: this quote is not closed (line 2, column 3)"]),
+        (b'a,b\n5" x,"1""\n2"\n"x ""\n', ["no CSV: this quote is not closed (line 4, column 1)"]),
+        (b'a,b\n1,"x\n2,"y"\n3,z\n', ["no CSV: ',' expected after '\"'; it opens 1 line before"]),
+        (b'a,b\n"c\nd\n"e,2\n3,"', ["2 lines before", "not closed (line 5, column 3)"]),
+    ],
+)
+def test_quotes_that_are_not_closed(tmp_path: Path, text: bytes, told: list[str]) -> None:
+    """All lines after one are its own, so the error says where it opens."""
+    path = tmp_path / "rows.csv"
+    path.write_bytes(text)
+    errors = [str(each.data) for each in found(path, 1000) if isinstance(each.data, ParseError)]
+    assert len(errors) == len(told)
+    assert all(error.endswith(end) for error, end in zip(errors, told, strict=True))
+
+
 def test_names_that_stand_twice(tmp_path: Path) -> None:
     """Rows below such names are errors: one cell would hide the other."""
     (tmp_path / "rows.tsv").write_text("a\ta\n1\t2\n")

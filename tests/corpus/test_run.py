@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -169,7 +170,8 @@ def test_killed(tmp_path: Path, larger: str, monkeypatch: pytest.MonkeyPatch) ->
     process = subprocess.Popen(command(larger, killed, "--partitions", "1"), start_new_session=True)
     while process.poll() is None and not list(killed.glob("done/0*")):
         time.sleep(0.005)
-    os.killpg(process.pid, signal.SIGKILL)
+    with suppress(ProcessLookupError):  # of one that was done before this looked again
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     subprocess.run(
         command(larger, killed, "--partitions", "2"), check=True, stdout=subprocess.DEVNULL

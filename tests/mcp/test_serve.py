@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 PROXY = (sys.executable, "-m", "mckp", "mcp")
+PATIENCE = 60
+"""Seconds that a process may take on a busy machine."""
+
 GREET = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -98,7 +101,7 @@ def test_it_ends_with_its_server(home: Path) -> None:
         assert answers[0]["result"]["serverInfo"]["name"] == "misbehaving"
         assert answers[1]["id"] == 2
         assert "has ended" in answers[1]["error"]["message"]
-        assert process.wait(20) == 1
+        assert process.wait(PATIENCE) == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="null devices are waited for in threads there")
@@ -109,7 +112,9 @@ def test_it_ends_with_a_host_that_cannot_be_waited_for(home: Path) -> None:
     command = [*PROXY, "--", sys.executable, "-S", MISBEHAVING, "bytes"]
     for path in (os.devnull, asked):
         with Path(path).open("rb") as host:
-            done = subprocess.run(command, stdin=host, capture_output=True, timeout=60, check=False)
+            done = subprocess.run(
+                command, stdin=host, capture_output=True, timeout=PATIENCE, check=False
+            )
         assert done.returncode == 0, done.stderr
         answered = [json.loads(line)["id"] for line in done.stdout.splitlines()]
         assert answered in ([], [GREET["id"]]), "it need not wait for answers that nobody reads"
@@ -126,7 +131,7 @@ def test_it_ends_when_told(home: Path) -> None:
         process.stdin.flush()
         assert process.stdout.readline()
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
@@ -142,7 +147,7 @@ def test_no_server_stays_behind(home: Path) -> None:
         process.stdin.close()
         time.sleep(0.2)
         process.send_signal(signal.SIGTERM)
-        process.wait(20)
+        process.wait(PATIENCE)
         with pytest.raises(ProcessLookupError):
             os.kill(number, 0)
 
@@ -161,7 +166,7 @@ def test_what_cannot_be_used_is_told(home: Path, argv: tuple[str, ...], message:
     """On standard error, in a line, with a code."""
     del home
     with started(*argv) as process:
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=PATIENCE)
         assert (process.returncode, out) == (1, b"")
         assert message in err.decode()
         assert "Traceback" not in err.decode()
@@ -170,12 +175,12 @@ def test_what_cannot_be_used_is_told(home: Path, argv: tuple[str, ...], message:
 @contextmanager
 def over_http() -> Generator[str]:
     """Serve over streamable HTTP, in a thread."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    port = listening.getsockname()[1]
     app = full_server().streamable_http_app()
-    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", ws="none"))
-    thread = threading.Thread(target=server.run)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none"))
+    thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
     while not server.started:
         time.sleep(0.01)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from math import nan
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -165,6 +166,84 @@ def test_no_number_is_given_twice(last: object) -> None:
     session.add(tool="t", text="a line\n" * 60)
     with pytest.raises(ValueError, match="damaged"):
         Session.from_dict({**session.to_dict(), "last": last})
+
+
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        (("settings", "enabled_per_endpoint"), None),
+        (("settings", "lru_sizes"), 3),
+        (("entries", 0, "tokens"), "3"),
+        (("entries", 0, "text"), b"x"),
+        (("scopes", "main", "partition"), "x"),
+        (("hints", "label"), None),
+        (("savings", "cut"), [None]),
+        (("session_id",), 7),
+    ],
+    ids=lambda each: str(each),
+)
+def test_a_session_of_other_types_is_not_taken_up(where: tuple[Any, ...], value: object) -> None:
+    """It would fail at some later call, where nobody knows why."""
+    session = Session()
+    session.add(tool="t", text=LOG)
+    inner: Any = (plain := json.loads(json.dumps(session.to_dict())))
+    for step in where[:-1]:
+        inner = inner[step]
+    inner[where[-1]] = value
+    with pytest.raises(ValueError, match=f"damaged.*{where[-1]}|damaged.*integer"):
+        Session.from_dict(plain)
+
+
+def test_an_unknown_tokenizer_is_no_damage() -> None:
+    """The data is well, the call is not."""
+    with pytest.raises(UnknownNameError, match="tokenizer"):
+        Session.from_dict(Session().to_dict(), tokenizer="nope")
+    with pytest.raises(TypeError, match="no tokenizer"):
+        Session.from_dict(Session().to_dict(), tokenizer=cast("Any", 3))
+
+
+WRONG_TYPES: dict[str, Any] = {
+    "lru_size": "5",
+    "enabled_per_endpoint": {"Read": 1},
+    "near_ref_enabled": 1,
+    "near_window": True,
+    "least_gain": "1",
+    "active_templates": "csv_from_md",
+    "endpoint_overrides": {3: "none"},
+    "recursion_depth": 1.5,
+    "formats": 3,
+    "shape_thresholds": [2],
+    "model": 3,
+    "hints": {"label": HintRule(max_per_session=cast("Any", "3"))},
+    "invalidates": {"a": "b"},
+    "salt": None,
+}
+
+
+@pytest.mark.parametrize("name", WRONG_TYPES)
+def test_settings_have_their_types(name: str) -> None:
+    """Each message names the setting; what JSON brings is no exception."""
+    with pytest.raises(TypeError, match=f"{name}.*expected"):
+        SessionSettings(**{name: WRONG_TYPES[name]})
+    with pytest.raises(TypeError, match=f"{name}.*expected"):
+        SessionSettings.from_dict({name: WRONG_TYPES[name]})
+
+
+@pytest.mark.parametrize("said", [{"sample_rate": 2}, {"max_bytes": -1}, {"least_gain": nan}])
+def test_settings_have_their_ranges(said: dict[str, Any]) -> None:
+    """No number means what it cannot mean."""
+    with pytest.raises(ValueError, match="expected 0"):
+        SessionSettings(**said)
+
+
+def test_what_is_no_setting_is_told() -> None:
+    """By its name, beside those there are."""
+    with pytest.raises(UnknownNameError, match="'lru'; known: lru_size"):
+        SessionSettings.from_dict({"lru": 3})
+    with pytest.raises(TypeError, match="not int"):
+        SessionSettings.from_dict(cast("Any", 3))
+    with pytest.raises(TypeError, match="takes SessionSettings"):
+        Session(cast("Any", {"lru_size": 3}))
 
 
 @pytest.mark.parametrize("plain", [{}, [], None, "x", {"format": 2}])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import pairwise
-from time import perf_counter
+from time import process_time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -150,9 +150,9 @@ def test_documents_nest_and_open_rows() -> None:
 
 def test_a_hundred_thousand_classes_are_quick() -> None:
     """Large documents are made in whole arrays."""
-    begin = perf_counter()
+    begin = process_time()
     instances.document(seed=1, nodes=100_000)
-    assert perf_counter() - begin < 3
+    assert process_time() - begin < 3
 
 
 @pytest.mark.skipif(JIT_OFF, reason="slow without compilation")

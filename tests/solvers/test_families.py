@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,9 +68,9 @@ def test_the_part_places_the_budget(family: str) -> None:
 @pytest.mark.parametrize("family", EVERY)
 def test_a_hundred_thousand_classes_are_quick(family: str) -> None:
     """Large instances are drawn in whole arrays."""
-    begin = perf_counter()
+    begin = process_time()
     table = make(family, seed=1, classes=100_000, options=12).table
-    assert perf_counter() - begin < 3
+    assert process_time() - begin < 3
     assert table.classes == 100_000
 
 

@@ -119,6 +119,22 @@ def test_no_telemetry_is_told(tmp_path: Path, run: Run) -> None:
     assert "--telemetry" in err
 
 
+def test_no_results_are_told(tmp_path: Path, run: Run) -> None:
+    """A table of nothing would say nothing; whoever wants JSON or a page gets the zeros."""
+    code, out, err = run("stats", str(tmp_path))
+    assert (code, out) == (1, b"")
+    assert err == f"mckp: error: no results were recorded in {tmp_path}\n"
+    (tmp_path / "events").mkdir()
+    (tmp_path / "events" / "a.jsonl").write_text("no event\n", "utf-8")
+    _, _, err = run("stats", str(tmp_path), "--days", "1")
+    assert f"results of the last 1 day were recorded in {tmp_path}; 1 line could not be read" in err
+    code, out, err = run("stats", str(tmp_path), "--json")
+    assert (code, err, json.loads(out)["events"]) == (0, "", 0)
+    page_of = tmp_path / "page.html"
+    assert run("stats", str(tmp_path), "--html", str(page_of))[::2] == (0, "")
+    assert "no results were recorded" in page_of.read_text("utf-8")
+
+
 @pytest.mark.parametrize("name", ["[/x]", "[red]x", ":smile:"])
 def test_names_are_no_markup(run: Run, tmp_path: Path, name: str) -> None:
     """Whatever tools are called, they are shown so."""
