@@ -125,9 +125,9 @@ def planned_from(
     if straight is None:
         return planned(as_tree(data, kind), formats, tokenizer)
     if not _is_reduced(straight.size, straight.total):
-        return Planned(straight, lambda: straight)
+        return Planned(straight, lambda: straight.full)
     return Planned(
-        straight, lambda: _part_plan(straight, as_tree(data, kind).value, formats, tokenizer)
+        straight, lambda: _part_plan(straight.full, as_tree(data, kind).value, formats, tokenizer)
     )
 
 
@@ -188,21 +188,19 @@ def planned(
     bits = format_bits(formats) if more is None else 0
     text = bytearray(dumped(tree.value))
     reduced = _is_reduced(len(text), facts(tree.value))
-    large = len(text) >= LEAST
-    if bits and isinstance(tokenizer, Bpe) and large and _is_worth_it(len(text)):
+    is_large = len(text) >= LEAST
+    if bits and isinstance(tokenizer, Bpe) and is_large and _is_worth_it(len(text)):
         from mckp.columns.plan import column_plan
 
         if reduced:
-            found = column_plan(text, bits, tokenizer)
-            if found is not None:
-                columns = found
-                return Planned(found, lambda: _part_plan(columns, tree.value, formats, tokenizer))
+            value = tree.value
+            if (whole := column_plan(text, bits, tokenizer)) is not None:
+                return Planned(whole, lambda: _part_plan(whole.full, value, formats, tokenizer))
         else:
             # The values of a large document would be the larger part of all memory.
             tree = TreeNode.of(None)
-            found = column_plan(text, bits, tokenizer)
-            if found is not None:
-                return Planned(found, lambda: found)
+            if (large := column_plan(text, bits, tokenizer)) is not None:
+                return Planned(large, lambda: large.full)
             tree = TreeNode.of(load(text.decode()))
     return _by_value(tree, formats, tokenizer, None, note=note, more=more, reduced=reduced)
 

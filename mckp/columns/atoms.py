@@ -315,12 +315,3 @@ def json_units(
     left = close_unit(units, n)
     n = put(units.text, units.state[1], tape.text, ends[STOP], end)
     return left, close_unit(units, put_after(after, units.text, n))
-
-
-@leaf
-def json_tokens(atoms: Atoms, tokens: Small, entry: int, left: int, right: int) -> int:
-    """Return the tokens of the JSON of a value from the units at both its ends."""
-    if right < 0:
-        return int(tokens[left])
-    ends = atoms.ends[atoms.number[entry]]
-    return int(tokens[left] + tokens[right] + ends[UPTO] - ends[BEFORE])

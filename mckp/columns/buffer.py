@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -15,6 +15,27 @@ if TYPE_CHECKING:
 
     Bytes: TypeAlias = NDArray[np.uint8]
     Ints: TypeAlias = NDArray[np.int64]
+
+_AT_ONCE: Final = 1 << 16
+"""Characters that are encoded at once."""
+
+
+def encoded(text: str) -> Bytes:
+    """Return a text in UTF-8, as an array of its own; there is no second copy on the way.
+
+    Raises
+    ------
+    UnicodeEncodeError
+        For what UTF-8 has no bytes for.
+    """
+    places = range(0, len(text), _AT_ONCE)
+    size = sum(len(text[place : place + _AT_ONCE].encode()) for place in places)
+    found, n = np.empty(size, np.uint8), 0
+    for place in places:
+        piece = np.frombuffer(text[place : place + _AT_ONCE].encode(), np.uint8)
+        found[n : n + piece.size] = piece
+        n += piece.size
+    return found
 
 
 @leaf

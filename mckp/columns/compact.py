@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.columns.buffer import put, put_byte
+from mckp.columns.buffer import encoded, put, put_byte
 from mckp.columns.read_json import json_end
 from mckp.columns.read_words import is_exact, put_escape
 from mckp.jit import leaf
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MARK: Final = b"\xef\xbb\xbf"
 _AT_ONCE: Final = 1 << 16
-"""Characters that are encoded, and bytes of numbers that are written by a library, at once."""
+"""Bytes of numbers that are written by a library at once."""
 
 LONGEST: Final = 64
 """Characters of a number that is no integer; programs write far fewer."""
@@ -64,14 +64,7 @@ def _bytes_of(text: str | bytes | bytearray) -> Bytes:
             text.decode()
         first = len(_MARK) if text.startswith(_MARK) else 0
         return np.frombuffer(text, np.uint8)[first:].copy()
-    places = range(text.startswith("\ufeff"), len(text), _AT_ONCE)
-    size = sum(len(text[place : place + _AT_ONCE].encode()) for place in places)
-    found, n = np.empty(size, np.uint8), 0
-    for place in places:
-        piece = np.frombuffer(text[place : place + _AT_ONCE].encode(), np.uint8)
-        found[n : n + piece.size] = piece
-        n += piece.size
-    return found
+    return encoded(text.removeprefix("\ufeff"))
 
 
 def _are_spelled_so(numbers: Bytes) -> bool:

@@ -8,8 +8,9 @@ import numpy as np
 
 from mckp.columns.atoms import NEXT as NEXT_ENTRY
 from mckp.columns.atoms import Atoms, atoms_for, note_names, settle, walk
-from mckp.columns.options import CSV_ROW, SOURCE, TEXT
-from mckp.columns.price import Parts, add_up, parts_of
+from mckp.columns.options import SOURCE, TEXT
+from mckp.columns.parts import forget_noted, note, parts_for
+from mckp.columns.price import add_up
 from mckp.columns.tape import AFTER
 from mckp.columns.units import Units, room_for_units, with_more_room
 
@@ -32,44 +33,66 @@ _UNITS: Final = 1 << 16
 """Units that there is room for at first."""
 
 
-def priced(
-    tape: Tape, menu: Menu, scratch: Scratch, tokenizer: Bpe, own: Small | None = None
-) -> Small:
-    """Return the tokens of each option without its children.
-
-    Parameters
-    ----------
-    own : array of int32, optional
-        Those of the options with texts, if they are known; the others are set in it.
-    """
-    if own is None:
-        own = np.zeros(len(menu.options), np.int32)
-        counted_texts(menu, 0, len(own), tokenizer, own)
-    counting = _Counting(tape, tokenizer)
-    atoms = counting.atoms()
-    parts = counting.parts(menu, scratch, atoms)
-    add_up(tape, menu, scratch, atoms, parts, counting.units.tokens, own)
+def priced(tape: Tape, menu: Menu, scratch: Scratch, tokenizer: Bpe) -> Small:
+    """Return the tokens of each option without its children."""
+    own = np.zeros(len(menu.options), np.int32)
+    Counting(tape, scratch, tokenizer, tables=True).price(menu, 0, len(own), own)
     return own
 
 
-class _Counting:
-    """Units that are being collected, with more room whenever that is short.
+class Counting:
+    """What is counted for a menu that grows: of parts that stand in many texts, once.
 
     Parameters
     ----------
-    tape : Tape
+    tape, scratch : Tape, Scratch
         The document.
     tokenizer : Bpe
         What counts.
+    tables : bool
+        Whether tables of the standard formats may be on the menu.
     """
 
-    def __init__(self, tape: Tape, tokenizer: Bpe) -> None:
-        self._tape, self._tokenizer = tape, tokenizer
-        room = min(len(tape.nodes) + 4096, _UNITS)
-        self.units = room_for_units(room, 4 * tape.text.size + (1 << 16))
+    def __init__(self, tape: Tape, scratch: Scratch, tokenizer: Bpe, *, tables: bool) -> None:
+        self._tape, self._scratch, self._tokenizer = tape, scratch, tokenizer
+        self.units = self._no_units()
         self._counted = self._total = 0
+        self._atoms = self._walked()
+        self._parts = parts_for(tape, len(self._atoms.ends), tables=tables)
 
-    def atoms(self) -> Atoms:
+    def price(self, menu: Menu, first: int, last: int, own: Small) -> None:
+        """Set the tokens of some options in `own`."""
+        counted_texts(menu, first, last, self._tokenizer, own)
+        while (stop := self._add_up(menu, first, last, own)) < last:
+            self.forget()
+            first = stop
+        self._scratch.place_of_key[:] = self._scratch.listed[:] = -1
+
+    def forget(self) -> None:
+        """Let go of all that was counted but the tokens of parts."""
+        nothing = self._atoms.owed[:0].copy()
+        self._atoms = self._atoms._replace(units=nothing, owed=nothing)
+        self._atoms.state[:] = 0
+        self.units, self._counted = self._no_units(), 0
+
+    def _add_up(self, menu: Menu, first: int, last: int, own: Small) -> int:
+        """Set the tokens of options that follow from the tape; return the first not looked at."""
+        tape, scratch, atoms, parts = self._tape, self._scratch, self._atoms, self._parts
+
+        def noted(units: Units) -> int:
+            forget_noted(parts)
+            return note(tape, menu, scratch, atoms, parts, units, own, first, last)
+
+        stop = self._collect(noted)
+        self._settle(atoms)
+        add_up(tape, menu, scratch, atoms, parts, self.units.tokens, own, first, stop)
+        return stop
+
+    def _no_units(self) -> Units:
+        tape = self._tape
+        return room_for_units(min(len(tape.nodes) + 4096, _UNITS), 4 * tape.text.size + (1 << 16))
+
+    def _walked(self) -> Atoms:
         """Return what the tokens of containers follow from, but for the atoms noted last."""
         tape, atoms = self._tape, atoms_for(self._tape)
         self._collect(lambda units: note_names(tape, atoms, units))
@@ -77,21 +100,9 @@ class _Counting:
         while True:
             self._walk(atoms)
             if atoms.state[NEXT_ENTRY] >= last:
-                # The rest is counted together with all other units: each call takes its time.
+                # The rest is counted together with other units: each call takes its time.
                 return atoms._replace(known=atoms.known[:0].copy(), stack=atoms.stack[:0].copy())
             self._settle(atoms)
-
-    def parts(self, menu: Menu, scratch: Scratch, atoms: Atoms) -> Parts:
-        """Return the units of all options, and have everything counted."""
-        used, size = self.units.state.tolist()
-        # In tables a value has units for each place that it may stand in.
-        has_tables = (menu.kinds[:, SOURCE] >= CSV_ROW).any()
-        more = len(atoms.ends) if has_tables else len(atoms.ends) // 4
-        if len(self.units.spans) - used < more:
-            self.units = with_more_room(self.units, used, size, more)
-        parts = self._collect(lambda units: parts_of(self._tape, menu, scratch, atoms, units))
-        self._settle(atoms)
-        return parts
 
     def _walk(self, atoms: Atoms) -> None:
         state, stack = atoms.state.copy(), atoms.stack[: atoms.state[3]].copy()

@@ -1,29 +1,26 @@
 """A menu filled some texts at a time: all of them together would take more room than the rest.
 
-Texts are counted as soon as they are written. Of the options of a value whose tokens are all known
-by then, only the cheapest can be part of the whole document, so the texts of the others are
-dropped; the options stay. Who cuts a document needs a menu that keeps everything.
+What is offered is priced at once, and what can no longer be part of the whole document is taken
+from the menu. Who cuts a document needs a menu that keeps everything.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mckp.columns.buffer import put
-from mckp.columns.count import counted_texts
-from mckp.columns.menu import offer
+from mckp.columns.count import Counting
+from mckp.columns.menu import BEGUN, DONE, offer
 from mckp.columns.native_work import Work, work_for
-from mckp.columns.options import CHILDREN, DEPTH, FIRST, NEXT, SIZE, SOURCE, TEXT, Menu, room_for
-from mckp.jit import leaf
+from mckp.columns.options import CSV, FIRST, TABLE, Menu, room_for
+from mckp.columns.thin import thin
 
 if TYPE_CHECKING:
     from typing import TypeVar
 
     from numpy.typing import NDArray
 
-    from mckp.columns.buffer import Bytes
     from mckp.columns.scratch import Scratch
     from mckp.columns.tape import Small, Tape
     from mckp.tokenizers.bpe import Bpe
@@ -42,33 +39,59 @@ def filled(tape: Tape, formats: int, scratch: Scratch) -> Menu:
     return filling.menu.taken()
 
 
-def counted_menu(
+class Priced(NamedTuple):
+    """A menu with its prices.
+
+    Attributes
+    ----------
+    menu : Menu
+        The menu.
+    own : array of int32
+        Tokens of each option without its children.
+    every : list of arrays of int32
+        Tokens of all options there are, one array behind the other, where some of them are not on
+        the menu; else nothing.
+    """
+
+    menu: Menu
+    own: Small
+    every: list[Small]
+
+
+def priced_menu(
     tape: Tape, formats: int, scratch: Scratch, tokenizer: Bpe, at_once: int = AT_ONCE
-) -> tuple[Menu, Small, bool]:
-    """Return the menu of a document, the tokens of its texts, and whether all of them are there.
+) -> Priced:
+    """Return the menu of a document, with all that may be part of the whole of it.
 
     Parameters
     ----------
     at_once : int
         Bytes of texts that are written before some are dropped.
     """
+    tables = bool(formats & ((1 << CSV) | (1 << TABLE)))
+    counting = Counting(tape, scratch, tokenizer, tables=tables)
     filling = _Filling(tape, formats, scratch)
     own = np.zeros(len(filling.menu.options), np.int32)
-    option, mine, is_more, is_whole = 0, 0, True, True
+    every: list[Small] = []
+    first, is_more = 0, True
     while is_more:
         begin = int(filling.menu.state[2])
-        is_more = filling.go_on(begin + at_once)
-        menu, last = filling.menu, int(filling.menu.state[1])
-        if len(own) < last:
-            own = _longer(own, len(menu.options))
-        counted_texts(menu, option, last, tokenizer, own)
-        if is_more or option:
-            spare = np.empty(int(menu.state[2]) - begin, np.uint8)
-            menu.state[2] = drop(menu, own, option, last, max(mine, 0), filling.mine, begin, spare)
-            filling.forget()
-            is_whole = False
-        option, mine = last, filling.mine
-    return filling.menu.taken(), own[:option], is_whole
+        # More where much is kept, for that is looked at again each time.
+        is_more = filling.go_on(begin + max(at_once, begin // 4))
+        last = int(filling.menu.state[1])
+        own = _longer(own, len(filling.menu.options))
+        counting.price(filling.menu, first, last, own)
+        if is_more or every:
+            every.append(own[first:last].copy())
+            filling.thin(own, first, begin)
+            counting.forget()
+        first = int(filling.menu.state[1])
+    menu = filling.menu.taken()
+    if every:
+        # What is left takes little of the room that there was.
+        del counting, filling
+        menu = Menu._make(each.copy() for each in menu)
+    return Priced(menu, own[:first], every)
 
 
 class _Filling:
@@ -93,7 +116,7 @@ class _Filling:
         self._work: Work = work_for(tape, self._shapes)
         entries = len(tape.nodes)
         self.menu = room_for(2 * entries + 64, 4 * tape.text.size + 4096, entries + 64)
-        self.mine = -1
+        self.mine = BEGUN
 
     def go_on(self, limit: int) -> bool:
         """Offer until there are so many bytes of texts; return whether there is more to offer."""
@@ -101,10 +124,12 @@ class _Filling:
         while self._is_short():
             self._make_room()
             self._offer(limit)
-        return self.mine < int(self.menu.state[0])
+        return self.mine != DONE
 
-    def forget(self) -> None:
-        """Note that texts so far are no longer where they were written."""
+    def thin(self, own: Small, first: int, begin: int) -> None:
+        """Take from the menu what can no longer be chosen; see `mckp.columns.thin.thin`."""
+        self.mine = thin(self.menu, own, self.mine, first, begin)
+        # Texts are no longer where they were written.
         self._work.flows[:] = -1
 
     def _offer(self, limit: int) -> None:
@@ -142,78 +167,3 @@ def _longer(array: NDArray[N], size: int) -> NDArray[N]:
     longer = np.zeros((2 * size, *array.shape[1:]), array.dtype)
     longer[: len(array)] = array
     return longer
-
-
-@leaf
-def drop(
-    menu: Menu, own: Small, option: int, last: int, mine: int, stop: int, begin: int, spare: Bytes
-) -> int:
-    """Drop texts that cannot be part of a whole document; return the size of all that are left.
-
-    Parameters
-    ----------
-    own : array of int32
-        Tokens of each option, as far as they are known: of those with a text.
-    option, last : int
-        Options whose texts may be dropped.
-    mine, stop : int
-        The classes that they were offered for.
-    begin : int
-        Where their texts begin.
-    spare : array of uint8
-        Room for all of them.
-    """
-    for each in range(mine, stop):
-        if menu.classes[each, DEPTH] >= 0:
-            _drop_of(menu, own, option, each)
-    n = 0
-    for each in range(option, last):
-        if menu.kinds[each, SOURCE] == TEXT:
-            line = menu.spans[each]
-            after = put(spare, n, menu.text, line[0], line[1])
-            line[0], line[1] = begin + n, begin + after
-            n = after
-    return put(menu.text, begin, spare, 0, n)
-
-
-@leaf
-def _drop_of(menu: Menu, own: Small, least: int, mine: int) -> None:
-    """Drop the texts of all options of a class but the cheapest one of those that are known."""
-    best, lowest = -1, 0
-    option: int = menu.classes[mine, FIRST]
-    while option >= 0:
-        if option >= least:
-            tokens = _tokens(menu, own, option)
-            if tokens >= 0 and best < 0:
-                best, lowest = option, tokens
-            elif tokens >= 0 and tokens < lowest:
-                _empty(menu, best)
-                best, lowest = option, tokens
-            elif tokens >= 0:
-                _empty(menu, option)
-        option = menu.options[option, NEXT]
-
-
-@leaf
-def _tokens(menu: Menu, own: Small, option: int) -> int:
-    """Return the tokens of an option and all below it, -1 if they are not known."""
-    if menu.kinds[option, SOURCE] != TEXT:
-        return -1
-    tokens = int(own[option])
-    first = menu.options[option, CHILDREN]
-    for child in range(first, first + menu.options[option, SIZE]):
-        below = menu.classes[child, FIRST]
-        if menu.classes[child, DEPTH] >= 0 or menu.kinds[below, SOURCE] != TEXT:
-            return -1
-        tokens += own[below]
-    return int(tokens)
-
-
-@leaf
-def _empty(menu: Menu, option: int) -> None:
-    """Drop the text of an option, and those of the lines below it."""
-    menu.spans[option, 1] = menu.spans[option, 0]
-    first = menu.options[option, CHILDREN]
-    for child in range(first, first + menu.options[option, SIZE]):
-        below = menu.classes[child, FIRST]
-        menu.spans[below, 1] = menu.spans[below, 0]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.columns import lines
 from mckp.columns.buffer import put, put_byte
 from mckp.columns.native import derives, flow_line, rows
 from mckp.columns.native_work import SHORT
 from mckp.columns.options import (
+    ABOVE,
     BLOCK,
     CHILDREN,
     CSV,
@@ -29,9 +30,12 @@ from mckp.columns.options import (
     LINE,
     MEMBER,
     NARROW,
+    NEXT,
+    OWNER,
     PLACE,
     PROSE,
     ROWS,
+    SIZE,
     TABLE,
     TABLE_ROW,
     UNLINED,
@@ -66,6 +70,11 @@ if TYPE_CHECKING:
     from mckp.columns.options import Menu
     from mckp.columns.scratch import Scratch
     from mckp.columns.tape import Tape
+
+BEGUN: Final = -1
+"""In place of the class that is looked at next: none was looked at."""
+DONE: Final = -2
+"""Likewise: all were looked at."""
 
 
 @leaf
@@ -364,21 +373,40 @@ def _document(tape: Tape, formats: int, menu: Menu, work: Work, scratch: Scratch
 
 
 @leaf
+def _following(menu: Menu, mine: int) -> int:
+    """Return the class that is looked at behind another: below it first, then beside it."""
+    option = menu.classes[mine, FIRST]
+    while option >= 0:
+        first = menu.options[option, CHILDREN]
+        if menu.options[option, SIZE] and menu.classes[first, DEPTH] >= 0:
+            return int(first)
+        option = menu.options[option, NEXT]
+    while mine > 0:
+        above = menu.classes[mine, ABOVE]
+        mine += 1
+        if mine < menu.options[above, CHILDREN] + menu.options[above, SIZE]:
+            return mine
+        mine = int(menu.options[above, OWNER])
+    return DONE
+
+
+@leaf
 def offer(
     tape: Tape, formats: int, menu: Menu, work: Work, scratch: Scratch, mine: int, limit: int
 ) -> int:
-    """Fill a menu from a class on, -1 at first; return the class to go on with.
+    """Fill a menu from a class on, `BEGUN` at first; return the class to go on with, or `DONE`.
 
-    Compact JSON is among the formats, whose numbers are bits of `formats`. From `limit` bytes of
-    texts on the next class has to wait. Where room is short, what was offered for the class that
-    is returned is void, and the second half of `menu.state` says what was there before it.
+    All that is offered below a class is offered before what stands behind it. Compact JSON is among
+    the formats, whose numbers are bits of `formats`. From `limit` bytes of texts on the next class
+    has to wait. Where room is short, what was offered for the class that is returned is void, and
+    the second half of `menu.state` says what was there before it.
     """
-    while mine < menu.state[0]:
+    while mine != DONE:
         for i in range(5):
             menu.state[i + 5] = menu.state[i]
-        if mine < 0:
+        if mine == BEGUN:
             _document(tape, formats, menu, work, scratch)
-        elif menu.classes[mine, DEPTH] >= 0:
+        else:
             if mine and not _has_lines(mine, formats, menu, scratch):
                 _member_line(tape, mine, formats, menu, work, scratch)
             _blocks(tape, mine, formats, menu, work, scratch)
@@ -386,7 +414,7 @@ def offer(
                 add_recipe(menu, 0, JSON, LINE, DOCUMENT)
         if work.state[SHORT] or is_short(menu):
             return mine
-        mine += 1
+        mine = 0 if mine == BEGUN else _following(menu, mine)
         if menu.state[2] >= limit:
             return mine
     return mine

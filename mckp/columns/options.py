@@ -116,14 +116,14 @@ class Menu(NamedTuple):
 
     def taken(self) -> Menu:
         """Return the menu without the room that nothing took."""
-        classes, options, size = self.state[:3].tolist()
+        classes, options, size, _, columns = self.state[:5].tolist()
         return Menu(
             self.classes[:classes],
             self.options[:options],
             self.kinds[:options],
             self.spans[:options],
             self.text[:size],
-            self.columns,
+            self.columns[:columns],
             self.state,
         )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mckp.columns.abridge import abridged_texts, grafted
-from mckp.columns.count import counted, priced
+from mckp.columns.count import counted
 from mckp.columns.decide import (
     account,
     cheapest,
@@ -21,7 +21,7 @@ from mckp.columns.decide import (
     write_kept,
 )
 from mckp.columns.document import document_tape
-from mckp.columns.fill import AT_ONCE, counted_menu, filled
+from mckp.columns.fill import AT_ONCE, filled, priced_menu
 from mckp.columns.options import (
     ABOVE,
     CHILDREN,
@@ -84,6 +84,8 @@ def column_plan(text: bytearray | Bytes, formats: int, tokenizer: Bpe) -> Column
 class ColumnPlan:
     """A `mckp.plan.Plan` in arrays; a pick is the option of each class, -1 where it is cut.
 
+    On the menu of a large document is only what may be part of the whole of it.
+
     Parameters
     ----------
     tape : Tape
@@ -92,6 +94,10 @@ class ColumnPlan:
         Numbers of the formats to offer, as bits; see `mckp.columns.options`.
     tokenizer : Tokenizer
         What counts; counts of fragments must add up.
+    prices : sequence of arrays of int32, optional
+        Tokens of all options, if they are known; then all of them are on the menu.
+    codes : list of bytes and array of int32, optional
+        The texts of all of the document in codes, and their tokens, likewise.
 
     Attributes
     ----------
@@ -101,51 +107,79 @@ class ColumnPlan:
 
     scale = 1
 
-    def __init__(self, tape: Tape, formats: int, tokenizer: Bpe) -> None:
-        self.tape = tape
+    def __init__(
+        self,
+        tape: Tape,
+        formats: int,
+        tokenizer: Bpe,
+        prices: Sequence[Small] = (),
+        codes: tuple[list[bytes], Small] | None = None,
+    ) -> None:
+        self.tape, self._tokenizer = tape, tokenizer
         give_back(tape.text.size)
         self._scratch = scratch_for(tape)
         self.formats = formats & ~(1 << PHRASES)
-        # The texts of a small document take little room, and whoever cuts it needs all of them.
-        at_once = AT_ONCE if tape.text.size >= LARGE else 8 * AT_ONCE
-        self.menu, own, self._is_whole = counted_menu(
-            tape, self.formats, self._scratch, tokenizer, at_once
-        )
-        self._is_forgotten = False
-        self._first = len(self.menu.options), len(self.menu.text)
-        give_back(tape.text.size)
         self.total = int(tape.nodes[0, FACTS])
         self._nothing = f"> [+{tape.nodes[0, FACTS]} facts]\n"
         self._floor = tokenizer.count(self._nothing)
-        self._own = self._priced(tokenizer, own)
-        give_back(tape.text.size)
-        self._hint = hints(self.menu, tokenizer)
-        self._settle()
+        self._every: Sequence[Small] = ()
+        if prices:
+            self._set(filled(tape, self.formats, self._scratch), np.concatenate(prices))
+        else:
+            # Texts of a small document take little room, and whoever cuts it needs all of them.
+            at_once = AT_ONCE if tape.text.size >= LARGE else 8 * AT_ONCE
+            priced = priced_menu(tape, self.formats, self._scratch, tokenizer, at_once)
+            give_back(tape.text.size)
+            self._every = priced.every
+            self._set(priced.menu, priced.own)
+        self._first = len(self.menu.options)
         if formats & (1 << PHRASES):
-            self._offer_phrases(tokenizer)
+            self._offer_phrases()
+        elif codes is not None:
+            self._graft(*codes)
 
-    def _priced(self, tokenizer: Bpe, own: Small) -> Small:
-        """Return the tokens of all options, of which those with texts are known."""
-        return priced(self.tape, self.menu, self._scratch, tokenizer, own)
+    def _set(self, menu: Menu, own: Small) -> None:
+        self.menu, self._own = menu, own
+        self._hint = hints(menu, self._tokenizer)
+        self._settle()
 
     def _settle(self) -> None:
         """Find out what is cheapest."""
-        self._cost, self._best = cheapest(self.menu, self._own)
+        self._cost, self.pick = cheapest(self.menu, self._own)
 
-    def _offer_phrases(self, tokenizer: Bpe) -> None:
-        options = in_order(self.menu, self._best)
+    def _offer_phrases(self) -> None:
+        options = in_order(self.menu, self.pick)
         texts = self._texts(options)
-        abridged = abridged_texts(texts, tokenizer)
+        abridged = abridged_texts(texts, self._tokenizer)
         if abridged is None:
             return
-        menu = grafted(self.menu, self._best, options, abridged)
+        menu = grafted(self.menu, self.pick, options, abridged)
         del texts, abridged  # there may be no room for both them and counting
-        counts = counted(menu.text, menu.spans[len(self._own) :], tokenizer)
+        counts = counted(menu.text, menu.spans[self._first :], self._tokenizer)
         if counts.sum() < self.most:
-            self.menu = menu
-            self._own = np.concatenate([self._own, counts.astype(np.int32)])
-            self._hint = hints(self.menu, tokenizer)
-            self._settle()
+            self._set(menu, np.concatenate([self._own, counts.astype(np.int32)]))
+
+    def _graft(self, texts: list[bytes], own: Small) -> None:
+        options = in_order(self.menu, self.pick)
+        menu = grafted(self.menu, self.pick, options, texts)
+        self._set(menu, np.concatenate([self._own, own]))
+
+    @property
+    def full(self) -> ColumnPlan:
+        """The plan of ways to write some of it, on whose menu is everything."""
+        return self._full if self._every else self
+
+    @cached_property
+    def _full(self) -> ColumnPlan:
+        return ColumnPlan(self.tape, self.formats, self._tokenizer, self._every, self._codes())
+
+    def _codes(self) -> tuple[list[bytes], Small] | None:
+        """Return the texts in codes, as they stand on the menu, and their tokens."""
+        spans: list[list[int]] = self.menu.spans[self._first :].tolist()
+        if not spans:
+            return None
+        texts = [self.menu.text[start:end].tobytes() for start, end in spans]
+        return texts, self._own[self._first :]
 
     @property
     def document(self) -> Any:
@@ -163,19 +197,23 @@ class ColumnPlan:
     @property
     def best(self) -> tuple[str, str]:
         """How all of it is written at best: the format, and what its parts are called."""
-        kind: list[int] = self.menu.kinds[self._best[0]].tolist()
+        kind: list[int] = self.menu.kinds[self.pick[0]].tolist()
         return NAMES[kind[FORMAT]], UNITS[kind[UNIT]]
 
     def wholes(self) -> list[Draft]:
-        if self._is_forgotten:
-            self._bring_back_texts()
-        return [Draft(self._best, self._text(self._best), self.total)]
+        return [self._whole]
+
+    @cached_property
+    def _whole(self) -> Draft:
+        draft = Draft(self.pick, self._text(self.pick), self.total)
+        if self._every and self._codes() is None:  # it was all that texts were there for
+            self.menu = self.menu._replace(text=self.menu.text[:0].copy())
+        return draft
 
     def nothing(self) -> Draft:
         return Draft(np.full(len(self.menu.classes), CUT, np.int32), self._nothing, 0)
 
     def offer(self, limit: int, exact: AbstractSet[int], near: int | None = None) -> Offer:
-        self._bring_back_texts()
         own, hint, cost = (each.astype(np.int64) for each in (self._own, self._hint, self._cost))
         twice = np.zeros(len(self.menu.options), np.bool_)
         twice[list(exact)] = True
@@ -184,7 +222,7 @@ class ColumnPlan:
         def draft(choice: Sequence[int]) -> Draft:
             pick = np.full(len(self.menu.classes), CUT, np.int32)
             chosen = np.array(choice, dtype=np.int64)
-            take_chosen(self.menu, self._best, rows.start, rows.of, rows.option, chosen, pick)
+            take_chosen(self.menu, self.pick, rows.start, rows.of, rows.option, chosen, pick)
             return Draft(pick, self._text(pick), self.account(pick)[1][0].item())
 
         table = Table.unchecked(rows.start, rows.cost, rows.value, rows.parent)
@@ -199,41 +237,13 @@ class ColumnPlan:
     def restore(self) -> None:
         pass
 
-    def _bring_back_texts(self) -> None:
-        """Write the texts again that no whole document needs."""
-        if self._is_whole:
-            return
-        self._scratch.place_of_key[:] = -1
-        self._scratch.listed[:] = -1
-        again = filled(self.tape, self.formats, self._scratch)
-        self._replace_texts(again.spans, again.text)
-        self._is_whole, self._is_forgotten = True, False
-
-    def _forget_texts(self) -> None:
-        """Let go of the texts of a document that is written, if it is large."""
-        if self._is_whole and self.tape.text.size < LARGE:
-            return
-        self._replace_texts(self.menu.spans[: self._first[0]], self.menu.text[:0])
-        self._is_whole, self._is_forgotten = False, True
-        give_back(self.tape.text.size)
-
-    def _replace_texts(self, spans: Small, text: Bytes) -> None:
-        """Put others in place of all texts but those in codes, which stand behind."""
-        options, size = self._first
-        behind = self.menu.spans[options:] + (len(text) - size)
-        self.menu = self.menu._replace(
-            spans=np.concatenate([spans, behind]),
-            text=np.concatenate([text, self.menu.text[size:]]),
-        )
-        self._first = options, len(text)
-
     def verify(self, draft: Draft) -> None:
         """Check that a text reads back as what was chosen, or raise a VerifyError."""
         if draft.pick[0] == CUT:
             check_value(draft.text, ABSENT)
             return
-        if draft.pick is self._best:
-            self._forget_texts()
+        give_back(self.tape.text.size)
+        if draft.pick is self.pick:
             wanted, kept = self.tape, self.tape.text[: self.tape.spans[0, END]]
         else:
             kept = self._kept(draft.pick)
@@ -274,6 +284,8 @@ class ColumnPlan:
             yield Elided(places.path(mine), UNITS[unit], len(names), size, tokens, names)
 
     def outlook(self, pick: Small) -> ColumnOutlook:
+        if self._every:  # then all of it was written, and nothing else is on the menu
+            return self.full.outlook(self.full.pick)
         return ColumnOutlook(self, pick)
 
     def hints(self, pick: Small) -> Iterable[tuple[Path, str]]:

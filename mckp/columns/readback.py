@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mckp.columns.buffer import encoded
 from mckp.columns.read_blocks import DEEPEST, read
 from mckp.columns.read_columns import WIDTH
 from mckp.columns.read_equal import equal, matches
@@ -67,7 +68,7 @@ def _source(text: str) -> Bytes | None:
         if dictionary.opens(text.partition("\n")[0]):
             return None
     try:
-        return np.frombuffer(bytearray(text.encode()), np.uint8)
+        return encoded(text)
     except UnicodeEncodeError:
         return None
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mckp.columns.count import counted
 from mckp.columns.document import document_tape
 from mckp.columns.options import (
     CHILDREN,
@@ -16,8 +15,6 @@ from mckp.columns.options import (
     OWNER,
     PHRASES,
     SIZE,
-    SOURCE,
-    TEXT,
     UNIT,
     UNITS,
 )
@@ -57,14 +54,8 @@ class VersionPlan(ColumnPlan):
         tape = document_tape(part.content)
         assert tape is not None, "so is the document, which holds more"
         super().__init__(tape, formats | 1 << NARROW, tokenizer)
-        self.part, self._whole = part, whole
+        self.part, self._uncut = part, whole
         self._add_note(tokenizer)
-
-    def _priced(self, tokenizer: Bpe, own: Small) -> Small:
-        # So few texts are left to be made that there is nothing to gain by making none.
-        rest = np.flatnonzero(self.menu.kinds[:, SOURCE] != TEXT)
-        own[rest] = counted(*self._each(rest), tokenizer)
-        return own
 
     def _add_note(self, tokenizer: Bpe) -> None:
         roots = np.flatnonzero(self.menu.options[:, OWNER] == 0)
@@ -117,7 +108,7 @@ class VersionPlan(ColumnPlan):
         """Yield what the note tells."""
         first, size = self.menu.options[pick[0], [CHILDREN, SIZE]].tolist()
         kept = int(self._own[pick[0]]) + int(self._cost[first : first + size].sum())
-        names, lost = self.part.names, max(0, self._whole - kept)
+        names, lost = self.part.names, max(0, self._uncut - kept)
         for hint in self.part.hints:
             total = hint.missing if hint.total is None else hint.total
             yield Elided((), hint.unit, hint.missing, total, lost, names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mckp.columns.compact import compact_json
-from mckp.columns.fill import counted_menu
+from mckp.columns.fill import priced_menu
 from mckp.columns.plan import column_plan
 from mckp.columns.projection import SmallerTapes
 from mckp.columns.ready import is_compiled, note_ready
@@ -51,6 +51,6 @@ def warm_up() -> None:
         version = VersionPlan(smaller.of(kept), (1 << 10) - 1, counter, plan.most)
         list(version.choices(version.offer(version.most, set()).draft([0]).pick))
     # What only large documents come to.
-    counted_menu(plan.tape, (1 << 9) - 1, scratch_for(plan.tape), counter, at_once=1)
+    priced_menu(plan.tape, (1 << 9) - 1, scratch_for(plan.tape), counter, at_once=1)
     with_more_room(room_for_units(1, 1), 0, 0, 1)
     note_ready()

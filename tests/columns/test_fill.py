@@ -1,4 +1,4 @@
-"""A menu that drops texts as it grows says the same as one that keeps them."""
+"""A menu that drops options as it grows says the same as one that keeps them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from mckp import BudgetError, Result
 from mckp.api import encoded
-from mckp.columns import atoms, count, fill, plan
+from mckp.columns import atoms, count, fill, parts, plan
 from mckp.columns.count import priced
 from mckp.columns.decide import cheapest, in_order, write_each
 from mckp.columns.document import document_tape
-from mckp.columns.fill import counted_menu, filled
+from mckp.columns.fill import filled, priced_menu
 from mckp.columns.options import room_for
 from mckp.columns.plan import ColumnPlan, column_plan
 from mckp.columns.scratch import scratch_for
@@ -28,6 +28,7 @@ from tests.strategies import TABLES, VALUES, examples
 
 if TYPE_CHECKING:
     from mckp.columns.options import Menu
+    from mckp.plan import Candidate
 
 COUNTER = Bpe("o200k_base")
 DOCUMENTS = st.lists(VALUES | TABLES, max_size=6) | st.dictionaries(st.text(max_size=3), TABLES)
@@ -50,31 +51,34 @@ def test_what_is_dropped_is_in_no_whole_document(level: str, value: Any, at_once
     assert tape is not None
     scratch = scratch_for(tape)
     whole = filled(tape, bits, scratch)
-    menu, own, _ = counted_menu(tape, bits, scratch, COUNTER, at_once)
-    for name in ("classes", "options", "kinds"):
-        assert np.array_equal(getattr(menu, name), getattr(whole, name))
-    assert len(menu.text) <= len(whole.text)
-    own = priced(tape, menu, scratch, COUNTER, own)
-    assert np.array_equal(own, priced(tape, whole, scratch_for(tape), COUNTER))
+    tokens = priced(tape, whole, scratch_for(tape), COUNTER)
+    menu, own, every = priced_menu(tape, bits, scratch, COUNTER, at_once)
+    assert np.array_equal(np.concatenate(every or [own]), tokens)
     options = in_order(menu, cheapest(menu, own)[1])
-    assert _texts(value, menu, options) == _texts(value, whole, options)
+    assert _texts(value, menu, options) == _texts(
+        value, whole, in_order(whole, cheapest(whole, tokens)[1])
+    )
+    if every:
+        assert len(menu.options) == len(menu.classes) == len(options)
+        assert len(menu.text) <= len(_texts(value, menu, options))
 
 
 def test_drops_what_cannot_be_chosen() -> None:
     tape = document_tape(dumped([{"rows": ROWS}, {"rows": ROWS[:9], "text": "a\nb" * 99}]))
     assert tape is not None
     bits, scratch = format_bits(select("native")), scratch_for(tape)
-    menu, _, is_whole = counted_menu(tape, bits, scratch, COUNTER, 500)
-    assert not is_whole
-    assert len(menu.text) < 0.9 * len(filled(tape, bits, scratch).text)
-    menu, _, is_whole = counted_menu(tape, bits, scratch, COUNTER)
-    assert is_whole
-    assert len(menu.text) == len(filled(tape, bits, scratch).text)
+    whole = filled(tape, bits, scratch)
+    menu, own, every = priced_menu(tape, bits, scratch, COUNTER, 500)
+    assert len(own) == len(menu.options) < sum(map(len, every)) == len(whole.options)
+    menu, own, every = priced_menu(tape, bits, scratch, COUNTER)
+    assert not every
+    for name in ("classes", "options", "kinds", "text"):
+        assert np.array_equal(getattr(menu, name), getattr(whole, name))
 
 
 def _result(found: ColumnPlan, budget: int | None) -> Result | str:
     try:
-        return encoded(Planned(found, lambda: found), COUNTER, budget, "auto")
+        return encoded(Planned(found, lambda: found.full), COUNTER, budget, "auto")
     except BudgetError as error:
         return str(error)
 
@@ -95,8 +99,24 @@ def test_results_are_the_same_however_little_is_done_at_once(
     monkeypatch.setattr(plan, "AT_ONCE", 300)
     monkeypatch.setattr(plan, "LARGE", 0)
     monkeypatch.setattr(count, "atoms_for", partial(atoms.atoms_for, at_once=64))
+    monkeypatch.setattr(count, "parts_for", partial(parts.parts_for, at_once=1))
     monkeypatch.setattr(count, "_UNITS", 4)
     assert results() == usual
+
+
+def test_whoever_asks_why_sees_what_was_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = bytearray(dumped([{"rows": ROWS}, {"more": ROWS[:5]}]))
+
+    def outlook() -> list[list[Candidate]]:
+        found = column_plan(bytearray(text), format_bits(select("dense")), COUNTER)
+        assert found is not None
+        shown = found.outlook(found.wholes()[0].pick)
+        return [list(shown.candidates(cls)) for cls in range(len(found.full.menu.classes))]
+
+    usual = outlook()
+    monkeypatch.setattr(plan, "AT_ONCE", 300)
+    monkeypatch.setattr(plan, "LARGE", 0)
+    assert outlook() == usual
 
 
 def test_more_room_is_made_as_often_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
