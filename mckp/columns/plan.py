@@ -97,12 +97,14 @@ class ColumnPlan:
     ----------
     formats : int
         The formats that are mixed freely.
+    tokenizer : Bpe
+        What counts.
     """
 
     scale = 1
 
     def __init__(self, tape: Tape, formats: int, tokenizer: Bpe) -> None:
-        self.tape = tape
+        self.tape, self.tokenizer = tape, tokenizer
         give_back(tape.text.size)
         self._scratch = scratch_for(tape)
         self.formats = formats & ~(1 << PHRASES)
