@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from mckp.paths import Path
     from mckp.plan import Draft, Offer, Outlook
     from mckp.result import Choice, Elided
-    from mckp.tokenizers.bpe import Bpe
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,22 +61,18 @@ class PartPlan:
         The document.
     formats : tuple of Format
         What may be used, in the order of ties.
-    tokenizer : Bpe
-        What counts.
     """
 
     scale = 1
 
-    def __init__(
-        self, columns: ColumnPlan, value: Any, formats: tuple[Format, ...], tokenizer: Bpe
-    ) -> None:
-        self._columns, self._settings = columns, (formats, tokenizer)
+    def __init__(self, columns: ColumnPlan, value: Any, formats: tuple[Format, ...]) -> None:
+        self._columns, self._settings = columns, (formats, columns.tokenizer)
         self.document, self.total, self.most = value, columns.total, columns.most
         self.wholes, self.nothing = columns.wholes, columns.nothing
 
     @cached_property
     def _versions(self) -> Versions[VersionPlan]:
-        columns, tokenizer = self._columns, self._settings[1]
+        columns, tokenizer = self._columns, self._columns.tokenizer
         format_, unit = columns.best
         has_phrases = format_ == PHRASES.name
         formats = columns.formats | has_phrases << PHRASES_BIT | (unit not in LINES) << UNLINED

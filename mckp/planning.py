@@ -126,9 +126,7 @@ def planned_from(
         return planned(as_tree(data, kind), formats, tokenizer)
     if not _is_reduced(straight.size, straight.total):
         return Planned(straight, lambda: straight.full)
-    return Planned(
-        straight, lambda: _part_plan(straight.full, as_tree(data, kind).value, formats, tokenizer)
-    )
+    return Planned(straight, lambda: _part_plan(straight.full, as_tree(data, kind).value, formats))
 
 
 def _straight(
@@ -149,12 +147,10 @@ def _straight(
     return column_plan(text, bits, tokenizer)
 
 
-def _part_plan(
-    columns: ColumnPlan, value: Any, formats: tuple[Format, ...], tokenizer: Tokenizer
-) -> Plan:
+def _part_plan(columns: ColumnPlan, value: Any, formats: tuple[Format, ...]) -> Plan:
     from mckp.part_plan import PartPlan  # needs numpy
 
-    return PartPlan(columns, value, formats, tokenizer)
+    return PartPlan(columns, value, formats)
 
 
 def planned(
@@ -195,7 +191,7 @@ def planned(
         if reduced:
             value = tree.value
             if (whole := column_plan(text, bits, tokenizer)) is not None:
-                return Planned(whole, lambda: _part_plan(whole.full, value, formats, tokenizer))
+                return Planned(whole, lambda: _part_plan(whole.full, value, formats))
         else:
             # The values of a large document would be the larger part of all memory.
             tree = TreeNode.of(None)

@@ -38,7 +38,7 @@ def both(value: Any, formats: str | list[str]) -> tuple[Planned, Planned]:
     columns = column_plan(bytearray(dumped(value)), format_bits(chosen), COUNTER)
     assert columns is not None
     slow = MenuPlan(TreeNode.of(value), chosen, COUNTER, reduced=True)
-    fast = PartPlan(columns, value, chosen, COUNTER)
+    fast = PartPlan(columns, value, chosen)
     return Planned(slow, lambda: slow), Planned(columns, lambda: fast)
 
 

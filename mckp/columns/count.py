@@ -138,7 +138,7 @@ def counted_texts(menu: Menu, first: int, last: int, tokenizer: Bpe, own: Small)
     own[written] = counted(menu.text, menu.spans[written], tokenizer)
 
 
-def counted(text: Bytes, spans: Small, tokenizer: Bpe) -> Ints:
+def counted(text: Bytes, spans: Small | Ints, tokenizer: Bpe) -> Ints:
     """Return the tokens of pieces of a buffer, each on its own."""
     found = np.empty(len(spans), np.int64)
     behind = np.cumsum(spans[:, 1] - spans[:, 0], dtype=np.int64)

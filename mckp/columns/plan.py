@@ -103,6 +103,8 @@ class ColumnPlan:
     ----------
     formats : int
         The formats that are mixed freely.
+    tokenizer : Bpe
+        What counts.
     """
 
     scale = 1
@@ -115,7 +117,7 @@ class ColumnPlan:
         prices: Sequence[Small] = (),
         codes: tuple[list[bytes], Small] | None = None,
     ) -> None:
-        self.tape, self._tokenizer = tape, tokenizer
+        self.tape, self.tokenizer = tape, tokenizer
         give_back(tape.text.size)
         self._scratch = scratch_for(tape)
         self.formats = formats & ~(1 << PHRASES)
@@ -140,7 +142,7 @@ class ColumnPlan:
 
     def _set(self, menu: Menu, own: Small) -> None:
         self.menu, self._own = menu, own
-        self._hint = hints(menu, self._tokenizer)
+        self._hint = hints(menu, self.tokenizer)
         self._settle()
 
     def _settle(self) -> None:
@@ -150,12 +152,12 @@ class ColumnPlan:
     def _offer_phrases(self) -> None:
         options = in_order(self.menu, self.pick)
         texts = self._texts(options)
-        abridged = abridged_texts(texts, self._tokenizer)
+        abridged = abridged_texts(texts, self.tokenizer)
         if abridged is None:
             return
         menu = grafted(self.menu, self.pick, options, abridged)
         del texts, abridged  # there may be no room for both them and counting
-        counts = counted(menu.text, menu.spans[self._first :], self._tokenizer)
+        counts = counted(menu.text, menu.spans[self._first :], self.tokenizer)
         if counts.sum() < self.most:
             self._set(menu, np.concatenate([self._own, counts.astype(np.int32)]))
 
@@ -171,7 +173,7 @@ class ColumnPlan:
 
     @cached_property
     def _full(self) -> ColumnPlan:
-        return ColumnPlan(self.tape, self.formats, self._tokenizer, self._every, self._codes())
+        return ColumnPlan(self.tape, self.formats, self.tokenizer, self._every, self._codes())
 
     def _codes(self) -> tuple[list[bytes], Small] | None:
         """Return the texts in codes, as they stand on the menu, and their tokens."""

@@ -55,7 +55,7 @@ class TapeLeft(NamedTuple):
     """A `mckp.menu.projection.Left` of which the content is compact JSON."""
 
     content: Bytes
-    weights: NDArray[np.float64]
+    weights: Any
     cuts: dict[str, tuple[int, int]]
     numbers: tuple[int, ...] = ()
 

@@ -10,7 +10,7 @@ from mckp.menu.reduction import share
 from mckp.weights import facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mckp.menu.members import Member
     from mckp.menu.reduction import Weigh
@@ -21,28 +21,31 @@ _WHOLE: Final = 1e9  # the number of no form is as large
 
 
 class Left(Protocol):
-    """What is left of a value, and what was lost of its texts.
+    """What is left of a value, and what was lost of its texts."""
 
-    Attributes
-    ----------
-    content
-        What is left, in some form; records stay, be they empty.
-    weights : sequence of float
-        The information in each leaf of it.
-    numbers : sequence of int
-        Which leaf of the value each was, as far as that is of use.
-    cuts : dict of str to (int, int)
-        How many sentences, lines and so on are missing from texts, of how many.
-    """
+    @property
+    def content(self) -> Any:
+        """What is left, in some form; records stay, be they empty."""
+        ...
 
-    content: Any
-    weights: Any
-    numbers: Any
-    cuts: dict[str, tuple[int, int]]
+    @property
+    def weights(self) -> Sequence[float]:
+        """The information in each leaf of it."""
+        ...
 
     @property
     def weight(self) -> float:
         """The information in all of it."""
+        ...
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """Which leaf of the value each was; -1 for what became empty. Nothing if no one asks."""
+        ...
+
+    @property
+    def cuts(self) -> dict[str, tuple[int, int]]:
+        """How many sentences, lines and so on are missing from texts, of how many."""
         ...
 
 

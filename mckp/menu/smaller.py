@@ -120,22 +120,23 @@ class SmallerValues:
 
     def _weigh(self, member: Member) -> None:
         """Find out what each form of the texts of a member takes and holds."""
-        forms = [each for leaf in member.leaves if len(each := self.forms(leaf)) > 1]
-        if forms:
-            member.levels += self._shorter_levels(member, max(map(len, forms)) - 1)
+        if any(isinstance(leaf, str) and len(leaf) > self._least for leaf in member.leaves):
+            member.levels += self._shorter_levels(member)
         member.levels.append((self._guesses.leaves(member), sum(map(self.weigh, member.numbers))))
         count = len(member.leaves)
         if member.is_column and count > 1 and not member.varies:  # a table writes it once
             member.levels = [(-(-cost // count), weight) for cost, weight in member.levels]
 
-    def _shorter_levels(self, member: Member, count: int) -> Iterator[tuple[int, float]]:
-        texts = [*zip(member.leaves, self._guesses.each(member), member.numbers, strict=True)]
-        for level in range(count):
+    def _shorter_levels(self, member: Member) -> Iterator[tuple[int, float]]:
+        forms = list(map(self.forms, member.leaves))
+        sizes = [len(leaf) if isinstance(leaf, str) else 1 for leaf in member.leaves]
+        tokens = self._guesses.each(member)
+        weights = list(map(self.weigh, member.numbers))
+        for level in range(max(map(len, forms)) - 1):
             cost, weight = 0, 0.0
-            for leaf, whole, number in texts:
-                form = self.form(leaf, level)
-                cost += whole if form is None else 1 + whole * len(form.text) // len(leaf)
-                own = self.weigh(number)
+            for each, size, whole, own in zip(forms, sizes, tokens, weights, strict=True):
+                form = each[min(level, len(each) - 1)]
+                cost += whole if form is None else 1 + whole * len(form.text) // size
                 weight += own if form is None else share(own, form.missing, form.total)
             yield cost, weight
 

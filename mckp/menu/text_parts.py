@@ -103,7 +103,7 @@ class _ShorterItems:
             return None
         hints = tuple(Overflow(gone, total, unit) for unit, (gone, total) in missing.items())
         content = _with(self._node, tuple(items))
-        return Reduction(content, sum(weights), hints, place, worth=weights.__getitem__)
+        return Reduction(content, sum(weights), hints, place, weights=weights)
 
     def near(self, part: Reduction, known: Iterable[int]) -> Iterable[Reduction]:
         return ()
@@ -121,7 +121,7 @@ def shorter_items(node: TreeNode, texts: Sequence[str], worth: TextWorth) -> Ite
         if not _reads_as("".join(lines).removesuffix("\n"), part.content):
             return
         children = tuple(
-            MenuClass(place, item, part.worth(place), [Option(PROSE.name, (line,))])
+            MenuClass(place, item, part.weights[place], [Option(PROSE.name, (line,))])
             for place, (item, line) in enumerate(zip(shorter, lines, strict=True))
         )
         note = part.note.replace("\n", _BLANK)

@@ -126,7 +126,20 @@ def test_declines_nothing_of_these(value: Any, formats: str, budget: int | None)
 
 _PIECES = [
     *'{}[]()<>=;:,. "\\\n\t-@*?~|#`1230aejnst',
-    *("is", "null", "true", "json", "> [+1 of 3 rows]", "<2", "- ", "# a", "\u00a0", "é", "  "),
+    *(
+        "is",
+        "null",
+        "true",
+        "json",
+        "> [+1 of 3 rows]",
+        "\n> [+1 of 3 facts]\n",
+        "<2",
+        "- ",
+        "# a",
+        "\u00a0",
+        "é",
+        "  ",
+    ),
     *("; ", '{"a":1,"a":2}', "[1 , 2]", "1e999", "\\u0041", "= ", "-0", "01", "\r", "A "),
 ]
 
@@ -182,6 +195,17 @@ def test_never_claims_more_of_these(value: Any) -> None:
     for text in texts:
         for _ in range(20):
             _claims_no_more(_changed(text, rng))
+
+
+@pytest.mark.parametrize("unit", ["columns", "facts", "characters"])
+@pytest.mark.parametrize("notes", [1, 2])
+def test_reads_what_notes_stand_on(unit: str, notes: int) -> None:
+    note = f"> [+1 of 2 {unit}]\n" * notes
+    assert _read(f"{{1}}\n{note}a: 1\n") == [{"a": 1}]
+    assert _read(f"{{a 1}}\n{note}") == [{"a": 1}]
+    assert _read(f"[2]{{a}}\n1\n> [+1 of 2 rows]\n{note}") == [[{"a": 1}]]
+    for text in ("{a 1}\n> [+1 of 2 rows]\n", f"{{a 1}}\n{note}1\n", "{a 1}\n> [+1 facts]\n"):
+        assert not _read(text)
 
 
 @pytest.mark.parametrize(
