@@ -106,12 +106,32 @@ def _apart(
 
 
 @njit
+def covered(order: Small, repeats: tuple[Ints, Ints, Ints, Ints, Ints], rules: Rules) -> Flags:
+    """Tell which symbols stand in a repeat; all of them, if looking takes too long."""
+    low, high, shift, sizes, _ = repeats
+    n = order.size
+    found = np.ones(n, dtype=np.bool_)
+    if (high - low).sum() > rules[5] * n:
+        return found
+    ends = np.zeros(n, dtype=np.int64)
+    for i in range(low.size):
+        size = shift[i] + sizes[i]
+        for start in order[low[i] : high[i]]:
+            ends[start] = max(ends[start], start + size)
+    end = 0
+    for i in range(n):
+        end = max(end, ends[i])
+        found[i] = i < end
+    return found
+
+
+@njit
 def replace(
-    text: Columns, places: Ints, bounds: Ints, sizes: Ints, fresh: int, code: int
+    text: Columns, places: Ints, bounds: Ints, sizes: Ints, covers: Flags, fresh: int, code: int
 ) -> Columns:
     """Put a fresh symbol at each place of a repeat, and the repeat itself once at the end.
 
-    A break stands before each such repeat.
+    A break stands before each such repeat, and in place of symbols that nothing covers.
     """
     n = text[0].size
     into = np.full(n, -1, dtype=np.int64)
@@ -126,8 +146,13 @@ def replace(
     filled = 0
     i = 0
     while i < n:
+        if not (covers[i] or (i and covers[i - 1])):
+            i += 1
+            continue
         _copy(text, i, i + 1, made, filled)
-        if into[i] >= 0:
+        if not covers[i]:
+            symbols[filled], weights[filled], inner[filled] = -1, 0, True
+        elif into[i] >= 0:
             symbols[filled], weights[filled], inner[filled] = fresh + into[i], code, False
             i += int(sizes[into[i]]) - 1
             ends[filled] = text[4][i]
@@ -139,7 +164,7 @@ def replace(
         first, size = int(places[bounds[i]]), int(sizes[i])
         _copy(text, first, first + size, made, filled + 1)
         filled += 1 + size
-    return made
+    return (symbols[:filled], weights[:filled], inner[:filled], starts[:filled], ends[:filled])
 
 
 @leaf

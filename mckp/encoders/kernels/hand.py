@@ -107,7 +107,8 @@ def _choose(text: Atoms, most: int) -> Chosen:
     order, common = sort_suffixes(text.symbols)
     total = np.concatenate(([0], np.cumsum(text.weights)))
     found = find_repeats(order, common, text.inner, total, RULES)
-    return Chosen(*choice.choose(order, found, most, RULES))
+    chosen = choice.choose(order, found, most, RULES)
+    return Chosen(*chosen, choice.covered(order, found, RULES))
 
 
 def _replace(text: Atoms, chosen: Chosen, fresh: int) -> Atoms:
