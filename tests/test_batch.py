@@ -274,6 +274,7 @@ def test_closing_ends_processes_at_once() -> None:
         ({"processes": True}, ValueError, "processes is a whole number, 1 or more"),
         ({"budget": -1}, ValueError, "a budget is a whole number"),
         ({"solver": "zip"}, UnknownNameError, "unknown solver"),
+        ({"formats": 3}, TypeError, "formats are names"),
         ({"formats": "zip"}, UnknownNameError, "unknown format"),
         ({"tokenizer": "zip"}, UnknownNameError, "unknown tokenizer"),
         ({"kind": "zip"}, UnknownNameError, "unknown kind"),
@@ -438,3 +439,10 @@ def test_ctrl_c_ends_all(method: str, tmp_path: Path) -> None:
         shown = child.stderr.read()
     assert shown.count("KeyboardInterrupt") == 1
     assert child.returncode == -signal.SIGINT
+
+
+@pytest.mark.parametrize("document", ["[1]", b"[1]", {"a": 1}])
+def test_a_single_document_is_no_records(document: Any) -> None:
+    """Its characters or keys would be encoded one by one."""
+    with pytest.raises(TypeError, match="put a single one into a list"):
+        encode_many(document)

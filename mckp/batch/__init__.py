@@ -5,10 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import operator
 import os
-from collections.abc import Sized
+from collections.abc import Iterable, Mapping, Sized
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 
 from mckp import tokenizers
 from mckp.api import encode
@@ -21,7 +21,7 @@ from mckp.tokenizers import plugins
 from mckp.tokenizers.registry import BUILT_IN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Generator
 
     from mckp.api import TokenizerLike
     from mckp.batch.progress import Report
@@ -70,7 +70,8 @@ def encode_many(
     UnknownNameError, ValueError
         At once, for what `mckp.encode` refuses whatever the document is.
     TypeError
-        At once, for a tokenizer that cannot be sent to another process, such as a lambda.
+        At once, for a single document, and for a tokenizer that cannot be sent to another
+        process, such as a lambda.
     WorkerError
         If not even one process can be started.
 
@@ -87,10 +88,12 @@ def encode_many(
     record 1: NaN and Infinity are not JSON; write null or a string (line 1, column 7)
     [1,2]
     """
+    if isinstance(records, str | bytes | bytearray | Mapping):
+        raise TypeError("records are several documents; put a single one into a list")
     options: dict[str, Any] = {
         "budget": budget,
         "tokenizer": known_everywhere(tokenizer),
-        "formats": formats if isinstance(formats, str) else list(formats),
+        "formats": formats if isinstance(formats, str) else _listed(formats),
         "solver": solver,
         "kind": kind,
     }
@@ -101,6 +104,12 @@ def encode_many(
     most, call, each = _useful(processes, total), partial(_detached, **options), iter(records)
     found = _one_by_one(each, call) if most == 1 else spread(each, call, Team(call, most))
     return watched(found, progress, total)
+
+
+def _listed(formats: object) -> Any:
+    """Return names that can be asked for twice."""
+    several = isinstance(formats, Iterable)
+    return list(cast("Iterable[Any]", formats)) if several else formats
 
 
 def _detached(record: Any, **options: Any) -> Result:

@@ -12,7 +12,7 @@ Anthropic               a block ``tool_use``                        a block ``to
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -20,7 +20,7 @@ from mckp.jsontext import is_array
 from mckp.messages.result import ToolText
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
 Path = tuple[str | int, ...]
 Slot = tuple[Path, ToolText]
@@ -34,6 +34,7 @@ _TEXTS: Final = ("text", "input_text", "output_text")
 
 def slots(messages: Sequence[Any]) -> list[Slot]:
     """Return each text of a tool's result with its place, in the order of the conversation."""
+    _check(messages)
     calls: dict[str, tuple[str, Any]] = {}
     found: list[Slot] = []
     for number, message in enumerate(messages):
@@ -44,6 +45,11 @@ def slots(messages: Sequence[Any]) -> list[Slot]:
             result = ToolText(name, "", args, call, failed)
             found.extend(_texts((number, *path), content, result))
     return found
+
+
+def _check(messages: object) -> None:
+    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
+        raise TypeError(f"a list of messages is needed, not {type(messages).__name__}")
 
 
 def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, str]]) -> list[Any]:

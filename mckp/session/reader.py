@@ -59,6 +59,7 @@ class Reader:
         ParseError
             If it is damaged, or what it refers to is not what it says.
         """
+        _check(text)
         first, _, below = text.partition("\n")
         if (label := read_label(first)) is not None:
             return self._labelled(label, below)
@@ -101,3 +102,8 @@ class Reader:
         if form not in self._reading:
             raise ParseError(f"nothing here reads the form {form!r}; give its template")
         return self._reading[form](body)
+
+
+def _check(text: object) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"a text is to be read, not {type(text).__name__}")

@@ -204,3 +204,10 @@ def test_savings_are_known() -> None:
     savings = encoder.session(messages).savings
     assert (savings.responses, savings.hits) == (2, 1)
     assert savings.combined_savings_pct > 50
+
+
+@pytest.mark.parametrize("messages", [None, 3, "x", {"messages": []}, iter([])])
+def test_what_is_no_list_of_messages_is_told(messages: Any) -> None:
+    """A mapping of one request would come back as a list of its keys."""
+    with pytest.raises(TypeError, match="a list of messages is needed, not"):
+        encode_messages(messages)

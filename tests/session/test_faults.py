@@ -202,6 +202,13 @@ def test_an_unknown_tokenizer_is_no_damage() -> None:
         Session.from_dict(Session().to_dict(), tokenizer=cast("Any", 3))
 
 
+@pytest.mark.parametrize("text", [None, 3, b"x"])
+def test_a_reader_reads_texts(text: Any) -> None:
+    """Nothing else."""
+    with pytest.raises(TypeError, match="a text is to be read, not"):
+        Reader().read(text)
+
+
 WRONG_TYPES: dict[str, Any] = {
     "lru_size": "5",
     "enabled_per_endpoint": {"Read": 1},

@@ -53,6 +53,7 @@ class CallParser:
 
     def feed(self, chunk: str) -> list[Event]:
         """Read a chunk; return what is now known."""
+        _check(chunk)
         kept = max(0, self._at - 1)
         self._text = self._text[kept:] + chunk
         self._at -= kept
@@ -93,6 +94,11 @@ def read_calls(text: str, tools: Iterable[Tool] | None = None) -> list[Event]:
     """
     parser = CallParser(tools)
     return joined([*parser.feed(text), *parser.flush()])
+
+
+def _check(chunk: object) -> None:
+    if not isinstance(chunk, str):
+        raise TypeError(f"a text is to be read, not {type(chunk).__name__}")
 
 
 def joined(events: Iterable[Event]) -> list[Event]:

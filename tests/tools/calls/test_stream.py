@@ -263,3 +263,10 @@ def test_long_texts_take_linear_time() -> None:
     for text in ("<call>f a='" + "x" * 200_000, "→" * 100_000, "<call>" * 20_000, "\n```" * 50_000):
         assert "".join(map(source_of, fed(text[:20_000]))) == text[:20_000]
         assert "".join(map(source_of, read_calls(text))) == text
+
+
+@pytest.mark.parametrize("text", [None, 3, b"x"])
+def test_what_is_no_text_is_told(text: Any) -> None:
+    """Whole or in pieces."""
+    with pytest.raises(TypeError, match="a text is to be read, not"):
+        read_calls(text)
