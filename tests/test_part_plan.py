@@ -30,6 +30,10 @@ NESTED = [
     {"id": n, "rows": [{"a": m, "log": f"It works {m * 7919}. It is line {m}."} for m in range(n)]}
     for n in range(7)
 ]
+TEXT = (
+    '[[{"type": "buy", "1": 0, "name": null}, {"type": "buy", "1": 0, "name": null}, '
+    '{"type": "view", "a": {"id": null}}, {"type": "view", "a": {"id": null}, "id": null}]]'
+)
 DOCUMENT = {"page": 1, "note": "It works. It fails. It was tried.", "jobs": JOBS, "in": NESTED}
 
 
@@ -60,6 +64,7 @@ def told(found: Result | None) -> Any:
 @example(value=DOCUMENT, part=0.01)
 @example(value=DOCUMENT, part=0.4)
 @example(value=NESTED, part=0.7)
+@example(value=TEXT, part=0.75)
 @examples(40)
 def test_it_is_as_good_as_one_menu(formats: str | list[str], value: Any, part: float) -> None:
     slow, fast = both(value, formats)
