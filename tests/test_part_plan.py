@@ -117,3 +117,16 @@ def test_picks_are_of_either_kind() -> None:
         plan.verify(draft)
     assert kinds == sorted(kinds)
     assert set(kinds) == {False, True}
+
+
+def test_notes_stand_below_a_line_in_codes() -> None:
+    url = "https://api.example.org/repos/acme/tide-tables/"
+    names = ("issues", "pulls", "labels", "events", "keys", "hooks", "teams", "tags", "forks")
+    slow, fast = both({f"{name}_url": f"{url}{name}{{/number}}" for name in names}, "dense")
+    budget = slow.whole.most - 8
+    one, other = result(slow, budget), result(fast, budget)
+    assert one is not None
+    assert one == other
+    head, definition, _, note, end = one.text.split("\n")
+    assert (head, definition[1:6]) == ("(1) phrases", "=_url")
+    assert (note[-12:], end) == (" of 9 facts]", "")

@@ -90,17 +90,6 @@ def _may_flow(tape: Tape, scratch: Scratch, entry: int, formats: int) -> bool:
 
 
 @leaf
-def _has_lines(mine: int, formats: int, menu: Menu, scratch: Scratch) -> bool:
-    """Whether a part of a smaller version is too long for one line, and may have several."""
-    tables = (1 << ROWS) | (1 << DERIVED)
-    lines = 1 << FLOW | 1 << KV | 1 << NARROW
-    if not tables & formats or formats & (lines | 1 << UNLINED) != lines:
-        return False
-    entry, depth = menu.classes[mine, ENTRY], menu.classes[mine, DEPTH]
-    return bool(scratch.long[entry]) and depth < OPEN_DEPTH
-
-
-@leaf
 def _line_format(tape: Tape, entry: int, flows: bool) -> int:
     if flows:
         return FLOW
@@ -407,7 +396,7 @@ def offer(
         if mine == BEGUN:
             _document(tape, formats, menu, work, scratch)
         else:
-            if mine and not _has_lines(mine, formats, menu, scratch):
+            if mine:
                 _member_line(tape, mine, formats, menu, work, scratch)
             _blocks(tape, mine, formats, menu, work, scratch)
             if not mine and menu.classes[0, FIRST] < 0:

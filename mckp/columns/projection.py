@@ -226,7 +226,7 @@ def _write(
     kind = tape.nodes[entry, KIND]
     gone = fate[entry] == _GONE
     if gone or kind > ARRAY or not tape.nodes[entry, LENGTH]:
-        other = texts.instead[entry]
+        other: int = texts.instead[entry]
         weights[leaves] = 0 if gone else 1
         if gone:
             n = put_byte(out, put_byte(out, n, 123), 125)

@@ -187,12 +187,9 @@ class _Offer:
 
     def may_flow(self, value: Any) -> bool:
         """Whether a value may stand on one line in flow notation."""
-        return self.flow and is_container(value) and bool(value) and not self.is_long(value)
-
-    def is_long(self, value: Any) -> bool:
-        """Whether a value would be too long a line in flow notation, and may have several."""
-        tables = self.flow and self.tables and self.keeps_lines and is_container(value) and value
-        return bool(tables) and self.has_long_table(value)
+        if not (self.flow and is_container(value) and value):
+            return False
+        return not (self.tables and self.keeps_lines and self.has_long_table(value))
 
     def has_long_table(self, value: dict[str, Any] | list[Any]) -> bool:
         """Whether a value is, or has as a member at any depth, a table too long for one line.
@@ -299,9 +296,7 @@ class _Offer:
         """Return the class of a member, or of an item called by its index."""
         # What is below comes first, for in the flow around it, it need not be written again.
         blocks = self.blocks(value, key, depth, at)
-        if not (self.narrow and KV in self.formats and blocks and self.is_long(value)):
-            blocks.insert(0, _option(*self.line(key, value)))
-        return self.cls(key, value, at, blocks)
+        return self.cls(key, value, at, [_option(*self.line(key, value)), *blocks])
 
     def line(self, key: str | int, value: Any) -> tuple[str, str]:
         """Return the format and the line of a member."""

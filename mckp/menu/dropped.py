@@ -68,11 +68,11 @@ def is_shifted(value: Any, left: Any) -> bool:
 
 def put_note(option: Option, note: str) -> None:
     """Put a note into a text of a document: below the header of lines, or at its end."""
-    *others, last = option.fragments
+    at = int(option.format == PHRASES.name)  # below the dictionary
+    above, (text, *below) = option.fragments[:at], option.fragments[at:]
     if option.unit in LINES:
-        at = 1 + (option.format == PHRASES.name)
-        option.fragments = (*option.fragments[:at], note, *option.fragments[at:])
+        option.fragments = (*above, text, note, *below)
     elif option.children:
         option.tail += note
     else:
-        option.fragments = (*others, last.removesuffix("\n") + "\n" + note)
+        option.fragments = (*above, text.removesuffix("\n") + "\n" + note, *below)

@@ -42,13 +42,13 @@ def test_any_members_may_stay(value: Any, data: st.DataObject) -> None:
     levels = data.draw(st.lists(level, min_size=len(tapes.members), max_size=len(tapes.members)))
 
     def kept(family: SmallerValues) -> dict[Any, float]:
-        pairs = zip(family.members, levels, strict=True)
-        return {
-            member: min(found, max(0.0, len(member.levels) - 1))
-            for member, found in pairs
-            if found is not None or member is family.root
-            for found in [found or 0.0]
-        }
+        found: dict[Any, float] = {}
+        for member, drawn in zip(family.members, levels, strict=True):
+            if member is family.root or (member.above in found and drawn is not None):
+                level, is_leaf = drawn or 0.0, bool(member.above) and not member.records
+                most = max(0.0, len(member.levels) - 1)
+                found[member] = min(level if is_leaf else max(0.0, level), most)
+        return found
 
     fast, slow = tapes.of(kept(tapes)), values.of(kept(values))
     if slow.weight:
