@@ -15,6 +15,7 @@ from mckp.columns.menu import BEGUN, DONE, offer
 from mckp.columns.native_work import Work, work_for
 from mckp.columns.options import CSV, FIRST, TABLE, Menu, room_for
 from mckp.columns.thin import thin
+from mckp.memory import LARGE
 
 if TYPE_CHECKING:
     from typing import TypeVar
@@ -115,7 +116,9 @@ class _Filling:
         self._shapes = 1 << 12
         self._work: Work = work_for(tape, self._shapes)
         entries = len(tape.nodes)
-        self.menu = room_for(2 * entries + 64, 4 * tape.text.size + 4096, entries + 64)
+        # Room that is never used takes none, yet of a large document little is kept anyway.
+        size = tape.text.size * (4 if tape.text.size >= LARGE else 8)
+        self.menu = room_for(2 * entries + 64, size + 4096, entries + 64)
         self.mine = BEGUN
 
     def go_on(self, limit: int) -> bool:

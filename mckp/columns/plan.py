@@ -177,9 +177,9 @@ class ColumnPlan:
 
     def _codes(self) -> tuple[list[bytes], Small] | None:
         """Return the texts in codes, as they stand on the menu, and their tokens."""
-        spans: list[list[int]] = self.menu.spans[self._first :].tolist()
-        if not spans:
+        if self._first == len(self.menu.options):
             return None
+        spans: list[list[int]] = self.menu.spans[self._first :].tolist()
         texts = [self.menu.text[start:end].tobytes() for start, end in spans]
         return texts, self._own[self._first :]
 
@@ -208,7 +208,8 @@ class ColumnPlan:
     @cached_property
     def _whole(self) -> Draft:
         draft = Draft(self.pick, self._text(self.pick), self.total)
-        if self._every and self._codes() is None:  # it was all that texts were there for
+        # That is all that texts are there for, but for those in codes.
+        if self._every and self._first == len(self.menu.options):
             self.menu = self.menu._replace(text=self.menu.text[:0].copy())
         return draft
 

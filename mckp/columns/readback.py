@@ -14,7 +14,8 @@ from mckp.columns.read_frames import FRAME, HEAVIEST
 from mckp.columns.read_lines import SECTION
 from mckp.columns.read_words import NO_ROOM, STATE
 from mckp.columns.tape import END, START, scan
-from mckp.encoders import dictionary
+from mckp.encoders import dictionary, hands
+from mckp.encoders.lines import LARGEST
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH
 
@@ -62,8 +63,11 @@ def _source(text: str) -> Bytes | None:
     """Return the bytes of a text, without the dictionary above it."""
     if dictionary.opens(text.partition("\n")[0]):
         try:
-            text = dictionary.expand(text)
+            phrases, text, _ = dictionary.split(text)
         except ParseError:
+            return None
+        text = hands.of(len(text)).spell(text, phrases)
+        if len(text) + sum(map(len, phrases.values())) > LARGEST:
             return None
         if dictionary.opens(text.partition("\n")[0]):
             return None

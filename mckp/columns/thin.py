@@ -121,7 +121,7 @@ def _kept(menu: Menu, numbers: Small, option: int) -> int:
 
 @leaf
 def _move_texts(menu: Menu, numbers: Small, fresh: int, begin: int, spare: Bytes) -> None:
-    """Move the texts of options together, in the order of options; those of new ones have none."""
+    """Move texts together, in the order of options; those of new options stand in any order."""
     n = after = 0
     for option in range(numbers.size):
         if numbers[option] == _OPEN or menu.kinds[option, SOURCE] != TEXT:

@@ -133,8 +133,8 @@ def height(line: str) -> int:
     return 1 + int(head[1]) if head else 0
 
 
-def expand(text: str) -> str:
-    r"""Return the document that stands below a dictionary.
+def split(text: str) -> tuple[dict[str, str], str, int]:
+    r"""Return the phrases of a dictionary, the text below it in codes, and its first line.
 
     Raises
     ------
@@ -144,8 +144,8 @@ def expand(text: str) -> str:
 
     Examples
     --------
-    >>> expand("(2) phrases\nλ=to be\nβ=λ or not\nβ λ\n")
-    'to be or not to be\n'
+    >>> split("(2) phrases\nλ=to be\nβ=λ or not\nβ λ\n")
+    ({'λ': 'to be', 'β': 'to be or not'}, 'β λ\n', 4)
     """
     lines = Lines(text)
     head = _HEAD.fullmatch(lines.take())
@@ -168,7 +168,25 @@ def expand(text: str) -> str:
         phrases[code] = _spelt(body, codes, phrases, room, line)
         room -= len(phrases[code])
     rest = text[sum(len(each) + 1 for each in lines.items[: lines.index]) :]
-    return _spelt(rest, codes, phrases, room, lines.index + 1)
+    return phrases, rest, lines.index + 1
+
+
+def expand(text: str) -> str:
+    r"""Return the document that stands below a dictionary.
+
+    Raises
+    ------
+    ParseError
+        As `split`, and if the document is larger than the largest.
+
+    Examples
+    --------
+    >>> expand("(2) phrases\nλ=to be\nβ=λ or not\nβ λ\n")
+    'to be or not to be\n'
+    """
+    phrases, rest, line = split(text)
+    room = LARGEST - sum(map(len, phrases.values()))
+    return _spelt(rest, _any_of(phrases), phrases, room, line)
 
 
 def spell(text: str, bodies: dict[str, str]) -> str:

@@ -47,7 +47,7 @@ class Hand(NamedTuple):
     worthwhile: Callable[[Atoms, int], Spans]
     abridge: Callable[[str, Texts], tuple[str, Texts]]
     spell: Callable[[str, Texts], str]
-    gains: Callable[[str, Texts, Tally], dict[str, int]]
+    gains: Callable[[str, Texts, Tally, Collection[str]], dict[str, int]]
     uses: Callable[[str, Collection[str]], dict[str, tuple[int, int]]]
 
 

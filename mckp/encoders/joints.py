@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 from mckp.encoders.atoms import PIECE
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from mckp.encoders.atoms import Tally
 
 REACH: Final = 8
@@ -19,8 +21,10 @@ REACH: Final = 8
 _BESIDE = re.compile(r"(?:[^\W\d_]+|\d+|(?:_|[^\w\s])+|\s+|).?", re.DOTALL)
 
 
-def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
-    r"""Count the tokens that each code saves, less those of its definition.
+def gains(
+    text: str, bodies: dict[str, str], tally: Tally, asked: Collection[str]
+) -> dict[str, int]:
+    r"""Count the tokens that each of some codes saves, less those of its definition.
 
     Parameters
     ----------
@@ -30,26 +34,29 @@ def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
         What stands for each code, in codes as well.
     tally : Tally
         Counts pieces.
+    asked : collection of str
+        The codes.
 
     Returns
     -------
     dict of str to int
-        The gain of each code.
+        The gain of each of them.
 
     Examples
     --------
     >>> from mckp.encoders.atoms import Tally
-    >>> gains("β or not β\n", {"β": "to be"}, Tally(lambda texts: [len(text) for text in texts]))
+    >>> tally = Tally(lambda texts: [len(text) for text in texts])
+    >>> gains("β or not β\n", {"β": "to be"}, tally, "β")
     {'β': 0}
     """
     text += definitions(bodies)
-    told = [(code, -1, f"a={body}\n") for code, body in bodies.items()]
-    for (before, code, after), uses in _windows(text, bodies).items():
+    told = [(code, -1, f"a={bodies[code]}\n") for code in asked]
+    for (before, code, after), uses in _windows(text, asked).items():
         told.append((code, uses, before + bodies[code] + after))
         told.append((code, -uses, before + code + after))
     cut = [PIECE.findall(text) for _, _, text in told]
     tokens = iter(tally(chain.from_iterable(cut)).tolist())
-    gain = dict.fromkeys(bodies, 0)
+    gain = dict.fromkeys(asked, 0)
     for (code, times, _), pieces in zip(told, cut, strict=True):
         gain[code] += times * sum(islice(tokens, len(pieces)))
     return gain
@@ -60,10 +67,10 @@ def definitions(bodies: dict[str, str]) -> str:
     return "".join(f"={body}\n" for body in bodies.values())
 
 
-def _windows(text: str, bodies: dict[str, str]) -> Counter[tuple[str, str, str]]:
-    """Count what stands before and after each code of a text."""
+def _windows(text: str, codes: Collection[str]) -> Counter[tuple[str, str, str]]:
+    """Count what stands before and after each of some codes in a text."""
     windows: Counter[tuple[str, str, str]] = Counter()
-    for found in re.finditer(f"[{''.join(bodies)}]", text) if bodies else ():
+    for found in re.finditer(f"[{''.join(codes)}]", text) if codes else ():
         start, end = found.span()
         before = text[max(0, start - REACH) : start][::-1]
         after = text[end : end + REACH]

@@ -105,10 +105,12 @@ def _prune(
     Returns the document and the phrases that are left, in codes.
     """
     abridged = text, bodies = hand.abridge(document, phrases)
+    asked = list(bodies)
     for _ in range(_ROUNDS):
-        poor = _poor(hand.gains(text, bodies, tally), bodies)
+        poor, near = _poor(hand.gains(text, bodies, tally, asked), bodies)
         if not poor:
             break
+        asked = [code for code in bodies if code in near and code not in poor]
         table = {code: bodies.pop(code) for code in poor}
         text, *spelt = _spell([text, *bodies.values()], table, hand)
         bodies = dict(zip(bodies, spelt, strict=True))
@@ -120,8 +122,11 @@ def _prune(
     return hand.abridge(document, phrases)
 
 
-def _poor(gains: dict[str, int], bodies: dict[str, str]) -> list[str]:
-    """Return codes that save too little, no two of which would change each other's gain."""
+def _poor(gains: dict[str, int], bodies: dict[str, str]) -> tuple[list[str], set[str]]:
+    """Return codes that save too little, no two of which would change each other's gain.
+
+    Then those of which one does.
+    """
     poor: list[str] = []
     near: set[str] = set()
     for code in sorted(gains, key=gains.__getitem__):
@@ -130,7 +135,7 @@ def _poor(gains: dict[str, int], bodies: dict[str, str]) -> list[str]:
         if code not in near:
             poor.append(code)
             near.update(bodies[code], (user for user, body in bodies.items() if code in body))
-    return poor
+    return poor, near
 
 
 def _assign(

@@ -111,8 +111,8 @@ def choose(text: Atoms, most: int) -> Chosen:
         chosen += places
         bounds.append(len(chosen))
         sizes.append(size)
-    columns = (np.array(column, dtype=np.int64) for column in (chosen, bounds, sizes))
-    return Chosen(*columns, _covered(order, repeats))
+    columns = [np.array(column, dtype=np.int64) for column in (chosen, bounds, sizes)]
+    return Chosen(columns[0], columns[1], columns[2], _covered(order, repeats))
 
 
 def _covered(order: list[int], repeats: list[list[int]]) -> Flags:

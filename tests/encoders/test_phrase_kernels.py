@@ -196,7 +196,9 @@ def test_what_is_done_in_codes(drawn: tuple[str, dict[str, str]]) -> None:
     assert spell(text, bodies) == COMPILED.spell(text, bodies)
     assert PLAIN.uses(text, bodies) == COMPILED.uses(text, bodies)
     for count in (characters, quarters):
-        assert PLAIN.gains(text, bodies, Tally(count)) == COMPILED.gains(text, bodies, Tally(count))
+        for asked in (list(bodies), list(bodies)[::2]):
+            found = COMPILED.gains(text, bodies, Tally(count), asked)
+            assert PLAIN.gains(text, bodies, Tally(count), asked) == found
 
 
 def test_too_many_occurrences(monkeypatch: pytest.MonkeyPatch) -> None:

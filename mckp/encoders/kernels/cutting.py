@@ -21,6 +21,18 @@ if TYPE_CHECKING:
 
 
 @njit
+def distinct(text: Text) -> Ints:
+    """Return the characters of a text, each once."""
+    most = 0
+    for char in text:
+        most = max(most, char)
+    found = np.zeros(most + 1, dtype=np.bool_)
+    for char in text:
+        found[char] = True
+    return np.flatnonzero(found)
+
+
+@njit
 def cut(text: Text, kinds: Kinds, stops: Ints, moves: Moves, shift: int) -> tuple[Ints, Ints, Ints]:
     """Cut a text; return the number of each part, its end, and the first part of each number.
 

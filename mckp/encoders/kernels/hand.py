@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def alphabet(text: str) -> set[str]:
     """Return the characters of a text."""
-    return set(map(chr, _distinct(characters(text))))
+    return set(map(chr, cutting.distinct(characters(text)).tolist()))
 
 
 def cut(document: str, tally: Tally) -> Atoms:
@@ -72,15 +72,17 @@ def spell(text: str, bodies: dict[str, str]) -> str:
     return _string(writing.spell_codes(characters(text), names, pool, bounds))
 
 
-def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
-    """Count the tokens that each code saves, less those of its definition."""
+def gains(
+    text: str, bodies: dict[str, str], tally: Tally, asked: Collection[str]
+) -> dict[str, int]:
+    """Count the tokens that each of some codes saves, less those of its definition."""
     below = characters(text + joints.definitions(bodies))
     # Each definition begins with a letter for its code, whatever the text has.
     kinds = kinds_in(np.append(below, np.int32(ord("a"))))
-    names = _names(bodies, len(kinds))
+    names, own = _names(asked, len(kinds)), [bodies[code] for code in asked]
     places, lows, highs, times = find_windows(below, kinds[below], names, joints.REACH)
-    unfolded, stops = unfold(below, (places, lows, highs), names, *_pool(bodies.values()))
-    defined, bounds = _pool(f"a={body}\n" for body in bodies.values())
+    unfolded, stops = unfold(below, (places, lows, highs), names, *_pool(own))
+    defined, bounds = _pool(f"a={body}\n" for body in own)
     stops = np.concatenate((stops, len(unfolded) + bounds[1:]))
     unfolded = np.concatenate((unfolded, defined))
     pieces, ends, firsts = cutting.cut(unfolded, kinds[unfolded], stops, PIECE_MOVES, 0)
@@ -90,7 +92,7 @@ def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
     saved = -spent[2 * len(times) :]
     plain, coded = spent[: 2 * len(times)].reshape(-1, 2).T
     np.add.at(saved, names[below[places]], times * (plain - coded))
-    return dict(zip(bodies, saved.tolist(), strict=True))
+    return dict(zip(asked, saved.tolist(), strict=True))
 
 
 def uses(text: str, codes: Collection[str]) -> dict[str, tuple[int, int]]:
@@ -139,15 +141,9 @@ def _names(codes: Iterable[str], size: int = 0) -> Text:
     return names
 
 
-def _distinct(text: Text) -> list[int]:
-    present = np.zeros(1 + int(text.max(initial=0)), dtype=np.bool_)
-    present[text] = True
-    return np.flatnonzero(present).tolist()
-
-
 def kinds_in(text: Text) -> Kinds:
     """Return a table of what characters are, for those of a text."""
-    distinct = _distinct(text)
+    distinct = cutting.distinct(text).tolist()
     return kinds_of(distinct, 1 + max(distinct, default=0))
 
 
