@@ -23,7 +23,7 @@ sys.path.insert(0, sys.argv[1])
 import kernel
 from mckp import jit
 {between}
-print(kernel.twice(21), kernel.twice.stats.cache_path, bool(jit.LOST))
+print(kernel.twice(21), kernel.twice.stats.cache_path, bool(jit.LOST), sep="\\n")
 print(sum(kernel.twice.stats.cache_hits.values()))
 """
 ROOT = Path(__file__).parents[1]
@@ -49,7 +49,7 @@ def run(folder: Path, between: str = "", **env: str) -> list[str]:
         env=variables,
         check=True,
     )
-    return done.stdout.split()
+    return done.stdout.splitlines()
 
 
 def closed(folder: Path) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _LONGEST: Final = 80
+_MANY: Final = 40
 _SHORT: Final = Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 40
 _SHORT.maxlevel = 2
@@ -41,7 +42,7 @@ def below(key: str, name: str) -> str:
     >>> below("endpoint_overrides", "a.b"), below("", "dedup")
     ('endpoint_overrides."a.b"', 'dedup')
     """
-    name = name if len(name) <= _LONGEST else name[:_LONGEST] + "..."
+    name = _cut(name)
     step = name if _BARE.fullmatch(name) else '"' + name.replace('"', '\\"') + '"'
     return f"{key}.{step}" if key else step
 
@@ -71,10 +72,14 @@ def unknown(key: str, name: str, known: Iterable[str], what: str = "key") -> Con
     """Return the error for a name that nobody knows, with the nearest one."""
     names = list(known)
     near = get_close_matches(name, names, 1)
-    meant = f"; did you mean {near[0]!r}?" if near else ""
-    return ConfigError(
-        f"unknown {what} {shown(name)}{meant} (known: {', '.join(names) or 'none'})", key=key
-    )
+    meant = f"; did you mean {_cut(near[0])!r}?" if near else ""
+    listed = ", ".join(map(_cut, names[:_MANY])) or "none"
+    more = f" and {len(names) - _MANY} more" if len(names) > _MANY else ""
+    return ConfigError(f"unknown {what} {shown(name)}{meant} (known: {listed}{more})", key=key)
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST else name[:_LONGEST] + "..."
 
 
 class _Plain:

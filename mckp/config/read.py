@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 MOST_BYTES: Final = 1 << 20
 """The longest file that is read; those of many tools have some kilobytes."""
 
+_LONGEST: Final = 120
+"""Characters of the beginning and of the end of another library's message."""
+
 _MOST_VERSIONS: Final = 1 << 31
 """What is no number of a version any more."""
 
@@ -95,13 +98,19 @@ def table_of(text: str | bytes) -> dict[str, Any]:
         plain = text.decode() if isinstance(text, bytes) else text
         return tomllib.loads(plain.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"this is no TOML: {error}") from error
+        raise ConfigError(f"this is no TOML: {_cut(error)}") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"this is no UTF-8: byte {error.start} is wrong") from error
     except RecursionError as error:
         raise ConfigError("this is nested too deeply") from error
     except ValueError as error:  # numbers and dates that Python does not have
-        raise ConfigError(f"this holds a value that cannot be read: {error}") from error
+        raise ConfigError(f"this holds a value that cannot be read: {_cut(error)}") from error
+
+
+def _cut(error: ValueError) -> str:
+    """Return a message without the middle of a long name; at its end it says where."""
+    told = str(error)
+    return told if len(told) <= 2 * _LONGEST else f"{told[:_LONGEST]}...{told[-_LONGEST:]}"
 
 
 def _of_table(table: dict[str, Any]) -> Config:

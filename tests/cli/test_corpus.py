@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,11 +16,11 @@ if TYPE_CHECKING:
 pytest.importorskip("daft")
 
 SCRIPT = """
-import sys
+import shlex, sys
 from mckp.cli import main
 if __name__ == "__main__":
     for line in sys.stdin.read().splitlines():
-        print("=", main(line.split()), flush=True)
+        print("=", main(shlex.split(line)), flush=True)
 """
 
 
@@ -49,14 +50,15 @@ def source(tmp_path: Path) -> str:
 def test_actions(tmp_path: Path, source: str) -> None:
     """Actions work one after the other in one process; what cannot be says why."""
     first, second, third = (tmp_path / name for name in ("first", "second", "third"))
+    given, folder = quote(source), quote(str(tmp_path))
     lines, errors = calls(
-        f"corpus encode {source} {first} --budget 20",
-        f"corpus measure {source} {second} --formats native,kv,csv --json",
-        f"corpus compare {source} {third} --formats kv,csv",
-        f"corpus encode {source} {tmp_path}/a --runner ray",
-        f"corpus encode {source} {tmp_path}/b --runner nosuch",
-        f"corpus encode {source} {first} --budget 21",
-        f"corpus encode {source} {tmp_path}/c --budget 1",
+        f"corpus encode {given} {quote(str(first))} --budget 20",
+        f"corpus measure {given} {quote(str(second))} --formats native,kv,csv --json",
+        f"corpus compare {given} {quote(str(third))} --formats kv,csv",
+        f"corpus encode {given} {folder}/a --runner ray",
+        f"corpus encode {given} {folder}/b --runner nosuch",
+        f"corpus encode {given} {quote(str(first))} --budget 21",
+        f"corpus encode {given} {folder}/c --budget 1",
     )
     assert [line for line in lines if line.startswith("=")] == [*["= 0"] * 3, *["= 1"] * 4]
     assert lines[0] == "5 records, 30 tokens, 0 cut"

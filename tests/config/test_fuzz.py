@@ -62,6 +62,26 @@ def test_mutations_of_a_configuration(rng: random.Random, pieces: list[str]) -> 
     check(text.encode("utf-8", "surrogatepass"))
 
 
+OWN = "schema_version = 2\n[profiles.llm]\nactive = 'mine'\n"
+LONG = "f" * 9000
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f"{OWN}[profiles.llm.variants.{LONG}]\n", r"known: auto, .*, f{80}\.{3}\)"),
+        (OWN + "".join(f"[profiles.llm.variants.v{n}]\n" for n in range(900)), r"and \d+ more\)"),
+        (f"[a.{LONG}]\n" * 2, r"Cannot declare .* twice \(at line 2"),
+    ],
+    ids=["long", "many", "twice"],
+)
+def test_messages_stay_short(text: str, told: str) -> None:
+    """Whatever names a file has, and however many."""
+    with pytest.raises(ConfigError, match=told) as error:
+        loads(text)
+    assert len(str(error.value)) < 1000
+
+
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.booleans()
     | st.integers(-(10**40), 10**40)
