@@ -116,7 +116,7 @@ class MenuPlan:
     def _versions(self) -> Versions[OptionWays]:
         from mckp.menu.smaller import SmallerValues  # needs numpy
         from mckp.version_options import VersionOptions
-        from mckp.versions import LONG, Versions
+        from mckp.versions import Versions
 
         _, tokenizer, worth, _ = self._settings
         values = SmallerValues(
@@ -126,8 +126,8 @@ class MenuPlan:
             None if worth is None else (lambda number: worth.is_pinned(number, 1)),
         )
         write = VersionOptions(self.prices, *self._settings, self._put_note)
-        is_long = self.most > LONG * self.scale
-        return Versions(values, self.most, write, has_phrases=write.has_phrases, is_long=is_long)
+        tokens = self.most // self.scale
+        return Versions(values, self.most, write, has_phrases=write.has_phrases, tokens=tokens)
 
     def _besides(self, near: int | None) -> list[Option]:
         """Return ways to write smaller versions of data, of all sizes or near a limit."""

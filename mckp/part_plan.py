@@ -16,7 +16,7 @@ from mckp.menu_plan import MenuPlan
 from mckp.render import Pick
 from mckp.tree import TreeNode
 from mckp.version_options import VersionOptions
-from mckp.versions import LEAST, LONG, Versions
+from mckp.versions import LEAST, Versions
 from mckp.with_versions import of_version, with_versions
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class PartPlan:
             self.most,
             write,
             has_phrases=has_phrases,
-            is_long=self.most > LONG,
+            tokens=self.most,
         )
 
     def offer(self, limit: int, exact: AbstractSet[int], near: int | None = None) -> Offer:

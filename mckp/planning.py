@@ -36,7 +36,7 @@ LOADING: Final = 1 << 20
 COMPILING: Final = 1 << 28
 """Bytes that take as long value by value as compiling the kernels takes, where no copy is kept."""
 
-MOST_REDUCED: Final = 1 << 16
+MOST_REDUCED: Final = 1 << 19
 """Bytes of a document up to which members are cut from all records, and texts shortened.
 
 Beyond, what is cut are whole rows, items, members and blocks, unless there are few of them.

@@ -30,6 +30,9 @@ FEW: Final = 3
 LONG: Final = 2000
 """Tokens of a long text."""
 
+VAST: Final = 20_000
+"""Tokens of a document of which versions are not filled up: that takes long, for little."""
+
 NEAR: Final = 20
 """Such a text is close enough if it leaves less than one in so many tokens."""
 
@@ -168,8 +171,8 @@ class Versions(Generic[W]):
         Returns the ways to write a version.
     has_phrases : bool
         Whether all of the document is cheapest below a dictionary.
-    is_long : bool
-        Whether fewer versions have to do.
+    tokens : int
+        Tokens of all of it.
     """
 
     def __init__(
@@ -179,10 +182,11 @@ class Versions(Generic[W]):
         write: Callable[[Reduction], W],
         *,
         has_phrases: bool,
-        is_long: bool,
+        tokens: int,
     ) -> None:
         self._values, self._write, self._has_phrases = values, write, has_phrases
-        self._tries = FEW if is_long else TRIES
+        self._tries = FEW if tokens > LONG else TRIES
+        self._is_vast = tokens > VAST
         self._rate = most / values.full
         self._known: dict[Any, Version[W] | None] = {}
         self._near: dict[int, list[W]] = {}
@@ -215,7 +219,7 @@ class Versions(Generic[W]):
         if fitting:
             best = max(fitting, key=_rank)
             is_near = self._tries < TRIES and limit - best.cost <= limit // NEAR
-            taken.append(best if is_near else self._filled(best, limit))
+            taken.append(best if is_near or self._is_vast else self._filled(best, limit))
         return [each.ways for each in dict.fromkeys(filter(None, taken))]
 
     def _closest(self, limit: int) -> tuple[Version[W] | None, Version[W] | None]:
