@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mckp.columns.options import CHILDREN, FIRST, NEXT, UNLINED
-from mckp.columns.options import PHRASES as PHRASES_BIT
+from mckp.columns.options import PHRASES as NUMBER_OF_PHRASES
 from mckp.columns.projection import SmallerTapes
 from mckp.columns.version import VersionPlan
 from mckp.encoders import PHRASES
@@ -75,7 +75,9 @@ class PartPlan:
         columns, tokenizer = self._columns, self._columns.tokenizer
         format_, unit = columns.best
         has_phrases = format_ == PHRASES.name
-        formats = columns.formats | has_phrases << PHRASES_BIT | (unit not in LINES) << UNLINED
+        formats = (
+            columns.formats | has_phrases << NUMBER_OF_PHRASES | (unit not in LINES) << UNLINED
+        )
 
         def write(part: Reduction) -> VersionPlan:
             return VersionPlan(part, formats, tokenizer, self.most)

@@ -10,6 +10,7 @@ import numpy as np
 from mckp.columns.document import document_tape
 from mckp.columns.options import (
     CHILDREN,
+    DOCUMENT,
     FORMAT,
     NARROW,
     OWNER,
@@ -59,8 +60,10 @@ class VersionPlan(ColumnPlan):
 
     def _add_note(self, tokenizer: Bpe) -> None:
         roots = np.flatnonzero(self.menu.options[:, OWNER] == 0)
-        alone = roots[self.menu.options[roots, SIZE] == 0]
-        texts = [text + "\n" * (not text.endswith("\n")) for text in self._texts(alone)]
+        # Of all others the texts end with a line feed, and may be forgotten by now.
+        is_open = (self.menu.kinds[roots, [[SOURCE], [FORMAT]]] == [[DOCUMENT], [PHRASES]]).any(0)
+        alone = roots[is_open & (self.menu.options[roots, SIZE] == 0)]
+        texts = [text.removesuffix("\n") + "\n" for text in self._texts(alone)]
         *counts, note = tokenizer.count_batch([*texts, self.part.note])
         self._own[alone] = counts
         self._own[roots] += note
@@ -81,7 +84,7 @@ class VersionPlan(ColumnPlan):
     def _text(self, pick: Small) -> str:
         text, note = super()._text(pick), self.part.note
         if not self._is_noted_first(pick):
-            return text + "\n" * (not text.endswith("\n")) + note
+            return text.removesuffix("\n") + "\n" + note
         end = 0
         for _ in range(1 + dictionary.height(text.partition("\n")[0])):
             end = text.index("\n", end) + 1
