@@ -16,6 +16,7 @@ from mckp.columns.options import (
     OWNER,
     PHRASES,
     SIZE,
+    SOURCE,
     UNIT,
     UNITS,
 )
