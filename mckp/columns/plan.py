@@ -122,7 +122,7 @@ class ColumnPlan:
             self._set(filled(tape, self._formats, self._scratch), np.concatenate(prices))
         else:
             # Texts of a small document take little room, and whoever cuts it needs all of them.
-            at_once = AT_ONCE if tape.text.size >= LARGE else 8 * AT_ONCE
+            at_once = AT_ONCE if tape.text.size >= LARGE else 16 * AT_ONCE
             priced = priced_menu(tape, self._formats, self._scratch, tokenizer, at_once)
             give_back(tape.text.size)
             self._every = priced.every
