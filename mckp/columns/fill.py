@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     N = TypeVar("N", bound=np.generic)
 
-AT_ONCE: Final = 1 << 21
+AT_ONCE: Final = 1 << 20
 """Bytes of texts that are written before some are dropped."""
 
 

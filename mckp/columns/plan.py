@@ -29,6 +29,7 @@ from mckp.columns.options import (
     FORMAT,
     LINE,
     NAMES,
+    NARROW,
     OWNER,
     PHRASES,
     PLACE,
@@ -129,7 +130,9 @@ class ColumnPlan:
             self._set(filled(tape, self.formats, self._scratch), np.concatenate(prices))
         else:
             # Texts of a small document take little room, and whoever cuts it needs all of them.
-            at_once = AT_ONCE if tape.text.size >= LARGE else 8 * AT_ONCE
+            at_once = AT_ONCE if tape.text.size >= LARGE else 16 * AT_ONCE
+            if formats & (1 << NARROW):
+                at_once = _LARGEST  # a version is there to be cut
             priced = priced_menu(tape, self.formats, self._scratch, tokenizer, at_once)
             give_back(tape.text.size)
             self._every = priced.every
