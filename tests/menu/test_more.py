@@ -19,6 +19,7 @@ from mckp.menu.base import MenuClass, Option
 from mckp.menu.more import Calls, More, Templates
 from mckp.menu_plan import MenuPlan
 from mckp.parsers.python import from_python
+from mckp.part_plan import PartPlan
 from tests.strategies import TABLES, examples
 
 if TYPE_CHECKING:
@@ -239,7 +240,8 @@ def test_columns_leave_arrays_with_calls_to_the_twin() -> None:
     ):
         plain = planning.planned(tree, select("native"), counter)
         with_calls = planning.planned(tree, select("native"), counter, more=Templates("get()"))
-    assert plain.part is plain.whole is columns.return_value
+    assert plain.whole is columns.return_value
+    assert isinstance(plain.part, PartPlan)
     assert isinstance(with_calls.part, MenuPlan)
 
 
