@@ -35,6 +35,7 @@ from rich.table import Table as Grid
 from solver_figures import add_common, clocked, fill, rounded, store
 
 import mckp
+from mckp.tokenizers.backends import fastest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,7 +50,7 @@ SLOW: Final = 10_000.0
 WARM: Final = 20
 """Kilobytes of the document that is encoded before."""
 OFTEN: Final = 150
-"""How many times, which is enough for columns and toktok to be worth their start."""
+"""How many times, which is enough for columns to be worth their start."""
 BEND: Final = 1.25
 """A time or a peak per byte this many times that of the size before is a bend."""
 HIDDEN: Final = 10**7
@@ -105,12 +106,13 @@ def measure(point: Point, repeat: int) -> dict[str, Any]:
 
 
 def warm(point: Point) -> None:
-    """Encode other documents, and load all kernels where large ones follow."""
+    """Encode other documents, and load kernels and who counts fastest where large ones follow."""
     mckp.encode(mixture(1), formats=point.formats)
     if point.often:
         from mckp.columns.warm import warm_up
 
         warm_up()
+        fastest("o200k_base")
     for _ in range(point.often):
         mckp.encode(mixture(WARM), formats=point.formats)
     gc.collect()
