@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 AT_ONCE: Final = 1 << 20
 """Bytes of texts that are written before some are dropped."""
 
+PER_OPTION: Final = 8
+"""Bytes at least for each option that is kept."""
+
 
 def filled(tape: Tape, formats: int, scratch: Scratch) -> Menu:
     """Return the menu of a document with all of its texts."""
@@ -78,7 +81,7 @@ def priced_menu(
     while is_more:
         begin = int(filling.menu.state[2])
         # More where much is kept, for that is looked at again each time.
-        is_more = filling.go_on(begin + max(at_once, begin // 4))
+        is_more = filling.go_on(begin + max(at_once, begin // 4, PER_OPTION * first))
         last = int(filling.menu.state[1])
         own = _longer(own, len(filling.menu.options))
         counting.price(filling.menu, first, last, own)
