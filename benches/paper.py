@@ -23,6 +23,7 @@ from solver_figures import stored
 
 import mckp
 from mckp.planning import MOST_REDUCED
+from mckp.versions import VAST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +88,7 @@ def gathered() -> dict[str, Any]:
         "figures": {draw.__name__: file for file, draw in FIGURE.items()},
         "sources": sources(used),
         "example": example(),
-        "constants": {"reduced": str(MOST_REDUCED // 1024)},
+        "constants": {"reduced": str(MOST_REDUCED // 1024), "filled": f"{VAST:,}"},
     }
 
 
