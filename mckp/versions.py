@@ -260,13 +260,18 @@ class Versions(Generic[W]):
             return []
         limits = (int(limit * times / self._rate) for times in TIMES)
         found = [self._values.best(each) for each in limits if each < self._values.full]
-        best = max(found, key=lambda each: each.value / max(1, each.cost), default=None)
-        kept = [] if best is None else [best.kept, self._values.without_poor(best)]
-        if within is not None:
-            # What fits as it is holds less than what was sought for the limit.
-            least = (limit - NOTE) / self._rate
-            kept = [each for each in kept if self._values.cost(each) >= least]
-        return list(map(self._of, kept))
+        # What fits as it is holds less than what was sought for the limit.
+        least = 0 if within is None else (limit - NOTE) / self._rate
+        larger = {each.cost: each for each in found if each.cost >= least}
+        tried: list[Version[W] | None] = []
+        for guess in sorted(larger.values(), key=_density, reverse=True):
+            version, poorer = self._of(guess.kept), self._values.without_poor(guess)
+            tried.append(version)
+            if self._values.cost(poorer) >= least:
+                tried.append(self._of(poorer))
+            if version is not None and version.cost > limit:
+                break
+        return tried
 
     def _filled(self, version: Version[W], limit: int) -> Version[W]:
         """Return a version with more of what it lacks, as long as it fits."""
@@ -335,6 +340,10 @@ def _fewer(more: Mapping[Member, float], share: float) -> dict[Member, float]:
     """Return a column that fewer records have, where they take more than was expected."""
     records = ((member, max(1, int(-form * share))) for member, form in more.items() if form < 0)
     return {**more, **{member: -float(count) for member, count in records}}
+
+
+def _density(guess: Guess) -> float:
+    return guess.value / max(1, guess.cost)
 
 
 def _rank(version: Version[Any]) -> tuple[float, int]:

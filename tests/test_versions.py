@@ -132,3 +132,26 @@ def test_pins_stay_in_versions() -> None:
         kept = mckp.decode(result.text)
         assert kept["settings"]["deep"] == {"x": 1}
         assert kept["jobs"][-1]["url"] == JOBS[-1]["url"]
+
+
+PEOPLE = [
+    {
+        "id": n,
+        "name": f"{['Ann', 'Bob', 'Eve'][n % 3]} {n * 7919 % 997}",
+        "mail": f"user{n * 7919 % 9973}@example.com",
+        "team": ["red", "green", "blue"][n % 3],
+        "pay": 40000 + n * 7919 % 59999,
+        "years": n % 31,
+        "active": n % 4 != 0,
+    }
+    for n in range(2000)
+]
+
+
+@pytest.mark.parametrize("rows", [50, 2000])
+def test_rows_with_one_more_column_use_what_is_left_over(rows: int) -> None:
+    """Where all records have no room for a column, fewer records with it may hold more."""
+    whole = mckp.encode(PEOPLE[:rows])
+    shares = [0.12, 0.15, 0.2, 0.25, 0.3, 0.35]
+    used = [whole.at(int(whole.tokens * each)).tokens / whole.tokens / each for each in shares]
+    assert min(used) > 0.9
