@@ -311,18 +311,13 @@ class ColumnPlan:
         )
 
     def _texts(self, options: Ints) -> list[str]:
-        written, spans = self._each(options)
-        text = written.tobytes()
-        return [text[start:end].decode() for start, end in spans.tolist()]
-
-    def _each(self, options: Ints) -> tuple[Bytes, Ints]:
-        """Return the texts of options one behind the other, and where each stands."""
         ends = np.empty(len(options) + 1, np.int64)
         guess = self.tape.text.size + 4096
         written = _written(
             lambda out: write_each(self.tape, self.menu, self._scratch, options, out, ends), guess
-        )
-        return written, np.stack([ends[:-1], ends[1:]], 1)
+        ).tobytes()
+        spans = zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
+        return [written[start:end].decode() for start, end in spans]
 
     def _kept(self, pick: Small) -> Bytes:
         guess = self.tape.text.size + 16

@@ -61,7 +61,7 @@ class VersionPlan(ColumnPlan):
 
     def _add_note(self, tokenizer: Bpe) -> None:
         roots = np.flatnonzero(self.menu.options[:, OWNER] == 0)
-        # Of all others the texts end with a line feed, and may be forgotten by now.
+        # The texts of all others end with a line feed, and were counted so.
         is_open = (self.menu.kinds[roots, [[SOURCE], [FORMAT]]] == [[DOCUMENT], [PHRASES]]).any(0)
         alone = roots[is_open & (self.menu.options[roots, SIZE] == 0)]
         texts = [text.removesuffix("\n") + "\n" for text in self._texts(alone)]

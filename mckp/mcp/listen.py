@@ -54,8 +54,6 @@ class Hosts:
         Where conversations run.
     security : TransportSecuritySettings, optional
         Which hosts are let in; all by default.
-    most : int, default `MOST_HOSTS`
-        Conversations at a time.
     """
 
     def __init__(
@@ -64,10 +62,9 @@ class Hosts:
         settings: ProxySettings,
         tasks: TaskGroup,
         security: TransportSecuritySettings | None = None,
-        most: int = MOST_HOSTS,
     ) -> None:
         self._specs, self._settings, self._tasks = specs, settings, tasks
-        self._security, self._most = security, most
+        self._security = security
         self._found: dict[str, Conversation] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -89,8 +86,8 @@ class Hosts:
             await found.transport.terminate()
 
     async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if len(self._found) >= self._most:
-            _LOG.warning("%d hosts are served, another is refused", self._most)
+        if len(self._found) >= MOST_HOSTS:
+            _LOG.warning("%d hosts are served, another is refused", MOST_HOSTS)
             await PlainTextResponse("too many sessions\n", 503)(scope, receive, send)
             return
         name = uuid4().hex
@@ -152,10 +149,10 @@ async def listen(
             hosts = Hosts(specs, settings, tasks, _security() if is_local else None)
             config = uvicorn.Config(
                 RequestBodyLimitMiddleware(hosts, MOST),
-                lifespan="off", log_config=None, access_log=False, timeout_graceful_shutdown=1,
+                lifespan="off", ws="none", log_config=None, access_log=False,
+                timeout_graceful_shutdown=1,
             )  # fmt: skip
-            at = f"[{name}]" if ":" in name else name
-            tell(f"http://{at}:{bound.getsockname()[1]}{PATH}")
+            tell(f"http://{_in_url(name)}:{bound.getsockname()[1]}{PATH}")
             server = uvicorn.Server(config)
             tasks.start_soon(_farewell, server, hosts)
             await server.serve(sockets=[bound])
@@ -183,7 +180,10 @@ def _bound(address: tuple[str, int]) -> socket.socket:
 
 
 def _security() -> TransportSecuritySettings:
-    names = [f"[{name}]" if ":" in name else name for name in _LOCAL]
-    hosts = [each for name in names for each in (name, f"{name}:*")]
+    hosts = [each for name in map(_in_url, _LOCAL) for each in (name, f"{name}:*")]
     origins = [f"http://{each}" for each in hosts]
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
+
+
+def _in_url(name: str) -> str:
+    return f"[{name}]" if ":" in name else name

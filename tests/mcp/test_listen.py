@@ -17,7 +17,9 @@ from mcp import Client
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp.types import ElicitResult, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
+from mckp.mcp import listen
 from mckp.mcp.conversation import Taken
+from mckp.mcp.settings import ProxySettings
 from mckp.session import Reader
 from tests.mcp.fakes import rows, run, said
 from tests.mcp.test_child import MISBEHAVING
@@ -151,6 +153,20 @@ def test_who_knocks_starts_no_server(url: str) -> None:
             answer = client.post(url, json=GREET, headers={**HEADERS, header: value})
             assert answer.status_code == code, header
         assert opened(client, url)
+
+
+def test_so_many_hosts_and_no_more_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each would start servers."""
+    monkeypatch.setattr(listen, "MOST_HOSTS", 0)
+
+    async def main() -> None:
+        async with anyio.create_task_group() as tasks:
+            way = httpx2.ASGITransport(app=listen.Hosts([], ProxySettings(), tasks))
+            async with httpx2.AsyncClient(transport=way, base_url="http://localhost") as client:
+                answer = await client.post(listen.PATH, json=GREET, headers=HEADERS)
+                assert (answer.status_code, answer.text) == (503, "too many sessions\n")
+
+    run(main)
 
 
 def test_a_host_that_leaves_is_forgotten(url: str) -> None:
