@@ -13,18 +13,18 @@ from mckp.cli import main
 
 def run() -> NoReturn:
     """Run one command, and end the process with its exit code."""
-    code = main()
-    if "daft" in sys.modules and "ray" not in sys.modules:
-        _leave(code)
-    sys.exit(code)
+    end(main())
 
 
-def _leave(code: int) -> NoReturn:
-    """End the process without taking the interpreter down.
+def end(code: int) -> NoReturn:
+    """End a process that has run commands.
 
     Threads of Daft (0.7) may still be letting go of what is Python's then, and now and then they
-    crash, with all work done. Ray has more to end than threads, and does that at the exit.
+    crash, with all work done; so where it was used the interpreter is not taken down. Ray has more
+    to end than threads, and does that at the exit.
     """
+    if "daft" not in sys.modules or "ray" in sys.modules:
+        sys.exit(code)
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError):  # whoever read it has gone

@@ -18,9 +18,11 @@ pytest.importorskip("daft")
 SCRIPT = """
 import shlex, sys
 from mckp.cli import main
+from mckp.cli.process import end
 if __name__ == "__main__":
     for line in sys.stdin.read().splitlines():
         print("=", main(shlex.split(line)), flush=True)
+    end(0)
 """
 
 
