@@ -7,9 +7,9 @@ _default:
 test *args:
     uv run pytest {{ args }}
 
-# The kernels again as plain Python, for their coverage
+# The solvers' kernels again as plain Python, for their coverage
 test-nojit:
-    NUMBA_DISABLE_JIT=1 MCKP_TEST_SCALE=0.2 uv run pytest tests/solvers tests/columns tests/test_table.py --cov --cov-report=term
+    NUMBA_DISABLE_JIT=1 MCKP_TEST_SCALE=0.2 uv run pytest tests/solvers tests/test_table.py --cov --cov-report=term
 
 # Style, types and layers
 lint:
@@ -48,6 +48,7 @@ bench-formats *args:
 # Time and memory of encode, and its time beside other formats; a corpus adds to made-up documents
 bench-encode *corpus:
     uv run python benches/encode_speed.py --json benches/results/encode-speed.json {{ corpus }}
+    uv run python benches/cold_start.py --json benches/results/cold-start.json
     uv run python benches/encode_growth.py --json benches/results/encode-growth.json
     uv run --group peers --with toons --with headroom-ai python benches/encode_responses.py --json benches/results/encode-responses.json {{ corpus }}
 

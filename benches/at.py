@@ -4,8 +4,7 @@
 
 Documents and PATHs are those of ``encode_speed.py``. Budgets are shares of the tokens without one,
 one token more from call to call, so that no call repeats another. Both take turns in one
-process, once everything is loaded and the plans of the document are made; a ratio is the median of
-such pairs, by the time of the processor.
+process, warm; a ratio is the median of such pairs, by the time of the processor.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ from rich.table import Table as Grid
 from solver_figures import add_common, clocked, fill, rounded, store
 
 import mckp
-from mckp.tokenizers.encodings import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +54,6 @@ def measure(text: str, level: str, share: float, pairs: int) -> dict[str, float]
     dict
         The median milliseconds of both, and the median ratio.
     """
-    mckp.encode(text, formats=level)  # by the second one, columns are worth their start
     result = mckp.encode(text, formats=level)
     floor = _floor(result)
     runs: list[tuple[float, float]] = []
@@ -89,11 +86,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_common(parser)
     parser.add_argument("--pairs", type=int, default=PAIRS, help="timed calls of each")
     chosen = parser.parse_args(arguments)
-    if not chosen.quick:
-        from mckp.columns.warm import warm_up
-
-        warm_up()
-    load("o200k_base")
     load_before = machine.load()
     found = list(documents(chosen.paths, quick=chosen.quick))
     cells = list(product(found, LEVELS, SHARES))

@@ -201,10 +201,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parsed(arguments)
     console = Console(width=None if sys.stdout.isatty() else 180)
     values = taken(chosen)
-    if not chosen.quick:
-        from mckp.columns.warm import warm_up
-
-        warm_up()
     asked = systems(chosen.formats, console)
     for system in asked:
         measure(system, values[0], chosen.shares[0])  # what a first call loads is not measured

@@ -1,12 +1,16 @@
-"""Time `encode` on single responses, beside other formats in the same run.
+"""Time `encode` on single responses, alone and beside other formats in the same run.
 
-    python benches/encode_responses.py [PATH ...] [--rounds 5] [--quick] [--json OUT]
+    python benches/encode_responses.py [PATH ...] [--rounds 5] [--alone] [--quick] [--json OUT]
 
 reads files or folders of ``*.json`` and ``*.jsonl``, each line of which is a document or a record
-whose ``payload`` is one; without any there are made-up documents. Each document is handed over as
-a parsed value to every peer that is installed and to mckp, to mckp as text too, all in turns, and
-the median of some rounds is its time; the first round shows nothing, but warms all. The
-figures are quantiles over documents.
+whose ``payload`` is one; without any there are made-up documents. The figures are quantiles over
+documents.
+
+First, mckp *alone*: a new process (see `fresh`) encodes one document after the other, each a parsed
+value that it has not seen, without a budget; another one does so within half of the tokens that
+each took. Goals are for these first calls; *again* is the median of some more rounds. Then, unless
+``--alone`` is said, each document is handed over to every peer that is installed and to mckp, to
+mckp as text too, all in turns, and the median of some rounds is its time.
 
 mckp reads back each text that it writes, and that is part of its time; what peers write is read
 back once, outside of the clock. A peer has no time for a document on which it raises an error;
@@ -21,6 +25,7 @@ import json
 import os
 import statistics
 import sys
+import tempfile
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
@@ -29,6 +34,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import machine
 from bench_formats import documents
+from fresh import Place, add_place, ask, place_of
+from goals import RESPONSE, judged, missed, told
 from peers import PEERS, TIMED, Peer, WrongTextError, share_vocabularies
 from rich.console import Console
 from rich.progress import track
@@ -172,36 +179,91 @@ def show(console: Console, found: Sequence[dict[str, Any]]) -> None:
             console.print(f"{entry['writer']}: {count} documents: {why}", markup=False)
 
 
+def alone(texts: Sequence[str], level: str, place: Place, rounds: int) -> list[dict[str, Any]]:
+    """Return the quantiles of mckp in a process of its own, by budget and by round."""
+    rows: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "texts.json"
+        path.write_text(json.dumps(list(texts)), encoding="utf-8")
+        job = {"work": "singles", "path": str(path), "formats": level, "rounds": rounds}
+        found = ask(job | {"budgets": None}, place)
+        if "failed" in found:
+            return [{"budget": "none"} | found]
+        rows += _alone("none", found)
+        found = ask(job | {"budgets": [tokens // 2 for tokens in found["tokens"]]}, place)
+        return rows + ([{"budget": "half"} | found] if "failed" in found else _alone("half", found))
+
+
+def _alone(budget: str, found: dict[str, Any]) -> list[dict[str, Any]]:
+    done = {"budget": budget, "documents": len(found["first"])}
+    if not found["first"]:
+        return [done | {"failed": "no document fits"}]
+    first, cpu, later = (quantiles(found[key]) for key in ("first", "cpu", "later"))
+    return [
+        done
+        | {"quantile": name, "first": first[name], "cpu": cpu[name], "later": later[name]}
+        | judged(first[name], RESPONSE[budget, name])
+        for name in ("median", "p95")
+    ]
+
+
+def show_alone(console: Console, rows: Sequence[dict[str, Any]]) -> None:
+    """Print the quantiles beside their goals."""
+    heads = ("budget", "documents", "quantile", "first, ms", "goal", "", "cpu, ms", "again, ms")
+    grid = Grid(*heads, title="mckp alone, in new processes")
+    for row in rows:
+        if "failed" in row:
+            console.print(row["budget"], row["failed"], markup=False)
+            continue
+        name = [row[key] for key in ("budget", "documents", "quantile")]
+        fill(grid, [[*name, row["first"], *told(row), row["cpu"], row["later"]]])
+    console.print(grid)
+    console.print(missed(list(rows)))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Time all writers on all documents; 1 if mckp fails on one."""
     parser = argparse.ArgumentParser(description="Time encode on single responses.")
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH")
     add_common(parser)
+    add_place(parser)
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="timed calls of each")
     parser.add_argument("--formats", default="native", help="the level of mckp")
+    parser.add_argument("--alone", action="store_true", help="nothing beside mckp")
+    parser.add_argument("--every", type=int, default=1, help="take one document in so many")
     chosen = parser.parse_args(arguments)
     console = Console(width=None if sys.stdout.isatty() else 140)
+    rounds, place = 1 if chosen.quick else chosen.rounds, place_of(chosen)
+    values = [document.value for document in documents(chosen.paths)]
+    values = values[:: chosen.every][: 3 if chosen.quick else None]
+    texts = [dump(value) for value in values]
+    sizes = quantiles([float(len(text.encode())) for text in texts])
+    load_before = machine.load()
+    own = alone(texts, chosen.formats, place, rounds)
+    show_alone(console, own)
+    facts: dict[str, Any] = {"rounds": rounds, "documents": len(texts), "bytes": sizes}
+    facts |= place.facts() | {"alone": own}
+    if not chosen.alone:
+        facts |= {"writers": beside(texts, values, chosen.formats, rounds, console)}
+    store(chosen.json, facts | {"load before": load_before, "load after": machine.load()})
+    writers_done = facts.get("writers", [{"documents": len(texts)}])[0]["documents"]
+    return 1 if writers_done < len(texts) or any("failed" in row for row in own) else 0
+
+
+def beside(
+    texts: Sequence[str], values: Sequence[Any], level: str, rounds: int, console: Console
+) -> list[dict[str, Any]]:
+    """Return and print the figures of mckp and of the peers, in turns in this process."""
     os.environ.setdefault("HEADROOM_OFFLINE", "1")
     share_vocabularies()
-    if not chosen.quick:
-        from mckp.columns.warm import warm_up
-
-        warm_up()
-    every, rounds = writers(chosen.formats, console), 1 if chosen.quick else chosen.rounds
-    values = [document.value for document in documents(chosen.paths)][: 3 if chosen.quick else None]
-    texts = [dump(value) for value in values]
+    every = writers(level, console)
     for text in texts:
         times(every, text, 1)
-    load_before = machine.load()
     progress = track(texts, "Documents", console=Console(stderr=True))
     rows = [times(every, text, rounds) for text in progress]
-    loads = {"load before": load_before, "load after": machine.load()}
     found = summary(every, rows, values)
     show(console, found)
-    sizes = quantiles([float(len(text.encode())) for text in texts])
-    facts = {"rounds": rounds, "documents": len(texts), "bytes": sizes} | loads
-    store(chosen.json, facts | {"writers": found})
-    return 1 if found[0]["documents"] < len(texts) else 0
+    return found
 
 
 if __name__ == "__main__":

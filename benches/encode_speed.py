@@ -1,12 +1,16 @@
-"""Time `encode` beside one pass of tiktoken over the same data as compact JSON.
+"""Time `encode` in passes of tiktoken over the same data as compact JSON, or over the source.
 
-    python benches/encode_speed.py [PATH ...] [--pairs 7] [--quick] [--json OUT]
+    python benches/encode_speed.py [PATH ...] [--formats native] [--runs 3] [--quick] [--json OUT]
 
 Each PATH is a JSON file, a folder whose ``tok_*.json`` are taken, or a file of JSON lines, whose
-values (or ``payload`` members) become one array of about a megabyte; without any there are only
-made-up documents. Encoding and counting take turns in one process, once everything is loaded; a
-ratio is the median of the ratios of such pairs. Half a budget is half of the tokens that the same
-level takes without one.
+values (or ``payload`` members) become one array of about a megabyte; tables, mixtures, Markdown,
+plain text and logs are made up (`large`). Each document is encoded in processes of its own, which
+have loaded the vocabulary. *Once* is a call in passes, the median of some processes in which one
+small document was encoded before, so that modules are imported, and is what goals are for; *first*
+is a call with nothing before it; *later* is the median of calls that follow; *cpu* is *once* by
+processor time, to go by where other things run on the machine. What is written is read back, and
+that is part of the time. Half a budget is half of the tokens that the same level takes without
+one. What processes find is told in `fresh`.
 """
 
 from __future__ import annotations
@@ -15,43 +19,82 @@ import argparse
 import json
 import statistics
 import sys
+import tempfile
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import machine
 from bench_formats import documents as records
-from large import mixture, table
+from fresh import Place, add_place, ask, place_of
+from goals import PASSES, judged, missed, told
+from large import TEXTS, write
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
-from solver_figures import add_common, clocked, rounded, shown, store
+from solver_figures import add_common, fill, rounded, shown, store
 
-import mckp
-from mckp.errors import MissingExtraError
 from mckp.jsontext import dump
-from mckp.tokenizers.backends import counting_by
-from mckp.tokenizers.encodings import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mckp.tokenizers.backends import Backend
-
-LEVELS: Final = ("standard", "native", "dense")
+SIZES: Final = {
+    "table": (0.1, 0.5, 1.3, 2),
+    "mixture": (1,),
+    "markdown": (0.1, 1),
+    "text": (0.1, 1),
+    "log": (0.1, 1),
+}
+"""Megabytes of what is made up."""
+QUICK: Final = 0.002
 BUDGETS: Final = ("none", "half")
-BACKENDS: Final[tuple[Backend, ...]] = ("tiktoken", "toktok")
-PAIRS: Final = 7
+RUNS: Final = 3
+CALLS: Final = 2
 MEGABYTE: Final = 1_000_000
+LINES: Final = "responses"
+"""What goals call a file of JSON lines."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A document in a file.
+
+    Attributes
+    ----------
+    name, kind
+        What tables call it, and what `PASSES` does.
+    path
+        Where it is.
+    """
+
+    name: str
+    kind: str
+    path: Path
+
+
+def subjects(paths: Iterable[Path], folder: Path, *, quick: bool) -> Iterator[Subject]:
+    """Yield all documents, each written into a folder."""
+    for kind, sizes in SIZES.items():
+        for size in sizes[:1] if quick else sizes:
+            path = folder / f"{kind}-{size}"
+            write(path, kind, round(1e6 * (QUICK if quick else size)))
+            yield Subject(kind, kind, path)
+    for path in paths:
+        for file in sorted(path.glob("tok_*.json")) if path.is_dir() else [path]:
+            own = folder / f"own-{file.name}"
+            own.write_text(dump(_read(file)), encoding="utf-8")
+            kind = LINES if file.suffix == ".jsonl" else "data"
+            yield Subject(file.stem.removeprefix("tok_"), kind, own)
 
 
 def documents(paths: Iterable[Path], *, quick: bool) -> Iterator[tuple[str, str]]:
-    """Yield name and compact JSON of each document."""
-    yield "mixture", dump(mixture(1 if quick else 1000))
-    yield "table", dump(table(4 if quick else 4500))
-    for path in paths:
-        for file in sorted(path.glob("tok_*.json")) if path.is_dir() else [path]:
-            yield file.stem.removeprefix("tok_"), dump(_read(file))
+    """Yield name and compact JSON of a mixture, of a table, and of each PATH."""
+    with tempfile.TemporaryDirectory() as folder:
+        for subject in subjects(paths, Path(folder), quick=quick):
+            if subject.kind not in TEXTS:
+                yield subject.name, subject.path.read_text(encoding="utf-8")
 
 
 def _read(path: Path) -> Any:
@@ -67,105 +110,99 @@ def _read(path: Path) -> Any:
     return found
 
 
-def measure(text: str, level: str, half: bool, pairs: int) -> dict[str, Any]:
-    """Encode and count in turns.
-
-    Parameters
-    ----------
-    text
-        Compact JSON.
-    level
-        The level of formats.
-    half
-        Whether half of the tokens are the budget.
-    pairs
-        How often.
-
-    Returns
-    -------
-    dict
-        The median ratio by the clock, that of processor time (which counts all threads), and
-        the median milliseconds of both.
-    """
-    count = load("o200k_base").encode_ordinary
-    budget = _half(text, level) if half else None
-    # The first run shows nothing, but warms what comes after it.
-    runs = [
-        (
-            clocked(lambda: count(text))[1:],
-            clocked(lambda: mckp.encode(text, formats=level, budget=budget))[1:],
-        )
-        for _ in range(pairs + 1)
-    ][1:]
-    return {
-        "ratio": rounded(statistics.median(own[0] / once[0] for once, own in runs)),
-        "cpu ratio": rounded(statistics.median(own[1] / once[1] for once, own in runs)),
-        "ms": rounded(statistics.median(own[0] for _, own in runs)),
-        "pass": rounded(statistics.median(once[0] for once, _ in runs)),
-    }
+def measure(
+    subject: Subject, formats: str, place: Place, runs: int, calls: int
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of one document: without a budget, and within half of its tokens."""
+    kind = subject.kind if subject.kind in TEXTS else None
+    kind = "text" if kind == "log" else kind
+    job = {"work": "speed", "path": str(subject.path), "formats": formats, "kind": kind}
+    budget: int | None = None
+    for name in BUDGETS:
+        row: dict[str, Any] = {"document": subject.name, "formats": formats, "budget": name}
+        row["backend"] = "toktok" if place.fast else "tiktoken"
+        found: list[dict[str, Any]] = []
+        while len(found) <= runs:  # the first one has nothing loaded
+            own = {"budget": budget, "loaded": bool(found), "calls": calls if found else 0}
+            asked = ask(job | own, place)
+            if "failed" in asked:
+                yield row | asked
+                return
+            if "floor" in asked:  # half is less than what a tiny document takes at least
+                budget = asked["floor"]
+            else:
+                found.append(asked)
+        budget = found[0]["tokens"] // 2
+        yield row | _summary(found[0], found[1:], PASSES.get((subject.kind, name)))
 
 
-def _half(text: str, level: str) -> int:
-    """Return half of the tokens, or the least budget that a tiny document can have."""
-    budget = mckp.encode(text, formats=level).tokens // 2
-    try:
-        mckp.encode(text, formats=level, budget=budget)
-    except mckp.BudgetError as error:
-        return error.floor
-    return budget
+def _summary(
+    first: dict[str, Any], rest: Sequence[dict[str, Any]], goal: float | None
+) -> dict[str, Any]:
+    found: dict[str, Any] = {key: first[key] for key in ("bytes", "tokens", "status", "kept")}
+    found["MB"] = float(f"{first['bytes'] / 1e6:.2g}")
+    for key in ("pass", "ms", "ratio", "cpu ratio", "later"):
+        found[key] = rounded(statistics.median(own[key] for own in rest))
+    found |= {"first": rounded(first["ratio"]), "loaded": rest[0]["loaded"]}
+    return found | judged(found["ratio"], goal)
 
 
-def usable(console: Console) -> list[Backend]:
-    """Return the back-ends that are there, and name those that are not."""
-    found: list[Backend] = []
-    for backend in BACKENDS:
-        try:
-            with counting_by(backend):
-                found.append(backend)
-        except MissingExtraError as error:
-            console.print(f"{backend} is left out: {error}")
-    return found
-
-
-def show(console: Console, rows: Sequence[dict[str, Any]]) -> None:
-    """Print the ratios, one line a document and back-end."""
-    grid = Grid("document", "kB", "backend", "pass, ms", title="encode in passes of tiktoken")
-    for level, budget in product(LEVELS, BUDGETS):
-        grid.add_column(f"{level}\n{budget}", justify="right")
-    for name, backend in dict.fromkeys((row["document"], row["backend"]) for row in rows):
-        own = [row for row in rows if (row["document"], row["backend"]) == (name, backend)]
-        once = statistics.median(row["pass"] for row in own)
-        kilobytes = shown(own[0]["bytes"] / 1000)
-        grid.add_row(name, kilobytes, backend, shown(once), *(shown(row["ratio"]) for row in own))
+def show(console: Console, rows: Sequence[dict[str, Any]], title: str) -> None:
+    """Print the ratios beside their goals."""
+    heads = ("document", "kB", "formats", "budget", "pass, ms", "once", "goal", "")
+    grid = Grid(*heads, "cpu", "first", "later", "kept", "loaded", title=title)
+    for row in rows:
+        name = [row["document"], row["formats"], row["budget"]]
+        if "failed" in row:
+            console.print(*name, row["failed"], markup=False)
+            continue
+        cells = [name[0], shown(row["bytes"] / 1000), *name[1:], row["pass"], row["ratio"]]
+        rest = [
+            *told(row),
+            row["cpu ratio"],
+            row["first"],
+            row["later"],
+            f"{row['kept']:.3f}",
+            " ".join(row["loaded"]),
+        ]
+        fill(grid, [[*cells, *rest]])
     console.print(grid)
+    console.print(missed(list(rows)))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, print, and store if asked to."""
+    """Measure, print, and store if asked to; 1 if a document fails."""
     parser = argparse.ArgumentParser(description="Time encode in passes of tiktoken.")
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH")
     add_common(parser)
-    parser.add_argument("--pairs", type=int, default=PAIRS, help="timed calls of each")
+    add_place(parser)
+    parser.add_argument("--formats", nargs="+", default=["native"], metavar="LEVEL")
+    parser.add_argument("--only", nargs="+", help="documents of these names alone")
+    parser.add_argument("--most", type=float, default=100, help="megabytes of a document")
+    parser.add_argument("--runs", type=int, default=RUNS, help="processes a row")
+    parser.add_argument("--calls", type=int, default=CALLS, help="later calls in one of them")
     chosen = parser.parse_args(arguments)
-    console = Console(width=None if sys.stdout.isatty() else 120)
-    if not chosen.quick:
-        from mckp.columns.warm import warm_up
-
-        warm_up()
-    pairs = 1 if chosen.quick else chosen.pairs
-    load_before = machine.load()
-    found = list(documents(chosen.paths, quick=chosen.quick))
-    cells = list(product(found, usable(console), LEVELS, BUDGETS))
-    rows: list[dict[str, Any]] = []
-    for (name, text), backend, level, budget in track(cells, "Cells", console=Console(stderr=True)):
-        row = {"document": name, "bytes": len(text.encode()), "backend": backend}
-        with counting_by(backend):
-            taken = measure(text, level, budget == "half", pairs)
-        rows.append(row | {"formats": level, "budget": budget} | taken)
-    show(console, rows)
+    place, load_before = place_of(chosen), machine.load()
+    runs, calls = (1, 1) if chosen.quick else (chosen.runs, chosen.calls)
+    with tempfile.TemporaryDirectory() as folder:
+        every = [
+            subject
+            for subject in subjects(chosen.paths, Path(folder), quick=chosen.quick)
+            if chosen.only is None or subject.name in chosen.only
+            if subject.path.stat().st_size <= chosen.most * 1.05e6
+        ]
+        formats: list[str] = chosen.formats
+        cells: list[tuple[Subject, str]] = list(product(every, formats))
+        rows = [
+            row
+            for subject, formats in track(cells, "Documents", console=Console(stderr=True))
+            for row in measure(subject, formats, place, runs, calls)
+        ]
+    console = Console(width=None if sys.stdout.isatty() else 130)
+    show(console, rows, f"encode in passes of tiktoken, {place.facts()['install']} install")
     loads = {"load before": load_before, "load after": machine.load()}
-    store(chosen.json, {"pairs": pairs} | loads | {"rows": rows})
-    return 0
+    store(chosen.json, {"runs": runs} | place.facts() | loads | {"rows": rows})
+    return 1 if any("failed" in row for row in rows) else 0
 
 
 if __name__ == "__main__":

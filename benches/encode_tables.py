@@ -17,22 +17,28 @@ _COLUMNS: Final = [
 
 def speed() -> str:
     """Return the passes of tiktoken that encoding takes."""
-    found = {
-        (row["backend"], row["document"], row["formats"], row["budget"]): row
-        for row in stored("encode-speed.json")["rows"]
-    }
-    places = dict.fromkeys((backend, document) for backend, document, _, _ in found)
+    found = _passes()
+    places = dict.fromkeys(key[:3] for key in found)
+    columns = [own for own in _COLUMNS if any(key[3:] == own for key in found)]
     rows = [
         [
             document,
-            f"{found[backend, document, 'standard', 'none']['bytes'] / 1000:,.0f}",
+            f"{size / 1000:,.0f}",
             backend,
-            *(shown(found[backend, document, *column]["ratio"]) for column in _COLUMNS),
+            *(shown(found[backend, document, size, *column]) for column in columns),
         ]
-        for backend, document in sorted(places, key=lambda place: place[0] != "toktok")
+        for backend, document, size in sorted(places, key=lambda place: place[0] != "toktok")
     ]
     heads = ["document", "kB", "counted by"]
-    return markdown([*heads, *(level if b == "none" else "half" for level, b in _COLUMNS)], rows)
+    return markdown([*heads, *(level if b == "none" else "half" for level, b in columns)], rows)
+
+
+def _passes() -> dict[tuple[str, str, int, str, str], float]:
+    """Return ratios by who counts, document, bytes, level and budget."""
+    return {
+        (row["backend"], row["document"], row["bytes"], row["formats"], row["budget"]): row["ratio"]
+        for row in stored("encode-speed.json")["rows"]
+    }
 
 
 SHOWN: Final = (
@@ -41,24 +47,19 @@ SHOWN: Final = (
     ("dense", "toktok"),
     ("native", "tiktoken"),
 )
-"""What the README tells of speed: a level, and who counts."""
+"""What the README tells of speed, where it was measured: a level, and who counts."""
 
 
 def in_short() -> str:
     """Return the passes that one encode without a budget takes, of two documents."""
-    found = {
-        (row["document"], row["formats"], row["backend"]): row
-        for row in stored("encode-speed.json")["rows"]
-        if row["budget"] == "none"
-    }
-    rows = [
-        [
-            f"{name}, {found[document, *SHOWN[0]]['bytes'] / 1e6:.1f} MB",
-            *(shown(found[document, *column]["ratio"]) for column in SHOWN),
-        ]
-        for document, name in (("table", "a table"), ("responses", "responses of APIs"))
-    ]
-    heads = [f"{level}, `fast`" if by == "toktok" else f"{level} alone" for level, by in SHOWN]
+    found = _passes()
+    columns = [own for own in SHOWN if any((key[3], key[0]) == own for key in found)]
+    rows: list[list[str]] = []
+    for document, name in (("table", "a table"), ("responses", "responses of APIs")):
+        size = max(key[2] for key in found if key[1] == document)
+        ratios = [shown(found[by, document, size, level, "none"]) for level, by in columns]
+        rows.append([f"{name}, {size / 1e6:.1f} MB", *ratios])
+    heads = [f"{level}, `fast`" if by == "toktok" else f"{level} alone" for level, by in columns]
     return markdown(["document", *heads], rows)
 
 
@@ -82,6 +83,7 @@ def growth() -> str:
             f"{row['peak per byte']:.1f}",
         ]
         for row in stored("encode-growth.json")["rows"]
+        if row.get("budget", "none") == "none"
     ]
     return markdown(["document", "formats", "MB", "ms a MB", "peak, bytes a byte"], rows)
 

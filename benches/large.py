@@ -1,17 +1,17 @@
-"""Made-up documents of any size: a table, and a mixture of what APIs answer."""
+"""Made-up documents of any size: a table, what APIs answer, Markdown, prose, and a log."""
 
 from __future__ import annotations
 
 from itertools import count
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from samples import samples
+from samples import WORDS, samples
 
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 _ZONES = [
@@ -75,14 +75,14 @@ def mixture(kilobytes: int = 1000, seed: int = 1) -> list[Any]:
 
 
 def write(path: Path, kind: str, size: int) -> int:
-    """Write one of the documents as compact JSON, piece by piece.
+    """Write one of the documents, piece by piece; data as compact JSON.
 
     Parameters
     ----------
     path
         Where to.
     kind
-        ``table`` or ``mixture``.
+        ``table``, ``mixture``, ``markdown``, ``text`` or ``log``.
     size
         Bytes that it has at least.
 
@@ -91,6 +91,8 @@ def write(path: Path, kind: str, size: int) -> int:
     int
         Bytes that it has.
     """
+    if kind in TEXTS:
+        return _write_text(path, TEXTS[kind], size)
     pieces = _documents(1) if kind == "mixture" else (row for n in count(1) for row in table(1, n))
     with path.open("wb") as file:
         written = file.write(b"[" + dump(next(pieces)).encode())
@@ -104,3 +106,67 @@ def _documents(seed: int) -> Iterator[Any]:
         for _, value in samples(seed, rows=12):
             yield value
         seed += 1
+
+
+def _write_text(path: Path, piece: Callable[[Random, int], str], size: int) -> int:
+    random, written = Random(1), 0
+    with path.open("wb") as file:
+        for number in count(1):
+            if written >= size:
+                break
+            written += file.write(piece(random, number).encode())
+    return written
+
+
+def section(random: Random, number: int) -> str:
+    """Return a section of Markdown: prose, and a list, a table or a block of code."""
+    title = f"{'#' * random.randint(2, 3)} {_phrase(random, 3).capitalize()} {number}"
+    parts = [title, *(_paragraph(random) for _ in range(random.randint(1, 3)))]
+    other = number % 4
+    if other == 1:
+        parts.append("\n".join(f"- {_phrase(random, 6)}" for _ in range(random.randint(3, 8))))
+    elif other == 2:
+        rows = [f"| {_phrase(random, 2)} | {random.randint(1, 999)} |" for _ in range(6)]
+        parts.append("\n".join(["| name | count |", "| --- | --- |", *rows]))
+    elif other == 3:
+        lines = [f"{random.choice(WORDS)}({random.randint(1, 99)})" for _ in range(5)]
+        parts.append("\n".join(["```python", *lines, "```"]))
+    return "\n\n".join(parts) + "\n\n"
+
+
+def paragraph(random: Random, _: int) -> str:
+    """Return a paragraph of plain text."""
+    return _paragraph(random) + "\n\n"
+
+
+def entry(random: Random, number: int) -> str:
+    """Return a line of a log, one in fifty with the trace of an error below it."""
+    seconds = number // 3
+    at = f"2025-06-{1 + seconds // 86400:02}T{seconds // 3600 % 24:02}:{seconds // 60 % 60:02}"
+    level = "ERROR" if number % 50 == 0 else random.choice(["INFO", "INFO", "DEBUG", "WARN"])
+    line = f"{at}:{seconds % 60:02}Z {level} {random.choice(WORDS)}: {_phrase(random, 5)}"
+    line += f" took={random.randint(1, 900)}ms id={random.randrange(16**8):08x}\n"
+    if level != "ERROR":
+        return line
+    return line + "".join(f"    at {random.choice(WORDS)}.run:{n * 7}\n" for n in range(1, 6))
+
+
+TEXTS: Final[dict[str, Callable[[Random, int], str]]] = {
+    "markdown": section,
+    "text": paragraph,
+    "log": entry,
+}
+"""What writes a piece of a text, by its kind."""
+_LONGER: Final = [f"{first}{last}" for first in WORDS for last in ("", "s", "ing", "ed", "like")]
+
+
+def _phrase(random: Random, words: int) -> str:
+    return " ".join(random.choices(_LONGER, k=words))
+
+
+def _paragraph(random: Random) -> str:
+    sentences = [
+        f"{_phrase(random, random.randint(6, 16)).capitalize()}, {random.randint(2, 999)} of them."
+        for _ in range(random.randint(2, 6))
+    ]
+    return " ".join(sentences)

@@ -30,9 +30,18 @@ def peak() -> int:
     begins with the peak of that one.
     """
     if STATUS.exists():
-        lines = STATUS.read_text(encoding="utf-8").split("\n")
-        return 1024 * int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
+        return _status("VmHWM")
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def held() -> int:
+    """Return the memory that this process holds now, in bytes; its peak where that is unknown."""
+    return _status("VmRSS") if STATUS.exists() else peak()
+
+
+def _status(name: str) -> int:
+    lines = STATUS.read_text(encoding="utf-8").split("\n")
+    return 1024 * int(next(line for line in lines if line.startswith(name)).split()[1])
 
 
 def load() -> float | None:

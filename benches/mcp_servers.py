@@ -41,9 +41,9 @@ from solver_figures import store
 import mckp
 from mckp import tokenizers
 from mckp.jsontext import dump
+from mckp.mcp import CATALOGS
 from mckp.mcp.catalog import catalog
 from mckp.mcp.settings import ProxySettings
-from mckp.mcp.shapes import CATALOGS
 from mckp.session import Reader
 
 if TYPE_CHECKING:

@@ -22,8 +22,6 @@ from plots import FIGURE
 from solver_figures import stored
 
 import mckp
-from mckp.planning import MOST_REDUCED
-from mckp.versions import VAST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +30,8 @@ COMMANDS: Final = Path(__file__).with_name("commands.toml")
 BUILDS: Final = Path(__file__).parents[1] / "examples/builds.json"
 BUDGET: Final = 120
 """Tokens of the example."""
+CONSTANTS: Final = {"reduced": "512", "filled": "20,000"}
+"""Limits of the state that the stored figures were measured in: kilobytes, and tokens."""
 
 
 def commands() -> dict[str, dict[str, str]]:
@@ -88,7 +88,7 @@ def gathered() -> dict[str, Any]:
         "figures": {draw.__name__: file for file, draw in FIGURE.items()},
         "sources": sources(used),
         "example": example(),
-        "constants": {"reduced": str(MOST_REDUCED // 1024), "filled": f"{VAST:,}"},
+        "constants": CONSTANTS,
     }
 
 

@@ -19,6 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import instances
+from baselines import BASELINES
 from bench_formats import documents
 from rich.console import Console
 from rich.progress import track
@@ -29,11 +31,11 @@ from solver_parts import Parts
 from mckp import MckpError, tokenizers
 from mckp.encoders import select
 from mckp.menu import offer
+from mckp.menu.price import Prices, price
+from mckp.menu.tabulate import tabulate
 from mckp.parsers import as_tree
-from mckp.price import Prices, whole_cost
 from mckp.reading import document_kind
-from mckp.solvers import Status, instances, solve
-from mckp.tabulate import tabulate
+from mckp.solvers import Status, get, solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -99,17 +101,17 @@ def _document(table: Table, part: float) -> tuple[Table, int]:
 
 def _real(kind: str, name: str, source: Any) -> Iterator[Subject]:
     """Read a document the way `encode` does; what it cannot read is none."""
-    counter = tokenizers.get("o200k")
+    prices = Prices(tokenizers.get("o200k"))
     try:
-        prices = Prices(offer(as_tree(source, None), select("native"), document_kind), counter)
+        menu = offer(as_tree(source, None), select("native"), prices.of, document_kind)
     except MckpError:
         return
-    yield Subject(kind, name, partial(_tabulated, prices))
+    table = tabulate(menu, price(menu, prices)).table
+    yield Subject(kind, name, partial(_tabulated, table, prices.whole(menu.root)))
 
 
-def _tabulated(prices: Prices, part: float) -> tuple[Table, int]:
-    budget = int(part * whole_cost(prices.menu.root))
-    return tabulate(prices, budget, twice=frozenset()).table, budget
+def _tabulated(table: Table, whole: int, part: float) -> tuple[Table, int]:
+    return table, int(part * whole)
 
 
 def measure(
@@ -130,7 +132,7 @@ def measure(
     """
     for part in parts:
         table, budget = subject.at(part)
-        name = "core" if table.is_flat else "tree"
+        name = "large"
         best = solve(table, budget, name)
         if best.status is Status.INFEASIBLE or best.value <= 0:
             continue
@@ -164,7 +166,8 @@ def _rule(rule: str, pieces: Parts, budget: int, best: Solution) -> dict[str, fl
     left = budget - pieces.cost
     if left < 0:
         return {"share": 0.0, "ms": 0.0}
-    solution, ms = timed(lambda: solve(pieces.table, left, rule))
+    ask = BASELINES.get(rule) or get(rule)
+    solution, ms = timed(lambda: ask(pieces.table, left))
     found = 0.0 if solution.status is Status.INFEASIBLE else solution.value + pieces.value
     assert found <= best.bound * (1 + 1e-12), f"{rule}: {found} is above {best.bound}"
     return {"share": round(found / best.value, 5), "ms": rounded(ms)}

@@ -25,8 +25,8 @@ CASES: Final = {
     "tiny, flat": "auto",
     "tiny, nested": "auto",
     "1,000 x 7, auto": "auto",
-    "1,000 x 7, core": "core",
-    "document of 1,000 nodes, tree": "tree",
+    "1,000 x 7, large": "large",
+    "document of 1,000 nodes, large": "large",
 }
 """What is solved, by which solver; the tiny ones should do without numba."""
 CALLS: Final = 5
@@ -34,7 +34,9 @@ CALLS: Final = 5
 
 def table_of(case: str) -> tuple[Table, int]:
     """Make the table of a case, and its budget, without numba."""
-    from mckp.solvers import Table, instances
+    import instances
+
+    from mckp.solvers import Table
 
     if case == "tiny, flat":
         costs = [[0, 3 + i, 7 + 2 * i, 11 + 3 * i] for i in range(12)]

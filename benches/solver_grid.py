@@ -24,19 +24,21 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
+import instances
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
 from solver_figures import add_common, fill, geometric_mean, rounded, store, timed
 from solver_peers import PEERS, Answer, ask_dp
 
-from mckp.solvers import instances, solve
+from mckp.solvers import solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from instances import Instance
+
     from mckp.solvers import Solution
-    from mckp.solvers.instances import Instance
 
 REPEAT: Final = 7
 CHEAP: Final = 10**8
@@ -136,11 +138,11 @@ def measure(cell: Cell, repeat: int, limit: float | None) -> dict[str, Any]:
 
 def _core(instance: Instance, repeat: int) -> tuple[Solution, dict[str, Any]]:
     table, budget = instance.table, instance.budget
-    solution, _ = timed(lambda: solve(table, budget, "core"))
+    solution, _ = timed(lambda: solve(table, budget, "large"))
     core: list[float] = []
     passes: list[float] = []
     for _ in range(repeat):
-        core.append(timed(lambda: solve(table, budget, "core"))[1])
+        core.append(timed(lambda: solve(table, budget, "large"))[1])
         passes.append(timed(lambda: table.cost.sum() + table.value.sum())[1])
     ms, one_pass = statistics.median(core), statistics.median(passes)
     return solution, {

@@ -23,19 +23,21 @@ from collections import defaultdict
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import instances
 import machine
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
 from solver_figures import add_common, fill, rounded, store, timed
 
-from mckp.solvers import instances, solve
+from mckp.solvers import solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from instances import Instance
+
     from mckp.solvers import Table
-    from mckp.solvers.instances import Instance
 
 REPEAT: Final = 5
 SLOW: Final = 2000.0
@@ -93,21 +95,21 @@ def points(quick: bool) -> Iterator[Point]:
     """Yield the points of all series."""
     if quick:
         sizes = [100, 200]
-        yield from (Point("core", "fidelity", "classes", n, 7) for n in sizes)
-        yield from (Point("tree", "document", "budget", 300, 2, budget=n) for n in sizes)
+        yield from (Point("large", "fidelity", "classes", n, 7) for n in sizes)
+        yield from (Point("large", "document", "budget", 300, 2, budget=n) for n in sizes)
         yield from (Point("dp", "uncorrelated", "options", 20, n // 20) for n in sizes)
         return
     classes = [1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
     for family in ("fidelity", "uncorrelated", "strongly"):
-        yield from (Point("core", family, "classes", n, 7) for n in classes)
-        yield from (Point("core", family, "options", 1000, k) for k in (3, 10, 30, 100, 300, 1000))
+        yield from (Point("large", family, "classes", n, 7) for n in classes)
+        yield from (Point("large", family, "options", 1000, k) for k in (3, 10, 30, 100, 300, 1000))
     for family in ("uncorrelated", "strongly"):
         for largest in (100, 1000, 10_000, 100_000, 1_000_000):
-            yield Point("core", family, "budget", 10_000, 7, largest)
-    yield from (Point("tree", "document", "classes", n, 3) for n in classes[:-1])
-    yield from (Point("tree", "document", "options", 30_000, k) for k in (1, 2, 4, 8, 16))
+            yield Point("large", family, "budget", 10_000, 7, largest)
+    yield from (Point("large", "document", "classes", n, 3) for n in classes[:-1])
+    yield from (Point("large", "document", "options", 30_000, k) for k in (1, 2, 4, 8, 16))
     budgets = (400, 1600, 6400, 25_600, 102_400)
-    yield from (Point("tree", "document", "budget", 100_000, 3, budget=c) for c in budgets)
+    yield from (Point("large", "document", "budget", 100_000, 3, budget=c) for c in budgets)
     yield from (Point("dp", "uncorrelated", "classes", n, 7) for n in (10, 30, 100, 300, 1000))
     yield from (Point("dp", "uncorrelated", "options", 100, k) for k in (3, 10, 30, 100, 300))
     for largest in (100, 300, 1000, 3000, 10_000):

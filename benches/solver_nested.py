@@ -17,18 +17,20 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+import instances
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
 from solver_figures import add_common, fill, rounded, store, timed
 
-from mckp.solvers import dp, instances, solve
+from mckp.solvers import dp, solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from instances import Instance
+
     from mckp.solvers import Solution, Table
-    from mckp.solvers.instances import Instance
 
 REPEAT: Final = 7
 CELLS: Final = 2 * 10**9
@@ -73,16 +75,16 @@ def measure(
         If the value differs from that of the dynamic program.
     """
     kind, instance, budget = subject
-    solution = solve(instance.table, budget, "tree")
+    solution = solve(instance.table, budget, "large")
     check(instance, budget, solution, most)
     for each in flat.values():
-        solve(each.table, each.budget, "core")
+        solve(each.table, each.budget, "large")
     nested: list[float] = []
     beside: dict[str, list[float]] = {family: [] for family in flat}
     for _ in range(repeat):
-        nested.append(timed(partial(solve, instance.table, budget, "tree"))[1])
+        nested.append(timed(partial(solve, instance.table, budget, "large"))[1])
         for family, each in flat.items():
-            beside[family].append(timed(partial(solve, each.table, each.budget, "core"))[1])
+            beside[family].append(timed(partial(solve, each.table, each.budget, "large"))[1])
     ms = statistics.median(nested)
     core = {family: statistics.median(times) for family, times in beside.items()}
     return {

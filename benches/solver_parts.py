@@ -3,7 +3,7 @@
 A document is one class at the root: taken whole, left out, or opened. A rule that fills a budget
 part by part would take all of it or nothing. So the parts that are dearest in full are opened,
 each the way that keeps most and then costs least, until there are enough of them; what opening
-costs is spent beforehand.
+costs, setup costs included, is spent beforehand.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ class Parts:
             for child in below[way]:
                 heapq.heappush(heap, (-_best(table, cost, value, child)[1], child))
         kept += [root for _, root in heap]
-        spent, gained = int(table.cost[opened].sum()), table.value[opened].sum().item()
-        return cls(_rooted(table, kept), spent, gained)
+        spent, gained = table.cost[opened] + table.setup[opened], table.value[opened]
+        return cls(_rooted(table, kept), int(spent.sum()), gained.sum().item())
 
 
 def _in_full(table: Table) -> tuple[list[int], list[float]]:
@@ -119,4 +119,6 @@ def _rooted(table: Table, roots: list[int]) -> Table:
     owner = np.where(owners >= 0, places[np.maximum(owners, 0)], -1)
     owner[roots] = -1
     start = np.concatenate(([0], np.cumsum(sizes)))
-    return Table(start, table.cost[options], table.value[options], owner[kept])
+    names = ("cost", "value", "setup", "owing")
+    cost, value, setup, owing = (getattr(table, name)[options] for name in names)
+    return Table(start, cost, value, owner[kept], setup, owing)

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from types import FrameType
 
+    from instances import Instance
+
     from mckp.solvers import Solution
-    from mckp.solvers.instances import Instance
 
 REPEAT: Final = 3
 LLMSLIM_CLASSES: Final = 1000

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from samples import samples
 
-from mckp.encoders import select
+import mckp
 from mckp.jsontext import dump
-from mckp.menu_plan import MenuPlan
-from mckp.parsers import as_tree
 from mckp.tokenizers import get
-
-if TYPE_CHECKING:
-    from mckp.plan import Plan
 
 TOKENIZERS = ["o200k", "cl100k"]
 
@@ -34,9 +29,8 @@ def test_count_many(benchmark: Any, rows: int, name: str) -> None:
     assert sum(counts) == get(name).count("".join(texts))
 
 
-@pytest.mark.parametrize("level", ["standard", "native"])
-def test_menu(benchmark: Any, rows: int, level: str) -> None:
-    """The menu of orders, all of its texts counted."""
-    tree, formats = as_tree(dict(samples(rows=rows))["orders"], None), select(level)
-    plan: Plan = benchmark(MenuPlan, tree, formats, get("o200k"))
-    assert plan.most > 0
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_compare(benchmark: Any, rows: int, name: str) -> None:
+    """Orders written in every format and counted."""
+    data = dict(samples(rows=rows))["orders"]
+    assert benchmark(mckp.compare, data, tokenizer=name).rows

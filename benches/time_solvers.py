@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mckp.solvers import Status, auto, bands, binary, core, cpsat, dp, greedy, tree
+from mckp.solvers import Status, auto, binary, cpsat, dp, greedy, large
 from tests.solvers import instances
 
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 DOCUMENTS = [(10, 200), (100, 1_000), (1_000, 4_000), (4_000, 20_000), (16_000, 60_000)]
 SOLVERS = {
-    "tree": tree.solve,
-    "bands": bands.solve,
+    "large": large.solve,
     "dp": dp.solve,
     "greedy": greedy.solve,
     "binary": binary.solve,
@@ -55,4 +54,4 @@ def test_cpsat(benchmark: Any) -> None:
 @pytest.mark.parametrize("family", instances.FAMILIES)
 def test_families(benchmark: Any, family: str, n: int) -> None:
     """The solver of flat tables on the literature's families, seven options a class."""
-    run(benchmark, core.solve, *instances.flat(family, 1, n, 7, 100))
+    run(benchmark, large.solve, *instances.flat(family, 1, n, 7, 100))

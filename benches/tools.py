@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from foreign import FORMATS
 from machine import load
 from rich.console import Console
 from rich.table import Table
@@ -24,7 +25,6 @@ from solver_figures import facts
 
 from mckp import tokenizers
 from mckp.tools import LEVELS, Tool, encode_tools, lost_by, parse_tools
-from mckp.tools.foreign import FORMATS
 from mckp.tools.renderings import RENDERINGS
 
 if TYPE_CHECKING:

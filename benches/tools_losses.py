@@ -16,14 +16,13 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from foreign import FORMATS
+from foreign.census import lost
 from machine import load
 from rich.console import Console
 from rich.table import Table
 from solver_figures import facts
 from tools_theorem import catalogs
-
-from mckp.tools.foreign import FORMATS
-from mckp.tools.foreign.census import lost
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

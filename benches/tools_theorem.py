@@ -18,6 +18,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from foreign.census import lost
+from foreign.tscg import tscg
+from foreign.tscg_released import tscg_released
+from foreign.tscg_released.meter import claimed
 from machine import load
 from rich.console import Console
 from rich.table import Table
@@ -26,9 +30,6 @@ from solver_figures import facts
 from mckp import tokenizers
 from mckp.jsontext import dump
 from mckp.tools import parse_tools
-from mckp.tools.foreign.census import lost
-from mckp.tools.foreign.tscg import tscg, tscg_released
-from mckp.tools.foreign.tscg.released.meter import claimed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

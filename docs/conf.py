@@ -24,6 +24,7 @@ root_doc = "README"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 include_patterns = [
     "README.md",
+    "ARCHITECTURE.md",
     "CHANGELOG.md",
     "mckp/**/README.md",
     "docs/README.md",
@@ -87,6 +88,7 @@ solvers/README
 benches/README
 paper/README
 docs/README
+ARCHITECTURE
 CHANGELOG
 ```
 """

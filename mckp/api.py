@@ -5,26 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp import tokenizers
-from mckp.answers.origin import Origin
-from mckp.answers.origin import checked_budget as checked_budget
-from mckp.choose import check_solver
+from mckp.answers.priced import Priced
+from mckp.answers.priced import checked_budget as checked_budget
 from mckp.comparison import Comparison, measured
-from mckp.encoders import select
+from mckp.encoders import PHRASES, select
+from mckp.menu import offer
 from mckp.menu.more import Templates
+from mckp.menu.price import Prices, price
+from mckp.menu.select import check_solver
 from mckp.parsers import as_tree
-from mckp.planning import planned, planned_from
-from mckp.weighing import NOTHING_SAID, weigh
+from mckp.reading import document_kind
+from mckp.weighing import weigh
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
     from mckp.menu.more import MoreLike
-    from mckp.planning import Planned
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
-    from mckp.tree import TreeNode
-    from mckp.weighing import Said
     from mckp.weights.named import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
@@ -87,8 +86,7 @@ def encode(
         array, or templates by the paths of arrays; ``{path}`` is the array's. The call
         stands in the hint if what is missing has four times its tokens or more. One with
         ``{offset}`` or ``{limit}`` gets the end of an array, so there is none where other
-        items were cut, nor where ``priorities`` drop items of arrays. Hints are priced as if
-        they had their calls; so no choice is called ``optimal`` where there may be one.
+        items were cut, nor where ``priorities`` drop items of arrays.
     solver : str, default "auto"
         The solver for what must be cut; see `mckp.solvers`. ``greedy`` and ``binary`` are
         baselines to compare with, which keep less, at worst nothing.
@@ -133,35 +131,27 @@ def encode(
     >>> result.tokens, result.status
     (39, 'optimal')
     """
-    budget, counter, chosen_formats = (
-        checked_budget(budget),
-        tokenizers.get(tokenizer),
-        select(formats),
-    )
+    budget, counter, chosen = checked_budget(budget), tokenizers.get(tokenizer), select(formats)
     check_solver(solver)
-    if weights == "facts" and not priorities and query is None and more is None:
-        return encoded(planned_from(data, kind, chosen_formats, counter), counter, budget, solver)
     calls = None if more is None else Templates(more)
-    given = as_tree(data, kind)
-    found = weigh(given, weights, priorities, query, counter)
-    said = found.said
-    note = "" if said.dropped is None else f"{said.dropped}\n"
-    calls = None if found.is_shifted else calls
-    plans = planned(found.tree, chosen_formats, counter, found.worth, note, calls)
-    original = None if said.dropped is None else given
-    return encoded(plans, counter, budget, solver, said, original)
+    document = weigh(as_tree(data, kind), weights, priorities, query, counter)
+    calls = None if document.is_shifted else calls
+    prices = Prices(counter)
+    menu = offer(
+        document.tree,
+        chosen,
+        prices.of,
+        document_kind,
+        document.worth,
+        calls,
+        document.wishes.dropped,
+    )
+    price(menu, prices)
+    if PHRASES in chosen:
+        from mckp.menu.dictionary import with_dictionary  # needs numpy
 
-
-def encoded(
-    plans: Planned,
-    tokenizer: Tokenizer,
-    budget: int | None,
-    solver: str,
-    said: Said = NOTHING_SAID,
-    original: TreeNode | None = None,
-) -> Result:
-    """Choose from plans; see `mckp.answers.origin.Origin`."""
-    return Origin(plans, tokenizer, solver, said, original).result(budget)
+        menu = with_dictionary(menu, prices, counter)
+    return Priced(document, menu, prices, counter, solver).result(budget)
 
 
 def compare(

@@ -6,8 +6,8 @@ import importlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.display.colours import colour
 from mckp.display.curve import drawing
+from mckp.display.svg import colour
 from mckp.errors import DetachedError, MissingExtraError
 
 if TYPE_CHECKING:

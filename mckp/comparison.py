@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from mckp.encoders import BASELINES, DENSE, JSON, write_all
@@ -57,6 +56,8 @@ class Comparison:
         return {"tokenizer": self.tokenizer, "reference": self.reference, "rows": rows}
 
     def _repr_html_(self) -> str:
+        from html import escape  # takes a while to import
+
         cells = "".join(
             f"<tr><td style='text-align:left'>{escape(row.format)}</td><td>{row.tokens}</td>"
             f"<td>{row.ratio:.2f}</td><td style='text-align:left'>{row.loss}</td></tr>"

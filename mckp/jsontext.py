@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import orjson
 
+from mckp.regexes import regex
+
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Sequence
 
 STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
@@ -84,10 +86,12 @@ def canonical(value: Any) -> str:
 
 
 _CONTAINERS: Final = frozenset({dict, list})
-_LONG = re.compile(r"[0-9]{19}")
+_DIGITS = 19
+"""Digits from which on an integer may be beyond 64 bits."""
+_LONG = regex(rf"[0-9]{{{_DIGITS}}}")
 _STEP = 4
-_SAMPLED = re.compile(rf"[0-9]{{{19 // _STEP},}}")
-_LONG_INTEGER = re.compile(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{19,}}(?![0-9.eE])")
+_SAMPLED = regex(rf"[0-9]{{{_DIGITS // _STEP},}}")
+_LONG_INTEGER = regex(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{19,}}(?![0-9.eE])")
 
 
 def _spelled(value: Any) -> Any:
@@ -125,7 +129,7 @@ def load(text: str) -> Any:
         # wide, what is left is the library's to judge.
         orjson.loads(_LONG_INTEGER.sub(_shorter, text))
         return json.loads(text)
-    return json.loads(text) if _has_long(text) else value
+    return json.loads(text) if len(text) >= _DIGITS and _has_long(text) else value
 
 
 def _has_long(text: str) -> bool:
@@ -145,7 +149,8 @@ def depth_of(value: Any) -> int:
     level: list[Any] = [value] if is_container(value) else []
     depth = 0
     while level:
-        below = (item.values() if is_object(item) else item for item in level)
+        inner = (item.values() if is_object(item) else item for item in level)
+        below = [items for items in inner if not _CONTAINERS.isdisjoint(map(type, items))]
         level = [child for items in below for child in items if child.__class__ in _CONTAINERS]
         depth += 1
     return depth

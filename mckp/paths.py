@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from operator import index
-from typing import Any, Final, SupportsIndex, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, TypeAlias, cast
 
 from mckp.errors import PathError
 from mckp.jsontext import STRING, is_array, is_object, path_text
+from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
+
+if TYPE_CHECKING:
+    import re
 
 Path: TypeAlias = tuple[str | int, ...]
 
-_STEP: Final = re.compile(rf"\[(?P<index>[0-9]+)\]|\[(?P<quoted>{STRING})\]|\.?(?P<name>[^.\[\]]+)")
+_STEP: Final = regex(rf"\[(?P<index>[0-9]+)\]|\[(?P<quoted>{STRING})\]|\.?(?P<name>[^.\[\]]+)")
 
 
 def as_path(place: str | Iterable[str | int]) -> Path:

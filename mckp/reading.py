@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders import PHRASES, dictionary, grid, marks, opens_document, read
@@ -15,12 +15,14 @@ from mckp.errors import ParseError
 from mckp.jsontext import load
 from mckp.parsers import PARSERS, decoded
 from mckp.parsers.detect import DocumentKind, detect
+from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_TABLE = re.compile(r"\[[0-9]+\{|\{[0-9]+\{")
+_TABLE = regex(r"\[[0-9]+\{|\{[0-9]+\{")
+_APART = regex(r"\s*|`{3,}")
 _NOTHING = {"blocks": Kind.DOCUMENT, "paragraphs": Kind.TEXT}
 
 
@@ -152,13 +154,22 @@ def _other_kind(text: str) -> str:
 
 
 def _kind_by_hint(text: str) -> str | None:
-    """Return the kind whose units the hints of a text count."""
+    """Return the kind whose units the hints of a text count.
+
+    Where they count sentences or lines, their place tells: in Markdown a note stands apart, or
+    below the fence of its block; in plain text it is the last line of its paragraph.
+    """
     if "> [+" not in text:
         return None
-    lines = (line for line in text.split("\n") if line.startswith("> [+"))
-    units = {hint.unit for line in lines if (hint := read_overflow(line))}
-    # A shortened block does not tell; a document of them that is Markdown says so above.
+    lines = pairwise(("", *text.split("\n")))
+    noted = ((above, line) for above, line in lines if line.startswith("> [+"))
+    hints = [(above, hint) for above, line in noted if (hint := read_overflow(line))]
+    units = {hint.unit for _, hint in hints}
     if units & {"blocks", "items", "rows"}:
+        return DocumentKind.MARKDOWN.value
+    if "paragraphs" not in units and any(
+        hint.missing != hint.total and _APART.fullmatch(above) for above, hint in hints
+    ):
         return DocumentKind.MARKDOWN.value
     return DocumentKind.TEXT.value if units else None
 
@@ -180,10 +191,13 @@ def _with(node: TreeNode, children: Iterable[TreeNode]) -> TreeNode:
 
 def _plain(paragraphs: Iterable[TreeNode]) -> Iterator[TreeNode]:
     for node in paragraphs:
-        *lines, last = node.value.split("\n")
-        if read_hint(last) is None:
+        lines = node.value.split("\n")
+        if read_hint(lines[-1]) is None:
             yield TreeNode(node.kind, marks.unescape_paragraph(node.value))
-        elif lines:
+            continue
+        while lines and read_hint(lines[-1]) is not None:
+            lines.pop()
+        if lines:
             yield TreeNode(node.kind, "\n".join(map(marks.unescape_line, lines)))
 
 

@@ -175,15 +175,14 @@ class Result:
         >>> import mckp
         >>> result = mckp.encode([{"id": n, "ok": n % 2 == 0} for n in range(9)])
         >>> result.tokens, result.at(20).tokens, result.at(20).value
-        (33, 20, 4)
+        (33, 20, 4.0)
         """
         return self._asked("at()").at(budget)
 
     def frontier(self) -> BudgetCurve:
         """Return the most information within every budget, and the tokens that it takes.
 
-        Of this result's menu: smaller versions of the document that are sought for one budget are
-        not sought for all others, so far from this result's budget `at` may find more.
+        It is what `at` returns for each of them, if the status of that is ``optimal``.
         """
         return self._asked("frontier()").frontier()
 

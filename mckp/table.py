@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _SUM_LIMIT: Final = 2**60
+_NEEDED: Final = ("start", "cost", "value", "parent_option")
+_OPTIONAL: Final = ("setup", "owing")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,6 +39,13 @@ class Table:
         What each option is worth, of any sign.
     parent_option : int64 array [classes]
         The option that opens each class, -1 at the root.
+    setup : int64 array [options], optional
+        What each option costs once more if at least one of the classes that it opens takes an
+        owing option, never negative; None: nothing. It is the setup cost (fixed charge) of
+        scheduling, as of a line that says once that members of a container are missing.
+    owing : bool array [options], optional
+        Whether taking an option makes the option that opened its class owe its setup cost; None:
+        none does. It means nothing in a class at the root.
 
     Raises
     ------
@@ -59,15 +68,26 @@ class Table:
     cost: NDArray[np.int64]
     value: NDArray[np.int64] | NDArray[np.float64]
     parent_option: NDArray[np.int64]
+    setup: NDArray[np.int64]
+    owing: NDArray[np.bool_]
 
     def __init__(
-        self, start: ArrayLike, cost: ArrayLike, value: ArrayLike, parent_option: ArrayLike
+        self,
+        start: ArrayLike,
+        cost: ArrayLike,
+        value: ArrayLike,
+        parent_option: ArrayLike,
+        setup: ArrayLike | None = None,
+        owing: ArrayLike | None = None,
     ) -> None:
+        costs = _integers("cost", cost)
         arrays: dict[str, NDArray[Any]] = {
             "start": _integers("start", start),
-            "cost": _integers("cost", cost),
+            "cost": costs,
             "value": _numbers(value),
             "parent_option": _integers("parent_option", parent_option),
+            "setup": np.zeros(costs.size, np.int64) if setup is None else _integers("setup", setup),
+            "owing": np.zeros(costs.size, np.bool_) if owing is None else _flags(owing),
         }
         _keep(self, arrays)
         self.check()
@@ -79,8 +99,10 @@ class Table:
         cost: NDArray[np.int64],
         value: NDArray[np.int64] | NDArray[np.float64],
         parent_option: NDArray[np.int64],
+        setup: NDArray[np.int64] | None = None,
+        owing: NDArray[np.bool_] | None = None,
     ) -> Table:
-        """Make a table of arrays that are known to be right, without copies or checks. O(1).
+        """Make a table of arrays that are known to be right, without copies or checks.
 
         For programs that build tables: a solver may loop or crash on arrays that `check` would
         refuse. They must be contiguous and of the types above, and are not to be written to from
@@ -92,7 +114,14 @@ class Table:
         >>> Table.unchecked(*arrays).check()
         """
         table = cls.__new__(cls)
-        arrays = {"start": start, "cost": cost, "value": value, "parent_option": parent_option}
+        arrays: dict[str, NDArray[Any]] = {
+            "start": start,
+            "cost": cost,
+            "value": value,
+            "parent_option": parent_option,
+            "setup": np.zeros(cost.size, np.int64) if setup is None else setup,
+            "owing": np.zeros(cost.size, np.bool_) if owing is None else owing,
+        }
         _keep(table, {name: array.view() for name, array in arrays.items()})
         return table
 
@@ -139,7 +168,8 @@ class Table:
         ----------
         classes
             The classes at the root. A class is a list of options; an option is
-            ``(cost, value)`` or ``(cost, value, classes)`` with the classes it opens.
+            ``(cost, value, classes, setup, owing)``: the classes that it opens, its setup cost,
+            and whether it is owing. What is left off at the end is ``(), 0, False``.
 
         Examples
         --------
@@ -147,11 +177,17 @@ class Table:
         >>> table = Table.nested([[(0, 0), (9, 6), (2, 0, [row, row])]])
         >>> table.parent_option.tolist()
         [-1, 2, 2]
+        >>> cut = (0, 0, (), 0, True)
+        >>> table = Table.nested([[(0, 0), (2, 0, [[cut, (5, 3)], [cut, (6, 4)]], 1)]])
+        >>> table.setup.tolist(), np.flatnonzero(table.owing).tolist()
+        ([0, 1, 0, 0, 0, 0], [2, 4])
         """
         counts: list[int] = []
         owners: list[int] = []
         costs: list[int] = []
         values: list[float] = []
+        setups: list[int] = []
+        owing: list[bool] = []
         pending = [(-1, options) for options in classes][::-1]
         while pending:
             owner, options = pending.pop()
@@ -161,9 +197,11 @@ class Table:
             owners.append(owner)
             costs.extend(option[0] for option in listed)
             values.extend(option[1] for option in listed)
+            setups.extend(option[3] if len(option) > 3 else 0 for option in listed)
+            owing.extend(bool(option[4]) if len(option) > 4 else False for option in listed)
             below = [(first + j, child) for j, o in enumerate(listed) for child in _children(o)]
             pending.extend(reversed(below))
-        return cls(np.cumsum([0, *counts]), costs, values, owners)
+        return cls(np.cumsum([0, *counts]), costs, values, owners, setups, owing)
 
     @classmethod
     def from_json(cls, source: str | bytes | Mapping[str, Any]) -> Table:
@@ -177,17 +215,20 @@ class Table:
         data = json.loads(source) if isinstance(source, (str, bytes)) else source
         if "classes" in data:
             return cls.nested(data["classes"])
-        return cls(data["start"], data["cost"], data["value"], data["parent_option"])
+        start, cost, value, parent_option = (data[name] for name in _NEEDED)
+        return cls(start, cost, value, parent_option, data.get("setup"), data.get("owing"))
 
     def to_json(self) -> str:
-        """Write the four arrays as JSON text; `from_json` gives the same table again.
+        """Write the arrays as JSON text; `from_json` gives the same table again.
+
+        ``setup`` and ``owing`` are left out where they are zero throughout.
 
         Examples
         --------
         >>> Table.flat([[0, 4]], [[0, 1.5]]).to_json()
         '{"start": [0, 2], "cost": [0, 4], "value": [0.0, 1.5], "parent_option": [-1]}'
         """
-        names = ("start", "cost", "value", "parent_option")
+        names = [*_NEEDED, *(name for name in _OPTIONAL if getattr(self, name).any())]
         return json.dumps({name: getattr(self, name).tolist() for name in names})
 
     @property
@@ -210,19 +251,32 @@ class Table:
         """Whether no option opens classes."""
         return bool((self.parent_option < 0).all())
 
+    @cached_property
+    def has_setup(self) -> bool:
+        """Whether a selection can owe a setup cost."""
+        owners = self.parent_option[self.class_of[np.flatnonzero(self.owing)]]
+        return bool(self.setup[owners[owners >= 0]].any())
+
     @property
     def class_of(self) -> NDArray[np.int64]:
         """The class of each option."""
         return np.repeat(np.arange(self.classes), np.diff(self.start))
 
-    @property
-    def depth(self) -> int:
-        """How many levels of classes lie within each other: 1 without nesting."""
+    @cached_property
+    def level(self) -> NDArray[np.int64]:
+        """How many classes each class lies within."""
+        if self.is_flat:
+            return np.zeros(self.classes, dtype=np.int64)
         levels: list[int] = []
         parents: list[int] = _parent_class(self).tolist()
         for parent in parents:
-            levels.append(levels[parent] + 1 if parent >= 0 else 1)
-        return max(levels, default=0)
+            levels.append(levels[parent] + 1 if parent >= 0 else 0)
+        return np.array(levels, dtype=np.int64)
+
+    @property
+    def depth(self) -> int:
+        """How many levels of classes lie within each other: 1 without nesting."""
+        return int(self.level.max(initial=-1)) + 1
 
     def __repr__(self) -> str:
         return f"Table(classes={self.classes}, options={self.options}, depth={self.depth})"
@@ -269,8 +323,20 @@ def _numbers(source: ArrayLike) -> NDArray[Any]:
     return _integers("value", array)
 
 
+def _flags(source: ArrayLike) -> NDArray[np.bool_]:
+    array = np.array(source)
+    if array.size == 0:
+        array = array.astype(np.bool_)
+    if array.ndim != 1 or array.dtype.kind != "b":
+        raise ValueError("owing must be a one-dimensional array of truth values")
+    return array.astype(np.bool_, copy=False)
+
+
 def _check_start(table: Table) -> None:
     start, options = table.start, table.options
+    if table.setup.size != options or table.owing.size != options:
+        sizes = f"{table.setup.size} setup costs and {table.owing.size} marks of owing"
+        raise ValueError(f"{options} costs, {sizes}")
     if table.value.size != options:
         raise ValueError(f"{options} costs and {table.value.size} values")
     if start.size != table.classes + 1 or start[0] != 0 or start[-1] != options:
@@ -282,10 +348,13 @@ def _check_start(table: Table) -> None:
 def _check_numbers(table: Table) -> None:
     if (bad := np.flatnonzero(table.cost < 0)).size:
         raise ValueError(f"option {bad[0]} has the negative cost {table.cost[bad[0]]}")
+    if (bad := np.flatnonzero(table.setup < 0)).size:
+        raise ValueError(f"option {bad[0]} has the negative setup cost {table.setup[bad[0]]}")
     floats = table.value.dtype.kind == "f"
     if floats and (bad := np.flatnonzero(~np.isfinite(table.value))).size:
         raise ValueError(f"option {bad[0]} has the value {table.value[bad[0]]}")
-    if not _is_small(table, table.cost) and largest_sum(table, table.cost) >= _SUM_LIMIT:
+    small = _is_small(table, table.cost) and _is_small(table, table.setup)
+    if not small and largest_sum(table, table.cost) + largest_sum(table, table.setup) >= _SUM_LIMIT:
         raise ValueError("the costs may add up to more than 64 bits hold")
     limit = np.inf if floats else _SUM_LIMIT
     if not _is_small(table, table.value) and table.largest_value >= limit:

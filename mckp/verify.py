@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import VerifyError
 from mckp.jsontext import canonical, difference
+from mckp.menu.render import kept_content
 from mckp.reading import decode
-from mckp.render import kept_content
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
-    from mckp.render import Pick
+    from mckp.menu.render import Pick
 
 
 def check_budget(tokens: int, budget: int | None) -> None:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from mckp.weights.priority import PrioritiesLike
 
 
-class Said(NamedTuple):
-    """What is to be told about the wishes of a caller.
+class Wishes(NamedTuple):
+    """What the caller wishes beyond weights, as it is reported.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Said(NamedTuple):
     pinned: tuple[str, ...] = ()
 
 
-NOTHING_SAID: Final = Said()
+NO_WISHES: Final = Wishes()
 
 
 class Weighed(NamedTuple):
@@ -50,16 +50,19 @@ class Weighed(NamedTuple):
         The document without what is dropped.
     worth : Worth or None
         The weights of what it holds; None if they are its facts.
-    said : Said
-        What is to be told.
+    wishes : Wishes
+        What is dropped, pinned, and what matched nothing.
     is_shifted : bool
         Whether items of arrays are dropped, so that others have their places.
+    original : TreeNode or None
+        The document as it was, if something was dropped.
     """
 
     tree: TreeNode
     worth: Worth | None = None
-    said: Said = NOTHING_SAID
+    wishes: Wishes = NO_WISHES
     is_shifted: bool = False
+    original: TreeNode | None = None
 
 
 def weigh(
@@ -79,7 +82,7 @@ def weigh(
     found = weighed(tree, weights, priorities, query, tokenizer)
     if found.is_plain:
         return Weighed(tree)
-    dropped, shifted = None, False
+    dropped, shifted, original = None, False, None
     unmatched = found.unmatched
     if tree.is_json and found.dropped[-1]:
         value = without(tree.value, found.dropped)
@@ -87,9 +90,10 @@ def weigh(
             raise WeightError("priorities", "all of the document is dropped")
         dropped = Overflow(found.dropped[-1], len(found.dropped) - 1, "facts")
         shifted = is_shifted(tree.value, value)
-        tree = TreeNode.of(value)
+        original, tree = tree, TreeNode.of(value)
         found = weighed(tree, weights, priorities, query, tokenizer)
     below = leaves(tree)
     pinned = (leaf for leaf, (a, b) in zip(below, pairwise(found.pins), strict=True) if b > a)
     names = tuple(path_text(leaf.path) for leaf in pinned)
-    return Weighed(tree, Worth(found, below), Said(dropped, unmatched, names), shifted)
+    wishes = Wishes(dropped, unmatched, names)
+    return Weighed(tree, Worth(found, below), wishes, shifted, original)

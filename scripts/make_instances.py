@@ -9,13 +9,18 @@ from publications, and those written by hand, are left alone.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mckp.solvers import Solution, Status, Table, brute, cpsat, dp, instances
-from mckp.solvers.instances import Instance
+sys.path.append(str(Path(__file__).parents[1] / "benches"))
+
+import instances
+from instances import Instance
+
+from mckp.solvers import Solution, Status, Table, brute, cpsat, dp
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -71,7 +71,12 @@ the number of its hint in the text. The only hint here stands for members of the
 Texts that can be written in several formats, cheaper ones keeping less. The multiple-choice
 knapsack chooses a format for each; the binary one takes each in full or not at all. Both are exact.
 By budget: the best value, and the share of it that the binary one and a greedy rule keep.""",
-        """>from mckp.solvers import instances, solve
+        """>import sys
+
+sys.path.append("../benches")
+import instances
+
+from mckp.solvers import solve
 
 
 def share(part, family="proportional"):

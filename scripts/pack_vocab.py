@@ -27,7 +27,7 @@ def main(argv: list[str] | None = None) -> None:
     args = parser.parse_args(argv)
     for path in args.files:
         ranks = read(path)
-        target = args.out / f"{name_of(path, ranks)}.zlib"
+        target = args.out / f"{name_of(path, ranks)}.tokens"
         target.write_bytes(pack(tokens(ranks)))
         print(f"{target}: {target.stat().st_size:,} bytes")
 

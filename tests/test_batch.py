@@ -203,7 +203,7 @@ def test_reading_is_only_a_little_ahead(processes: int) -> None:
     assert read == []
     for given_out in range(1, 400):
         next(found)
-        room = ahead.AHEAD * ahead.MOST_RECORDS * processes if processes > 1 else 0
+        room = ahead.MESSAGES_AHEAD * ahead.MAX_RECORDS * processes if processes > 1 else 0
         assert len(read) <= given_out + room
     found.close()
     assert multiprocessing.active_children() == []
@@ -211,7 +211,7 @@ def test_reading_is_only_a_little_ahead(processes: int) -> None:
 
 def test_large_records_are_not_held_in_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not much more is read than there is room for."""
-    monkeypatch.setattr(ahead, "ROOM", 100_000)
+    monkeypatch.setattr(ahead, "BYTES_AHEAD", 100_000)
     read: list[int] = []
     records = (numbers(1, read).__next__() * 20_000 for _ in range(40))
     found = encode_many(records, processes=2)

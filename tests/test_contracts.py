@@ -19,13 +19,18 @@ from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Change, Layout, Overflow, Reference, Returned, read_hint
 from mckp.jsontext import difference, dump
 from mckp.menu import offer
+from mckp.menu.classes import Rows
+from mckp.menu.price import Prices
+from mckp.menu.render import Pick, fragments, render
 from mckp.parsers import PARSERS
 from mckp.parsers.detect import detect
 from mckp.parsers.python import from_python
 from mckp.reading import document_kind
-from mckp.tokenizers import is_fragment
+from mckp.tokenizers import get, is_fragment
 from mckp.tree import Kind, TreeNode
+from mckp.verify import check_text
 from tests import sheets
+from tests.menu.picks import options_of
 from tests.sheets import ROOT, Case, Sheet
 
 if TYPE_CHECKING:
@@ -33,7 +38,7 @@ if TYPE_CHECKING:
 
     from mckp.encoders.base import Body, Format
     from mckp.encoders.hints import Hint
-    from mckp.menu.base import MenuClass, Option
+    from mckp.menu.classes import MenuClass, Option
 
 FORMATS: Final = {known.name: known for known in (*ALL, *BASELINES)}
 GRAMMARS: Final = {kind.value for kind in PARSERS}
@@ -226,36 +231,65 @@ def placed(call: Callable[[], object]) -> str:
 # ---------------------------------------------------------------- cuts and text documents
 
 
-def writings(cls: MenuClass, text: str) -> Iterator[tuple[bool, str]]:
-    """Yield what may be written of a class and is part of a text; and whether it goes below."""
-    for option in cls.options:
-        for written in _of(option, text):
-            if written in text:
-                yield option.below, written
+def writings(cls: MenuClass, text: str) -> Iterator[tuple[str, Pick]]:
+    """Yield what may be written of a class and is part of a text, each with its decisions."""
+    for option in options_of(cls):
+        if isinstance(option, Rows):
+            picks = _of_rows(cls, option, text)
+        else:
+            picks = _of_children(cls, option, text)
+        for pick in picks:
+            if not (option.is_partial and pick.is_whole):
+                yield "".join(fragments(pick)), pick
 
 
-def _of(option: Option, text: str) -> Iterator[str]:
-    states: set[tuple[str, str, int]] = {("".join(option.fragments), "", 0)}
+def _of_rows(cls: MenuClass, option: Rows, text: str) -> Iterator[Pick]:
+    """Yield the sets of rows whose lines stand in a text side by side."""
+    states: dict[str, tuple[int, ...]] = {"".join(option.fragments): ()}
+    for number, row in enumerate(option.rows):
+        grown = {lines + row: (*rows, number) for lines, rows in states.items()}
+        states |= {lines: rows for lines, rows in grown.items() if lines in text}
+    for rows in states.values():
+        yield from _in(text, Pick(cls, (), option, rows=rows))
+
+
+def _of_children(cls: MenuClass, option: Option, text: str) -> Iterator[Pick]:
+    """Yield the decisions for the children of an option that make a part of a text."""
+    states: dict[tuple[str, str, int], tuple[Pick, ...]] = {("".join(option.fragments), "", 0): ()}
     for child in option.children:
         found = list(writings(child, text))
-        grown = {
-            (lines if goes_below else lines + more, below + more if goes_below else below, missing)
-            for lines, below, missing in states
-            for goes_below, more in found
-        }
-        states = grown | {(lines, below, missing + 1) for lines, below, missing in states}
-        states = {state for state in states if state[0] in text and state[1] in text}
-    for lines, below, missing in states:
-        yield lines + (option.hint(missing) if missing else "") + option.tail + below
+        cut = Pick(child, (), None)
+        grown: dict[tuple[str, str, int], tuple[Pick, ...]] = {}
+        for (lines, below, missing), picks in states.items():
+            grown[lines, below, missing + 1] = (*picks, cut)
+            for more, pick in found:
+                is_below = pick.option is not None and pick.option.below
+                ends = (lines, below + more) if is_below else (lines + more, below)
+                grown[*ends, missing] = (*picks, pick)
+        states = {ends: grown[ends] for ends in grown if ends[0] in text and ends[1] in text}
+    for picks in states.values():
+        yield from _in(text, Pick(cls, (), option, picks))
+
+
+def _in(text: str, pick: Pick) -> Iterator[Pick]:
+    if "".join(fragments(pick)) in text:
+        yield pick
 
 
 def can_be_written(tree: TreeNode, text: str) -> bool:
-    """Whether a text is among those that may be chosen for a document."""
-    menus = [offer(tree, level, document_kind) for level in (STANDARD, NATIVE)]
-    return any(
-        text == menu.nothing or any(found == text for _, found in writings(menu.root, text))
-        for menu in menus
-    )
+    """Whether a text is among those that may be chosen for a document, and is read as chosen."""
+    prices = Prices(get("o200k"))
+    for level in (STANDARD, NATIVE):
+        menu = offer(tree, level, prices.of, document_kind)
+        if text == menu.nothing:
+            check_text(text, Pick(menu.root, (), None))
+            return True
+        for found, pick in writings(menu.root, text):
+            if found == text:
+                assert render(menu, pick) == text
+                check_text(text, pick)
+                return True
+    return False
 
 
 CUTS: Final = cases(ENCODERS, "in", "kept", "text")

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
-from unittest import mock
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import mckp
-from mckp import choose, tokenizers
-from mckp.encoders import select
+from mckp import tokenizers
 from mckp.encoders.hints import read_overflow
 from mckp.jsontext import difference, dump
-from mckp.menu import offer
 from mckp.parsers.python import from_python
-from mckp.price import Prices
-from mckp.reading import document_kind
-from mckp.render import Pick, kept_value, rendered
-from mckp.versions import LEAST
 from tests.parsers.strategies import documents, noise
 from tests.strategies import TEXTS, VALUES, examples
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mckp.menu.base import MenuClass
 
 EXACT = ("o200k", "cl100k")
 LEVELS = st.sampled_from(["standard", "native", "dense"])
@@ -139,68 +126,13 @@ def test_any_solver(name: str) -> None:
     )
 
 
-def selections(cls: MenuClass, path: tuple[str | int, ...] = ()) -> Iterator[Pick]:
-    """Yield every decision for a class and what is below it."""
-    yield Pick(cls, path, None)
-    for option in cls.options:
-        below = [list(selections(child, (*path, child.key or 0))) for child in option.children]
-        for children in itertools.product(*below):
-            pick = Pick(cls, path, option, list(children))
-            if not (option.partial and pick.is_whole):
-                yield pick
-
-
-SMALL = st.one_of(
-    st.fixed_dictionaries(
-        {
-            "a": st.fixed_dictionaries(
-                {"b": st.lists(st.integers(0, 9), max_size=2), "c": st.just(1)}
-            )
-        }
-    ),
-    st.dictionaries(st.sampled_from("abcd"), st.sampled_from([1, "two", [], "x y z"]), max_size=4),
-    st.lists(st.dictionaries(st.sampled_from("ab"), st.integers(0, 9), max_size=2), max_size=3),
-    st.dictionaries(
-        st.sampled_from("ab"), st.lists(st.integers(0, 9), min_size=1, max_size=2), max_size=2
-    ),
-)
-
-
-@pytest.mark.parametrize("most", [1, choose.MOST_ROUNDS])
-@given(value=SMALL, budget=st.integers(0, 30))
-@examples(60)
-def test_nothing_on_the_menu_is_better(most: int, value: Any, budget: int) -> None:
-    """Trying every selection finds none with more value, nor a shorter one of equal value.
-
-    So it is where no hint can be priced exactly, too: what is not proved is bounded.
-    """
-    with mock.patch.object(choose, "MOST_ROUNDS", most):
-        result = encoded(value, budget)
-    counter = tokenizers.get("o200k")
-    menu = offer(from_python(value), select("native"), document_kind)
-    Prices(menu, counter)
-    found = [(kept_value(p), -counter.count(rendered(p, menu))) for p in selections(menu.root)]
-    fitting = [pair for pair in found if -pair[1] <= budget]
-    assert menu.root.whole is not None
-    is_larger = menu.root.whole[0] >= LEAST  # so that smaller versions of it are offered too
-    if result is None:
-        assert not fitting
-    elif result.status == "optimal":
-        assert (result.value, -result.tokens) >= max(fitting)
-        assert is_larger or (result.value, -result.tokens) == max(fitting)
-    else:
-        assert most == 1
-        assert max(result.value, max(fitting)[0]) <= result.bound
-        assert is_larger or result.value <= max(fitting)[0]
-
-
 def test_unknown_names_are_answered_with_the_known() -> None:
     """A format, tokenizer, solver or kind nobody knows is refused with the ones that exist."""
     calls = [{"formats": "yaml"}, {"tokenizer": "gpt-1"}, {"kind": "toml"}]
     for options in calls:
         with pytest.raises(mckp.MckpError, match=r"known: .*(csv|o200k|markdown)"):
             mckp.encode('{"a": 1}', **options)  # type: ignore[arg-type]
-    with pytest.raises(mckp.MckpError, match="known: auto, core"):
+    with pytest.raises(mckp.MckpError, match="known: auto, dp"):
         mckp.encode(RECORDS, budget=50, solver="simplex")
 
 

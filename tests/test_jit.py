@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 KERNEL = """
-from mckp.jit import njit
+from mckp.solvers.jit import njit
 
 @njit
 def twice(x):
@@ -21,7 +21,7 @@ CALL = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import kernel
-from mckp import jit
+from mckp.solvers import jit
 {between}
 print(kernel.twice(21), kernel.twice.stats.cache_path, bool(jit.LOST), sep="\\n")
 print(sum(kernel.twice.stats.cache_hits.values()))
@@ -114,4 +114,17 @@ def test_damaged_files_stop_nothing(tmp_path: Path) -> None:
     run(tmp_path, NUMBA_CACHE_DIR=str(cache))
     for file in cache.rglob("*.nb?"):
         file.write_bytes(file.read_bytes()[:7])
+    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache))[0] == "42"
+
+
+def test_flipped_bits_stop_nothing(tmp_path: Path) -> None:
+    """An index with wrong bits is emptied, and the process after finds what is compiled anew."""
+    cache = tmp_path / "cache"
+    run(tmp_path, NUMBA_CACHE_DIR=str(cache))
+    for file in cache.rglob("*.nbi"):
+        data = bytearray(file.read_bytes())
+        for place in range(len(data) // 3, len(data), len(data) // 9):
+            data[place] ^= 0xA5
+        file.write_bytes(bytes(data))
+    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache))[0] == "42"
     assert run(tmp_path, NUMBA_CACHE_DIR=str(cache))[0] == "42"

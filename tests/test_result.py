@@ -122,7 +122,7 @@ def test_bad_budgets_are_refused_as_by_encode() -> None:
 
 
 def test_many_threads_may_ask() -> None:
-    """Searches refine a menu and put it back; they do not get in each other's way."""
+    """All that is found out for one budget stays apart from what is for another."""
     result = mckp.encode(RECORDS)
     budgets = [60 + 13 * n for n in range(24)]
     alone = [result.at(budget) for budget in budgets]
@@ -157,16 +157,15 @@ def test_batches_hand_out_results_without_plans() -> None:
 
 @pytest.mark.parametrize("source", SOURCES[:3], ids=["records", "rows", "markdown"])
 def test_the_frontier_is_reached(source: Any) -> None:
-    """Each budget's value is that of its own result, but for parts found in between."""
+    """Each budget's value and tokens are those of its own result."""
     result = mckp.encode(source, budget=60)
     curve = result.frontier()
     assert curve.values[-1] == curve.total
     for place in range(0, len(curve.budgets), max(1, len(curve.budgets) // 25)):
         budget, value = int(curve.budgets[place]), float(curve.values[place])
         best = result.at(budget)
-        assert best.bound >= value
-        assert best.value >= value or best.status != "optimal"
-        assert best.value > value or best.tokens <= curve.tokens[place] or not best.elided
+        assert (best.value, best.tokens) == (value, curve.tokens[place])
+        assert (best.status, best.bound) == ("optimal", value)
     with pytest.raises(mckp.BudgetError):
         result.at(int(curve.budgets[0]) - 1)
 
@@ -255,13 +254,37 @@ def test_the_shadow_price_below_what_estimates_allow() -> None:
 def test_why_of_what_is_written_and_what_is_cut() -> None:
     result = mckp.encode([{"id": n, "ok": n % 2 == 0} for n in range(40)], budget=60)
     kept, cut = result.why("[0].ok"), result.why((39,))
-    assert (kept.decided, kept.taken.format, kept.taken.kept) == ((0,), "rows", "whole")
-    assert (cut.decided, cut.taken.kept, cut.taken.tokens) == ((39,), "cut", 0)
-    assert [way.kept for way in cut.ways] == ["cut", "whole"]
+    # The rows of a table are one choice: the table as a whole says which are there.
+    assert (kept.decided, kept.left_out, kept.taken.kept) == ((), False, "part")
+    assert (cut.decided, cut.left_out, cut.taken.kept) == ((), True, "part")
     table = result.why("$")
     assert (table.taken.tokens, table.taken.value) == (result.tokens, result.value)
-    assert {way.format for way in table.ways} >= {"rows", "json", ""}
-    assert str(cut).startswith("$[39] is cut")
+    assert [(way.format, way.kept) for way in table.ways] == [
+        ("rows", "part"),
+        ("rows", "whole"),
+        ("", "cut"),
+    ]
+    assert str(cut).startswith("$[39] is left out: $ is written as rows, part")
+
+
+def test_why_of_a_member_that_is_cut() -> None:
+    """A member that is a choice of its own tells what it was not written as."""
+    value = {"page": 1, "note": NOTE * 4, "jobs": RECORDS["jobs"]}
+    result = mckp.encode(value, budget=150, formats=["json", "kv", "rows"])
+    cut, kept = result.why("note"), result.why("jobs")
+    assert (cut.decided, cut.taken.kept, cut.taken.tokens) == (("note",), "cut", 0)
+    assert {way.kept for way in cut.ways} == {"cut", "part", "whole"}
+    assert (kept.decided, kept.taken.format, kept.taken.kept) == (("jobs",), "rows", "part")
+    assert str(cut).startswith("$.note is cut")
+
+
+@pytest.mark.parametrize("budget", [19, 28, 46, 64])
+def test_only_what_writes_nothing_is_called_cut(budget: int) -> None:
+    """Parts of an object on a line are parts among the ways that were not taken."""
+    jobs = [{"id": n, "tags": ["a", "b"]} for n in range(4)]
+    value = {"page": 1, "note": NOTE * 3, "jobs": jobs, "set": {"mode": "fast", "x": {"y": 1}}}
+    for way in mckp.encode(value, budget=budget).why("set.mode").ways:
+        assert (way.kept == "cut") == (way.format == "") == (way.value == 0)
 
 
 def test_why_of_a_column_that_was_left_out() -> None:
@@ -275,14 +298,21 @@ def test_why_of_a_column_that_was_left_out() -> None:
     assert "left out" in str(reason)
 
 
-def test_what_was_taken_is_the_best_at_its_price() -> None:
-    """No way has more value at the shadow price than the one taken, but for what hints share."""
-    result = mckp.encode([{"id": n, "ok": n % 2 == 0} for n in range(40)], budget=60)
-    for place in range(40):
-        first, *others = result.why((place,)).ways
-        price = result.shadow_price
+@pytest.mark.parametrize("source", SOURCES[:3], ids=["records", "rows", "markdown"])
+def test_what_was_taken_is_the_best_at_its_price(source: Any) -> None:
+    """Where the frontier meets its concave hull, no way is better at the shadow price."""
+    result = mckp.encode(source)
+    curve = result.frontier()
+    points = list(zip(curve.tokens.tolist(), curve.values.tolist(), strict=True))
+    for here in dict.fromkeys(points):
+        price = result.at(here[0]).shadow_price
+        if any(
+            value - price * tokens > here[1] - price * here[0] + 1e-9 for tokens, value in points
+        ):
+            continue
+        first, *others = result.at(here[0]).why("$").ways
         mine = first.value - price * first.tokens
-        assert all(way.value - price * way.tokens <= mine + 2 for way in others)
+        assert all(way.value - price * way.tokens <= mine + 1e-9 for way in others)
 
 
 def test_why_of_a_text() -> None:

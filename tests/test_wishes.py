@@ -99,13 +99,15 @@ def test_what_is_dropped_is_gone_and_told(formats: Any, budget: int | None) -> N
 
 
 @pytest.mark.parametrize("formats", [["json"], ["flow"], ["csv"], "native"])
-def test_what_is_dropped_is_told_where_the_menu_was_refined(formats: Any) -> None:
-    """Versions that are offered only for what tokens were left over say it too."""
+def test_what_is_dropped_is_told_by_all_that_is_shorter(formats: Any) -> None:
+    """Parts of a document say it too; where nothing is left, one hint tells of all there was."""
     note = ". ".join(f"Sentence {n} is about {'it ' * (n % 7)}again" for n in range(60))
     value = [{"id": 1, "url": "x", "note": note}, {"id": 2, "note": note[:700]}]
     whole = mckp.encode(value, priorities={"**.url": "drop"}, formats=formats)
     for budget in range(40, whole.tokens, 29):
-        assert "> [+1 of 5 facts]\n" in whole.at(budget).text
+        found = whole.at(budget)
+        assert "> [+1 of 5 facts]\n" in found.text or found.text == "> [+5 facts]\n"
+        assert sum(cut.count for cut in found.elided if cut.kind == "facts") >= 1
 
 
 def equal(weight: float, leaves: Sequence[Any]) -> list[float]:
@@ -115,7 +117,7 @@ def equal(weight: float, leaves: Sequence[Any]) -> list[float]:
 @pytest.mark.parametrize("weight", [1e12, 1e300, 5e305])
 def test_large_weights_are_shared_exactly(weight: float) -> None:
     value = [{"id": n, "note": "It works. " * 30} for n in range(9)]
-    result = mckp.encode(value, budget=50, weights=partial(equal, weight))
+    result = mckp.encode(value, budget=60, weights=partial(equal, weight))
     assert result.status == "optimal"
     assert "…" in result.text
     assert 0.5 < result.value / result.total < 1

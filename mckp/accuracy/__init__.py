@@ -14,7 +14,7 @@ from mckp.accuracy.local import LocalReader
 from mckp.accuracy.measuring import measure
 from mckp.accuracy.oracle import Foresight, Foretold, OracleReader
 from mckp.accuracy.paired import Pairs
-from mckp.accuracy.question import KINDS, Question
+from mckp.accuracy.query import KINDS, Question
 from mckp.accuracy.reader import Asked, Reader, Reply
 from mckp.accuracy.replies import is_right, is_unknown
 from mckp.accuracy.report import Report

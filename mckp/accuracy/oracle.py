@@ -19,8 +19,7 @@ from mckp.jsontext import canonical
 from mckp.reading import decode
 
 if TYPE_CHECKING:
-    from mckp.accuracy.query import Query
-    from mckp.accuracy.question import Question
+    from mckp.accuracy.query import Query, Question
     from mckp.accuracy.reader import Asked
     from mckp.accuracy.writing import Writing
 

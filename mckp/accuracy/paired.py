@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 LEVEL: Final = 0.95
 MARGIN: Final = 0.03
 """The loss from which on it matters, as a share of the questions, unless another is said."""
-POWER: Final = 0.8
 DRAWS: Final = 10_000
-SMALL: Final = 30
+MIN_QUESTIONS: Final = 30
 """Questions below which no interval is worth much."""
 
 
@@ -206,7 +205,7 @@ def needed(discordant: float, margin: float = MARGIN) -> int:
     870
     """
     discordant = max(discordant, margin)
-    z, power = NormalDist().inv_cdf((1 + LEVEL) / 2), NormalDist().inv_cdf(POWER)
+    z, power = NormalDist().inv_cdf((1 + LEVEL) / 2), NormalDist().inv_cdf(0.8)
     spread = sqrt(max(0.0, discordant - margin**2))
     return ceil(((z * sqrt(discordant) + power * spread) / margin) ** 2)
 
@@ -245,7 +244,7 @@ def verdict(interval: tuple[float, float], chance: float, margin: float = MARGIN
 def warning(pairs: Pairs, margin: float = MARGIN) -> str | None:
     """Return what there is to say of the number of questions, if they are too few."""
     total = pairs.total
-    enough = max(SMALL, needed((pairs.won + pairs.lost) / total if total else 1.0, margin))
+    enough = max(MIN_QUESTIONS, needed((pairs.won + pairs.lost) / total if total else 1.0, margin))
     if total >= enough:
         return None
     return f"{total} questions; to see {100 * margin:g} points, about {enough} are needed"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from mckp.accuracy.question import Question
+    from mckp.accuracy.query import Question
     from mckp.accuracy.writing import Writing
 
 _NOTES: Final = (

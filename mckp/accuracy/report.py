@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.accuracy.oracle import Foresight
 from mckp.accuracy.paired import MARGIN, Pairs, grouped, holm, verdict, warning, wilson
-from mckp.accuracy.question import KINDS, Question
+from mckp.accuracy.query import KINDS, Question
 from mckp.accuracy.replies import is_right, spelled
 from mckp.accuracy.writing import REFERENCE
 

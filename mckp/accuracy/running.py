@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from mckp.accuracy.reader import Reader, Reply
 from mckp.accuracy.replies import is_right, is_unknown
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 Told: TypeAlias = Callable[[int, int], object]
 """What is told how many answers there are, and of how many."""
-
-_DIGEST: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,7 @@ def answers(
 def key_of(asked: Asked, reader: Reader) -> str:
     """Return what a reply is kept under; the same only for the same reader and prompt."""
     prompt = "\0".join((reader.name, asked.question.id, asked.writing.way, asked.prompt))
-    return hashlib.sha256(prompt.encode()).hexdigest()[:_DIGEST]
+    return hashlib.sha256(prompt.encode()).hexdigest()[:16]
 
 
 def _asked(

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
     from mckp.paths import Path
 
-LEAST: Final = 4
+MIN_RECORDS: Final = 4
 """Records of a table."""
-SHORT: Final = 39
+SHORT_CHARS: Final = 39
 """Characters of a string that can be asked for by heart; no shorter form stands for these."""
-_DEEPEST: Final = 3
-_CLASSES: Final = 12
+_MAX_DEPTH: Final = 3
+_MAX_KINDS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Column:
     def is_class(self) -> bool:
         """Whether a few values stand here again and again."""
         kinds = len(set(map(canonical, self.present)))
-        return self.is_short and 1 < kinds <= _CLASSES and 2 * kinds <= len(self.present)
+        return self.is_short and 1 < kinds <= _MAX_KINDS and 2 * kinds <= len(self.present)
 
     @property
     def is_list(self) -> bool:
@@ -74,7 +74,7 @@ class Column:
     def is_long(self) -> bool:
         """Whether strings stand here that a budget may shorten."""
         return all(isinstance(value, str) for value in self.present) and any(
-            len(value) > SHORT for value in self.present
+            len(value) > SHORT_CHARS for value in self.present
         )
 
 
@@ -139,7 +139,7 @@ def scalars(data: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def _found(data: Any, path: Path) -> Iterator[tuple[Path, list[Record]]]:
-    if (is_array(data) and len(data) >= LEAST and all(map(is_object, data))) or _is_map(data):
+    if (is_array(data) and len(data) >= MIN_RECORDS and all(map(is_object, data))) or _is_map(data):
         yield path, list(records(data))
     elif is_object(data):
         for key, below in data.items():
@@ -148,7 +148,7 @@ def _found(data: Any, path: Path) -> Iterator[tuple[Path, list[Record]]]:
 
 def _is_map(data: Any) -> bool:
     """Whether an object holds records under names of their own."""
-    if not is_object(data) or len(data) < LEAST or not all(map(is_object, data.values())):
+    if not is_object(data) or len(data) < MIN_RECORDS or not all(map(is_object, data.values())):
         return False
     first, *others = (set(value) for value in data.values())
     return bool(first) and all(2 * len(first & other) > len(first | other) for other in others)
@@ -164,7 +164,7 @@ def _columns(at: Path, rows: list[Record]) -> list[Column]:
 
 
 def _fields(value: Any, field: Field) -> Iterator[Field]:
-    if is_object(value) and value and len(field) < _DEEPEST:
+    if is_object(value) and value and len(field) < _MAX_DEPTH:
         for key, below in value.items():
             yield from _fields(below, (*field, key))
     else:
@@ -173,5 +173,5 @@ def _fields(value: Any, field: Field) -> Iterator[Field]:
 
 def _is_short(value: Any) -> bool:
     if isinstance(value, str):
-        return 0 < len(value) <= SHORT and value.isprintable() and value == value.strip()
+        return 0 < len(value) <= SHORT_CHARS and value.isprintable() and value == value.strip()
     return not is_container(value)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from mckp.messages.recent import Recent
 from mckp.messages.shapes import slots
+from mckp.messages.transcripts import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 M = TypeVar("M")
 Plain = dict[str, Any]
 
-MOST: Final = 256
+MAX_CONVERSATIONS: Final = 256
 """Conversations of which is known how they were shown."""
 
 
@@ -40,7 +40,7 @@ class Conversations:
         put: Callable[[Any, Plain], Any],
     ) -> None:
         self._encoder, self._plain, self._put = encoder, plain, put
-        self._shown = Recent[bytes, list[Plain]](MOST)
+        self._shown = Recent[bytes, list[Plain]](MAX_CONVERSATIONS)
 
     def encoded(self, messages: Sequence[M], whole: Sequence[Any] | None = None) -> list[M]:
         """Return messages with their tool results encoded.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mckp.adapters.conversation import Conversations, Plain
 from mckp.errors import MissingExtraError
 from mckp.messages import RECALL, MessageEncoder
-from mckp.messages.recall import ABOUT
+from mckp.messages.transcripts import ABOUT
 
 try:
     from langchain.agents.middleware import AgentMiddleware
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from langchain_core.messages import AnyMessage
     from langchain_core.tools import BaseTool
 
-    from mckp.messages.options import Options
+    from mckp.messages.transcripts import Options
     from mckp.session import Session
 
 

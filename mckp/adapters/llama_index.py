@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_type_hints
 from mckp.adapters.conversation import Conversations, Plain
 from mckp.errors import MissingExtraError
 from mckp.messages import RECALL, MessageEncoder
-from mckp.messages.recall import ABOUT
+from mckp.messages.transcripts import ABOUT
 
 try:
     from llama_index.core.base.llms.types import MessageRole, TextBlock, ToolCallBlock
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from llama_index.core.base.llms.types import ChatMessage
     from llama_index.core.llms import LLM
 
-    from mckp.messages.options import Options
+    from mckp.messages.transcripts import Options
     from mckp.session import Session
 
     L = TypeVar("L", bound=LLM)

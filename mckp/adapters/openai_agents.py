@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.errors import MissingExtraError
 from mckp.messages import RECALL, MessageEncoder
-from mckp.messages.recall import ABOUT
+from mckp.messages.transcripts import ABOUT
 
 try:
     from agents import function_tool
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from agents import FunctionTool
     from agents.run_config import CallModelData, ModelInputData
 
-    from mckp.messages.options import Options
+    from mckp.messages.transcripts import Options
     from mckp.session import Session
 
 # Tools run in tasks of the run that called the model, which inherit what it was sent.

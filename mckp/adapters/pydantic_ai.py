@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mckp.adapters.conversation import Conversations, Plain
 from mckp.errors import MissingExtraError
 from mckp.messages import RECALL, MessageEncoder
-from mckp.messages.recall import ABOUT
+from mckp.messages.transcripts import ABOUT
 
 try:
     from pydantic_ai import FunctionToolset, RunContext
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
     from pydantic_ai.models import ModelRequestContext
 
-    from mckp.messages.options import Options
+    from mckp.messages.transcripts import Options
     from mckp.session import Session
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump
 from mckp.messages import RECALL, ToolText
-from mckp.messages.recall import ABOUT, recalled
 from mckp.messages.shapes import filled, slots
 from mckp.messages.transcript import Rules, Transcript
+from mckp.messages.transcripts import ABOUT, recalled
 from mckp.tools import parse_tools
 from mckp.tools.calls import (
     Call,
@@ -27,7 +27,7 @@ from mckp.tools.calls import (
     source_of,
     with_manual,
 )
-from mckp.tools.calls.results import escaped
+from mckp.tools.calls.history import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     Message = dict[str, Any]
 
-MOST: Final = 20
+MAX_ROUNDS: Final = 20
 """Rounds of calls that a model may take by default."""
 
 _LOG = logging.getLogger(__name__)
@@ -168,7 +168,7 @@ class TextCalls:
         return self.is_waiting
 
     def converse(
-        self, model: Callable[[list[Message]], str | Iterable[str]], most: int = MOST
+        self, model: Callable[[list[Message]], str | Iterable[str]], most: int = MAX_ROUNDS
     ) -> Iterator[Event]:
         """Ask a model until it calls no more tools; yield what it writes, as it does.
 

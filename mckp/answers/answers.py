@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mckp.answers.origin import checked_budget
+from mckp.answers.priced import checked_budget
 from mckp.answers.recall import meant, recalled
-from mckp.answers.why import reason
+from mckp.menu.report import has_note_first, hints
 from mckp.paths import as_path, content_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mckp.answers.origin import Origin
+    from mckp.answers.priced import Priced
     from mckp.budgets import BudgetCurve
-    from mckp.plan import Plan
+    from mckp.menu.render import Pick
     from mckp.reasons import Reason
     from mckp.result import Elided, Handle, Result
     from mckp.solvers.slopes import Slopes
@@ -27,26 +27,19 @@ class Answers:
 
     Parameters
     ----------
-    origin : Origin
+    priced : Priced
         What the result was made from.
-    plan : Plan
-        The plan that was decided in.
-    pick
+    pick : Pick
         What was decided.
     budget : int or None
         Within what.
-    is_whole : bool
-        Whether all of the document is kept.
     """
 
-    def __init__(
-        self, origin: Origin, plan: Plan, pick: Any, budget: int | None, *, is_whole: bool
-    ) -> None:
-        self._origin, self._plan, self._pick, self._budget = origin, plan, pick, budget
-        self._is_whole = is_whole
+    def __init__(self, priced: Priced, pick: Pick, budget: int | None) -> None:
+        self._priced, self._pick, self._budget = priced, pick, budget
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A pickled result is the text and what is known about it; plans stay where they are.
+        # A pickled result is the text and what is known about it; the menu stays where it is.
         return type(None), ()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Answers:
@@ -54,39 +47,42 @@ class Answers:
 
     @property
     def source_tokens(self) -> int:
-        return self._origin.source_tokens
+        return self._priced.source_tokens
 
     def at(self, budget: int | None) -> Result:
-        return self._origin.result(checked_budget(budget))
+        return self._priced.result(checked_budget(budget))
 
     def frontier(self) -> BudgetCurve:
         from mckp.answers.frontier import curve  # needs numpy
 
-        with self._origin.lock:
-            return curve(self._origin, self._budget)
+        return curve(self._priced, self._budget)
 
     @property
     def shadow_price(self) -> float:
-        return self._price * self._plan.scale
+        return self._price * self._priced.prices.scale
 
     def why(self, path: str | Iterable[str | int]) -> Reason:
+        from mckp.answers.why import reason  # needs numpy
+
         steps = as_path(path)
-        with self._origin.lock:
-            content_at(self._plan.document, steps)
-            outlook = self._plan.outlook(self._pick)
-            return reason(
-                outlook, self._plan.document, steps, self._price, self._plan.scale, self._spent
-            )
+        document = self._document
+        content_at(document, steps)
+        return reason(self._priced.tabulated, self._pick, steps, self._price, self._spent)
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
-        original = self._origin.original
-        with self._origin.lock:
-            hints = [*((cut.path, cut.kind) for cut in self._origin.dropped())]
-            hints += self._plan.hints(self._pick)
-            cuts = meant(handle, elided, hints)
-            if original is not None and cuts[0] == elided[0]:
-                return content_at(_content(original), ())
-            return recalled(self._plan.document, cuts)
+        original = self._priced.original
+        order = list(hints(self._pick, self._priced.menu))
+        if self._pick.option is not None:
+            dropped = [(cut.path, cut.kind) for cut in self._priced.dropped()]
+            order = [*dropped, *order] if has_note_first(self._pick.option) else [*order, *dropped]
+        cuts = meant(handle, elided, order)
+        if original is not None and cuts[0] == elided[0]:
+            return content_at(_content(original), ())
+        return recalled(self._document, cuts)
+
+    @property
+    def _document(self) -> Any:
+        return self._priced.menu.root.content
 
     @cached_property
     def _price(self) -> float:
@@ -98,17 +94,16 @@ class Answers:
 
     @property
     def _limit(self) -> int:
-        return (self._budget or 0) * self._plan.scale
+        return (self._budget or 0) * self._priced.prices.scale
 
     @cached_property
     def _slopes(self) -> Slopes | None:
         """The slopes near the budget; None if all is kept."""
-        if self._budget is None or self._is_whole:
+        if self._budget is None or self._pick.is_whole:
             return None
         from mckp.answers.frontier import slopes  # needs numpy
 
-        with self._origin.lock:
-            return slopes(self._plan, self._limit)
+        return slopes(self._priced)
 
 
 def _content(tree: TreeNode) -> Any:

@@ -10,69 +10,50 @@ from mckp.budgets import SAMPLES, BudgetCurve
 from mckp.display.blocks import split_of
 from mckp.errors import BudgetError
 from mckp.solvers import frontier
-from mckp.solvers.dues import Dues
 from mckp.solvers.slopes import Slopes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mckp.answers.origin import Origin
-    from mckp.plan import Offer, Plan
+    from mckp.answers.priced import Priced
 
-MOST_WORK: Final = 3 * 10**9
+MOST_WORK: Final = 3 * 10**8
 """Options times budgets up to which all budgets are solved at once: about a second."""
 
-MOST_OPTIONS: Final = 1 << 18
-"""Options of a table in which every hint is priced exactly."""
+
+def slopes(priced: Priced) -> Slopes:
+    """Return what tokens buy near a budget."""
+    return Slopes(priced.tabulated.table, priced.prices.whole(priced.menu.root))
 
 
-def slopes(plan: Plan, budget: int) -> Slopes:
-    """Return what tokens buy near a budget, hints shared out as is best there."""
-    most = plan.most
-    offer = plan.offer(most, set())
-    return Slopes(Dues.spread(offer.table, offer.due, min(budget, most)).shared, most)
-
-
-def curve(origin: Origin, budget: int | None) -> BudgetCurve:
-    """Return the curve of a document, as exact as its size allows."""
-    plan = origin.plans.part
+def curve(priced: Priced, budget: int | None) -> BudgetCurve:
+    """Return the curve of a document, for all budgets if its size allows."""
     why_not = "counts of this tokenizer do not add up"
-    if origin.tokenizer.additive:
-        offer = _exact(plan)
-        work = offer.table.options * plan.most
-        if not offer.due.any() and work <= MOST_WORK:
-            return _at_once(origin, plan, offer, budget)
-        why_not = f"for all at once the table is too large: {offer.table.options:,} options"
-    return _one_by_one(origin, plan, budget, why_not)
+    if priced.tokenizer.additive:
+        table, most = priced.tabulated.table, priced.prices.whole(priced.menu.root)
+        if table.options * most <= MOST_WORK:
+            return _at_once(priced, most, budget)
+        why_not = f"for all at once the table is too large: {table.options:,} options"
+    return _one_by_one(priced, budget, why_not)
 
 
-def _exact(plan: Plan) -> Offer:
-    """Return the table for all budgets, hints priced exactly unless it grows too large."""
-    exact: set[int] = set()
-    offer = plan.offer(plan.most, exact)
-    while offer.due.any() and offer.table.options <= MOST_OPTIONS:
-        exact |= {offer.container(row) for row in np.flatnonzero(offer.due).tolist()}
-        offer = plan.offer(plan.most, exact)
-    return offer
-
-
-def _at_once(origin: Origin, plan: Plan, offer: Offer, budget: int | None) -> BudgetCurve:
-    found = frontier(offer.table, plan.most)
+def _at_once(priced: Priced, most: int, budget: int | None) -> BudgetCurve:
+    found = frontier(priced.tabulated.table, most)
     budgets = np.flatnonzero(~np.ma.getmaskarray(found.cost))
     return BudgetCurve(
         budgets,
         found.value.data[budgets].astype(np.float64),
         found.cost.data[budgets],
-        plan.total,
+        priced.menu.root.worth,
         budget,
-        f"all budgets from {budgets[0]} to {plan.most} at once",
-        Sampler(origin),
+        f"all budgets from {budgets[0]} to {most} at once",
+        Sampler(priced),
     )
 
 
-def _one_by_one(origin: Origin, plan: Plan, budget: int | None, why: str) -> BudgetCurve:
-    sampler = Sampler(origin)
-    most = origin.result(None).tokens
+def _one_by_one(priced: Priced, budget: int | None, why: str) -> BudgetCurve:
+    sampler = Sampler(priced)
+    most = priced.result(None).tokens
     floor = _floor(sampler, most)
     tried = sorted({floor + (most - floor) * n // (SAMPLES - 1) for n in range(SAMPLES)})
     figures = {each: sampler.figures(each) for each in tried if sampler.fits(each)}
@@ -81,7 +62,7 @@ def _one_by_one(origin: Origin, plan: Plan, budget: int | None, why: str) -> Bud
         np.array(budgets, dtype=np.int64),
         np.array([value for value, _ in found], dtype=np.float64),
         np.array([tokens for _, tokens in found], dtype=np.int64),
-        plan.total,
+        priced.menu.root.worth,
         budget,
         f"{len(budgets)} budgets from {budgets[0]} to {budgets[-1]}, one by one; {why}",
         sampler,
@@ -107,12 +88,12 @@ class Sampler:
 
     Parameters
     ----------
-    origin : Origin
+    priced : Priced
         What texts are made from.
     """
 
-    def __init__(self, origin: Origin) -> None:
-        self._origin = origin
+    def __init__(self, priced: Priced) -> None:
+        self._priced = priced
         self._known: dict[int, tuple[float, int, Mapping[str, int]]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -136,7 +117,7 @@ class Sampler:
 
     def _of(self, budget: int) -> tuple[float, int, Mapping[str, int]]:
         if budget not in self._known:
-            result = self._origin.result(budget)
+            result = self._priced.result(budget)
             split = split_of(result.choices, result.tokens)
             self._known[budget] = result.value, result.tokens, split
         return self._known[budget]

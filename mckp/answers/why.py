@@ -1,210 +1,237 @@
-"""Why a class is written as it is: its ways, each at its best for the price of a token."""
+"""Why a class is written as it is: its options, each at its best for the price of a token."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from mckp.errors import PathError
-from mckp.jsontext import difference, is_array, is_object
+from mckp.menu.classes import Option
+from mckp.menu.render import kept_content, kept_worth
+from mckp.menu.report import cost
 from mckp.paths import content_at
 from mckp.reasons import Reason, Way
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mckp.paths import Path
-    from mckp.plan import Candidate, Outlook
+    from mckp.menu.classes import AnyOption, MenuClass
+    from mckp.menu.render import Path, Pick
+    from mckp.menu.series import Meaning
+    from mckp.menu.tabulate import Tabulated
+
+    Figures: TypeAlias = tuple[int, float]
 
 
 class Scales:
     """The best of each class where a token is worth so much.
 
+    This is the Lagrangian relaxation of the knapsack, so each class is looked at by itself.
+    Time O(options), once.
+
     Parameters
     ----------
-    outlook : Outlook
-        The classes.
+    tabulated : Tabulated
+        The table and what it stands for.
     price : float
         What a unit of cost is worth; 0 where nothing has to go.
-
-    Notes
-    -----
-    This is the Lagrangian relaxation of the knapsack, so each class is looked at by itself.
-    O(options below a class), remembered.
     """
 
-    def __init__(self, outlook: Outlook, price: float) -> None:
-        self._outlook, self._price = outlook, price
-        self._known: dict[tuple[int, bool], tuple[int, float]] = {}
+    def __init__(self, tabulated: Tabulated, price: float) -> None:
+        self._tabulated, self._price = tabulated, price
+        table = tabulated.table
+        self.start = table.start.tolist()
+        self._below: dict[int, list[int]] = {}
+        for number, parent in enumerate(table.parent_option.tolist()):
+            self._below.setdefault(parent, []).append(number)
+        # The best of each class; of all its options, and of those that are not owing.
+        self._best: dict[tuple[int, bool], Figures] = {}
+        for number in reversed(range(table.classes)):
+            places = range(self.start[number], self.start[number + 1])
+            found = [(self.of(place), bool(table.owing[place])) for place in places]
+            self._best[number, True] = max((each for each, _ in found), key=self.rank)
+            free = [each for each, owing in found if not owing]
+            self._best[number, False] = max(free, key=self.rank)
 
-    def of(self, way: Candidate) -> tuple[int, float]:
-        """Return price and information of a way with the best of what is below it."""
-        if not way.children:
-            return way.cost, way.value
-        kept = self._sum(way, may_cut=False)
-        cut = self._sum(way, may_cut=True)
-        return max(kept, (cut[0] + way.hint, cut[1]), key=self.rank) if cut != kept else kept
+    def of(self, place: int) -> Figures:
+        """Return cost and worth of an option with the best of what it opens."""
+        meaning = self._tabulated.meanings[place]
+        free, cut = (self._with_best(place, meaning, may_cut) for may_cut in (False, True))
+        return max(free, (cut[0] + meaning.setup, cut[1]), key=self.rank) if cut != free else free
 
-    def rank(self, found: tuple[int, float]) -> tuple[float, int]:
-        """Return what makes one way better than another."""
+    def _with_best(self, place: int, meaning: Meaning, may_cut: bool) -> Figures:
+        spent, held = meaning.cost, meaning.worth
+        for number in self._below.get(place, ()):
+            best = self._best[number, may_cut]
+            spent, held = spent + best[0], held + best[1]
+        return spent, held
+
+    def rank(self, found: Figures) -> tuple[float, int]:
+        """Return what makes one option better than another."""
         return found[1] - self._price * found[0], -found[0]
 
-    def _sum(self, way: Candidate, *, may_cut: bool) -> tuple[int, float]:
-        cost, value = way.cost, way.value
-        for child in way.children:
-            spent, held = self._best(child, may_cut=may_cut)
-            cost, value = cost + spent, value + held
-        return cost, value
-
-    def _best(self, cls: Any, *, may_cut: bool) -> tuple[int, float]:
-        key = cls if isinstance(cls, int) else id(cls), may_cut
-        if key not in self._known:
-            found = [self.of(way) for way in self._outlook.candidates(cls)]
-            if may_cut and not self._outlook.is_pinned(cls):
-                found.append((0, 0.0))
-            self._known[key] = max(found, key=self.rank)
-        return self._known[key]
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The class that decides about a path.
-
-    Attributes
-    ----------
-    cls
-        The class.
-    path : tuple
-        Its own path.
-    left_out : bool
-        Whether it leaves out what was asked for.
-    within : list of (path, content)
-        The parts around it of which less is written, and what of each.
-    """
-
-    cls: Any
-    path: Path
-    left_out: bool
-    within: list[tuple[Path, Any]]
-
-    def is_smaller(self, document: Any) -> bool:
-        """Whether all that can be written of the class is less than the document has there."""
-        if not self.within or not (is_object(document) or is_array(document)):
-            return False
-        above, content = self.within[-1]
-        found = content_at(document, self.path)
-        return difference(found, content_at(content, self.path[len(above) :])) is not None
+    def number(self, pick: Pick, cls: MenuClass) -> int:
+        """Return the number of a class in the table, as a pick reaches it."""
+        found = 0
+        while self._tabulated.classes[found] is not cls:
+            child = next(each for each in pick.children if _is_above(each, cls))
+            rows = range(self.start[found], self.start[found + 1])
+            row = next(
+                row
+                for row in rows
+                if row in self._below and self._tabulated.meanings[row].option is pick.option
+            )
+            classes = self._below[row]
+            found = next(n for n in classes if self._tabulated.classes[n] is child.cls)
+            pick = child
+        return found
 
 
-def deciding(outlook: Outlook, path: Path) -> Decision:
-    """Return the class that decides about a path.
-
-    That is the last class on the way there which the text has, or the first that was cut or of
-    which a part is written without what is asked for.
-    """
-    cls, at = outlook.root, 0
-    within: list[tuple[Path, Any]] = []
-    while (taken := outlook.taken(cls)) is not None:
-        if taken.kept is not None and not _has(taken.kept, path[at:]):
-            return Decision(cls, path[:at], True, within)
-        if at == len(path):
-            break
-        found = next((each for each in taken.children if outlook.key(each) == path[at]), None)
-        if found is None:
-            break
-        if taken.kept is not None:
-            within.append((path[:at], taken.kept))
-        cls, at = found, at + 1
-    return Decision(cls, path[:at], False, within)
-
-
-def _has(content: Any, path: Path) -> bool:
-    try:
-        content_at(content, path)
-    except PathError:
-        return False
-    return True
+def _is_above(pick: Pick, cls: MenuClass) -> bool:
+    return pick.cls is cls or any(_is_above(child, cls) for child in pick.children)
 
 
 def reason(
-    outlook: Outlook,
-    document: Any,
+    tabulated: Tabulated,
+    pick: Pick,
     path: Path,
     price: float,
-    scale: int,
     spent: Callable[[float], int | None],
 ) -> Reason:
     """Return how a part of a document is written.
 
     Parameters
     ----------
-    outlook : Outlook
-        The classes, and what was decided.
-    document
-        The whole document.
+    tabulated : Tabulated
+        The table and what it stands for.
+    pick : Pick
+        What was decided for the document.
     path : tuple
-        Where the part stands, which is checked before.
+        Where the part stands.
     price : float
         What a unit of cost is worth.
-    scale : int
-        Units of cost to a token.
     spent : callable
         From such a price to the budget, in units of cost, at which it is the price.
     """
-    found = deciding(outlook, path)
-    ways = _Ways(outlook, found, Scales(outlook, price), scale, spent, document)
-    taken = outlook.taken(found.cls)
-    missing = () if taken is None else taken.missing
-    return Reason(path, found.path, price * scale, ways.ordered(), missing, found.left_out)
+    decided = deciding(pick, path)
+    left_out = not _has(decided, path[len(decided.path) :])
+    ways = _Ways(tabulated, pick, decided, price, spent)
+    part = None if decided.option is None else decided.option.part
+    missing = () if part is None else part.names
+    scale = tabulated.prices.scale
+    was_cut = left_out and decided.option is not None
+    return Reason(path, decided.path, price * scale, ways.ordered(), missing, was_cut)
+
+
+def deciding(pick: Pick, path: Path) -> Pick:
+    """Return the last class on the way to a path that the text has, or the first that was cut."""
+    for step in path:
+        below = next((child for child in pick.children if child.cls.key == step), None)
+        if below is None:
+            break
+        pick = below
+    return pick
+
+
+def _has(pick: Pick, path: Path) -> bool:
+    """Whether what is kept of a class has what is asked for, by the places it has in the class."""
+    if pick.option is None:
+        return False
+    if pick.is_whole:
+        return True
+    if not isinstance(pick.option, Option) and path:
+        keys = list(pick.option.keys)
+        row = keys.index(path[0]) if path[0] in keys else -1
+        if row not in pick.rows:
+            return False
+        place = list(pick.rows).index(row)
+        path = (place if isinstance(path[0], int) else path[0], *path[1:])
+    elif pick.children:
+        return True
+    try:
+        content_at(kept_content(pick), path)
+    except PathError:
+        return False
+    return True
 
 
 class _Ways:
+    """All that can be done with one class: each kind of option at its best."""
+
     def __init__(
         self,
-        outlook: Outlook,
-        decision: Decision,
-        scales: Scales,
-        scale: int,
+        tabulated: Tabulated,
+        root: Pick,
+        decided: Pick,
+        price: float,
         spent: Callable[[float], int | None],
-        document: Any,
     ) -> None:
-        cls = decision.cls
-        self.outlook, self.cls, self.scales = outlook, cls, scales
-        self.is_smaller = decision.is_smaller(document)
-        self.scale, self.spent = scale, spent
-        self.taken = outlook.taken(cls)
-        self.cost, self.value = (0, 0.0) if self.taken is None else outlook.spent(cls)
+        self.tabulated, self.decided = tabulated, decided
+        self.scales = Scales(tabulated, price)
+        self.scale, self.spent = tabulated.prices.scale, spent
+        self.number = self._number(root)
+        self.taken = cost(decided, tabulated.prices), kept_worth(decided)
+
+    def _number(self, root: Pick) -> int | None:
+        """Return the class's number in the table; None below what is written whole."""
+        try:
+            return self.scales.number(root, self.decided.cls)
+        except StopIteration:
+            return None
 
     def ordered(self) -> tuple[Way, ...]:
-        others = sorted(self.others(), key=lambda found: self.scales.rank(found[1]), reverse=True)
-        first = self.way(self.taken, (self.cost, self.value), taken=True)
-        return (first, *(self.way(candidate, found) for candidate, found in others))
+        option = self.decided.option
+        first = self._way(option, self.taken, taken=True)
+        others = sorted(self._others(), key=lambda each: self.scales.rank(each[1]), reverse=True)
+        return (first, *(self._way(option, found) for option, found in others))
 
-    def others(self) -> Iterator[tuple[Candidate | None, tuple[int, float]]]:
-        name = None if self.taken is None else self.taken.name
-        for candidate in self.outlook.candidates(self.cls):
-            if candidate.name != name:
-                yield candidate, self.scales.of(candidate)
-        if self.taken is not None and not self.outlook.is_pinned(self.cls):
-            yield None, (0, 0.0)
+    def _others(self) -> Iterator[tuple[AnyOption | None, Figures]]:
+        """Yield the best of each kind of option, but of the one taken."""
+        if self.number is None:
+            return
+        best: dict[object, tuple[AnyOption | None, Figures]] = {}
+        made: tuple[Meaning, Figures] | None = None
+        for place in range(*self.scales.start[self.number : self.number + 2]):
+            meaning, found = self.tabulated.meanings[place], self.scales.of(place)
+            if meaning.make is None:
+                self._keep(best, meaning.option, found)
+            elif made is None or self.scales.rank(found) > self.scales.rank(made[1]):
+                made = meaning, found
+        if made is not None and made[0].make is not None:
+            self._keep(best, made[0].make(), made[1])
+        best.pop(self._kind(self.decided.option, self.taken), None)
+        yield from best.values()
 
-    def way(
-        self, candidate: Candidate | None, found: tuple[int, float], *, taken: bool = False
-    ) -> Way:
-        cost, value = found
-        is_whole = value >= self.outlook.weight(self.cls) and not self.is_smaller
+    def _keep(
+        self,
+        best: dict[object, tuple[AnyOption | None, Figures]],
+        option: AnyOption | None,
+        found: Figures,
+    ) -> None:
+        kind = self._kind(option, found)
+        if kind not in best or self.scales.rank(found) > self.scales.rank(best[kind][1]):
+            best[kind] = option, found
+
+    def _kind(self, option: AnyOption | None, found: Figures) -> object:
+        return None if option is None else (option.format, self._kept(option, found))
+
+    def _kept(self, option: AnyOption | None, found: Figures) -> str:
+        if option is None:
+            return "cut"
+        return "whole" if option.part is None and found[1] >= self.decided.cls.worth else "part"
+
+    def _way(self, option: AnyOption | None, found: Figures, *, taken: bool = False) -> Way:
         return Way(
-            format="" if candidate is None else candidate.format,
-            kept="cut" if candidate is None else "whole" if is_whole else "part",
-            tokens=round(cost / self.scale),
-            value=value,
+            format="" if option is None else option.format,
+            kept=self._kept(option, found),
+            tokens=round(found[0] / self.scale),
+            value=found[1],
             taken=taken,
-            turns=None if taken else self.turns(cost, value),
+            turns=None if taken else self._turns(found),
         )
 
-    def turns(self, cost: int, value: float) -> int | None:
-        """Return the budget at which this way is as good as the one taken."""
-        more, better = cost - self.cost, value - self.value
+    def _turns(self, found: Figures) -> int | None:
+        """Return the budget at which an option is as good as the one taken."""
+        more, better = found[0] - self.taken[0], found[1] - self.taken[1]
         if more * better <= 0:
             return None
         budget = self.spent(better / more)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 from mckp import tokenizers
 from mckp.api import encode
 from mckp.batch.ahead import spread
-from mckp.batch.outcome import Failure, attempt, outcome
 from mckp.batch.progress import watched
 from mckp.batch.team import Team
+from mckp.batch.worker import Failure, attempt, outcome
 from mckp.errors import BudgetError
 from mckp.tokenizers import plugins
 from mckp.tokenizers.registry import BUILT_IN

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from mckp.batch.outcome import Failure, attempt, outcome
+from mckp.batch.worker import Failure, attempt, outcome
 from mckp.errors import WorkerError
 
 if TYPE_CHECKING:
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_RECORDS: Final = 32
+MAX_RECORDS: Final = 32
 """Records sent in one message."""
 
-AHEAD: Final = 4
+MESSAGES_AHEAD: Final = 4
 """Full messages for each process that may be read ahead."""
 
-ROOM: Final = 64 << 20
+BYTES_AHEAD: Final = 64 << 20
 """Bytes of records read ahead, beyond one message for each process."""
 
-FIRST: Final = 8 << 10
+FIRST_MESSAGE_BYTES: Final = 8 << 10
 """Bytes of the first messages."""
 
-LARGEST: Final = 1 << 20
+MAX_MESSAGE_BYTES: Final = 1 << 20
 """Bytes from which on a message gets no further record."""
 
-DUE: Final = 0.03
+MESSAGE_SECONDS: Final = 0.03
 """Seconds of work in one message: many times what sending takes, and soon over."""
 
-SLOW: Final = 0.002
+SLOW_RECORD_SECONDS: Final = 0.002
 """Seconds for a record to be read, from which on no others are awaited to send it."""
 
-GLANCE: Final = 0.001
+POLL_SECONDS: Final = 0.001
 """Seconds between two looks for answers while there are records to hand out."""
 
 
@@ -106,14 +106,14 @@ class _Spread:
         self.read = self.given = self.held = 0
         self.open = Message()
         self.queue: deque[Message] = deque()
-        self.target = FIRST
+        self.target = FIRST_MESSAGE_BYTES
         self.is_over = False
         self.fault: Exception | None = None
         self.looked = 0.0
 
     def outcomes(self) -> Iterator[Any]:
         while True:
-            if self.team.is_busy and perf_counter() - self.looked > GLANCE:
+            if self.team.is_busy and perf_counter() - self.looked > POLL_SECONDS:
                 self.collect(0)
             if self.given in self.done:
                 yield self.done.pop(self.given)
@@ -131,9 +131,9 @@ class _Spread:
     def may_read(self) -> bool:
         """Whether one more record may be held."""
         most = self.team.most
-        if self.is_over or self.read - self.given >= AHEAD * MOST_RECORDS * most:
+        if self.is_over or self.read - self.given >= MESSAGES_AHEAD * MAX_RECORDS * most:
             return False
-        return self.held < ROOM or len(self.queue) + self.team.at_work < most
+        return self.held < BYTES_AHEAD or len(self.queue) + self.team.at_work < most
 
     def take(self) -> None:
         """Read a record and put it into the open message, which is closed when it is full."""
@@ -154,12 +154,12 @@ class _Spread:
             return
         self.open.add(number, payload)
         self.held += len(payload)
-        if self.is_due() or perf_counter() - start > SLOW:
+        if self.is_due() or perf_counter() - start > SLOW_RECORD_SECONDS:
             self.close()
 
     def is_due(self) -> bool:
         """Whether the open message is to be sent as it is."""
-        if len(self.open.numbers) >= MOST_RECORDS or self.open.size >= self.target:
+        if len(self.open.numbers) >= MAX_RECORDS or self.open.size >= self.target:
             return True
         return self.team.has_idle and not self.queue
 
@@ -206,5 +206,7 @@ class _Spread:
 
     def pace(self, size: int, seconds: float) -> None:
         """Make messages that take long smaller, and those that do not larger."""
-        wanted = size * DUE / max(seconds, 1e-6)
-        self.target = min(LARGEST, int(min(2.0 * self.target, max(self.target / 2, wanted, 1.0))))
+        wanted = size * MESSAGE_SECONDS / max(seconds, 1e-6)
+        self.target = min(
+            MAX_MESSAGE_BYTES, int(min(2.0 * self.target, max(self.target / 2, wanted, 1.0)))
+        )

@@ -15,7 +15,7 @@ Report: TypeAlias = Callable[[int, int | None], object]
 
 T = TypeVar("T")
 
-EVERY: Final = 0.1
+REDRAW_SECONDS: Final = 0.1
 """Seconds between two drawings of a bar."""
 
 
@@ -72,7 +72,7 @@ def _bar() -> Generator[Report]:
     def report(done: int, total: int | None) -> None:
         nonlocal shown
         bar.update(task, completed=done, total=total)
-        if (now := monotonic()) - shown >= EVERY or done == total:
+        if (now := monotonic()) - shown >= REDRAW_SECONDS or done == total:
             shown = now
             bar.refresh()
 

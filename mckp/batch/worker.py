@@ -6,17 +6,54 @@ import pickle
 import signal
 import traceback
 from contextlib import suppress
+from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from mckp.batch.outcome import attempt
 from mckp.errors import MckpError, WorkerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.connection import Connection
 
-PATIENCE: Final = 5.0
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A record of which nothing became.
+
+    Attributes
+    ----------
+    index : int
+        Which record it is, counted from 0.
+    error : Exception
+        Why: an `MckpError` for what is wrong with the record or the budget, a `WorkerError` if
+        the process that encoded it ended; anything else is a defect, with a traceback among its
+        notes if it comes from another process.
+    """
+
+    index: int
+    error: Exception
+
+    def __str__(self) -> str:
+        return f"record {self.index}: {self.error}"
+
+
+def attempt(call: Callable[[Any], T], record: Any) -> T | Exception:
+    """Return what a call gives for a record, or its error instead of raising it."""
+    try:
+        return call(record)
+    except Exception as error:
+        return error
+
+
+def outcome(index: int, found: T | Exception) -> T | Failure:
+    """Return what to hand out for a record."""
+    return Failure(index, found) if isinstance(found, Exception) else found
+
+
+EXIT_SECONDS: Final = 5.0
 """Seconds to wait for the exit code of a process whose line is closed."""
 
 
@@ -24,7 +61,7 @@ _NO_START: Final = (
     'a process ended before it could begin; is the script guarded by if __name__ == "__main__"?'
 )
 
-SOON: Final = 0.1
+ANSWER_SECONDS: Final = 0.1
 """Seconds after which what is done of a message is answered."""
 
 
@@ -113,7 +150,7 @@ class Worker:
 
     def lost(self) -> WorkerError:
         """Return the error of a process that has ended on its own."""
-        self._process.join(PATIENCE)
+        self._process.join(EXIT_SECONDS)
         code: int | None = self._process.exitcode
         self.stop()
         return WorkerError("its process ended" if self.is_ready else _NO_START, exitcode=code)
@@ -156,7 +193,7 @@ def _answers(call: Callable[[Any], Any], payloads: list[bytes]) -> Iterator[Answ
     for left, payload in enumerate(payloads, 1 - len(payloads)):
         found.append(_found(call, payload))
         seconds = perf_counter() - start
-        if seconds > SOON or not left:
+        if seconds > ANSWER_SECONDS or not left:
             yield Answer(seconds, found, is_last=not left)
             start, found = perf_counter(), []
 

@@ -121,13 +121,6 @@ def accuracy(arguments: Namespace) -> None:
     asking.ask(arguments)
 
 
-def warmup(arguments: Namespace) -> None:
-    """Compile all that is compiled, and tell how it went."""
-    from mckp.cli import warmth  # needs Numba, which takes a while to import
-
-    warmth.warm(arguments)
-
-
 def replay(arguments: Namespace) -> None:
     """Play a log through sessions, and tell what was saved."""
     from mckp.cli import replays
@@ -177,5 +170,4 @@ COMMANDS: Final[dict[str, Callable[[Namespace], int | None]]] = {
     "accuracy": accuracy,
     "mcp": mcp,
     "stats": stats,
-    "warmup": warmup,
 }

@@ -5,8 +5,6 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING, Final
 
-from mckp.mcp.shapes import CATALOGS
-
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable, Sequence
@@ -64,6 +62,8 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def mcp(parser: ArgumentParser, some: Callable[[str], int]) -> None:
     """Add the options of ``mckp mcp``."""
+    from mckp.mcp import CATALOGS
+
     parser.add_argument("what", nargs="?", choices=(DOCTOR,), help="look at the servers, and end")
     parser.add_argument("--url", metavar="URL", help="a server of streamable HTTP")
     parser.add_argument(

@@ -13,7 +13,10 @@ from mckp.cli.session_options import HOOK_EXAMPLES, REPLAY_EXAMPLES, TUNE_EXAMPL
 from mckp.cli.streams import STANDARD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
+
+    _Fill: TypeAlias = Callable[[ArgumentParser], None]
 
 _CODES: Final = """\
 exit codes:
@@ -87,16 +90,6 @@ The key of a provider is taken from OPENAI_API_KEY. A run that broke off goes on
 in the file that --keep names.
 
 {_CODES}"""
-_WARMUP_NOTES: Final = """\
-Some parts are compiled when they are first used, which takes a few minutes in all, and kept on
-disk: in NUMBA_CACHE_DIR if that is set, else beside the package, else in the cache of the
-user. Run this where an image is built, or before tests; several at once do no harm.
-
-exit codes:
-  0    done
-  1    nothing can be kept on disk
-  130  interrupted
-"""
 
 
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
@@ -140,64 +133,90 @@ def _parser() -> ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"mckp {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    _encode(_command(commands, "encode", "write a document in the fewest tokens", _ENCODE_EXAMPLES))
-    _decode(_command(commands, "decode", "read an encoded text back"))
-    _measure(_command(commands, "compare", "count a document's tokens in every format"))
-    _inspect(_command(commands, "inspect", "show a document's typed tree and its tokens"))
-    _batch(
-        _command(commands, "batch", "encode many documents, each a line of JSON", _BATCH_EXAMPLES)
+    # With a prog of its own no help has to be formatted for it.
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, prog="mckp", parser_class=_Command
     )
-    corpus_options.corpus(
-        _command(commands, "corpus", "encode or measure a corpus, in parts", _CODES, file=False),
-        _some,
-        {"encode": (_tokenizer, _choice, _wishes), "measure": (_tokenizer,)},
-        _names,
-    )
-    _tools(_command(commands, "tools", "write a catalog of tools", _TOOLS_EXAMPLES))
-    session_options.replay(
-        _command(commands, "replay", "play a log of tool results", REPLAY_EXAMPLES, file=False),
-        _whole,
-    )
-    session_options.tune(
-        _command(commands, "tune", "tune a configuration on logs", TUNE_EXAMPLES, file=False),
-        _some,
-    )
-    session_options.hook(
-        _command(commands, "hook", "fewer tokens for an agent's tools", HOOK_EXAMPLES, file=False),
-        _whole,
-    )
-    _accuracy(
-        _command(commands, "accuracy", "ask how well each format is read", _ACCURACY_EXAMPLES)
-    )
-    mcp_options.mcp(
-        _command(commands, "mcp", "stand before MCP servers", MCP_EXAMPLES, file=False), _some
-    )
-    mcp_options.stats(
-        _command(commands, "stats", "tell what was saved", STATS_EXAMPLES, file=False), _some
-    )
-    _warmup(
-        _command(commands, "warmup", "make the first call a quick one", _WARMUP_NOTES, file=False)
-    )
+
+    def add(
+        name: str, purpose: str, fill: _Fill, epilog: str = _CODES, *, file: bool = True
+    ) -> None:
+        commands.add_parser(
+            name,
+            help=purpose,
+            description=f"{purpose[0].upper()}{purpose[1:]}.",
+            epilog=epilog,
+            formatter_class=RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        ).fill = _after_file(fill) if file else fill
+
+    add("encode", "write a document in the fewest tokens", _encode, _ENCODE_EXAMPLES)
+    add("decode", "read an encoded text back", _decode)
+    add("compare", "count a document's tokens in every format", _measure)
+    add("inspect", "show a document's typed tree and its tokens", _inspect)
+    add("batch", "encode many documents, each a line of JSON", _batch, _BATCH_EXAMPLES)
+    add("corpus", "encode or measure a corpus, in parts", _corpus, file=False)
+    add("tools", "write a catalog of tools", _tools, _TOOLS_EXAMPLES)
+    add("replay", "play a log of tool results", _replay, REPLAY_EXAMPLES, file=False)
+    add("tune", "tune a configuration on logs", _tune, TUNE_EXAMPLES, file=False)
+    add("hook", "fewer tokens for an agent's tools", _hook, HOOK_EXAMPLES, file=False)
+    add("accuracy", "ask how well each format is read", _accuracy, _ACCURACY_EXAMPLES)
+    add("mcp", "stand before MCP servers", _mcp, MCP_EXAMPLES, file=False)
+    add("stats", "tell what was saved", _stats, STATS_EXAMPLES, file=False)
     return parser
 
 
-def _command(
-    commands: Any, name: str, purpose: str, epilog: str = _CODES, *, file: bool = True
-) -> ArgumentParser:
-    parser: ArgumentParser = commands.add_parser(
-        name,
-        help=purpose,
-        description=f"{purpose[0].upper()}{purpose[1:]}.",
-        epilog=epilog,
-        formatter_class=RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    if file:
+class _Command(ArgumentParser):
+    """A command whose options are added when it is the one that was given."""
+
+    fill: _Fill | None = None
+
+    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
+        """Add the options, and parse."""
+        fill, self.fill = self.fill, None
+        if fill is not None:
+            fill(self)
+        return super().parse_known_args(*args, **kwargs)
+
+
+def _after_file(fill: _Fill) -> _Fill:
+    """Return what adds the file before other options."""
+
+    def both(parser: ArgumentParser) -> None:
         parser.add_argument(
             "file", metavar="FILE", nargs="?", help="what to read; - is standard input"
         )
-    return parser
+        fill(parser)
+
+    return both
+
+
+def _corpus(parser: ArgumentParser) -> None:
+    parts: dict[str, tuple[_Fill, ...]] = {
+        "encode": (_tokenizer, _choice, _wishes),
+        "measure": (_tokenizer,),
+    }
+    corpus_options.corpus(parser, _some, parts, _names)
+
+
+def _replay(parser: ArgumentParser) -> None:
+    session_options.replay(parser, _whole)
+
+
+def _tune(parser: ArgumentParser) -> None:
+    session_options.tune(parser, _some)
+
+
+def _hook(parser: ArgumentParser) -> None:
+    session_options.hook(parser, _whole)
+
+
+def _mcp(parser: ArgumentParser) -> None:
+    mcp_options.mcp(parser, _some)
+
+
+def _stats(parser: ArgumentParser) -> None:
+    mcp_options.stats(parser, _some)
 
 
 def _encode(parser: ArgumentParser) -> None:
@@ -218,11 +237,6 @@ def _batch(parser: ArgumentParser) -> None:
         help="the most processes to use (default: one for each CPU)",
     )
     _output(parser)
-
-
-def _warmup(parser: ArgumentParser) -> None:
-    _json(parser, "print JSON")
-    parser.set_defaults(file="")
 
 
 def _tools(parser: ArgumentParser) -> None:

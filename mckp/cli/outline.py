@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Place: TypeAlias = tuple[int | None, int | None]
     Placed: TypeAlias = tuple[Path, TreeNode]
 
-_WIDTH: Final = 60
+_MAX_CHARS: Final = 60
 _NOWHERE: Final = Span(0, 0)
 
 
@@ -151,14 +151,14 @@ def _short(node: TreeNode) -> str:
     if node.value is None:
         return ""
     if isinstance(node.value, str):
-        return _cut(dump(node.value[:_WIDTH]), len(node.value) > _WIDTH)
+        return _cut(dump(node.value[:_MAX_CHARS]), len(node.value) > _MAX_CHARS)
     return _cut(dump(node.value))
 
 
 def _cut(text: str, more: bool = False) -> str:
     """Shorten a text to the width of a column; `more` says that it was shortened before."""
     shown = printable(text)
-    return shown[: _WIDTH - 1] + "…" if more or len(shown) > _WIDTH else shown
+    return shown[: _MAX_CHARS - 1] + "…" if more or len(shown) > _MAX_CHARS else shown
 
 
 def _attributes(node: TreeNode) -> str:

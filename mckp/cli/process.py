@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from contextlib import suppress
@@ -25,6 +24,8 @@ def end(code: int) -> NoReturn:
     """
     if "daft" not in sys.modules or "ray" in sys.modules:
         sys.exit(code)
+    import logging
+
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError):  # whoever read it has gone

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from mckp.batch.progress import REDRAW_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     Report = Callable[[int, int | None], object]
-
-_EVERY: Final = 0.1
 
 
 @contextmanager
@@ -45,7 +45,7 @@ def bar(what: str, *, always: bool = False) -> Generator[Report]:
 
         def report(done: int, total: int | None) -> None:
             nonlocal shown
-            if (now := monotonic()) - shown >= _EVERY or done == total:
+            if (now := monotonic()) - shown >= REDRAW_SECONDS or done == total:
                 shown = now
                 progress.update(task, completed=done, total=total, refresh=True)
 

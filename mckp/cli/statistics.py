@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mckp.cli import streams
 from mckp.config import layered
@@ -15,6 +15,7 @@ from mckp.jsontext import dump
 from mckp.stats import figures, page
 from mckp.stats.page import HEAD, row, scope
 from mckp.telemetry import read_events
+from mckp.telemetry.fingerprint import DAY_MS
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -22,14 +23,12 @@ if TYPE_CHECKING:
 
     from mckp.stats import Figures
 
-_DAY: Final = 86_400_000
-
 
 def tell(arguments: Namespace) -> None:
     """Print the figures, and write the page if one is wanted."""
     folder = _folder(arguments.folder)
     events = read_events(folder)
-    since = 0 if arguments.days is None else int(time.time() * 1000) - arguments.days * _DAY
+    since = 0 if arguments.days is None else int(time.time() * 1000) - arguments.days * DAY_MS
     found = figures(events.records, since_ms=since, skipped=events.skipped)
     if arguments.html is not None:
         streams.write(page(found), arguments.html)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -147,6 +146,8 @@ def _draft(path: Path) -> BinaryIO:
 
 def _put(draft: Path, path: Path) -> None:
     if path.exists():
+        import shutil
+
         shutil.copymode(path, draft)
     draft.replace(path)
 

@@ -1,19 +1,21 @@
-"""Configurations: files, profiles, what a session goes by, and which hints it may give."""
+"""Configurations: files, profiles, what a session goes by, and which hints it may give.
+
+The public names are imported when they are first used: a hook asks only where the files are.
+"""
 
 from __future__ import annotations
 
-from mckp.config.config import SCHEMA_VERSION, Config
-from mckp.config.context import SessionContext, SessionStats
-from mckp.config.effective import EffectiveConfig
-from mckp.config.endpoints import Endpoint
-from mckp.config.hints import HINTS, HintGate, HintRule
-from mckp.config.inline import formats_for
-from mckp.config.layers import layered
-from mckp.config.models import is_model
-from mckp.config.options import SessionOptions, session_options
-from mckp.config.read import load, loads
-from mckp.config.resolve import resolve
-from mckp.config.write import dumps, save
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from mckp.config.config import SCHEMA_VERSION, Config
+    from mckp.config.effective import EffectiveConfig, Endpoint
+    from mckp.config.hints import HINTS, HintGate, HintRule, is_model
+    from mckp.config.options import SessionOptions, formats_for, session_options
+    from mckp.config.read import layered, load, loads
+    from mckp.config.resolving import SessionContext, SessionStats, resolve
+    from mckp.config.write import dumps, save
 
 __all__ = [
     "HINTS",
@@ -36,3 +38,33 @@ __all__ = [
     "save",
     "session_options",
 ]
+
+_HOME: Final = {
+    "Config": "config",
+    "EffectiveConfig": "effective",
+    "Endpoint": "effective",
+    "HINTS": "hints",
+    "HintGate": "hints",
+    "HintRule": "hints",
+    "SCHEMA_VERSION": "config",
+    "SessionContext": "resolving",
+    "SessionOptions": "options",
+    "SessionStats": "resolving",
+    "dumps": "write",
+    "formats_for": "options",
+    "is_model": "hints",
+    "layered": "read",
+    "load": "read",
+    "loads": "read",
+    "resolve": "resolving",
+    "save": "write",
+    "session_options": "options",
+}
+
+
+if not TYPE_CHECKING:  # type checkers are to find names that do not exist
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOME:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

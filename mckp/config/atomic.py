@@ -6,12 +6,10 @@ import contextlib
 import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from os import PathLike
-
-_NEW: Final = 0o644
 
 
 def write_atomically(path: str | PathLike[str], content: bytes, *, mode: int | None = None) -> None:
@@ -32,7 +30,7 @@ def write_atomically(path: str | PathLike[str], content: bytes, *, mode: int | N
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
     if mode is None:
-        mode = target.stat().st_mode & 0o777 if target.exists() else _NEW
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o644
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:

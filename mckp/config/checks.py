@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from reprlib import Repr
@@ -10,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from mckp.errors import ConfigError
 from mckp.jsontext import is_array, is_object
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
-_LONGEST: Final = 80
-_MANY: Final = 40
+_BARE: Final = regex(r"[A-Za-z0-9_-]+")
+_MAX_NAME_CHARS: Final = 80
+_MAX_NAMES: Final = 40
 _SHORT: Final = Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 40
 _SHORT.maxlevel = 2
@@ -73,13 +73,13 @@ def unknown(key: str, name: str, known: Iterable[str], what: str = "key") -> Con
     names = list(known)
     near = get_close_matches(name, names, 1)
     meant = f"; did you mean {_cut(near[0])!r}?" if near else ""
-    listed = ", ".join(map(_cut, names[:_MANY])) or "none"
-    more = f" and {len(names) - _MANY} more" if len(names) > _MANY else ""
+    listed = ", ".join(map(_cut, names[:_MAX_NAMES])) or "none"
+    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
     return ConfigError(f"unknown {what} {shown(name)}{meant} (known: {listed}{more})", key=key)
 
 
 def _cut(name: str) -> str:
-    return name if len(name) <= _LONGEST else name[:_LONGEST] + "..."
+    return name if len(name) <= _MAX_NAME_CHARS else name[:_MAX_NAME_CHARS] + "..."
 
 
 class _Plain:

@@ -1,4 +1,4 @@
-"""Reading configurations: any bytes give a configuration or an error that says what is wrong."""
+"""Reading configurations: any bytes give one, or an error that says what is wrong where."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.config.checks import refused
 from mckp.config.config import SCHEMA_VERSION, Config
 from mckp.errors import ConfigError, SchemaVersionError
+from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from os import PathLike
 
-MOST_BYTES: Final = 1 << 20
+MAX_BYTES: Final = 1 << 20
 """The longest file that is read; those of many tools have some kilobytes."""
 
-_LONGEST: Final = 120
+_MESSAGE_CHARS: Final = 120
 """Characters of the beginning and of the end of another library's message."""
 
-_MOST_VERSIONS: Final = 1 << 31
+_VERSION_LIMIT: Final = 1 << 31
 """What is no number of a version any more."""
 
 
@@ -92,8 +94,8 @@ def table_of(text: str | bytes) -> dict[str, Any]:
     ConfigError
         If it is none.
     """
-    if len(text) > MOST_BYTES:
-        raise ConfigError(f"{len(text)} bytes are too many; a configuration has {MOST_BYTES}")
+    if len(text) > MAX_BYTES:
+        raise ConfigError(f"{len(text)} bytes are too many; a configuration has {MAX_BYTES}")
     try:
         plain = text.decode() if isinstance(text, bytes) else text
         return tomllib.loads(plain.removeprefix("\ufeff"))
@@ -110,7 +112,11 @@ def table_of(text: str | bytes) -> dict[str, Any]:
 def _cut(error: ValueError) -> str:
     """Return a message without the middle of a long name; at its end it says where."""
     told = str(error)
-    return told if len(told) <= 2 * _LONGEST else f"{told[:_LONGEST]}...{told[-_LONGEST:]}"
+    return (
+        told
+        if len(told) <= 2 * _MESSAGE_CHARS
+        else f"{told[:_MESSAGE_CHARS]}...{told[-_MESSAGE_CHARS:]}"
+    )
 
 
 def _of_table(table: dict[str, Any]) -> Config:
@@ -134,8 +140,49 @@ def version_of(table: dict[str, Any]) -> int:
             key="schema_version",
         )
     right = isinstance(version, int) and not isinstance(version, bool)
-    if not right or not 1 <= version < _MOST_VERSIONS:
+    if not right or not 1 <= version < _VERSION_LIMIT:
         raise refused("schema_version", version, f"1 or {SCHEMA_VERSION}")
     if version > SCHEMA_VERSION:
         raise SchemaVersionError(version, SCHEMA_VERSION)
     return int(version)
+
+
+def layered(paths: Iterable[str | PathLike[str]]) -> Config:
+    """Read several files as one configuration, the later before the earlier.
+
+    Key by key, not section by section: what a later file does not say stays as the earlier
+    ones have it. Values of arrays are one value.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+        From the most general to the most particular; those that are not there say nothing.
+
+    Raises
+    ------
+    ConfigError
+        If one of them is no configuration, or they are none together.
+
+    Examples
+    --------
+    >>> layered(["/nowhere/config.toml"]) == Config()
+    True
+    """
+    table: dict[str, Any] = {}
+    for path in paths:
+        file = Path(path)
+        if file.exists():
+            text = file.read_bytes()
+            loads(text, source=str(file))  # a message that names the file
+            table = _over(table, table_of(text))
+    table.pop("schema_version", None)
+    return Config.of_table(table)
+
+
+def _over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:
+    joined = dict(base)
+    for name, value in top.items():
+        below = joined.get(name)
+        both = is_object(below) and is_object(value)
+        joined[name] = _over(below or {}, value) if both else value
+    return joined

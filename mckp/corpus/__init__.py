@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from mckp.api import TokenizerLike
-    from mckp.corpus.endpoints import Fingerprints
     from mckp.corpus.run import State
+    from mckp.corpus.tasks import Fingerprints
     from mckp.figures import Figures
 
 __all__ = ["EVERY", "How", "compare", "encode", "fingerprints", "measure"]
@@ -165,7 +165,7 @@ def fingerprints(source: str, target: str, **how: Unpack[How]) -> Fingerprints:
     source, target, **how
         As for `encode`.
     """
-    from mckp.corpus.endpoints import NOT_EVENTS, Tally, written
+    from mckp.corpus.tasks import NOT_EVENTS, Tally, written
 
     job = Job(source, target, Tally(), keeps_rows=False, leaves_out=NOT_EVENTS)
     return written(_run(job, {"command": "fingerprints"}, how), target)
@@ -202,7 +202,7 @@ def _reporter(
         return nullcontext(progress)
     if not progress:
         return nullcontext(lambda state: None)
-    from mckp.corpus.progress import drawn
+    from mckp.corpus.run import drawn
 
     return drawn(_TITLES[command])
 

@@ -33,7 +33,7 @@ except ImportError as _error:
 
 RUNNERS: Final = ("native", "ray")
 
-WORTH: Final = 1 << 21
+PROCESS_START_BYTES: Final = 1 << 21
 """Bytes that take about as long as it takes a process to begin."""
 
 
@@ -123,7 +123,7 @@ def _set(runner: str, kind: str) -> str:
 def _useful(parts: Sequence[Part], runner: str) -> int:
     """Return how many processors there are, or fewer if there is little to do for them."""
     most = available() if runner == "native" else _processors_of_cluster()
-    return min(most, 1 + sum(part.size for part in parts) // WORTH)
+    return min(most, 1 + sum(part.size for part in parts) // PROCESS_START_BYTES)
 
 
 def _processors_of_cluster() -> int:

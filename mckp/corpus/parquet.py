@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from mckp.errors import MissingExtraError, ParseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_ROWS: Final = 256
-"""Rows that are turned into Python data at once."""
 
 
 def row_groups(file: BinaryIO) -> list[int]:
@@ -34,7 +31,7 @@ def rows(
     try:
         opened = _parquet().ParquetFile(file)
         number = sum(opened.metadata.row_group(n).num_rows for n in range(start))
-        for batch in opened.iter_batches(_ROWS, row_groups=list(range(start, stop))):
+        for batch in opened.iter_batches(256, row_groups=list(range(start, stop))):
             for row in batch.to_pylist():
                 yield number, row
                 number += 1

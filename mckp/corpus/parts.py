@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
     from mckp.corpus.storage import File, Store
 
-MOST: Final = 1000
+MAX_PARTS: Final = 1000
 """About how many parts a large corpus gets."""
 
-SMALLEST: Final = 1 << 18
+MIN_PART_BYTES: Final = 1 << 18
 """Bytes of a part, unless the corpus has fewer."""
 
-LARGEST: Final = 1 << 26
+MAX_PART_BYTES: Final = 1 << 26
 """Bytes of a part, unless a record or a group of rows has more."""
 
 KINDS: Final = {
@@ -96,8 +96,8 @@ def part_size(total: int) -> int:
     >>> part_size(10**6), part_size(10**9), part_size(10**13)
     (262144, 1048576, 67108864)
     """
-    wanted = 1 << max(0, total // MOST - 1).bit_length()
-    return min(LARGEST, max(SMALLEST, wanted))
+    wanted = 1 << max(0, total // MAX_PARTS - 1).bit_length()
+    return min(MAX_PART_BYTES, max(MIN_PART_BYTES, wanted))
 
 
 def kind_of(store: Store, name: str) -> str:

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 from mckp import tokenizers
 from mckp.api import encode
 from mckp.comparison import tokens_in
+from mckp.corpus.storage import Store
 from mckp.encoders import ALL, BASELINES, LEVELS
-from mckp.errors import UnknownNameError
-from mckp.jsontext import dump
+from mckp.errors import DataError, UnknownNameError
+from mckp.figures import add
+from mckp.jsontext import dump, is_object
 from mckp.parsers import as_tree
+from mckp.telemetry.event import Event
+from mckp.telemetry.fingerprint import fingerprint_of, tally
+from mckp.telemetry.jsonl import SESSIONS
+from mckp.telemetry.parquet import TEAM_ENDPOINTS, write_fingerprints
+from mckp.telemetry.share import MIN_SESSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mckp.api import TokenizerLike
     from mckp.figures import Figures
+    from mckp.telemetry.fingerprint import Fingerprint
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode
 
@@ -138,3 +148,52 @@ def data_of(given: Given) -> Any:
     if isinstance(data, Exception):
         raise data
     return data
+
+
+NOT_EVENTS = (SESSIONS,)
+"""Names of files beside events that hold none."""
+
+
+class Tally:
+    """Read each record as an event, and add up what it says of its endpoint."""
+
+    def __call__(self, given: Given) -> Row:
+        value = as_tree(data_of(given), given[1]).value
+        if not is_object(value):
+            raise DataError("an event is an object", path="$")
+        return tally(Event.from_dict(value))
+
+    def figures(self, row: Row) -> Figures:
+        return row
+
+
+class Fingerprints(NamedTuple):
+    """What became of telemetry.
+
+    Attributes
+    ----------
+    shown : list of Fingerprint
+        By name, those of enough sessions for others to see.
+    held_back : int
+        How many others there are.
+    records, failed : int
+        Lines, and those of them that are no events.
+    """
+
+    shown: list[Fingerprint]
+    held_back: int
+    records: int
+    failed: int
+
+
+def written(summary: Figures, target: str) -> Fingerprints:
+    """Write the fingerprints that others may see to an output, and return them."""
+    total: Figures = {}
+    add(total, summary["figures"])
+    found = [fingerprint_of(name, total[name]) for name in sorted(total)]
+    shown = [each for each in found if each.source_sessions >= MIN_SESSIONS]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / TEAM_ENDPOINTS
+        write_fingerprints(shown, path)
+        Store(target).put(TEAM_ENDPOINTS, path.read_bytes())
+    return Fingerprints(shown, len(found) - len(shown), summary["records"], summary["failed"])

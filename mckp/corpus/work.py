@@ -9,8 +9,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from mckp.batch.ahead import outcomes
-from mckp.batch.outcome import Failure
 from mckp.batch.team import Team
+from mckp.batch.worker import Failure
 from mckp.corpus.records import records
 from mckp.corpus.storage import Store
 from mckp.figures import add

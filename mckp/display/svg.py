@@ -1,17 +1,43 @@
-"""Pieces of SVG: boxes with labels and tooltips, and the frame around a picture."""
+"""Pieces of SVG: boxes with labels and tooltips, colours of formats, the frame of a picture."""
 
 from __future__ import annotations
 
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from mckp.display.colours import colour
+from mckp.display.blocks import HINTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-WIDTH: Final = 720
-_LETTER: Final = 6.6
+_COLOURS: Final = {
+    "json": "#e69f00",
+    "kv": "#56b4e9",
+    "csv": "#f0e442",
+    "table": "#cc79a7",
+    "prose": "#9ad0b8",
+    "fence": "#d9a679",
+    "mckp_v2": "#b3a2d0",
+    "rows": "#2fb38a",
+    "flow": "#7480d8",
+    "derived": "#e58a5b",
+    "phrases": "#c9b458",
+    "toon": "#a3c586",
+    HINTS: "#bbbbbb",
+}
+"""Light enough for black letters, and apart for most of the colour-blind (after Okabe and Ito)."""
+
+OTHER: Final = "#b8b8b8"
+"""What has no colour of its own, such as the source."""
+
+
+def colour(format_: str) -> str:
+    """Return the colour of a format."""
+    return _COLOURS.get(format_, OTHER)
+
+
+WIDTH_PX: Final = 720
+_LETTER_PX: Final = 6.6
 _HATCH: Final = (
     "<defs><pattern id='mckp-cut' width='6' height='6' patternUnits='userSpaceOnUse' "
     "patternTransform='rotate(45)'><rect width='6' height='6' fill='#808080' fill-opacity='.18'/>"
@@ -24,7 +50,7 @@ CUT: Final = "url(#mckp-cut)"
 def picture(height: float, title: str, parts: Iterable[str]) -> str:
     """Return a picture that shrinks with the page."""
     return (
-        f"<svg viewBox='0 0 {WIDTH} {height:g}' width='{WIDTH}' role='img' "
+        f"<svg viewBox='0 0 {WIDTH_PX} {height:g}' width='{WIDTH_PX}' role='img' "
         "font-family='sans-serif' font-size='11' style='max-width:100%;height:auto' "
         f"xmlns='http://www.w3.org/2000/svg'><title>{escape(title)}</title>{_HATCH}"
         f"{''.join(parts)}</svg>"
@@ -73,7 +99,7 @@ def legend(names: Iterable[str], y: float, x: float = 0) -> str:
             f"fill='{colour(name)}' stroke='#808080' stroke-width='.5'/>"
         )
         parts.append(words(x + 14, y, name))
-        x += 28 + _LETTER * len(name)
+        x += 28 + _LETTER_PX * len(name)
     return "".join(parts)
 
 
@@ -85,7 +111,7 @@ def fitted(label: str, width: float) -> str:
     >>> fitted("repository", 90), fitted("repository", 40), fitted("repository", 9)
     ('repository', 'repos…', '')
     """
-    room = int(width / _LETTER)
+    room = int(width / _LETTER_PX)
     if len(label) <= room:
         return label
     return f"{label[: room - 1]}…" if room >= 3 else ""

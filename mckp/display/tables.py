@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,11 +33,15 @@ def aligned(head: Sequence[str], rows: Rows) -> list[str]:
 def table(caption: str, head: Sequence[str], rows: Rows, notes: str = "") -> str:
     """Return an HTML table below a line of text; everything in it is escaped."""
     lines = [_row(head, "th"), *(_row(row, "td") for row in rows)]
+    from html import escape  # takes a while to import
+
     below = f"<p>{escape(notes)}</p>" if notes else ""
     return f"<p>{escape(caption)}</p><table>{''.join(lines)}</table>{below}"
 
 
 def _row(cells: Sequence[str], tag: str) -> str:
+    from html import escape
+
     inner = "".join(
         f"<{tag} style='text-align:{'right' if _is_figures([cell]) else 'left'}'>"
         f"{escape(cell)}</{tag}>"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -50,9 +49,6 @@ LEVELS: Final = {"standard": STANDARD, "native": NATIVE, "dense": DENSE}
 
 ALL: Final = (*DENSE, TOON)
 """Every format that can be asked for, in the order of ties."""
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
@@ -120,6 +116,15 @@ def write_all(value: Any, format_: Format) -> Iterator[str]:
         yield head + body.text
 
 
+def _lone_surrogate(text: str) -> int | None:
+    """Return where half of a pair of surrogates stands in a text, if it does."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return error.start
+    return None
+
+
 def read(text: str) -> Any:
     r"""Return the plain value that a document of blocks stands for.
 
@@ -134,8 +139,7 @@ def read(text: str) -> Any:
     {'id': 7, 'jobs': [{'name': 'build', 'ok': True}, {'name': 'test'}]}
     """
     lines = Lines(text)
-    if (alone := _SURROGATE.search(text)) is not None:
-        place = alone.start()
+    if (place := _lone_surrogate(text)) is not None:
         line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
         raise ParseError("half of a pair of surrogates is no character", line=line, column=column)
     try:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from mckp.regexes import regex
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
@@ -16,16 +18,15 @@ if TYPE_CHECKING:
 
     Count: TypeAlias = Callable[[list[str]], list[int]]
     Ints: TypeAlias = NDArray[np.int64]
-    Slices: TypeAlias = Callable[[NDArray[np.uint8], Ints, Ints], Ints]
     Flags: TypeAlias = NDArray[np.bool_]
 
 UNIT: Final = 1 << 16
 """The weight of a token: whole numbers add up alike wherever they are added up."""
 
 # A phrase never cuts a number that it was found beside: `β5` for 2.55 would save, and mislead.
-_ATOM = re.compile(r"\n|[^\S\n]+|[0-9]+(?:\.[0-9]+)?|[A-Z]?[a-z]+|[A-Z]+|.", re.DOTALL)
+_ATOM = regex(r"\n|[^\S\n]+|[0-9]+(?:\.[0-9]+)?|[A-Z]?[a-z]+|[A-Z]+|.", re.DOTALL)
 # Much as the vocabularies of OpenAI cut, so that the tokens of pieces add up.
-PIECE = re.compile(r"(?:_|[^\w\r\n])?[^\W\d_]+|\d{1,3}| ?(?:_|[^\w\s])+[\r\n/]*|\s+")
+PIECE = regex(r"(?:_|[^\w\r\n])?[^\W\d_]+|\d{1,3}| ?(?:_|[^\w\s])+[\r\n/]*|\s+")
 """What is counted at once."""
 
 NO_EDGE: Final = tuple('"[]{};=')
@@ -59,9 +60,6 @@ class Tally:
     ----------
     count : callable
         Counts the tokens of each of a list of texts.
-    slices : callable, optional
-        Does the same for slices of UTF-8, given where each begins and ends, if there is such a
-        thing: of a large document it takes less than cutting them out.
 
     Examples
     --------
@@ -70,9 +68,8 @@ class Tally:
     [3, 5, 3]
     """
 
-    def __init__(self, count: Count, slices: Slices | None = None) -> None:
+    def __init__(self, count: Count) -> None:
         self._count = count
-        self._slices = slices
         self._known: dict[str, int] = {}
 
     def __call__(self, pieces: Iterable[str]) -> Ints:
@@ -92,13 +89,7 @@ class Tally:
         >>> tally.of("one three", np.array([0, 4]), np.array([3, 9])).tolist()
         [3, 5]
         """
-        if self._slices is None:
-            return self(text[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True))
-        coded = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
-        if len(coded) > len(text):
-            places = np.append(np.flatnonzero(coded & 0xC0 != 0x80), len(coded))
-            starts, ends = places[starts], places[ends]
-        return self._slices(coded, starts, ends)
+        return self(text[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True))
 
 
 def cut(document: str, tally: Tally) -> Atoms:

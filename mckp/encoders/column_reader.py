@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.derive import MOST_HOLES, holes_of
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from mckp.encoders.cursor import Cursor
     from mckp.encoders.shapes import Record, Shape
 
-TAG = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+TAG = regex(r"[A-Za-z_][A-Za-z0-9_]*")
 """What the shapes of a table may be called."""
 
-_DIGITS = re.compile(r"[0-9]{1,18}")
+_DIGITS = regex(r"[0-9]{1,18}")
 
 
 def read_columns(line: Cursor, *, named: bool = False) -> Record:

@@ -7,26 +7,35 @@ A record is always one line. An empty cell is an absent member; ``null`` is null
 
 from __future__ import annotations
 
-import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.hints import take_hint
+from mckp.encoders.cells import numbers, values_of
+from mckp.encoders.hints import HINT, take_hint
+from mckp.encoders.records import gathered_array
 from mckp.encoders.scalars import ABSENT, read_key, read_value, write_key, write_value
-from mckp.jsontext import is_array, is_object
+from mckp.errors import ParseError
+from mckp.jsontext import dump
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable
 
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
+    from mckp.encoders.records import Column
 
 
-_SPECIAL = re.compile(r'[,"]')
-_SPECIAL_FIRST = re.compile(r'[,"]|\A[/>]')
-_SPECIAL_ALONE = re.compile(r'[,"]|\A[/>]|\A\Z')
-_CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",]*)),')
+_SPECIAL = regex(r'[,"]')
+_SPECIAL_FIRST = regex(r'[,"]|\A[/>]')
+_SPECIAL_ALONE = regex(r'[,"]|\A[/>]|\A\Z')
+_CELL = regex(r'(?:"((?:[^"]|"")*)"|([^",]*)),')
 
+
+AHEAD: Final = 500
+"""Records that are read at once."""
 
 MOST_EMPTY: Final = 16
 """Cells of a table for each that is filled, at most."""
@@ -40,35 +49,48 @@ def union_of_keys(value: Any) -> list[str] | None:
     >>> union_of_keys([{"a": 1}, {"b": 2, "a": 3}])
     ['a', 'b']
     """
-    if not is_array(value) or not all(map(is_object, value)):
+    records = gathered_array(value)
+    if records is None or records.odd:
         return None
-    columns = list(dict.fromkeys(key for item in value for key in item))
-    filled = sum(map(len, value))
+    filled = sum(column.count for column in records.columns.values())
     # Records that have next to nothing in common make a table of next to nothing.
-    if len(columns) * len(value) > MOST_EMPTY * filled + 1000:
+    if len(records.columns) * records.size > MOST_EMPTY * filled + 1000:
         return None
-    return columns or None
+    return list(records.columns) or None
 
 
-def cells(item: dict[str, Any], columns: Iterable[str]) -> list[str]:
-    """Return the cells of one record; empty where the member is absent."""
-    return [write_value(item[key]) if key in item else "" for key in columns]
+def cells_of(column: Column) -> list[str]:
+    """Return the cells of a column, each distinct string written once; empty where it lacks."""
+    return column.remembered("cells", partial(_cells, column))
 
 
-def record(columns: list[str], texts: Iterable[str]) -> dict[str, Any]:
-    """Return the object that a row of cells stands for."""
-    values = zip(columns, map(read_value, texts), strict=True)
-    return {key: value for key, value in values if value is not ABSENT}
+def _cells(column: Column) -> list[str]:
+    if column.is_numbers:
+        texts = numbers(column.values)
+    else:
+        known = {text: write_value(text) for text in column.bare}
+        texts = [known[v] if isinstance(v, str) else dump(v) for v in column.values]
+    return column.dense(texts, "")
 
 
 def body(value: Any) -> Body | None:
     """Write an array of objects that has at least one key."""
-    columns = union_of_keys(value)
-    if columns is None:
+    records = gathered_array(value)
+    if records is None or not union_of_keys(records):
         return None
-    head = line([write_key(key) for key in columns])
-    rows = tuple(line(cells(item, columns)) for item in value)
-    return Body(f"[{len(value)}]", head, rows)
+    head = line([write_key(key) for key in records.columns])
+    first, *others = records.columns.values()
+    special = _SPECIAL_FIRST if others else _SPECIAL_ALONE
+    columns = [[quoted(text, special) for text in cells_of(first)]]
+    columns += (column.remembered("csv", partial(_quoted, column)) for column in others)
+    rows = tuple(f"{','.join(row)}\n" for row in zip(*columns, strict=True))
+    return Body(f"[{records.size}]", head, rows)
+
+
+def _quoted(column: Column) -> list[str]:
+    """Return the cells of a column but the first."""
+    texts = cells_of(column)
+    return texts if column.is_numbers else [quoted(text, _SPECIAL) for text in texts]
 
 
 def line(texts: list[str]) -> str:
@@ -98,6 +120,8 @@ def split(row: str) -> list[str] | None:
     >>> split('1,"say ""hi"", then",'), split('1,x"y')
     (['1', 'say "hi", then', ''], None)
     """
+    if '"' not in row:
+        return row.split(",")
     found: list[str] = []
     place, row = 0, f"{row},"
     while place < len(row):
@@ -125,19 +149,51 @@ def read_records(
     lines: Lines,
     header: Header,
     columns: list[str],
-    cells_of: Callable[[str], list[str] | None],
+    split: Callable[[str], list[str] | None],
 ) -> list[dict[str, Any]]:
     """Read as many records as the block's header declares, or as are left before its hint."""
     bracket, total = header.bracket, header.size
     items: list[dict[str, Any]] = []
     if bracket != "[":
         lines.fail("records are an array, whose header shows its length as in '[20]'")
+    is_sound = True
     while len(items) < total and not take_hint(lines, len(items), total):
-        texts = cells_of(lines.take())
-        if texts is None or len(texts) != len(columns):
-            lines.fail(f"a record of {len(columns)} cells was expected")
-        items.append(record(columns, texts))
+        end = lines.index + min(AHEAD, total - len(items))
+        found = _ahead(lines.items[lines.index : end], columns, split) if is_sound else []
+        lines.index += len(found)
+        items += found
+        if not found:
+            is_sound = False
+            texts = split(lines.take())
+            if texts is None or len(texts) != len(columns):
+                lines.fail(f"a record of {len(columns)} cells was expected")
+            items.append(_record(columns, map(read_value, texts)))
     return items
+
+
+def _ahead(
+    texts: list[str], columns: list[str], split: Callable[[str], list[str] | None]
+) -> list[dict[str, Any]]:
+    """Read records that are as they should be, column by column, up to the first that is not."""
+    rows: list[list[str]] = []
+    for text in texts:
+        cells = None if text.startswith(HINT) else split(text)
+        if cells is None or len(cells) != len(columns):
+            break
+        rows.append(cells)
+    try:
+        values = [values_of(each, read_value, blanks=True) for each in zip(*rows, strict=True)]
+    except ParseError:
+        return []
+    return [_record(columns, row) for row in zip(*values, strict=True)]
+
+
+def _record(columns: list[str], values: Iterable[Any]) -> dict[str, Any]:
+    """Return the object that a row of cells stands for."""
+    found = dict(zip(columns, values, strict=True))
+    if ABSENT not in found.values():
+        return found
+    return {key: value for key, value in found.items() if value is not ABSENT}
 
 
 CSV = Format("csv", DataLoss.NONE, body, read)

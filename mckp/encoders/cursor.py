@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -10,12 +9,15 @@ from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS
 from mckp.encoders.words import NAME
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, STRING, load
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
+    import re
+
     from mckp.encoders.lines import Lines
 
-_STRING = re.compile(STRING)
-_NAME = re.compile(NAME)
+_STRING = regex(STRING)
+_NAME = regex(NAME)
 _DEEPEST = MAX_DEPTH + MOST_LEVELS * MOST_DEPTH
 
 

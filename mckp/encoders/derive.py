@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
+from itertools import repeat
+from operator import eq
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.free_text import tells_if_there
 from mckp.encoders.shapes import Below, Cell, Derived, Group, Items
-from mckp.jsontext import is_array, is_object
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from mckp.encoders.records import Column, Records
     from mckp.encoders.shapes import Record, Shape
 
 MOST_HOLES: Final = 3
@@ -27,7 +29,7 @@ EFFORT: Final = 1000
 SHORTEST: Final = 8
 """Characters of a value that is worth a template."""
 
-_HOLE = re.compile(r"\{([^{}]+)\}")
+_HOLE = regex(r"\{([^{}]+)\}")
 
 
 def filled(template: str, record: Mapping[str, Any]) -> str:
@@ -41,24 +43,46 @@ def filled(template: str, record: Mapping[str, Any]) -> str:
     return _HOLE.sub(lambda hole: _text(record.get(hole[1])) or hole[0], template)
 
 
+def filled_all(template: str, records: Records) -> Iterator[str]:
+    """Yield what a template says of each record that is an object.
+
+    Examples
+    --------
+    >>> from mckp.encoders.records import Records
+    >>> list(filled_all("/{id}{/name}", Records.of([{"id": 7}, {"id": 8}])))
+    ['/7{/name}', '/8{/name}']
+    """
+    parts: list[Iterable[str]] = []
+    for place, part in enumerate(_HOLE.split(template)):
+        if place % 2 == 0:
+            parts.append(repeat(part, records.objects))
+        elif (column := records.columns.get(part)) is None:
+            parts.append(repeat(f"{{{part}}}", records.objects))
+        else:
+            parts.append([text or f"{{{part}}}" for text in _texts(column, records)])
+    return map("".join, zip(*parts, strict=True))
+
+
 def holes_of(template: str) -> list[str]:
     """Return the names in braces in a template, be they columns or not."""
     return _HOLE.findall(template)
 
 
-def with_derived(record: Record, values: Iterable[Any]) -> Record:
+def with_derived(record: Record, records: Records) -> Record:
     """Return a shape in which columns that follow from others are templates."""
-    objects = [value for value in values if is_object(value)]
-    if not isinstance(record, Group) or not objects:
+    if not isinstance(record, Group) or not records.objects:
         return record
     columns: dict[str, Shape] = {}
-    texts = _sources(record, objects)
+    texts = _sources(record, records)
     used: set[str] = set()
     for place, (key, shape) in enumerate(record.columns.items()):
-        columns[key] = _below(shape, [each[key] for each in objects if key in each])
-        if shape is Cell.WORD and key not in used and not (record.led and place == 0):
+        column = records.columns.get(key)
+        columns[key] = shape if column is None else _below(shape, column)
+        if column is None or shape is not Cell.WORD or key in used:
+            continue
+        if not (record.led and place == 0):
             others = {name: found for name, found in texts.items() if name != key}
-            template = _template([each.get(key) for each in objects], others, objects)
+            template = _template(column, others, records)
             if template is not None:
                 columns[key] = Derived(template)
                 texts.pop(key, None)
@@ -66,51 +90,57 @@ def with_derived(record: Record, values: Iterable[Any]) -> Record:
     return replace(record, columns=columns)
 
 
-def _sources(record: Group, objects: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+def _sources(record: Group, records: Records) -> dict[str, list[str]]:
     """Return the texts of the first columns that have one for every record."""
     texts: dict[str, list[str]] = {}
     for key, shape in record.columns.items():
-        if isinstance(shape, Cell) and _HOLE.fullmatch(f"{{{key}}}"):
-            found = [_text(each.get(key)) for each in objects]
-            if all(found):
-                texts[key] = found
+        column = records.columns.get(key)
+        if column is None or column.count < records.objects or not isinstance(shape, Cell):
+            continue
+        if _HOLE.fullmatch(f"{{{key}}}") and all(found := _texts(column, records)):
+            texts[key] = found
         if len(texts) == MOST_SOURCES:
             break
     return texts
 
 
-def _below(shape: Shape, values: Sequence[Any]) -> Shape:
+def _texts(column: Column, records: Records) -> list[str]:
+    """Return what stands in a hole for each record that is an object."""
+    if column.count == records.objects:
+        return column.remembered("hole", lambda: list(map(_text, column.values)))
+    return [_text(column.get(row)) for row in range(records.size) if row not in records.odd]
+
+
+def _below(shape: Shape, column: Column) -> Shape:
     """Return the shape of a column with what is derived inside of it."""
-    if isinstance(shape, Group):
-        found = with_derived(shape, values)
+    if isinstance(shape, Group) and (nested := column.nested()) is not None:
+        found = with_derived(shape, nested)
         return found if isinstance(found, Group) and tells_if_there(found) else shape
-    items = (item for value in values if is_array(value) for item in value)
-    if isinstance(shape, Items):
+    items = column.items() if isinstance(shape, Items | Below) else None
+    if isinstance(shape, Items) and items is not None:
         inner = with_derived(shape.record, items)
         return shape if inner == shape.record else Items(inner)
-    if isinstance(shape, Below) and shape.record is not None:
+    if isinstance(shape, Below) and shape.record is not None and items is not None:
         found = with_derived(shape.record, items)
         if isinstance(found, Group) and found != shape.record:
             return replace(shape, record=found)
     return shape
 
 
-def _template(
-    values: Sequence[Any], texts: Mapping[str, list[str]], objects: Sequence[Mapping[str, Any]]
-) -> str | None:
+def _template(column: Column, texts: Mapping[str, list[str]], records: Records) -> str | None:
     """Return a template that gives the values of a column in every record, or None."""
-    if not all(isinstance(value, str) and len(value) >= SHORTEST for value in values):
+    if column.count < records.objects or column.kinds != {str}:
         return None
-    template = _spelled(list(values), texts, MOST_HOLES, [EFFORT])
+    if min(map(len, column.bare)) < SHORTEST:
+        return None
+    template = _spelled(list(column.values), texts, MOST_HOLES, [EFFORT])
     if template is None:
         return None
     # What refers to no column is a constant, kept as a cell to tell that its object is there.
     holes = holes_of(template)
     if len(holes) > MOST_HOLES or texts.keys().isdisjoint(holes):
         return None
-    is_exact = all(
-        filled(template, record) == value for record, value in zip(objects, values, strict=True)
-    )
+    is_exact = all(map(eq, filled_all(template, records), column.values))
     return template if is_exact else None
 
 
@@ -137,7 +167,7 @@ def _spelled(
         while place >= 0 and effort[0]:
             effort[0] -= 1
             before = rest[0][:place]
-            if all(map(str.startswith, rest, [before + each for each in found])):
+            if all(map(str.startswith, rest, map(before.__add__, found))):
                 cut = [each[place + len(f) :] for each, f in zip(rest, found, strict=True)]
                 if (after := _spelled(cut, texts, holes - 1, effort)) is not None:
                     return f"{before}{{{source}}}{after}"

@@ -13,27 +13,30 @@ from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.derive import with_derived
 from mckp.encoders.infer import record_shape
 from mckp.encoders.layouts import below_shape
-from mckp.jsontext import is_array
+from mckp.encoders.records import gathered_array
 
 if TYPE_CHECKING:
+    from mckp.encoders.records import Records
     from mckp.encoders.shapes import Record
 
 
 def body(value: Any) -> Body | None:
     """Write records some columns of which follow from others."""
-    return _derived(value, record_shape(value, inline=False)) if is_array(value) else None
+    records = gathered_array(value)
+    return _derived(records, record_shape(records, inline=False)) if records is not None else None
 
 
 def below(value: Any) -> Body | None:
     """Write the same with a table on the lines below each record."""
-    return _derived(value, below_shape(value)) if is_array(value) else None
+    records = gathered_array(value)
+    return _derived(records, below_shape(records)) if records is not None else None
 
 
-def _derived(items: list[Any], record: Record | None) -> Body | None:
+def _derived(records: Records, record: Record | None) -> Body | None:
     if record is None:
         return None
-    found = with_derived(record, items)
-    return rows.items(items, found) if found != record else None
+    found = with_derived(record, records)
+    return rows.items(records, found) if found != record else None
 
 
 DERIVED = Format("derived", DataLoss.NONE, body, rows.read, (below,))

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.lines import LARGEST, Lines
 from mckp.errors import ParseError
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,8 +53,8 @@ CODES: Final = (
 )
 """What may stand for a phrase; earlier ones are taken first."""
 
-_HEAD = re.compile(r"\(([1-9][0-9]{0,3})\) phrases")
-_DEFINITION = re.compile(f"([{CODES}])=(.+)", re.DOTALL)
+_HEAD = regex(r"\(([1-9][0-9]{0,3})\) phrases")
+_DEFINITION = regex(f"([{CODES}])=(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -201,7 +202,7 @@ def spell(text: str, bodies: dict[str, str]) -> str:
 
 
 def _any_of(bodies: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(f"([{''.join(bodies)}])")
+    return regex(f"([{''.join(bodies)}])")
 
 
 def _parts(text: str, codes: re.Pattern[str], bodies: dict[str, str]) -> list[str]:

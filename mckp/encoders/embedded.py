@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_container, load
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ SPELLINGS: Final[dict[str, Callable[[Any], str]]] = {
 }
 """The ways in which programs write JSON, by the word that stands for each."""
 
-_BRACKET = re.compile(r"[\[{]|([\]}])")
+_BRACKET = regex(r"[\[{]|([\]}])")
 
 
 def embedded(text: str) -> tuple[str, Any] | None:

@@ -7,14 +7,18 @@ nor another line end.
 
 from __future__ import annotations
 
-import re
+from typing import TYPE_CHECKING
 
 from mckp.encoders.hints import Reference, read_hint
 from mckp.encoders.hints.label import read_label, read_patch
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    import re
 
 _ENDS = "\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
 _BLANKS = rf"[^\S{_ENDS}]*"
-_LINE = re.compile(
+_LINE = regex(
     rf"(?<![^{_ENDS}])({_BLANKS})(\\*)(>{_BLANKS}\[[^{_ENDS}]*?\])(?={_BLANKS}(?:[{_ENDS}]|\Z))"
 )
 

@@ -7,18 +7,18 @@ container is indented JSON, as people paste it; nothing is cut from a fence.
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.scalars import read_json
 from mckp.jsontext import is_container, is_object
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
 
-_TICKS = re.compile("`+")
+_TICKS = regex("`+")
 
 
 def fence_for(text: str) -> str:

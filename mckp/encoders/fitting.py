@@ -4,41 +4,63 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders.derive import filled
+from mckp.encoders.derive import filled_all
+from mckp.encoders.records import Column, Records, same
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items
-from mckp.jsontext import dump, is_array, is_object
+from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from mckp.encoders.shapes import Shape
 
 
 def fits(group: Group, record: Mapping[str, Any]) -> bool:
     """Whether an object can be written as cells of a shape."""
-    columns = group.columns
-    if not group.more and not record.keys() <= columns.keys():
-        return False
-    for key, shape in columns.items():
-        if isinstance(shape, Cell):
+    return not misfits(group, Records.of([record]))
+
+
+def misfits(group: Group, records: Records) -> set[int]:
+    """Return the rows that cannot be written as cells of a shape; what is no object cannot."""
+    rows = set(records.odd)
+    if not group.more:
+        for key, column in records.columns.items():
+            if key not in group.columns:
+                rows.update(column.rows)
+    for key, shape in group.columns.items():
+        if isinstance(shape, Cell | Items) or (isinstance(shape, Group) and shape.optional):
             continue
-        if isinstance(shape, Constant):
-            if key not in record or not same(record[key], shape.value):
-                return False
-        elif isinstance(shape, Derived):
-            if record.get(key) != filled(shape.template, record):
-                return False
-        elif isinstance(shape, Below):
-            if key not in record and shape.optional:
-                continue
-            value = record.get(key)
-            if not is_array(value) or (shape.optional and not value):
-                return False
-        elif isinstance(shape, Group) and not shape.optional:
-            value = record.get(key)
-            if not is_object(value) or not fits(shape, value):
-                return False
-    return True
+        found = records.columns.get(key) or Column((), (), records.size)
+        may_lack = isinstance(shape, Below) and shape.optional
+        if found.count < records.size and not may_lack:
+            rows.update(set(range(records.size)).difference(found.rows))
+        if found.count:
+            rows.update(_unlike(shape, found, records))
+    return rows
+
+
+def _unlike(shape: Shape, column: Column, records: Records) -> Iterable[int]:
+    """Return the rows whose values are not as a shape says."""
+    if isinstance(shape, Constant):
+        if column.is_constant and same(column.at(0), shape.value):
+            return ()
+        wrong = [not same(value, shape.value) for value in column.values]
+    elif isinstance(shape, Derived):
+        objects = (row for row in range(records.size) if row not in records.odd)
+        texts = dict(zip(objects, filled_all(shape.template, records), strict=True))
+        wrong = [texts[row] != column.at(place) for place, row in enumerate(column.rows)]
+    elif isinstance(shape, Below):
+        wrong = [not is_array(each) or (shape.optional and not each) for each in column.raw]
+    elif isinstance(shape, Group):
+        nested = column.nested()
+        inner = misfits(shape, nested) if nested is not None else set[int]()
+        if not inner and len(column.objects) == column.count:
+            return ()
+        places = (column.objects.get(place) for place in range(column.count))
+        wrong = [row is None or row in inner for row in places]
+    else:
+        return ()
+    return (row for row, is_wrong in zip(column.rows, wrong, strict=True) if is_wrong)
 
 
 def tag_of(groups: Mapping[str, Group], record: Mapping[str, Any]) -> str | None:
@@ -62,13 +84,3 @@ def _in_order(shape: Shape, value: Any) -> bool:
     if isinstance(shape, Items) and isinstance(shape.record, Group) and is_array(value):
         return all(not is_object(item) or in_order(shape.record, item) for item in value)
     return True
-
-
-def same(left: Any, right: Any) -> bool:
-    """Whether two values are equal in types as well."""
-    if left is right:
-        return True
-    if type(left) is not type(right) or left != right:
-        return False
-    # Floats and what may hold them are compared as text: 0.0 is not -0.0.
-    return isinstance(left, str | int) or dump(left) == dump(right)

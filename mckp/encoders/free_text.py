@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
+from mckp.encoders.cells import all_plain
 from mckp.encoders.shapes import Cell, Constant, Derived, Group
-from mckp.encoders.words import SPELLED, is_word
-from mckp.jsontext import LITERAL, is_object
+from mckp.encoders.words import SPELLED
+from mckp.jsontext import LITERAL
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
+    from mckp.encoders.records import Column, Records
     from mckp.encoders.shapes import Shape
 
 Path: TypeAlias = tuple[str, ...]
 
 # Free text may not look like what a word may be, nor hold what ends a cell.
 _START = rf"(?!(?:{LITERAL}|-)\Z|[=\"{{\[<\s/>]|{SPELLED})"
-_TEXT = re.compile(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff]+(?<!\s)")
-_INLINE_TEXT = re.compile(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff\";{{}}\[\]]+(?<!\s)")
+_TEXT = regex(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff]+(?<!\s)")
+_INLINE_TEXT = regex(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff\";{{}}\[\]]+(?<!\s)")
 
 
 def is_text(value: object, *, inline: bool) -> bool:
@@ -35,7 +36,7 @@ def is_text(value: object, *, inline: bool) -> bool:
 
 
 def with_text(
-    group: Group, objects: Sequence[dict[str, Any]], *, inline: bool, ordered: bool = False
+    group: Group, records: Records, total: int, *, inline: bool, ordered: bool = False
 ) -> Group:
     """Return a shape whose columns of free text need no quotation marks.
 
@@ -43,8 +44,10 @@ def with_text(
     ----------
     group : Group
         The shape as it is.
-    objects : sequence of dict
+    records : Records
         The records.
+    total : int
+        How many of them have a row.
     inline : bool
         Whether the rows stand within a line.
     ordered : bool
@@ -52,7 +55,9 @@ def with_text(
         as its cell is.
     """
     gains: dict[Path, tuple[int, int]] = {}
-    _count_text(group, objects, (), gains, inline=inline)
+    _count_text(group, records, total, (), gains, inline=inline)
+    if not gains:
+        return group
     ends = [path for path in gains if _may_end_row(group, path)]
     last = max(ends, key=lambda path: gains[path][0], default=None)
     # A tab costs one token a row, two quotation marks two where they are needed.
@@ -95,22 +100,43 @@ def _count_cells(group: Group) -> int:
 
 def _count_text(
     group: Group,
-    objects: Iterable[Mapping[str, Any]],
+    records: Records,
+    total: int,
     path: Path,
     gains: dict[Path, tuple[int, int]],
     *,
     inline: bool,
 ) -> None:
     """Count, for each column, the cells that would need no quotation marks, and all cells."""
-    records = list(objects)
     for key, shape in group.columns.items():
-        values = [record[key] for record in records if key in record]
+        column = records.columns[key]
         if isinstance(shape, Group):
-            _count_text(shape, filter(is_object, values), (*path, key), gains, inline=inline)
+            if (nested := column.nested()) is not None:
+                _count_text(shape, nested, nested.size, (*path, key), gains, inline=inline)
         elif shape is Cell.WORD:
-            gain = sum(1 for v in values if is_text(v, inline=inline) and not is_word(v))
+            gain = column.remembered(("gain", inline), partial(_gain, column, inline=inline))
             if gain:
-                gains[(*path, key)] = gain, len(records)
+                gains[(*path, key)] = gain, total
+
+
+def _gain(column: Column, *, inline: bool) -> int:
+    """Return how many cells would need quotation marks as words, and need none as free text."""
+    texts = free_texts(column, inline=inline)
+    if not texts or len(column.bare) == column.count:
+        return len(texts)
+    return sum(value in texts for value in column.raw if isinstance(value, str))
+
+
+def free_texts(column: Column, *, inline: bool) -> set[str]:
+    """Return the strings of a column that are no words, and stand bare as free text."""
+    return column.remembered(("free", inline), partial(_free_texts, column, inline=inline))
+
+
+def _free_texts(column: Column, *, inline: bool) -> set[str]:
+    quoted = [text for text, bare in column.bare.items() if not bare]
+    if all_plain(quoted, blanks=True):
+        return set(quoted)
+    return {text for text in quoted if is_text(text, inline=inline)}
 
 
 def _styled(group: Group, path: Path, last: Path | None, tabs: set[Path]) -> Group:

@@ -7,19 +7,19 @@ down, as ``key: value`` lines, which need no word.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from mckp.encoders.scalars import read_key, write_key
 from mckp.jsontext import STRING
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
 
 _SHAPE = r"(?:\[[0-9]{1,18}\]|\{[0-9]{1,18}\}|\([0-9]{1,18}\))"
 _COLUMNS = r"(\{.+\}|<.+>|\[\])"
-_ROOT = re.compile(rf"({_SHAPE})(?: ([a-z]+)|{_COLUMNS})?")
-_SECTION = re.compile(rf'(#+) ({STRING}|[^\[{{("]+)(?:({_SHAPE})(?: ([a-z]+)|{_COLUMNS})?)?')
+_ROOT = regex(rf"({_SHAPE})(?: ([a-z]+)|{_COLUMNS})?")
+_SECTION = regex(rf'(#+) ({STRING}|[^\[{{("]+)(?:({_SHAPE})(?: ([a-z]+)|{_COLUMNS})?)?')
 
 
 class Header(NamedTuple):

@@ -7,19 +7,20 @@ that ranks the layouts of a column well, and pricing has the last word on whole 
 
 from __future__ import annotations
 
-from collections import Counter
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders.fitting import fits, in_order, same
+from mckp.encoders.fitting import in_order
 from mckp.encoders.free_text import with_text
+from mckp.encoders.records import Records
 from mckp.encoders.shapes import Cell, Constant, Group, Items, Plain
-from mckp.encoders.words import is_word
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mckp.encoders.records import Column
     from mckp.encoders.shapes import Record, Shape
 
 NAME_LENGTH: Final = 6
@@ -30,13 +31,13 @@ DEEPEST: Final = 4
 
 
 def record_shape(
-    values: Sequence[Any], *, inline: bool, ordered: bool = False, depth: int = 0
+    values: Records | Sequence[Any], *, inline: bool, ordered: bool = False, depth: int = 0
 ) -> Record | None:
     """Return the shape of an array's items as rows of a table, or None if none pays.
 
     Parameters
     ----------
-    values : sequence
+    values : Records or sequence
         The items.
     inline : bool
         Whether the rows stand within a line, rather than on lines of their own.
@@ -45,28 +46,34 @@ def record_shape(
     depth : int
         In how many columns of other tables the table stands.
     """
-    if len(values) >= 2 and all(map(is_array, values)):
+    records = values if isinstance(values, Records) else Records.of(values)
+    if records.size >= 2 and not records.objects and all(map(is_array, records.source)):
         return Plain()
-    objects = [value for value in values if is_object(value) and value]
-    if len(objects) < 2 or 2 * len(objects) < len(values):
+    total = len(records.filled)
+    if total < 2 or 2 * total < records.size:
         return None
-    shape = columns_of(objects, more=True, depth=depth)
-    if shape is None or (ordered and not all(in_order(shape, each) for each in objects)):
+    shape = columns_of(records, total, more=True, depth=depth)
+    if shape is None:
         return None
-    if not ordered:
-        shape = _numbers_first(shape, objects)
-    return with_text(shape, objects, inline=inline, ordered=ordered)
+    if ordered:
+        if not all(in_order(shape, records.value(row)) for row in records.filled):
+            return None
+    else:
+        shape = _numbers_first(shape, records, total)
+    return with_text(shape, records, total, inline=inline, ordered=ordered)
 
 
 def columns_of(
-    objects: Sequence[dict[str, Any]], *, more: bool, anyway: bool = False, depth: int = 0
+    records: Records, total: int, *, more: bool, anyway: bool = False, depth: int = 0
 ) -> Group | None:
     """Return the columns of objects, or None if they save nothing.
 
     Parameters
     ----------
-    objects : sequence of dict
-        Objects that are not empty.
+    records : Records
+        The objects.
+    total : int
+        How many of them there are, those without members not counted if they are no rows.
     more : bool
         Whether rare members may go without a column.
     anyway : bool
@@ -74,21 +81,20 @@ def columns_of(
     depth : int
         In how many columns of other tables the objects stand.
     """
-    present: dict[str, list[Any]] = {}
-    for record in objects:
-        for key, value in record.items():
-            present.setdefault(key, []).append(value)
-    total = len(objects)
-    kept = {key: values for key, values in present.items() if _pays(key, len(values), total, more)}
-    saved = sum((len(values) - 1) * _cost(key) for key, values in kept.items())
-    absent = sum(total - len(values) for values in kept.values())
+    kept = {
+        key: column
+        for key, column in records.columns.items()
+        if _pays(key, column.count, total, more)
+    }
+    saved = sum((column.count - 1) * _cost(key) for key, column in kept.items())
+    absent = sum(total - column.count for column in kept.values())
     if not kept or (not anyway and saved < absent + 2):
         return None
-    columns = {key: _shape(values, total, depth) for key, values in kept.items()}
+    columns = {key: _shape(column, total, depth) for key, column in kept.items()}
     if not any(_has_cells(shape) for shape in columns.values()):
         first = next(iter(columns))
         columns[first] = Cell.WORD
-    return Group(columns, more=len(kept) < len(present))
+    return Group(columns, more=len(kept) < len(records.columns))
 
 
 def _pays(key: str, count: int, total: int, more: bool) -> bool:
@@ -100,37 +106,47 @@ def _cost(key: str) -> int:
     return 1 + len(key) // NAME_LENGTH
 
 
-def _shape(values: Sequence[Any], total: int, depth: int) -> Shape:
-    """Return the shape of a column from the values that are there."""
-    first = values[0]
-    if len(values) == total > 1 and all(same(value, first) for value in values):
-        return Constant(first)
-    if depth == DEEPEST:
+def _shape(column: Column, total: int, depth: int) -> Shape:
+    """Return the shape of a column of so many records."""
+    if column.count == total > 1 and column.is_constant:
+        return Constant(column.at(0))
+    if depth == DEEPEST or not column.has_containers:
         return Cell.WORD
-    objects = [value for value in values if is_object(value) and value]
-    if len(objects) >= 2 and 2 * len(objects) >= len(values):
+    found = column.remembered(("shape", depth), partial(_nested_shape, column, depth))
+    if isinstance(found, Group):
+        objects = column.nested()
+        filled = len(objects.filled) if objects is not None else 0
+        return Group(found.columns, optional=found.optional or filled < total)
+    return found
+
+
+def _nested_shape(column: Column, depth: int) -> Shape:
+    """Return the shape of a column that holds objects or arrays, if all records have them."""
+    objects = column.nested()
+    filled = len(objects.filled) if objects is not None else 0
+    if objects is not None and filled >= 2 and 2 * filled >= column.count:
         usual = _usual(objects)
-        group = columns_of(usual, more=False, depth=depth + 1)
+        group = columns_of(usual, len(usual.filled), more=False, depth=depth + 1)
         if group is not None:
-            optional = len(objects) < total or not all(fits(group, each) for each in objects)
-            return Group(group.columns, optional=optional)
-    if sum(map(is_array, values)) * 2 > len(values):
-        items = [item for value in values if is_array(value) for item in value]
-        if any(map(is_object, items)):
-            record = record_shape(items, inline=True, depth=depth + 1)
-            return Cell.WORD if record is None else Items(record)
+            return Group(group.columns, optional=usual is not objects)
+    if len(column.starts) * 2 > column.count and (items := column.items()) is not None:
+        record = record_shape(items, inline=True, depth=depth + 1)
+        return Cell.WORD if record is None else Items(record)
     return Cell.WORD
 
 
-def _usual(objects: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _usual(objects: Records) -> Records:
     """Return objects without those whose odd names would cost the others more than it saves.
 
     A column costs a sign where it lacks; an object that does not fit is written in full.
     """
-    counts = Counter(chain.from_iterable(objects))
-    full = 2 + sum(map(_cost, counts))
-    odd = {key for key, count in counts.items() if len(objects) - count > count * full}
-    return [record for record in objects if odd.isdisjoint(record)] if odd else list(objects)
+    filled = objects.filled
+    full = 2 + sum(map(_cost, objects.columns))
+    odd = [c.rows for c in objects.columns.values() if len(filled) - c.count > c.count * full]
+    if not odd:
+        return objects
+    left_out = set(chain.from_iterable(odd))
+    return objects.taking([row for row in filled if row not in left_out])
 
 
 def _has_cells(shape: Shape) -> bool:
@@ -139,19 +155,29 @@ def _has_cells(shape: Shape) -> bool:
     return not isinstance(shape, Constant)
 
 
-def _numbers_first(group: Group, objects: Sequence[dict[str, Any]]) -> Group:
+def _numbers_first(group: Group, records: Records, total: int) -> Group:
     """Return a shape that begins with a column of digits, if there is one.
 
     A blank before a word belongs to the word's token, before digits it is one of its own;
     the first cell of a row has none.
     """
     for key, shape in group.columns.items():
-        if shape is Cell.WORD and all(_is_digits(record.get(key)) for record in objects):
+        column = records.columns[key]
+        if shape is not Cell.WORD or column.count < total:
+            continue
+        if column.remembered("digits", partial(_are_digits, column)):
             return Group({key: shape, **group.columns}, more=group.more, led=True)
     return group
 
 
-def _is_digits(value: object) -> bool:
+def _are_digits(column: Column) -> bool:
+    """Whether all values of a column are written as words that begin with a digit."""
+    if column.kinds <= {int, float}:
+        return bool(min(column.raw) >= 0)
+    return all(_is_digits(value, column) for value in column.raw)
+
+
+def _is_digits(value: object, column: Column) -> bool:
     if isinstance(value, str):
-        return value[:1].isdecimal() and value[:1].isascii() and is_word(value)
+        return value[:1].isdecimal() and value[:1].isascii() and column.bare[value]
     return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0

@@ -8,6 +8,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.atoms import PIECE
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -18,7 +19,7 @@ REACH: Final = 8
 """A joint is felt a few characters away, no further."""
 
 # A run of one kind, and one character: a piece has no more in common with what is beyond.
-_BESIDE = re.compile(r"(?:[^\W\d_]+|\d+|(?:_|[^\w\s])+|\s+|).?", re.DOTALL)
+_BESIDE = regex(r"(?:[^\W\d_]+|\d+|(?:_|[^\w\s])+|\s+|).?", re.DOTALL)
 
 
 def gains(

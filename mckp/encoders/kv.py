@@ -9,10 +9,12 @@ promised, for lines come before blocks; the order of items is.
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.csv import CSV
+from mckp.encoders.cells import values_of
+from mckp.encoders.csv import AHEAD, CSV
 from mckp.encoders.fence import FENCE
 from mckp.encoders.headers import Header, read_section
 from mckp.encoders.hints import Overflow, read_overflow, skip_notes
@@ -25,9 +27,10 @@ from mckp.encoders.toon import TOON
 from mckp.encoders.words import SPELLED
 from mckp.errors import ParseError
 from mckp.jsontext import STRING, dump, is_array, is_object
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from mckp.encoders.lines import Lines
 
@@ -35,9 +38,9 @@ BLOCKS: Final = (CSV, TABLE, PROSE, FENCE, ROWS, TOON)
 """The formats that a block inside this layout may have."""
 
 # A string of JSON stands as what it holds, so a string that only looks like that is quoted.
-_SPELLING = re.compile(SPELLED)
-_LINE = re.compile(rf"({STRING}|[^:]+): (.*)", re.DOTALL)
-_FLOW_LINE = re.compile(rf'({STRING}|[^:\[{{"]+)[\[{{].*', re.DOTALL)
+_SPELLING = regex(SPELLED)
+_LINE = regex(rf"({STRING}|[^:]+): (.*)", re.DOTALL)
+_FLOW_LINE = regex(rf'({STRING}|[^:\[{{"]+)[\[{{].*', re.DOTALL)
 
 
 def member(key: str | int, value: Any) -> str:
@@ -119,11 +122,34 @@ def _array(lines: Lines, header: Header) -> list[Any]:
 
 def _items(lines: Lines, header: Header) -> list[Any]:
     items: list[Any] = []
+    careful = 0  # lines that are to be read one by one
     while (lines.peek() or "").startswith("- "):
-        items.append(_value(lines.take(), 2, lines))
+        found = () if careful else _ahead(lines.items[lines.index : lines.index + AHEAD])
+        careful = careful - 1 if careful else AHEAD - 1
+        if found:
+            careful = 0
+            lines.index += len(found)
+            items += found
+        else:
+            items.append(_value(lines.take(), 2, lines))
         skip_notes(lines)
     _check(lines, header.size, len(items), _take(lines))
     return items
+
+
+def _ahead(texts: list[str]) -> Sequence[Any]:
+    """Return the items that stand on lines before any other line, if none is in flow notation."""
+    cells = [text[2:] for text in takewhile(lambda text: text.startswith("- "), texts)]
+    try:
+        return values_of(cells, _plain_value, blanks=True)
+    except ParseError:
+        return ()
+
+
+def _plain_value(text: str) -> Any:
+    if not text or _SPELLING.match(text):
+        raise ParseError("no plain value")
+    return read_value(text)
 
 
 def _is_line(line: str | None) -> TypeGuard[str]:
@@ -137,6 +163,9 @@ def _add(members: dict[Any, Any], key: str | int, value: Any, lines: Lines) -> N
 
 
 def _member(line: str, lines: Lines) -> tuple[str, Any]:
+    key, gap, _ = line.partition(": ")
+    if gap and key.isascii() and key.isidentifier():  # most names: faster than the patterns
+        return key, _value(line, len(key) + len(gap), lines)
     if match := _FLOW_LINE.fullmatch(line):
         return read_key(match[1]), Line(line, lines, match.end(1)).whole()
     match = _LINE.fullmatch(line)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from mckp.errors import ParseError
 
@@ -26,11 +26,13 @@ class Lines:
     ----------
     counts : Counter
         Rows read so far of each table within a table.
+    words : dict of str to any
+        What bare words stand for, by the word.
     room : int
         Characters that what headers declare for many rows may still come to.
     """
 
-    __slots__ = ("counts", "index", "items", "room")
+    __slots__ = ("counts", "index", "items", "room", "words")
 
     def __init__(self, text: str) -> None:
         self.items = text.split("\n")
@@ -39,6 +41,7 @@ class Lines:
         self.index = 0
         self.room = max(LARGEST, MOST_TIMES * len(text))
         self.counts: Counter[object] = Counter()
+        self.words: dict[str, Any] = {}
 
     def peek(self) -> str | None:
         """Return the line at the cursor, or None at the end."""

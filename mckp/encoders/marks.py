@@ -13,16 +13,17 @@ import re
 from typing import TYPE_CHECKING
 
 from mckp.encoders.hints import read_hint
+from mckp.regexes import regex
 from mckp.tree import Kind
 
 if TYPE_CHECKING:
     from mckp.tree import TreeNode
 
 _KINDS = frozenset({"> [markdown]", "> [text]"})
-_INFO = re.compile(r"csv ([0-9]{1,18}) rows(~*)")
-_SLASH = re.compile(r"\\*/")
-_MARKED_SLASH = re.compile(r"\\+/")
-_KIND_LINE = re.compile(r"> \[(markdown|text)\]\n\n")
+_INFO = regex(r"csv ([0-9]{1,18}) rows(~*)")
+_SLASH = regex(r"\\*/")
+_MARKED_SLASH = regex(r"\\+/")
+_KIND_LINE = regex(r"> \[(markdown|text)\]\n\n")
 
 
 def noted(node: TreeNode) -> str | None:
@@ -117,7 +118,7 @@ def split_kind(text: str) -> tuple[str | None, str]:
 
 def _is_note(line: str) -> bool:
     """Whether a line is one of our notes, or an escaped one."""
-    return _is_ours(line.lstrip("\\"))
+    return "> [" in line and _is_ours(line.lstrip("\\"))
 
 
 def _is_ours(line: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.column_reader import TAG, read_columns
@@ -13,6 +12,7 @@ from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
 from mckp.encoders.words import ABSENT_WORD, CELL_END, NAME, SPELLED, WORD, is_word
 from mckp.jsontext import LITERAL, STRING, dump, is_container, load
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,18 +21,23 @@ if TYPE_CHECKING:
     from mckp.encoders.shapes import Record
 
 _BRACKETS = ("[", "{")
-_WORD = re.compile(WORD)
+_WORD = regex(WORD)
 _LITERALS = frozenset("-0123456789fnt")
-_LITERAL = re.compile(rf"(?:{LITERAL})\Z")
-_BELOW = re.compile(r"<([1-9][0-9]{0,17})")
-_SPELLING = re.compile(rf"(?={SPELLED})(json[1-9]?)")
-_COUNT = re.compile(r"[0-9]{1,18}(?=\{)")
-_NAMED = re.compile(rf"[0-9]{{1,18}}\{{(?:(?:{STRING}|{NAME}) )?@(?=[ }}])")
-_ABSENT = re.compile(ABSENT_WORD + CELL_END)
-_NULL = re.compile(f"null{CELL_END}")
-_NO_TEXT = re.compile(rf'["{{\[]|<[0-9]+\Z|{SPELLED}')
-_END = re.compile(r"\t|\Z")
-_INLINE_END = re.compile(r"[\t;\]}]|\Z")
+_LITERAL = regex(rf"(?:{LITERAL})\Z")
+_BELOW = regex(r"<([1-9][0-9]{0,17})")
+_SPELLING = regex(rf"(?={SPELLED})(json[1-9]?)")
+_COUNT = regex(r"[0-9]{1,18}(?=\{)")
+_NAMED = regex(rf"[0-9]{{1,18}}\{{(?:(?:{STRING}|{NAME}) )?@(?=[ }}])")
+_ABSENT = regex(ABSENT_WORD + CELL_END)
+_NULL = regex(f"null{CELL_END}")
+_NO_TEXT = regex(rf'["{{\[]|<[0-9]+\Z|{SPELLED}')
+_END = regex(r"\t|\Z")
+_INLINE_END = regex(r"[\t;\]}]|\Z")
+
+
+def is_literal(text: str) -> bool:
+    """Whether a bare word is a number, a boolean or null."""
+    return text[:1] in _LITERALS and _LITERAL.match(text) is not None
 
 
 class Line(Cursor):
@@ -77,7 +82,9 @@ class Line(Cursor):
             if spelling[1] not in SPELLINGS:
                 self.fail(f"no way to write JSON is called {spelling[1]!r}")
             return self.spelled(SPELLINGS[spelling[1]])
-        return self.meaning(self.match(_WORD, "a value"))
+        text = self.match(_WORD, "a value")
+        known = self.lines.words.get(text, ABSENT)
+        return self.meaning(text) if known is ABSENT else known
 
     def spelled(self, spell: Callable[[Any], str]) -> str:
         """Read a value and return the string of JSON that it stands for."""
@@ -92,9 +99,17 @@ class Line(Cursor):
         """Return what a bare word stands for."""
         if text[0] == "<" and (below := _BELOW.fullmatch(text)):
             return "\n".join(self.lines.take() for _ in range(int(below[1])))
-        if text[0] in _LITERALS and _LITERAL.match(text):
-            return self.json(text)
-        return text if is_word(text) else self.fail(f"{text[:40]!r} would stand in quotation marks")
+        value: Any
+        if is_literal(text):
+            value = self.json(text)
+        else:
+            value = (
+                text
+                if is_word(text)
+                else self.fail(f"{text[:40]!r} would stand in quotation marks")
+            )
+        self.lines.words[text] = value
+        return value
 
     def pairs(self, members: dict[str, Any], end: str) -> dict[str, Any]:
         """Read names and values up to a closing bracket, or up to the end of a row."""
@@ -291,7 +306,11 @@ class Line(Cursor):
 
     def cell(self, shape: Cell | Items) -> Any:
         """Read a cell and what ends it."""
-        value: Any
+        end = self.text.find(" ", self.place)
+        value = self.lines.words.get(self.text[self.place : end], ABSENT) if end > 0 else ABSENT
+        if value is not ABSENT and shape is not Cell.TAB:  # most cells: a word seen before
+            self.place = end + 1
+            return value
         if shape is Cell.TAB:
             value = self.text_to(self.text.find("\t", self.place))
             self.need("\t")

@@ -5,17 +5,16 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
 
-from mckp.encoders import hands
-from mckp.encoders.atoms import Tally
-from mckp.encoders.dictionary import CODES, Dictionary
+from mckp.encoders.atoms import Tally, cut
+from mckp.encoders.dictionary import CODES, Dictionary, abridge, spell
+from mckp.encoders.joints import gains
 from mckp.encoders.lines import LARGEST
-from mckp.encoders.repeats import LEAST
+from mckp.encoders.repeats import LEAST, worthwhile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mckp.encoders.atoms import Count, Slices
-    from mckp.encoders.hands import Hand
+    from mckp.encoders.atoms import Count
 
 # Documents need two or three; phrases far within one another might need hundreds.
 _ROUNDS: Final = 20
@@ -56,7 +55,7 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     return found if written < sum(count(fragments)) else None
 
 
-def searched(fragments: list[str], count: Count, slices: Slices | None = None) -> Dictionary | None:
+def searched(fragments: list[str], count: Count) -> Dictionary | None:
     """Find phrases, each of which makes a document cheaper; all of them together may not.
 
     Parameters
@@ -65,25 +64,22 @@ def searched(fragments: list[str], count: Count, slices: Slices | None = None) -
         The document; each fragment whole lines.
     count : callable
         Counts the tokens of each of a list of texts.
-    slices : callable, optional
-        As `mckp.encoders.atoms.Tally` takes it.
     """
     document = "".join(fragments)
-    hand = hands.of(len(document))
-    used = hand.alphabet(document)
+    used = set(document)
     codes = [code for code in CODES if code not in used]
     if not codes or len(document) > LARGEST:
         return None
-    tally = Tally(count, slices)
-    places = hand.worthwhile(hand.cut(document, tally), len(codes))
+    tally = Tally(count)
+    places = worthwhile(cut(document, tally), len(codes))
     phrases = {document[start:end] for start, end in places}
     longest = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
     known = dict(zip(codes, longest, strict=False))
-    text, bodies = _prune(document, known, tally, hand)
+    text, bodies = _prune(document, known, tally)
     if not known or len(document) + sum(map(len, known.values())) > LARGEST:
         return None
-    named = _assign(text, bodies, codes, tally, hand)
-    text, *spelt = _spell([text, *bodies.values()], named, hand)
+    named = _assign(text, bodies, codes, tally)
+    text, *spelt = _spell([text, *bodies.values()], named)
     written = _cut_alike(text, fragments)
     return Dictionary(
         {named[code]: phrase for code, phrase in known.items()},
@@ -92,34 +88,32 @@ def searched(fragments: list[str], count: Count, slices: Slices | None = None) -
     )
 
 
-def _spell(texts: list[str], table: dict[str, str], hand: Hand) -> list[str]:
+def _spell(texts: list[str], table: dict[str, str]) -> list[str]:
     """Put for codes what the table has for them, in texts of which all but the first are lines."""
-    return hand.spell("\n".join(texts), table).rsplit("\n", len(texts) - 1)
+    return spell("\n".join(texts), table).rsplit("\n", len(texts) - 1)
 
 
-def _prune(
-    document: str, phrases: dict[str, str], tally: Tally, hand: Hand
-) -> tuple[str, dict[str, str]]:
+def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, dict[str, str]]:
     """Drop the phrases without which the document would cost less, all others being there.
 
     Returns the document and the phrases that are left, in codes.
     """
-    abridged = text, bodies = hand.abridge(document, phrases)
+    abridged = text, bodies = abridge(document, phrases)
     asked = list(bodies)
     for _ in range(_ROUNDS):
-        poor, near = _poor(hand.gains(text, bodies, tally, asked), bodies)
+        poor, near = _poor(gains(text, bodies, tally, asked), bodies)
         if not poor:
             break
         asked = [code for code in bodies if code in near and code not in poor]
         table = {code: bodies.pop(code) for code in poor}
-        text, *spelt = _spell([text, *bodies.values()], table, hand)
+        text, *spelt = _spell([text, *bodies.values()], table)
         bodies = dict(zip(bodies, spelt, strict=True))
     if len(bodies) == len(phrases):
         return abridged
     for code in phrases.keys() - bodies.keys():
         del phrases[code]
     # Where a phrase stood, others may stand now.
-    return hand.abridge(document, phrases)
+    return abridge(document, phrases)
 
 
 def _poor(gains: dict[str, int], bodies: dict[str, str]) -> tuple[list[str], set[str]]:
@@ -138,11 +132,10 @@ def _poor(gains: dict[str, int], bodies: dict[str, str]) -> tuple[list[str], set
     return poor, near
 
 
-def _assign(
-    text: str, bodies: dict[str, str], codes: list[str], tally: Tally, hand: Hand
-) -> dict[str, str]:
+def _assign(text: str, bodies: dict[str, str], codes: list[str], tally: Tally) -> dict[str, str]:
     """Give the cheapest codes to the phrases that are used most, first of all after a blank."""
-    uses = hand.uses("\n".join([text, *bodies.values()]), bodies)
+    written = "\n".join([text, *bodies.values()])
+    uses = {code: (written.count(f" {code}"), written.count(code)) for code in bodies}
     codes = codes[: 2 * len(bodies)]
     price = dict(zip(codes, tally(f" {code}" for code in codes), strict=True))
     cheapest = sorted(codes, key=price.__getitem__)

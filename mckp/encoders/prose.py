@@ -6,12 +6,12 @@ several lines stands as it is, and the header says how many lines.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.scalars import is_bare, read_key, read_value, write_key
 from mckp.jsontext import STRING, dump, is_array, is_container, is_object
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
 
 _IS = " is "
-_QUOTED = re.compile(STRING)
-_BARE = re.compile(r"[^;]*?(?=; |\.\Z)")
+_QUOTED = regex(STRING)
+_BARE = regex(r"[^;]*?(?=; |\.\Z)")
 
 
 def body(value: Any) -> Body | None:

@@ -11,49 +11,49 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.column_reader import read_columns
-from mckp.encoders.hints import take_hint
 from mckp.encoders.infer import record_shape
 from mckp.encoders.layouts import below_shape, tagged_shape
 from mckp.encoders.native import write_table
 from mckp.encoders.native_reader import Line
+from mckp.encoders.records import gathered, gathered_array
+from mckp.encoders.row_reader import RowReader
 from mckp.encoders.shapes import Group
-from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
+    from mckp.encoders.records import Records
     from mckp.encoders.shapes import Record
 
 
 def body(value: Any) -> Body | None:
     """Write records that have enough in common for one list of columns, or arrays."""
-    if is_array(value):
-        record = record_shape(value, inline=False)
-        return items(value, record) if record is not None else None
-    if is_object(value) and len(value) > 1:
-        named = record_shape(list(value.values()), inline=False)
-        if isinstance(named, Group):
-            columns, rows = write_table(named, list(value.values()), list(value))
-            return Body(f"{{{len(value)}}}{columns}", "", rows)
-    return None
+    records = gathered(value)
+    record = record_shape(records, inline=False) if records is not None else None
+    if records is None or record is None:
+        return None
+    return items(records, record) if records.names is None or isinstance(record, Group) else None
 
 
 def below(value: Any) -> Body | None:
     """Write records whose largest table stands on the lines below each, or trees."""
-    record = below_shape(value) if is_array(value) else None
-    return items(value, record) if record is not None else None
+    records = gathered_array(value)
+    record = below_shape(records) if records is not None else None
+    return items(records, record) if records is not None and record is not None else None
 
 
 def tagged(value: Any) -> Body | None:
     """Write records of several shapes."""
-    record = tagged_shape(value) if is_array(value) else None
-    return items(value, record) if record is not None else None
+    records = gathered_array(value)
+    record = tagged_shape(records) if records is not None else None
+    return items(records, record) if records is not None and record is not None else None
 
 
-def items(values: list[Any], record: Record) -> Body:
-    """Write an array in a shape."""
-    columns, rows = write_table(record, values)
-    return Body(f"[{len(values)}]{columns}", "", rows)
+def items(records: Records, record: Record) -> Body:
+    """Write records in a shape."""
+    columns, rows = write_table(record, records)
+    start, end = "[]" if records.names is None else "{}"
+    return Body(f"{start}{records.size}{end}{columns}", "", rows)
 
 
 def read(lines: Lines, header: Header) -> Any:
@@ -63,14 +63,7 @@ def read(lines: Lines, header: Header) -> Any:
     columns = Line(above, lines, len(above) - len(header.columns))
     record = read_columns(columns, named=named)
     columns.close()
-    found: list[Any] = []
-    is_cut = False
-    while len(found) < header.size and not (is_cut := take_hint(lines, len(found), header.size)):
-        line = Line(lines.take(), lines)
-        found.append(
-            line.named_row(record, inline=False) if named else line.row(record, inline=False)
-        )
-        line.close()
+    found, is_cut = RowReader(record, lines, named=named).read(header.size)
     if not is_cut:
         columns.check(record)
     if not named:

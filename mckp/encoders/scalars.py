@@ -13,12 +13,11 @@ from typing import Any, Final
 
 from mckp.errors import ParseError
 from mckp.jsontext import LITERAL, dump, load
+from mckp.regexes import regex
 
-_IS_LITERAL = re.compile(LITERAL)
-_BARE = re.compile(
-    rf'(?!(?:{LITERAL})\Z)[^\s"{{\[\x00-\x1f](?:[^\x00-\x1f]*[^\s\x00-\x1f])?', re.ASCII
-)
-_BARE_KEY = re.compile(r"[\w$@.](?:[^\x00-\x1f:\[\]{}()\"|\\]*[^\s\x00-\x1f:\[\]{}()\"|\\])?")
+_IS_LITERAL = regex(LITERAL)
+_BARE = regex(rf'(?!(?:{LITERAL})\Z)[^\s"{{\[\x00-\x1f](?:[^\x00-\x1f]*[^\s\x00-\x1f])?', re.ASCII)
+_BARE_KEY = regex(r"[\w$@.](?:[^\x00-\x1f:\[\]{}()\"|\\]*[^\s\x00-\x1f:\[\]{}()\"|\\])?")
 
 
 class Absent:

@@ -6,20 +6,23 @@ string; a nested value is a cell of JSON; ``|`` inside a cell is ``\|``.
 
 from __future__ import annotations
 
-import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.csv import cells, columns_of, read_records, union_of_keys
+from mckp.encoders.csv import cells_of, columns_of, read_records, union_of_keys
+from mckp.encoders.records import gathered_array
 from mckp.encoders.scalars import write_key
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
+    from mckp.encoders.records import Column
 
-_BORDER = re.compile(r"(?<!\\)\|")
+_BORDER = regex(r"(?<!\\)\|")
 
 
 def line(texts: Iterable[str]) -> str:
@@ -41,7 +44,7 @@ def split(row: str) -> list[str] | None:
     >>> split("| 1 | a\\|b |  |")
     ['1', 'a|b', '']
     """
-    parts = _BORDER.split(row)
+    parts = _BORDER.split(row) if "\\" in row else row.split("|")
     if len(parts) < 2 or parts[0] or parts[-1]:
         return None
     return [text.strip(" ").replace("\\|", "|") for text in parts[1:-1]]
@@ -49,12 +52,20 @@ def split(row: str) -> list[str] | None:
 
 def body(value: Any) -> Body | None:
     """Write an array of objects that has at least one key."""
-    columns = union_of_keys(value)
-    if columns is None:
+    records = gathered_array(value)
+    if records is None or not union_of_keys(records):
         return None
-    head = line(write_key(key) for key in columns) + line("---" for _ in columns)
-    rows = tuple(line(cells(item, columns)) for item in value)
-    return Body(f"[{len(value)}]", head, rows)
+    head = line(map(write_key, records.columns)) + line("---" for _ in records.columns)
+    columns = [
+        column.remembered("table", partial(_cells, column)) for column in records.columns.values()
+    ]
+    rows = tuple(f"| {' | '.join(row)} |\n" for row in zip(*columns, strict=True))
+    return Body(f"[{records.size}]", head, rows)
+
+
+def _cells(column: Column) -> list[str]:
+    texts = cells_of(column)
+    return texts if column.is_numbers else [text.replace("|", "\\|") for text in texts]
 
 
 def read(lines: Lines, header: Header) -> list[dict[str, Any]]:

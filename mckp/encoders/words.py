@@ -6,10 +6,14 @@ them and looks like nothing else; all other strings are JSON. ``-`` is no value 
 
 from __future__ import annotations
 
-import re
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from mckp.encoders.cells import all_plain
 from mckp.jsontext import LITERAL, dump
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 ABSENT_WORD: Final = "-"
 """What stands where a record lacks a column."""
@@ -33,8 +37,8 @@ CELL_END: Final = r"(?=[ \t;\]}]|\Z)"
 # mean something, such as the count of a table; no literal before a comma either, so that
 # [1,2] is JSON and nothing else.
 _ELSE = rf"(?:{LITERAL})(?:,|\Z)|[-@]\Z|=|<[0-9]+\Z|[0-9]+\{{|{SPELLED}"
-_BARE = re.compile(rf"(?!{_ELSE}){WORD}")
-_BARE_NAME = re.compile(NAME)
+_BARE = regex(rf"(?!{_ELSE}){WORD}")
+_BARE_NAME = regex(NAME)
 
 
 def write_word(text: str) -> str:
@@ -51,6 +55,19 @@ def write_word(text: str) -> str:
 def is_word(text: str) -> bool:
     """Whether a string stands bare."""
     return _BARE.fullmatch(text) is not None
+
+
+def are_words(texts: Collection[str]) -> dict[str, bool]:
+    """Return of each of many strings whether it stands bare.
+
+    Examples
+    --------
+    >>> are_words(["open", "two words", "true"])
+    {'open': True, 'two words': False, 'true': False}
+    """
+    if all_plain(texts, blanks=False):
+        return dict.fromkeys(texts, True)
+    return {text: is_word(text) for text in texts}
 
 
 def write_name(key: str) -> str:

@@ -4,3 +4,15 @@ The proxy relays the messages of a host and of one or many servers as they are, 
 only results of tools and lists of tools. It needs the extra ``mcp``; nothing of that is
 imported before a proxy is started.
 """
+
+from __future__ import annotations
+
+from typing import Final
+
+CATALOGS: Final = ("same", "json", "text", "on-demand")
+"""Shapes of a list of tools.
+
+``same`` leaves it as it is; ``json`` prunes schemas and defines once what is there twice;
+``text`` writes the tools into the description of one; ``on-demand`` names them, and their
+schemas are asked for.
+"""

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Final
 import anyio
 from mcp.os.posix.utilities import terminate_posix_process_tree
 
-from mckp.mcp.lines import MOST
-from mckp.mcp.pipes import GONE, Incoming, Outgoing
+from mckp.mcp.pipes import GONE, MAX_BYTES, READ_BYTES, Incoming, Outgoing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from mckp.mcp.servers import ServerSpec
 
-GRACE: Final = 0.9
+GRACE_SECONDS: Final = 0.9
 """Seconds that a server has to end once its input has, and again once it was told to.
 
 Hosts give a process two seconds before they tell it, and two more before they kill it; a proxy that
@@ -36,11 +35,12 @@ is killed leaves its servers behind.
 """
 
 _LOG: Final = logging.getLogger(__name__)
-_PORTION: Final = 1 << 18
 
 
 @asynccontextmanager
-async def child(spec: ServerSpec, most: int = MOST) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
+async def child(
+    spec: ServerSpec, most: int = MAX_BYTES
+) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
     """Start a server, and end it.
 
     Parameters
@@ -48,7 +48,7 @@ async def child(spec: ServerSpec, most: int = MOST) -> AsyncGenerator[tuple[Inco
     spec : ServerSpec
         What to start.
     most : int
-        Bytes of a message; see `mckp.mcp.lines.Splitter`.
+        Bytes of a message; see `mckp.mcp.pipes.Splitter`.
 
     Raises
     ------
@@ -66,7 +66,7 @@ async def child(spec: ServerSpec, most: int = MOST) -> AsyncGenerator[tuple[Inco
     assert process.stdin is not None
     try:
         yield (
-            Incoming(partial(process.stdout.receive, _PORTION), most),
+            Incoming(partial(process.stdout.receive, READ_BYTES), most),
             Outgoing(process.stdin.send, process.stdin.aclose),
         )
     finally:
@@ -91,12 +91,12 @@ async def _kill(process: Process) -> None:
     if sys.platform == "win32":
         process.kill()
     else:
-        await terminate_posix_process_tree(process, GRACE)
+        await terminate_posix_process_tree(process, GRACE_SECONDS)
 
 
 async def _has_ended(process: Process) -> bool:
     # Not process.wait(), which also waits for all that has inherited its pipes.
-    with anyio.move_on_after(GRACE):
+    with anyio.move_on_after(GRACE_SECONDS):
         while process.returncode is None:
             await anyio.sleep(0.01)
         return True

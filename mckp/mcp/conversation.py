@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 _ID: Final = "mckp.request"
 _CANCELLED: Final = "notifications/cancelled"
-_LAST_WORDS: Final = 1.0
 
 
 class Taken:
@@ -181,7 +180,7 @@ class Conversation:
 
     async def _all_said(self) -> None:
         """Wait for answers that are still being sent: who terminates throws them away."""
-        with anyio.move_on_after(_LAST_WORDS):
+        with anyio.move_on_after(1.0):
             while self._unsaid and not self.transport.is_terminated:
                 await anyio.sleep(0.01)
 

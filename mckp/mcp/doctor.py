@@ -15,21 +15,20 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import PaginatedRequestParams
 
 from mckp import tokenizers
-from mckp.columns import ready
 from mckp.config import layered
 from mckp.config.places import config_files, telemetry_folder
 from mckp.display.tables import aligned
+from mckp.mcp import CATALOGS
 from mckp.mcp.catalog import BETWEEN, catalog
 from mckp.mcp.link import linked
 from mckp.mcp.settings import ProxySettings
-from mckp.mcp.shapes import CATALOGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mckp.mcp.servers import ServerSpec
 
-LONGEST: Final = 64
+MAX_NAME_CHARS: Final = 64
 """Characters of a tool's name that every host takes."""
 
 _HOST: Final = len("mcp__mckp__")
@@ -190,8 +189,10 @@ def _warnings(server: str, tool: dict[str, Any], *, several: bool) -> list[str]:
     name = tool["name"]
     shown = f"{server}{BETWEEN}{name}" if several else name
     found: list[str] = []
-    if _HOST + len(shown) > LONGEST:
-        found.append(f"hosts may refuse the name of {name}, which has more than {LONGEST} signs")
+    if _HOST + len(shown) > MAX_NAME_CHARS:
+        found.append(
+            f"hosts may refuse the name of {name}, which has more than {MAX_NAME_CHARS} signs"
+        )
     for key in ("inputSchema", "outputSchema"):
         if key in tool:
             try:
@@ -204,8 +205,6 @@ def _warnings(server: str, tool: dict[str, Any], *, several: bool) -> list[str]:
 def _notes(settings: ProxySettings) -> list[str]:
     telemetry = layered(config_files(Path.cwd())).telemetry
     notes = [f"tokens are counted by {settings.tokenizer}"]
-    if not ready.is_ready():
-        notes.append("run `mckp warmup` once: large results are encoded faster then")
     if telemetry.enabled or settings.telemetry is not None:
         folder = settings.telemetry or str(telemetry_folder(telemetry))
         notes.append(f"figures are written to {folder}; see `mckp stats`")

@@ -11,12 +11,11 @@ from mckp.errors import PathError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MOST: Final = 2 << 20
+MAX_CHARS: Final = 2 << 20
 """Characters of a text that a session looks at."""
 
-_KEPT: Final = 128 << 20
-_HEAD: Final = 0.7
-_FEWEST: Final = 3
+_KEPT_CHARS: Final = 128 << 20
+_HEAD_SHARE: Final = 0.7
 
 
 class Originals:
@@ -29,7 +28,7 @@ class Originals:
     'all of it'
     """
 
-    def __init__(self, most: int = _KEPT) -> None:
+    def __init__(self, most: int = _KEPT_CHARS) -> None:
         self._most, self._size, self._last = most, 0, 0
         self._texts: OrderedDict[str, str] = OrderedDict()
 
@@ -76,7 +75,7 @@ def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) ->
     (True, ['> [732 of 792 characters left out; handle x1]'])
     """
     size = min(len(text), budget * 8)
-    while size > _FEWEST:
+    while size > 3:
         found = _cut(text, size, handle)
         tokens = count(found)
         if tokens <= budget:
@@ -86,7 +85,7 @@ def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) ->
 
 
 def _cut(text: str, size: int, handle: str) -> str:
-    first = int(size * _HEAD)
+    first = int(size * _HEAD_SHARE)
     head, tail = text[:first], text[len(text) - (size - first) :]
     # Whole lines, unless a line is longer than all there is room for.
     head = head[: head.rfind("\n") + 1] or head

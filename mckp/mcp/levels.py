@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.jsontext import dump, is_object
 from mckp.solvers import Table, solve
 from mckp.tools import hoisted, parse_tools, pruned
-from mckp.tools.schema.keywords import changed
-from mckp.tools.text.sentences import first_sentence
-from mckp.tools.value import facts
+from mckp.tools.schema import changed
+from mckp.tools.text.words import first_sentence
+from mckp.tools.tool import facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The way to one server: its streams, whatever carries them."""
+"""The way to one server: its streams, whatever carries them, and a client of HTTP."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import anyio
+import httpx2
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.inbound import (
     MCP_METHOD_HEADER,
@@ -19,12 +20,16 @@ from mcp.shared.inbound import (
     x_mcp_header_map,
 )
 from mcp.shared.message import ClientMessageMetadata, SessionMessage
-from mcp.types import PROTOCOL_VERSION_META_KEY, JSONRPCNotification, JSONRPCRequest
+from mcp.types import (
+    CONNECTION_CLOSED,
+    PROTOCOL_VERSION_META_KEY,
+    JSONRPCNotification,
+    JSONRPCRequest,
+)
 
-from mckp.jsontext import is_object
+from mckp.jsontext import dump, is_object
 from mckp.mcp.child import child
-from mckp.mcp.lines import MOST
-from mckp.mcp.web import Client
+from mckp.mcp.pipes import MAX_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -32,6 +37,61 @@ if TYPE_CHECKING:
     from mcp.types import JSONRPCMessage
 
     from mckp.mcp.servers import ServerSpec
+
+TIMEOUT: Final = httpx2.Timeout(30.0, read=None)
+"""Seconds to reach a server; how long an answer may take is for the host to say."""
+
+
+class Client(httpx2.AsyncClient):
+    """The client; see the module.
+
+    Parameters
+    ----------
+    headers : mapping of str to str
+        Headers of each request.
+    """
+
+    def __init__(self, headers: Mapping[str, str]) -> None:
+        super().__init__(headers=dict(headers), timeout=TIMEOUT)
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        """Return the response; one that says so, if the server cannot be reached."""
+        try:
+            response = await super().send(request, **options)
+        except httpx2.TransportError as error:
+            return _failed(request, error)
+        if isinstance(response.stream, httpx2.AsyncByteStream) and not response.is_closed:
+            response.stream = _Ending(response.stream)
+        return response
+
+
+def _failed(request: httpx2.Request, error: httpx2.TransportError) -> httpx2.Response:
+    why = f"{request.url.host} cannot be reached: {error or type(error).__name__}"
+    problem = {"code": CONNECTION_CLOSED, "message": why}
+    return httpx2.Response(
+        502,
+        request=request,
+        headers={"content-type": "application/json"},
+        content=dump({"jsonrpc": "2.0", "id": None, "error": problem}),
+    )
+
+
+class _Ending(httpx2.AsyncByteStream):
+    """Bytes that end where the connection breaks."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
+        try:
+            async for portion in self._stream:
+                yield portion
+        except httpx2.TransportError:
+            return
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
 
 _INITIALIZE: Final = "initialize"
 _GONE: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError)
@@ -161,7 +221,9 @@ async def linked(spec: ServerSpec) -> AsyncGenerator[Link]:
     async with AsyncExitStack() as stack:
         if spec.url:
             client = await stack.enter_async_context(Client(spec.headers))
-            streams = streamable_http_client(spec.url, http_client=client, max_sse_event_size=MOST)
+            streams = streamable_http_client(
+                spec.url, http_client=client, max_sse_event_size=MAX_BYTES
+            )
             read, write = await stack.enter_async_context(streams)
         else:
             read, write = await stack.enter_async_context(child(spec))

@@ -16,7 +16,7 @@ from starlette.responses import PlainTextResponse
 
 from mckp.errors import MckpError
 from mckp.mcp.conversation import Conversation
-from mckp.mcp.lines import MOST
+from mckp.mcp.pipes import MAX_BYTES
 from mckp.mcp.serve import prepare, signals
 
 if TYPE_CHECKING:
@@ -31,13 +31,12 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 
 PATH: Final = "/mcp"
-MOST_HOSTS: Final = 64
+MAX_HOSTS: Final = 64
 """Conversations at a time: each starts all servers."""
 
-IDLE: Final = 30 * 60.0
+IDLE_SECONDS: Final = 30 * 60.0
 """Seconds without a request after which a conversation ends, as the SDK has it."""
 
-_OFTEN: Final = 0.1
 _LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 
 
@@ -86,12 +85,12 @@ class Hosts:
             await found.transport.terminate()
 
     async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if len(self._found) >= MOST_HOSTS:
-            _LOG.warning("%d hosts are served, another is refused", MOST_HOSTS)
+        if len(self._found) >= MAX_HOSTS:
+            _LOG.warning("%d hosts are served, another is refused", MAX_HOSTS)
             await PlainTextResponse("too many sessions\n", 503)(scope, receive, send)
             return
         name = uuid4().hex
-        found = self._found[name] = Conversation(name, self._security, IDLE)
+        found = self._found[name] = Conversation(name, self._security, IDLE_SECONDS)
         await self._tasks.start(self._run, name, found)
         try:
             await found.handle(scope, receive, send)
@@ -148,7 +147,7 @@ async def listen(
         async with signals(), anyio.create_task_group() as tasks:
             hosts = Hosts(specs, settings, tasks, _security() if is_local else None)
             config = uvicorn.Config(
-                RequestBodyLimitMiddleware(hosts, MOST),
+                RequestBodyLimitMiddleware(hosts, MAX_BYTES),
                 lifespan="off", ws="none", log_config=None, access_log=False,
                 timeout_graceful_shutdown=1,
             )  # fmt: skip
@@ -163,7 +162,7 @@ async def listen(
 async def _farewell(server: uvicorn.Server, hosts: Hosts) -> None:
     """End what would otherwise be open when the server is told to end, and be cut off."""
     while not server.should_exit:
-        await anyio.sleep(_OFTEN)
+        await anyio.sleep(0.1)
     # Hosts that come again meanwhile are cut off, which would be logged as an error.
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
     await hosts.close()

@@ -9,7 +9,7 @@ from mckp.encoders.hints.label import COMPACT, RAW, Label
 from mckp.errors import MckpError, PathError
 from mckp.jsontext import is_array
 from mckp.paths import as_path, content_at
-from mckp.session.content import json_value
+from mckp.session.classify import json_value
 from mckp.session.layers import delivered
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ RECALL: Final[dict[str, Any]] = {
 }
 """Its definition."""
 
-_LONGEST: Final = 160
+_MAX_ERROR_CHARS: Final = 160
 
 
 def recalled(
@@ -66,7 +66,7 @@ def _result(text: str) -> dict[str, Any]:
 
 def _clipped(why: str) -> str:
     """Return the beginning of what is wrong, which names of the data may make long."""
-    return why if len(why) <= _LONGEST else f"{why[:_LONGEST]} …"
+    return why if len(why) <= _MAX_ERROR_CHARS else f"{why[:_MAX_ERROR_CHARS]} …"
 
 
 def _original(session: Session, originals: Originals, args: Mapping[str, Any]) -> str:

@@ -28,7 +28,7 @@ from mcp.types import (
 )
 
 from mckp.jsontext import is_array, is_object
-from mckp.mcp.lines import Unreadable
+from mckp.mcp.pipes import Unreadable
 from mckp.mcp.results import Called
 
 if TYPE_CHECKING:
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from mckp.mcp.many import Many
 
 _LOG: Final = logging.getLogger(__name__)
-_QUEUED: Final = 64
-_REMEMBERED: Final = 256
-_SMALL: Final = 1 << 14
-_FEW: Final = 5
-_MANY: Final = 10_000
+_REMEMBERED_REQUESTS: Final = 256
+_SMALL_CHARS: Final = 1 << 14
+_FIRST_COMPLAINTS: Final = 5
+_COMPLAINT_EVERY: Final = 10_000
 _CANCELLED: Final = "notifications/cancelled"
 _GREETINGS: Final = frozenset({"initialize", "server/discover"})
-_PAGES: Final = 1000
+MAX_PAGES: Final = 1000
+"""Pages of a list that are asked for; a server that has more goes in circles."""
 
 
 class RefusedError(Exception):
@@ -128,7 +128,7 @@ class Relay:
         self._questions: dict[RequestId, tuple[Link, RequestId]] = {}
         self.encoding: dict[RequestId, Result] = {}
         self.sent: OrderedDict[RequestId, list[int]] = OrderedDict()
-        self._results, self._to_encode = anyio.create_memory_object_stream[Result | None](_QUEUED)
+        self._results, self._to_encode = anyio.create_memory_object_stream[Result | None](64)
         self._mark, self._number = uuid4().hex[:8], 0
         self._tasks = anyio.create_task_group()
         self._many: Many | None = None
@@ -272,7 +272,7 @@ class Relay:
         given = {key: value for key, value in params.items() if key != "cursor"}
         first = page = await self.ask(link, "tools/list", given)
         tools = _tools(page)
-        for _ in range(_PAGES):
+        for _ in range(MAX_PAGES):
             if not page.get("nextCursor"):
                 break
             page = await self.ask(link, "tools/list", {**given, "cursor": page["nextCursor"]})
@@ -382,7 +382,7 @@ class Relay:
         if delivered.result is not message.result:
             message = message.model_copy(update={"result": delivered.result})
         self.sent[result.id] = delivered.numbers
-        if len(self.sent) > _REMEMBERED:
+        if len(self.sent) > _REMEMBERED_REQUESTS:
             self.sent.popitem(last=False)
         await self.tell(message)
 
@@ -390,7 +390,7 @@ class Relay:
         """Tell whoever waits for what cannot be read; if nobody does, it is no more than noise."""
         link.noise += 1
         # A server that writes its log there would fill that of the host.
-        if link.noise <= _FEW or link.noise % _MANY == 0:
+        if link.noise <= _FIRST_COMPLAINTS or link.noise % _COMPLAINT_EVERY == 0:
             _LOG.warning("%s sent what is no message (%d): %s", link.name, link.noise, error)
         if not isinstance(error, Unreadable):
             return
@@ -429,7 +429,7 @@ def _is_small(result: Mapping[str, Any]) -> bool:
     """Whether a result is encoded in less time than it takes to hand it to a thread and back."""
     blocks = result.get("content")
     texts = [each.get("text") for each in blocks if is_object(each)] if is_array(blocks) else []
-    return sum(len(text) for text in texts if isinstance(text, str)) <= _SMALL
+    return sum(len(text) for text in texts if isinstance(text, str)) <= _SMALL_CHARS
 
 
 def _ended(link: Link) -> ErrorData:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError
 from mckp.jsontext import is_array, is_object
-from mckp.mcp.excerpt import MOST, Originals, excerpt
+from mckp.mcp.excerpt import MAX_CHARS, Originals, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger(__name__)
 
-LEAST: Final = 48
+MIN_SHARE_TOKENS: Final = 48
 """Tokens below which texts of one result are joined, rather than cut one by one."""
 
-_LABEL: Final = 8
+_LABEL_TOKENS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +139,8 @@ class Deliverer:
     ) -> list[str]:
         if limit is None or len(texts) == 1:
             return [self._one(called, text, limit, numbers) for text in texts]
-        wants = [self._count(text) + _LABEL for text in texts]
-        while len(texts) > 1 and sum(wants) > limit and limit < LEAST * len(texts):
+        wants = [self._count(text) + _LABEL_TOKENS for text in texts]
+        while len(texts) > 1 and sum(wants) > limit and limit < MIN_SHARE_TOKENS * len(texts):
             texts = [*texts[:-2], f"{texts[-2]}\n{texts[-1]}"]
             wants = [*wants[:-2], wants[-2] + wants[-1]]
         sent: list[str] = []
@@ -151,7 +151,7 @@ class Deliverer:
         return sent
 
     def _one(self, called: Called, text: str, limit: int | None, numbers: list[int]) -> str:
-        if len(text) > MOST:
+        if len(text) > MAX_CHARS:
             return self._long(called, text, limit)
         try:
             delivery = self._session.add(

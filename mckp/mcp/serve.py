@@ -1,31 +1,32 @@
-"""Running the proxy: servers are started, the host is on standard input and output."""
+"""Running the proxy: it starts the servers and talks to the host on standard input and output."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import signal
+import stat
 import sys
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 import anyio
+from mcp.server.stdio import stdio_server
 
 from mckp import tokenizers
 from mckp.config import SessionContext, layered, resolve
 from mckp.config.places import config_files, user_folder
 from mckp.errors import MckpError
 from mckp.mcp.desk import Desk
-from mckp.mcp.host import host
 from mckp.mcp.link import linked
+from mckp.mcp.pipes import READ_BYTES, Incoming, Outgoing
 from mckp.mcp.relay import Relay
-from mckp.planning import load_columns
 from mckp.session import Session
-from mckp.session.configured import settings_for
+from mckp.session.settings import settings_for
 from mckp.telemetry import Recorder, installation_salt, recorder_for
 from mckp.tokenizers.backends import fastest
 from mckp.tokenizers.vocabularies import VOCABULARIES
@@ -34,14 +35,64 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 
     from mckp.config import Config
-    from mckp.mcp.link import Link
+    from mckp.mcp.link import Link, Reading, Writing
     from mckp.mcp.servers import ServerSpec
     from mckp.mcp.settings import ProxySettings
     from mckp.telemetry import Event
 
+
+@asynccontextmanager
+async def host() -> AsyncGenerator[tuple[Reading, Writing]]:
+    """Serve whoever started this process."""
+    if sys.platform == "win32" or not (_can_wait(0) and _can_wait(1)):
+        async with stdio_server() as (reading, writing), writing:  # it ends once that is closed
+            yield reading, writing
+        return
+    wire = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        async with _piped(os.dup(0), os.dup(wire)) as streams:
+            yield streams
+    finally:
+        os.dup2(wire, 1)
+        os.close(wire)
+
+
+def _can_wait(number: int) -> bool:
+    """Whether a descriptor is a pipe, a socket or a terminal, and no file or null device."""
+    mode = os.fstat(number).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(number)
+
+
+@asynccontextmanager
+async def _piped(source: int, target: int) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
+    loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
+    taking, _ = await loop.connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(source, "rb", 0)
+    )
+    giving, protocol = await loop.connect_write_pipe(
+        lambda: asyncio.streams.FlowControlMixin(loop), os.fdopen(target, "wb", 0)
+    )
+    giving.set_write_buffer_limits(0)  # what is sent is written, and not only taken
+    writer = asyncio.StreamWriter(giving, protocol, None, loop)
+
+    async def send(raw: bytes) -> None:
+        writer.write(raw)
+        await writer.drain()
+
+    async def close() -> None:
+        giving.close()
+
+    try:
+        yield Incoming(lambda: reader.read(READ_BYTES)), Outgoing(send, close)
+    finally:
+        taking.close()
+        giving.close()
+
+
 _LOG: Final = logging.getLogger(__name__)
 
-FLUSH: Final = 0.2
+FLUSH_SECONDS: Final = 0.2
 """Seconds for what was sent last: the SDK, on Windows, does not tell when it has written it."""
 
 
@@ -154,7 +205,7 @@ async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
             code = 1
         if code is not None and sys.platform == "win32":
             # A thread of the SDK waits for input that may never come, and cannot be ended.
-            await anyio.sleep(FLUSH)
+            await anyio.sleep(FLUSH_SECONDS)
             logging.shutdown()
             sys.stderr.flush()
             os._exit(code)
@@ -166,8 +217,6 @@ def prepare(tokenizer: str) -> None:
     name = tokenizers.get(tokenizer).name
     if name in VOCABULARIES:
         fastest(name)
-    # Nobody waits for it, also not who ends the process.
-    Thread(target=load_columns, daemon=True).start()
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
-LEAST: Final = 64
+MIN_TOKENS: Final = 64
 """The fewest tokens that a result may be limited to: fewer hardly hold a hint."""
 
 _VARIABLE: Final = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
@@ -197,8 +197,8 @@ class _Reader:
         found = self.entry.get(name)
         if found is None:
             return None
-        if isinstance(found, bool) or not isinstance(found, int) or found < LEAST:
-            raise self._wrong(name, f"a whole number from {LEAST} on is needed, not {found!r}")
+        if isinstance(found, bool) or not isinstance(found, int) or found < MIN_TOKENS:
+            raise self._wrong(name, f"a whole number from {MIN_TOKENS} on is needed, not {found!r}")
         return found
 
     def by_tool(self) -> dict[str, int]:

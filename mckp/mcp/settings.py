@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mckp.errors import ConfigError, UnknownNameError
-from mckp.mcp.servers import LEAST
-from mckp.mcp.shapes import CATALOGS
+from mckp.mcp import CATALOGS
+from mckp.mcp.servers import MIN_TOKENS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -56,8 +56,8 @@ class ProxySettings:
         if self.catalog not in CATALOGS:
             raise UnknownNameError("shape of tool lists", self.catalog, CATALOGS)
         for name, limit in self.limits.items():
-            if limit < LEAST:
-                message = f"{limit} tokens are too few for a result; the least are {LEAST}"
+            if limit < MIN_TOKENS:
+                message = f"{limit} tokens are too few for a result; the least are {MIN_TOKENS}"
                 raise ConfigError(message, key=f"max-tokens {name}".strip())
 
     def limit(self, server: str, tool: str) -> int | None:

@@ -23,18 +23,38 @@ from mckp.encoders.embedded import embedded
 from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Overflow
 from mckp.encoders.kv import item, member
-from mckp.encoders.native import Known, write_flow
+from mckp.encoders.native import Flow, Known, write_flow
+from mckp.encoders.records import gathered
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.menu.base import Menu, MenuClass, Option
+from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Step, Widening
+from mckp.menu.members import is_records
 from mckp.menu.more import Calls
+from mckp.menu.narrow import Narrower
+from mckp.menu.parts import (
+    MOST_INLINE,
+    above_notes,
+    constant,
+    has_parts,
+    holds_long_array,
+    is_one_object,
+    kept_of,
+    kept_rows,
+    part_of_line,
+    with_note,
+)
+from mckp.menu.shorten import Shortener, share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from mckp.encoders.base import Format
-    from mckp.menu.more import Templates
-    from mckp.menu.reduction import Reduction
+    from mckp.encoders.base import Body, Format
+    from mckp.encoders.records import Records
+    from mckp.menu.chain import Count, Level
+    from mckp.menu.classes import AnyOption, Series
+    from mckp.menu.members import Member
+    from mckp.menu.more import More, Templates
+    from mckp.menu.narrow import Narrow, Wider
     from mckp.menu.worth import Worth
 
 _APART: Final = (JSON, FLOW, FENCE, MCKP_V2, PHRASES)
@@ -43,18 +63,20 @@ _GRIDS: Final = (CSV.name, TABLE.name)
 OPEN_DEPTH: Final = 12
 """Levels of containers that may become blocks of their own; deeper ones stay on a line."""
 
-MOST_INLINE: Final = 8
-"""Records of a table that are read with ease on one line; longer ones have lines."""
+FEWEST_FACTS: Final = 4
+"""Facts of a member of which a part is worth its note."""
 
-LARGE_ITEM: Final = 200
-"""Mean characters of JSON above which the items of an array are worth opening one by one."""
+LINE_LENGTH: Final = 2000
+"""Characters of a line of which a part may be written: in a longer one it would not be read."""
 
 
 def offer_data(
     value: Any,
     formats: tuple[Format, ...],
+    count: Count,
     worth: Worth | None = None,
     more: Templates | None = None,
+    dropped: Overflow | None = None,
 ) -> Menu:
     """Return the menu of a plain value.
 
@@ -65,42 +87,21 @@ def offer_data(
     formats : tuple of Format
         Formats to offer, in the order of ties. Compact JSON is added where nothing else
         can carry a value.
+    count : callable
+        From texts to the tokens of each, by which the columns of records are put in order.
     worth : Worth, optional
         The weights of the leaves; each is one fact if it is not given.
     more : Templates, optional
         Calls that get what is missing of arrays.
+    dropped : Overflow, optional
+        The note on what the document lost before, which every text of it has.
     """
     calls = None if more is None else Calls(more, value)
-    offer = _Offer(formats, worth, calls)
-    return Menu(offer.document(value), Overflow(offer.facts(value), None, "facts"))
-
-
-def offer_part(
-    part: Reduction,
-    formats: tuple[Format, ...],
-    worth: Worth | None = None,
-    more: Templates | None = None,
-    *,
-    lines: bool = True,
-) -> list[Option]:
-    """Return the ways to write a smaller version of a document, without what is told of it.
-
-    Of tables members are gone already, so their records are no blocks of their own.
-
-    Parameters
-    ----------
-    part : Reduction
-        The smaller version.
-    formats, worth, more
-        As for `offer_data`.
-    lines : bool, default True
-        Whether members may have lines of their own.
-    """
-    calls = None if more is None else Calls(more, part.content)
-    options = _Offer(formats, worth, calls, lines, narrow=True).document(part.content).options
-    for option in options:
-        option.reduction = part
-    return options
+    note = "" if dropped is None else f"{dropped}\n"
+    offer = _Offer(formats, count, worth, calls, note)
+    # A text in which nothing is left has one note, on all that there was.
+    facts = offer.facts(value) + (0 if dropped is None else dropped.missing)
+    return Menu(offer.document(value), Overflow(facts, None, "facts"))
 
 
 class _Offer:
@@ -114,10 +115,10 @@ class _Offer:
     def __init__(
         self,
         formats: tuple[Format, ...],
+        count: Count,
         worth: Worth | None,
         calls: Calls | None,
-        lines: bool = True,
-        narrow: bool = False,
+        note: str,
     ) -> None:
         names = {each.name for each in formats}
         composed = {"kv", "table"} <= names
@@ -131,13 +132,13 @@ class _Offer:
         self.flow = FLOW.name in names
         self.keeps_lines = KV.name in names
         self.tables = [f for f in formats if f in (ROWS, DERIVED)]
-        others = _APART if lines else (*_APART, KV)
-        self.formats = [f for f in formats if f not in (*others, *self.tables)]
-        self.worth, self.calls = worth, calls
-        self.narrow = narrow
+        self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
+        self.count, self.worth, self.calls, self.note = count, worth, calls, note
         self.known: Known = {}
         self.counts: dict[int, int] = {}
         self.long: dict[int, bool] = {}
+        self.gathered: dict[int, Records | None] = {}
+        self.alive: list[Any] = []  # parts of the document whose ``id`` was remembered
 
     def facts(self, value: Any) -> int:
         """Return the facts that a value of the document holds, which are its leaves."""
@@ -145,20 +146,30 @@ class _Offer:
             return 1
         count = self.counts.get(id(value))
         if count is None:
-            count = 0
-            for below in value.values() if is_object(value) else value:
-                count += self.facts(below) if is_container(below) else 1
+            inner = [b for b in (value.values() if is_object(value) else value) if is_container(b)]
+            count = len(value) - len(inner) + sum(map(self.facts, inner))
             self.counts[id(value)] = count
         return count
 
     def weight(self, value: Any, at: int) -> float:
-        """Return the information in a value of the document."""
+        """Return the worth of a value of the document."""
         count = self.facts(value)
         return count if self.worth is None else self.worth.of(at, count)
 
-    def cls(self, key: str | int | None, value: Any, at: int, options: list[Option]) -> MenuClass:
-        pinned = self.worth is not None and self.worth.is_pinned(at, self.facts(value))
-        return MenuClass(key, value, self.weight(value, at), options, pinned=pinned)
+    def is_pinned(self, value: Any, at: int) -> bool:
+        """Whether something in a value must stay."""
+        return self.worth is not None and self.worth.is_pinned(at, self.facts(value))
+
+    def cls(
+        self,
+        key: str | int | None,
+        value: Any,
+        at: int,
+        options: Iterable[AnyOption],
+        narrower: Callable[[], Iterable[AnyOption | Series]] | None = None,
+    ) -> MenuClass:
+        pinned = self.is_pinned(value, at)
+        return MenuClass(key, value, self.weight(value, at), tuple(options), pinned, narrower)
 
     def places(self, value: Any, at: int) -> list[int]:
         """Return the leaves before each child of a container."""
@@ -170,20 +181,40 @@ class _Offer:
         for (key, child), before in zip(_items(value), self.places(value, at), strict=False):
             yield key, child, before
 
+    # The document
+
     def document(self, value: Any) -> MenuClass:
         options = self.blocks(value, None, 0, 0)
         may_flow = self.may_flow(value)
-        # What is shorter as JSON than in flow notation is not worth its price in time.
-        if (self.json and not self.narrow) or not (options or may_flow):
-            options.insert(0, Option(JSON.name, (dump(value),)))
+        if self.json or not (options or may_flow):
+            options.insert(0, self.alone(JSON.name, dump(value)))
         if may_flow:
             flow = write_flow(value, known=self.known)
             # Alone on its line it may as well have no line feed, as compact JSON has none.
-            alone = not self.narrow and flow.find("\n") == len(flow) - 1
-            options.insert(not self.narrow, Option(FLOW.name, (flow[:-1] if alone else flow,)))
+            alone = flow.find("\n") == len(flow) - 1
+            options.insert(1, self.alone(FLOW.name, flow[:-1] if alone else flow))
         if self.v2 and (text := write(value, MCKP_V2)):
-            options.append(Option(MCKP_V2.name, (text,)))
-        return self.cls(None, value, 0, options)
+            options.append(self.alone(MCKP_V2.name, text))
+        return self.cls(None, value, 0, options, lambda: self.narrower_document(value))
+
+    def alone(self, name: str, text: str) -> Option:
+        """Return a document that is one text, with the note that all texts have."""
+        if not self.note:
+            return Option(name, (text,))
+        return Option(name, (above_notes(f"{text.removesuffix(chr(10))}\n") + self.note,))
+
+    def narrower_document(self, value: Any) -> Iterator[AnyOption | Series]:
+        """Yield parts of the document: of it as a line, and of its tables."""
+
+        def line(left: Any) -> tuple[str, str]:
+            if self.flow and is_container(left):
+                return FLOW.name, above_notes(write_flow(left))
+            return JSON.name, above_notes(dump(left) + "\n")
+
+        for option in self.narrower(value, None, 0, 0, line):
+            yield with_note(option, self.note) if self.note else option
+
+    # Lines
 
     def may_flow(self, value: Any) -> bool:
         """Whether a value may stand on one line in flow notation."""
@@ -211,92 +242,21 @@ class _Offer:
         """Whether a value is a string of JSON, to be written as what it holds."""
         return self.flow and isinstance(value, str) and embedded(value) is not None
 
-    def may_open(self, value: Any) -> bool:
-        """Whether a value may be a block, which of strings only those of several lines are."""
-        if isinstance(value, str):
-            return self.opens_text and "\n" in value
-        return is_container(value) and bool(value)
-
-    def blocks(self, value: Any, key: str | int | None, depth: int, at: int) -> list[Option]:
-        """Return the ways to write a value as a block under its own header."""
-        if not self.may_open(value) or depth >= OPEN_DEPTH:
-            return []
-        options: list[Option] = []
-        for format_ in self.tables:
-            options += self.rows(format_, value, key, depth, at)
-        has_rows = any(option.is_whole for option in options)
-        for format_ in self.formats:
-            if format_ is KV:
-                if not (self.narrow and has_rows):
-                    options += self.lines(value, key, depth, at, has_rows=has_rows)
-            elif format_.name not in _GRIDS or (is_array(value) and not has_rows):
-                options += self.rows(format_, value, key, depth, at)
-        if self.data_fence or (self.fence and isinstance(value, str)):
-            options += self.rows(FENCE, value, key, depth, at)
-        return options
-
-    def rows(self, format_: Format, value: Any, key: Any, depth: int, at: int) -> list[Option]:
-        """Return tables of a value, and its text in other blocks."""
-        at_child = self.places(value, at) if is_container(value) else []
-        options: list[Option] = []
-        for body in format_.bodies(value):
-            head = write_header(depth, key, body.shape, format_.name) + body.head
-            children = tuple(
-                self.cls(name, item, before, [Option(format_.name, (row,))])
-                for (name, item), before, row in zip(
-                    _items(value), at_child, body.rows, strict=False
-                )
-            )
-            opened = Option(format_.name, (head,), children, below=True, unit="rows")
-            options.append(self.with_call(opened, at, depth))
-        return options
-
-    def with_call(self, option: Option, at: int, depth: int) -> Option:
-        """Add to a way to write an array the call that gets what is missing of it."""
-        if self.calls is not None and option.children:
-            option.more = self.calls.at(at, depth)
-        return option
-
-    def lines(self, value: Any, key: Any, depth: int, at: int, *, has_rows: bool) -> list[Option]:
-        if is_object(value):
-            children = tuple(
-                self.member(name, child, depth + 1, before)
-                for name, child, before in self.placed(value, at)
-            )
-            head = write_header(depth, key, f"{{{len(value)}}}" if depth == 0 else "", KV.name)
-            return [Option(KV.name, (head,), children, below=True, unit="fields")]
-        if is_array(value):
-            head = write_header(depth, key, f"[{len(value)}]", KV.name)
-            options = [] if has_rows else [self.items(value, head, at)]
-            options += self.opened(value, head, depth, at)
-            return [self.with_call(each, at, depth) for each in options]
-        return []
-
-    def items(self, value: list[Any], head: str, at: int) -> Option:
-        """Return an array as a list with each item on a line."""
-        plain = tuple(
-            self.cls(index, child, before, self.item(child))
-            for index, child, before in self.placed(value, at)
-        )
-        return Option(KV.name, (head,), plain, below=True, unit="items")
-
-    def opened(self, value: list[Any], head: str, depth: int, at: int) -> list[Option]:
-        """Return an array whose items may be blocks of their own, if they are large."""
-        if any(is_container(child) and child for child in value) and (
-            len(dump(value)) >= LARGE_ITEM * len(value)
-        ):
-            children = tuple(
-                self.member(index, child, depth + 1, before)
-                for index, child, before in self.placed(value, at)
-            )
-            return [Option(KV.name, (head,), children, below=True, unit="items")]
-        return []
-
     def member(self, key: str | int, value: Any, depth: int, at: int) -> MenuClass:
         """Return the class of a member, or of an item called by its index."""
         # What is below comes first, for in the flow around it, it need not be written again.
         blocks = self.blocks(value, key, depth, at)
-        return self.cls(key, value, at, [_option(*self.line(key, value)), *blocks])
+        name, text = self.line(key, value)
+        options = [Option(name, (text,)), *blocks]
+        if not has_parts(value) or (is_container(value) and self.facts(value) < FEWEST_FACTS):
+            return self.cls(key, value, at, options)
+        return self.cls(
+            key,
+            value,
+            at,
+            options,
+            lambda: self.narrower(value, key, depth, at, lambda left: self.line(key, left)),
+        )
 
     def line(self, key: str | int, value: Any) -> tuple[str, str]:
         """Return the format and the line of a member."""
@@ -308,15 +268,310 @@ class _Offer:
             return FLOW.name, write_flow(value, _name(key), self.known)
         return JSON.name, member(key, value)
 
-    def item(self, value: Any) -> list[Option]:
-        """Return the ways to write an item on a line of its own."""
+    def item(self, value: Any) -> tuple[str, str]:
+        """Return the format and the line of an item."""
         if self.may_flow(value) or self.may_spell(value):
-            return [_option(FLOW.name, write_flow(value, "- ", self.known))]
-        return [_option((JSON if is_container(value) else KV).name, item(value))]
+            return FLOW.name, write_flow(value, "- ", self.known)
+        return (JSON if is_container(value) else KV).name, item(value)
 
+    # Blocks
 
-def _option(format_name: str, text: str) -> Option:
-    return Option(format_name, (text,))
+    def may_open(self, value: Any) -> bool:
+        """Whether a value may be a block, which of strings only those of several lines are."""
+        if isinstance(value, str):
+            return self.opens_text and "\n" in value
+        return is_container(value) and bool(value)
+
+    def blocks(self, value: Any, key: str | int | None, depth: int, at: int) -> list[AnyOption]:
+        """Return the ways to write a value as a block under its own header."""
+        if not self.may_open(value) or depth >= OPEN_DEPTH:
+            return []
+        options: list[AnyOption] = []
+        for format_ in self.tables:
+            options += self.rows(format_, value, key, depth, at)
+        has_rows = bool(options)
+        for format_ in self.formats:
+            if format_ is KV:
+                options += self.lines(value, key, depth, at, has_rows=has_rows)
+            elif format_.name not in _GRIDS or (is_array(value) and not has_rows):
+                options += self.rows(format_, value, key, depth, at)
+        if self.data_fence or (self.fence and isinstance(value, str)):
+            options += self.rows(FENCE, value, key, depth, at)
+        return options
+
+    def rows(self, format_: Format, value: Any, key: Any, depth: int, at: int) -> list[AnyOption]:
+        """Return tables of a value, and its text in other blocks."""
+        given = self.records(value) if format_ in self.tables and is_container(value) else value
+        bodies = () if given is None else format_.bodies(given)
+        return [self.block(format_, body, value, key, depth, at) for body in bodies]
+
+    def records(self, value: Any) -> Records | None:
+        """Return the records of a value in columns, gathered once."""
+        if id(value) not in self.gathered:
+            self.gathered[id(value)] = gathered(value)
+        return self.gathered[id(value)]
+
+    def block(
+        self, format_: Format, body: Body, value: Any, key: Any, depth: int, at: int
+    ) -> AnyOption:
+        """Return a block in a format, as rows if it can be cut between them."""
+        head = write_header(depth, key, body.shape, format_.name) + body.head
+        if not body.rows:
+            return Option(format_.name, (head,), below=True, tail=self.end(depth))
+        return self.table(format_.name, head, body.rows, value, at, depth, "rows")
+
+    def table(
+        self,
+        name: str,
+        head: str,
+        rows: Sequence[str],
+        value: Any,
+        at: int,
+        depth: int,
+        unit: str,
+        narrow: Narrow | None = None,
+    ) -> Rows:
+        """Return the rows of an array, or of an object of records."""
+        part = None if narrow is None else narrow.part
+        worths = self.row_worths(value, at) if narrow is None else narrow.worths
+        lines = unit == "items"
+        return Rows(
+            name,
+            (head, self.note) if lines and depth == 0 and self.note else (head,),
+            rows,
+            worths,
+            list(value) if is_object(value) else range(len(value)),
+            unit,
+            kept_rows(value) if narrow is None else kept_of(narrow),
+            below=True,
+            tail=(part.note if part else "") + ("" if lines else self.end(depth)),
+            part=part,
+            pinned=self.pinned_rows(value, at),
+            more=self.call(at, depth),
+        )
+
+    def end(self, depth: int) -> str:
+        """Return the note that stands at the end of the document."""
+        return self.note if depth == 0 else ""
+
+    def row_worths(self, value: Any, at: int) -> Sequence[float]:
+        """Return the worth of each item of an array, or of each record of an object."""
+        if self.worth is None:
+            return list(map(self.facts, value.values() if is_object(value) else value))
+        return [self.weight(child, before) for _, child, before in self.placed(value, at)]
+
+    def pinned_rows(self, value: Any, at: int) -> frozenset[int]:
+        """Return which of these must stay."""
+        if not self.is_pinned(value, at):
+            return frozenset()
+        placed = enumerate(self.placed(value, at))
+        return frozenset(row for row, (_, child, at) in placed if self.is_pinned(child, at))
+
+    def call(self, at: int, depth: int) -> More | None:
+        """Return the call that gets what is missing of the array in a place."""
+        return None if self.calls is None else self.calls.at(at, depth)
+
+    def lines(
+        self, value: Any, key: Any, depth: int, at: int, *, has_rows: bool
+    ) -> list[AnyOption]:
+        if is_object(value):
+            children = tuple(
+                self.member(name, child, depth + 1, before)
+                for name, child, before in self.placed(value, at)
+            )
+            head = write_header(depth, key, f"{{{len(value)}}}" if depth == 0 else "", KV.name)
+            fragments = (head, self.note) if depth == 0 and self.note else (head,)
+            return [Option(KV.name, fragments, 0, children, below=True, unit="fields")]
+        if not is_array(value):
+            return []
+        head = write_header(depth, key, f"[{len(value)}]", KV.name)
+        if has_rows and is_records(value):
+            # One class is enough for an array of records, unless long arrays stand in them.
+            return self.opened(value, head, depth, at) if holds_long_array(value) else []
+        texts = [self.item(child)[1] for child in value]
+        items = self.table(KV.name, head, texts, value, at, depth, "items")
+        return [items, *self.opened(value, head, depth, at)]
+
+    def opened(self, value: list[Any], head: str, depth: int, at: int) -> list[AnyOption]:
+        """Return an array of few items as one whose items may be blocks of their own."""
+        if len(value) > MOST_INLINE or self.call(at, depth) is not None:
+            return []
+        if not any(is_container(child) and child for child in value):
+            return []
+        children = tuple(
+            self.member(index, child, depth + 1, before)
+            for index, child, before in self.placed(value, at)
+        )
+        fragments = (head, self.note) if depth == 0 and self.note else (head,)
+        return [Option(KV.name, fragments, 0, children, below=True, unit="items")]
+
+    # Parts
+
+    def narrower(
+        self,
+        value: Any,
+        key: str | int | None,
+        depth: int,
+        at: int,
+        line: Callable[[Any], tuple[str, str]],
+    ) -> Iterator[AnyOption | Series]:
+        """Yield the ways to write a part of a value: fewer columns, members, items or words."""
+        if isinstance(value, str):
+            yield from self.shorter(value, at, line)
+            return
+        if not is_container(value) or not value:
+            return
+        if is_records(value) and len(value) > 1 and depth < OPEN_DEPTH:
+            yield from self.narrower_tables(value, key, depth, at)
+        if self.is_pinned(value, at):
+            return
+        if self.flow and is_one_object(value):
+            yield self.line_of(value, key, depth, at)
+        elif (self.keeps_lines or key is not None) and len(line(value)[1]) > LINE_LENGTH:
+            return  # unless the document may be nothing but a line
+        elif is_array(value) and not is_records(value):
+            yield from self.prefixes(value, at, line)
+        elif not self.flow:
+            for narrow in Narrower(value, at, self.worth, self.count).versions():
+                left = narrow.value()
+                self.alive.append(left)
+                name, text = line(left)
+                yield from part_of_line(name, text, narrow.part, sum(narrow.worths), narrow.value)
+
+    def line_of(self, value: Any, key: str | int | None, depth: int, at: int) -> Line:
+        """Return an object, or an array of one, on a line with some of its members."""
+        is_array_of_one = is_array(value)
+        start, end = ("[{", "}]\n") if is_array_of_one else ("{", "}\n")
+        value = value[0] if is_array_of_one else value
+        columns = Narrower(value, at, self.worth, self.count, MOST_INLINE)
+        places = {name: place for place, name in enumerate(value)}
+        size = 0
+        steps: list[Step] = []
+        chain: list[tuple[Member, Level]] = []
+        before: dict[Member, float] = {}
+        for each, level, name, left in columns.steps(LINE_LENGTH // 2):
+            text = self.piece(name, left)
+            size += len(text)
+            if size > LINE_LENGTH:
+                break
+            worth = sum(level.worths)
+            steps.append(Step(places[name], text, worth - before.get(each, 0.0)))
+            chain.append((each, level))
+            before[each] = worth
+        is_open = columns.part(dict(chain)).note != ""
+
+        def kept(taken: Sequence[int]) -> dict[Member, Level]:
+            return dict(chain[number] for number in taken)
+
+        def made(taken: Sequence[int]) -> Any:
+            found = columns.project(kept(taken))
+            return [found] if is_array_of_one else found
+
+        return Line(
+            FLOW.name,
+            ("" if key is None else _name(key)) + start,
+            end,
+            steps,
+            is_open,
+            lambda taken: columns.part(kept(taken)),
+            lambda taken: columns.note(kept(taken)),
+            made,
+            self.end(depth),
+        )
+
+    def piece(self, name: str, value: Any) -> str:
+        """Return a member as it stands in an object on a line, with no lines below it."""
+        flow = Flow([], known=self.known)
+        text = flow.pairs({name: value})
+        return Flow(None).pairs({name: value}) if flow.below else text
+
+    def narrower_tables(
+        self, value: Any, key: Any, depth: int, at: int
+    ) -> Iterator[Rows | Widening]:
+        """Yield tables of some columns, in the first of the formats that fits each.
+
+        Then such as have further columns in their first rows only.
+        """
+        records = self.records(value)
+        columns = Narrower(value, at, self.worth, self.count, records=records)
+        versions = columns.versions()
+        for narrow in versions:
+            left = narrow.records
+            name, body = self.grid(left)
+            if body is not None:
+                head = write_header(depth, key, body.shape, name) + body.head
+                yield self.table(name, head, body.rows, value, at, depth, "rows", narrow)
+            elif self.keeps_lines and is_array(value):
+                left = narrow.value()
+                self.alive.append(left)
+                head = write_header(depth, key, f"[{len(left)}]", KV.name)
+                rows = tuple(self.item(each)[1] for each in left)
+                yield self.table(KV.name, head, rows, value, at, depth, "items", narrow)
+        if ROWS in self.tables:
+            for wider in columns.between(versions):
+                yield from self.widening(wider, len(value), key, depth)
+
+    def grid(self, records: Records) -> tuple[str, Body | None]:
+        """Return the first table that fits some records, and its format."""
+        for format_ in self.tables:
+            if (body := format_.body(records)) is not None:
+                return format_.name, body
+        for format_ in self.formats:
+            if format_.name in _GRIDS and (body := format_.body(records.values())) is not None:
+                return format_.name, body
+        return "", None
+
+    def widening(self, wider: Wider, size: int, key: Any, depth: int) -> Iterator[Widening]:
+        """Yield a table whose first rows have more columns than the others."""
+        found = wider.table()
+        if found is None:
+            return
+        columns, full, bare = found
+        shape = f"[{size}]{columns}" if not wider.is_named else f"{{{size}}}{columns}"
+        yield Widening(
+            ROWS.name,
+            (write_header(depth, key, shape, ROWS.name),),
+            full,
+            bare,
+            wider.full.worths,
+            wider.bare.worths,
+            wider.part,
+            wider.kept,
+            self.end(depth),
+        )
+
+    def prefixes(
+        self, value: list[Any], at: int, line: Callable[[Any], tuple[str, str]]
+    ) -> Iterator[Option]:
+        """Yield the first items of an array on a line."""
+        total = self.facts(value)
+        places = self.places(value, at)
+        size = 1
+        while size < len(value):
+            missing = total - (places[size] - at)
+            kept = value[:size]
+            self.alive.append(kept)
+            worth = sum(
+                self.weight(each, before) for each, before in zip(kept, places, strict=False)
+            )
+            part = Part((Overflow(missing, total, "facts"),))
+            name, text = line(kept)
+            yield from part_of_line(name, text, part, worth, constant(kept))
+            size += max(1, size // 2)
+
+    def shorter(
+        self, text: str, at: int, line: Callable[[Any], tuple[str, str]]
+    ) -> Iterator[Option]:
+        """Yield shorter forms of a long text."""
+        if self.is_pinned(text, at):
+            return
+        forms, worth = Shortener(text), self.weight(text, at)
+        for missing in forms.places():
+            form = forms.without(missing)
+            part = Part((Overflow(form.missing, form.total, form.unit),))
+            name, written = line(form.text)
+            left = share(worth, form.missing, form.total)
+            yield from part_of_line(name, written, part, left, constant(form.text))
 
 
 def _name(key: str | int) -> str:

@@ -1,22 +1,16 @@
-"""Data without what is to be dropped, and the note that says so in every text of it."""
+"""Data without what is to be dropped."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders import PHRASES
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mckp.menu.base import Option
-
 GONE: Final = object()
 """What is left of a value of which everything is dropped."""
-
-LINES: Final = ("fields", "items")
-"""What the lines of a block are called below whose header a note stands."""
 
 
 def without(value: Any, dropped: Sequence[int]) -> Any:
@@ -64,15 +58,3 @@ def is_shifted(value: Any, left: Any) -> bool:
     if is_array(value):
         return len(value) > len(left) or any(map(is_shifted, value, left))
     return False
-
-
-def put_note(option: Option, note: str) -> None:
-    """Put a note into a text of a document: below the header of lines, or at its end."""
-    at = int(option.format == PHRASES.name)  # below the dictionary
-    above, (text, *below) = option.fragments[:at], option.fragments[at:]
-    if option.unit in LINES:
-        option.fragments = (*above, text, note, *below)
-    elif option.children:
-        option.tail += note
-    else:
-        option.fragments = (*above, text.removesuffix("\n") + "\n" + note, *below)

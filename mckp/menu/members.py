@@ -1,4 +1,4 @@
-"""The members of a value, wherever their records stand, and what each of them takes and holds."""
+"""The members of a value: what its records have in common, wherever they stand."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import is_array, is_container, is_object
+from mckp.weights import facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mckp.encoders.records import Records
 
 ANY: Final = "*"
 """The name of any item of an array of records, or of any record under a name of its own."""
@@ -21,58 +24,51 @@ KEYED: Final = 3
 class Member:
     """One member of all records in a place.
 
-    An array that holds anything but objects is one with all that is in it, since no item goes
-    without the others.
+    An array that holds anything but objects is one leaf after the other of its member: no item
+    goes without the others.
 
     Attributes
     ----------
     key : str
         Its name.
     above : Member or None
-        Of what it is a member.
+        The member that it is a member of.
     below : dict of str to Member
         Its own members.
-    leaves : list
-        Scalars and empty containers in it that are no member's.
+    leaves : sequence
+        Scalars and empty containers in its place.
+    rows : sequence of int
+        The record of the value that each of them stands in.
     numbers : list of int
-        How many leaves of the value are before each of them.
-    records : int
+        The number of each of them among the leaves of the value, if that is wanted.
+    holders : int
         How many containers stand in its place.
-    names : list of str
-        Names of their own, under which records stand.
-    is_column : bool
-        Whether many records have it.
-    is_fixed : bool
-        Whether it stays if what it is a member of does.
-    is_pinned : bool
-        Whether its texts stay whole.
-    levels : list of (int, float)
-        Tokens, by a guess, and weight of its own leaves in their shortest forms, and in longer.
     """
 
     key: str
     above: Member | None
     below: dict[str, Member] = field(default_factory=dict["str", "Member"])
-    leaves: list[Any] = field(default_factory=list[Any])
+    leaves: Sequence[Any] = ()
+    rows: Sequence[int] = ()
     numbers: list[int] = field(default_factory=list[int])
-    records: int = 0
-    names: list[str] = field(default_factory=list[str])
-    is_column: bool = False
-    is_fixed: bool = False
-    is_pinned: bool = False
-    levels: list[tuple[int, float]] = field(default_factory=list["tuple[int, float]"])
+    holders: int = 0
 
     def member(self, key: str) -> Member:
         """Return a member of this one."""
         found = self.below.get(key)
         if found is None:
             found = self.below[key] = Member(key, self)
-            found.is_fixed = key == ANY
-            found.is_column = self.is_column or key == ANY
         return found
 
+    def add(self, leaf: Any, row: int) -> None:
+        """Add a leaf in its place."""
+        if not isinstance(self.leaves, list) or not isinstance(self.rows, list):
+            self.leaves, self.rows = [*self.leaves], [*self.rows]
+        self.leaves.append(leaf)
+        self.rows.append(row)
+
     def walk(self) -> Iterator[Member]:
-        """Yield this and all below, each after that of which it is a member."""
+        """Yield this and all below, each after the one it is a member of."""
         ahead: list[Member] = [self]
         while ahead:
             member = ahead.pop()
@@ -80,27 +76,16 @@ class Member:
             ahead.extend(reversed(member.below.values()))
 
     def line(self) -> Iterator[Member]:
-        """Yield this, of what it is a member, and so on."""
+        """Yield this, the one it is a member of, and so on."""
         member: Member | None = self
         while member is not None:
             yield member
             member = member.above
 
     @property
-    def path(self) -> tuple[str, ...]:
-        """The names from the root to this one."""
-        return tuple(each.key for each in self.line())[-2::-1]
-
-    @property
     def name(self) -> str:
         """What it is called: ``labels[*].url`` of records that have labels."""
-        return name_of(self.path)
-
-    @property
-    def varies(self) -> bool:
-        """Whether one of its leaves differs from another."""
-        first = self.leaves[0]
-        return any(type(leaf) is not type(first) or leaf != first for leaf in self.leaves)
+        return name_of(tuple(each.key for each in self.line())[-2::-1])
 
 
 def name_of(path: tuple[str, ...]) -> str:
@@ -114,50 +99,118 @@ def name_of(path: tuple[str, ...]) -> str:
     return ".".join(path).replace(f".{ANY}", f"[{ANY}]").removeprefix(f"{ANY}.")
 
 
-def members_of(value: Any, order: list[Member]) -> Member:
-    """Return all of a value as a member, and what is below it.
+def members_of(
+    value: Any, longest: int | None = None, records: Records | None = None, *, numbered: bool = True
+) -> Member:
+    """Return the members of a container.
 
-    The members of which the value, and each one in it, is a value are added to `order`.
+    Parameters
+    ----------
+    value : dict or list
+        The container.
+    longest : int, optional
+        Items of an array, or records of an object, beyond which nothing in it is looked at: it
+        is a member without leaves.
+    records : Records, optional
+        The records of the container in columns, if they were gathered before.
+    numbered : bool, default True
+        Whether the numbers of leaves are wanted.
+
+    Examples
+    --------
+    >>> root = members_of([{"id": 1, "tags": ["a", "b"]}, {"id": 2}])
+    >>> [(each.name, each.leaves, each.rows) for each in root.walk() if each.leaves]
+    [('id', [1, 2], [0, 1]), ('tags', ['a', 'b'], [0, 0])]
     """
-    root = Member("", None, is_fixed=True)
-    _add(value, root, 0, order)
+    root = Member("", None)
+    if is_records(value):
+        root.holders += 1
+        _add_records(value, root.member(ANY), longest, records)
+    else:
+        _add(value, root, 0, longest)
+    if numbered:
+        _number(value, root, 0, longest, is_root=True)
     return root
 
 
-def _add(value: Any, member: Member, number: int, order: list[Member]) -> int:
-    """Add a value to a member, and return how many leaves are behind it."""
-    order.append(member)
+def _add_records(value: Any, member: Member, longest: int | None, records: Records | None) -> None:
+    if records is None:
+        for row, record in enumerate(value.values() if is_object(value) else value):
+            _add(record, member, row, longest)
+        return
+    member.holders += records.size
+    for key, column in records.columns.items():
+        own = member.member(key)
+        if column.has_containers:
+            for below, row in zip(column.raw, column.rows, strict=True):
+                _add(below, own, row, longest)
+        else:
+            own.leaves, own.rows = column.raw, column.rows
+    for row, record in enumerate(records.source):
+        if not record:
+            _add(record, member, row, longest)
+
+
+def _add(value: Any, member: Member, row: int, longest: int | None) -> None:
+    """Add a value to a member."""
     if is_object(value) and value:
-        member.records += 1
-        inner = member.member(ANY) if is_keyed(value) else None
-        if inner is not None:
-            inner.names += value
+        member.holders += 1
+        if is_keyed(value):
+            if longest is None or len(value) <= longest:
+                member = member.member(ANY)
+                for below in value.values():
+                    _add(below, member, row, longest)
+            return
+        inner = member.below
         for key, below in value.items():
-            number = _add(below, inner or member.member(key), number, order)
-        return number
+            _add(below, inner.get(key) or member.member(key), row, longest)
+        return
     if is_array(value) and value:
-        member.records += 1
+        member.holders += 1
+        if _is_closed(value, longest):
+            return
         if is_table(value):
             member = member.member(ANY)
             for below in value:
-                number = _add(below, member, number, order)
+                _add(below, member, row, longest)
+            return
+        for each in values(value):
+            if not (is_container(each) and each):
+                member.add(each, row)
+        return
+    member.add(value, row)
+
+
+def _number(
+    value: Any, member: Member, number: int, longest: int | None, *, is_root: bool = False
+) -> int:
+    """Number the leaves of a member in the order of the value; return how many are behind it."""
+    if is_object(value) and value:
+        if not is_keyed(value):
+            for key, below in value.items():
+                number = _number(below, member.below[key], number, longest)
             return number
-        return _add_all(value, member, number, order)
-    member.leaves.append(value)
+        if not is_root and longest is not None and len(value) > longest:
+            return number + facts(value)
+        for below in value.values():
+            number = _number(below, member.below[ANY], number, longest)
+        return number
+    if is_array(value) and value:
+        if is_table(value) and (is_root or not _is_closed(value, longest)):
+            for below in value:
+                number = _number(below, member.below[ANY], number, longest)
+            return number
+        count = facts(value)
+        if not _is_closed(value, longest):
+            member.numbers += range(number, number + count)
+        return number + count
     member.numbers.append(number)
     return number + 1
 
 
-def _add_all(value: Any, member: Member, number: int, order: list[Member]) -> int:
-    """Add all leaves of an array to a member."""
-    for each in values(value):
-        order.append(member)
-        if not (is_container(each) and each):
-            member.leaves.append(each)
-            member.numbers.append(number)
-            number += 1
-    order.pop()  # the array has its place already
-    return number
+def _is_closed(array: list[Any], longest: int | None) -> bool:
+    """Whether nothing in an array is looked at."""
+    return longest is not None and len(array) > longest and any(map(is_container, array))
 
 
 def values(value: Any) -> Iterator[Any]:
@@ -186,3 +239,10 @@ def is_table(array: list[Any]) -> bool:
 def is_keyed(value: dict[str, Any]) -> bool:
     """Whether an object holds records under names of their own, which are like items."""
     return len(value) >= KEYED and all(map(is_object, value.values()))
+
+
+def is_records(value: Any) -> bool:
+    """Whether a value is an array of records, or an object of records under names."""
+    if is_array(value):
+        return bool(value) and is_table(value)
+    return is_object(value) and is_keyed(value)

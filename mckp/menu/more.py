@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Formatter
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.errors import TemplateError
 from mckp.jsontext import is_array, is_container, is_object, path_text
+from mckp.regexes import regex
 from mckp.weights.matching import Matcher
 from mckp.weights.patterns import read_pattern
 
@@ -22,14 +22,11 @@ if TYPE_CHECKING:
 FIELDS: Final = ("offset", "limit", "path")
 """What a template may ask for."""
 
-PAYS: Final = 4
-"""How many times as long as its hint what is missing must be for a call to pay."""
-
 _END: Final = -1  # no index, so that a pattern that ends in it ends at the array itself
-_UNFIT = re.compile(r"[\x00-\x1f\ud800-\udfff]")
+_UNFIT = regex(r"[\x00-\x1f\ud800-\udfff]")
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class More:
     """The call for the rest of one array as one option writes it.
 
@@ -39,13 +36,10 @@ class More:
         The template.
     path : str
         Where the array stands.
-    least : int
-        Tokens that must be missing for the call to pay; set by pricing.
     """
 
     template: str
     path: str
-    least: int = 0
 
     @property
     def pages(self) -> bool:

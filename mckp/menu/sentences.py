@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from mckp.regexes import regex
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_END: Final = re.compile(r"[.!?]['\")\]]*\s+(?=[^\sa-z])|[。！？]+|\n(?=[^\S\n]*\n)")  # noqa: RUF001
-_SHORT: Final = re.compile(
+_END: Final = regex(r"[.!?]['\")\]]*\s+(?=[^\sa-z])|[。！？]+|\n(?=[^\S\n]*\n)")  # noqa: RUF001
+_SHORT: Final = regex(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|fig|dr|mr|mrs|ms|st|[a-z]))\.\Z", re.I
 )
 

@@ -7,10 +7,15 @@ head, its tail and the lines that tell of errors; of code whole blocks between b
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from functools import cached_property
 from itertools import accumulate, pairwise
+from math import frexp
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.menu.sentences import sentence_ends
+from mckp.regexes import regex
+from mckp.weights.sums import FINEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,19 +26,21 @@ LEAST: Final = 40
 GAP: Final = "…"
 """What stands where something is missing."""
 
-_STEP: Final = 0.7
+_STEP: Final = 0.85
 """What each form has of the parts of the one before it."""
-_UNBROKEN: Final = 200
+UNBROKEN: Final = 200
 """Characters of a text without blanks from which on it may be cut anywhere."""
-_ERROR: Final = re.compile(r"\b(?:error|fail(?:ed|ure)?|fatal|panic|exception|traceback)\b", re.I)
-_LOGGED: Final = re.compile(
+_ERROR: Final = regex(r"\b(?:error|fail(?:ed|ure)?|fatal|panic|exception|traceback)\b", re.I)
+_LOGGED: Final = regex(
     r"\d{2}:\d{2}:\d{2}|\A\W*(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b"
 )
-_CODE: Final = re.compile(
+_CODE: Final = regex(
     r"[ \t]+\S|[})\]];?\Z|[\w.]++\((?:.*\w)?+[^\w)]*+\)\W*\Z"  # calls, in linear time
     r"|(?:def|class|func|fn|import|from|return|if|for)\b"
 )
-_WORD: Final = re.compile(r"\S+")
+_WORD: Final = regex(r"\S+")
+_BITS: Final = 30
+"""Bits of the share that a part has of a large worth."""
 _FEW: Final = 4
 """Lines or blocks of which a text needs that many to be cut between them."""
 
@@ -75,18 +82,23 @@ class Shortener:
         The text; a short one has no shorter forms.
     by_words : bool, default False
         Whether its parts are words, or characters, even if it has sentences, lines or blocks.
+    has_words : bool, default True
+        Whether its parts may be words or characters at all.
 
     Examples
     --------
     >>> note = Shortener("It works on most machines. " * 4 + "It fails on the last.")
     >>> list(note.places()), note.without(4).text
-    ([2, 3, 4], 'It works on most machines. …')
+    ([1, 2, 3, 4], 'It works on most machines. …')
     """
 
-    def __init__(self, text: str, *, by_words: bool = False) -> None:
+    def __init__(self, text: str, *, by_words: bool = False, has_words: bool = True) -> None:
         self._text = text
-        parts = _words if by_words else _parts
-        self._parts = parts(text) if len(text) >= LEAST else None
+        self._parts: _Parts | None = None
+        if len(text) >= LEAST:
+            self._parts = None if by_words else _parts(text)
+            if self._parts is None and has_words:
+                self._parts = _words(text)
 
     @property
     def unit(self) -> str | None:
@@ -113,17 +125,20 @@ class Shortener:
         text = parts.between.join(_runs(self._text, parts.spans, kept))
         return Shortened(text, missing, total, parts.unit)
 
+    def within(self, most: int) -> Shortened | None:
+        """Return the longest form whose parts have at most some characters; None if none has."""
+        if self._parts is None:
+            return None
+        total, kept = len(self._parts.spans), bisect_right(self._sizes, most)
+        return self.without(total - kept) if 0 < kept < total else None
 
-def brief(text: str, most: int) -> Shortened | None:
-    """Return the longest shorter form of at most some characters, or of half the text."""
-    forms = Shortener(text)
-    for missing in forms.places():
-        form = forms.without(missing)
-        if len(form.text) <= most:
-            return form
-    last = forms.places()[-1:]
-    form_of_last = forms.without(last[0]) if last else None
-    return form_of_last if form_of_last and 2 * len(form_of_last.text) < len(text) else None
+    @cached_property
+    def _sizes(self) -> list[int]:
+        """The characters of the parts that stay longest, up to each of them."""
+        assert self._parts is not None, "asked of a long text"
+        spans, between = self._parts.spans, len(self._parts.between)
+        lengths = (spans[place][1] - spans[place][0] + between for place in self._parts.order)
+        return list(accumulate(lengths))
 
 
 def _runs(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> Iterator[str]:
@@ -152,14 +167,14 @@ def _parts(text: str) -> _Parts | None:
     sentences = _sentences(text)
     if len(sentences) > 1:
         return _Parts(sentences, " ", range(len(sentences)), "sentences")
-    return _words(text)
+    return None
 
 
 def _words(text: str) -> _Parts | None:
     words = [match.span() for match in _WORD.finditer(text)]
     if len(words) >= 2 * _FEW:
         return _Parts(words, " ", range(len(words)), "words")
-    if len(text) < _UNBROKEN:
+    if len(text) < UNBROKEN:
         return None
     places = range(len(text))
     return _Parts([(place, place + 1) for place in places], "", places, "characters")
@@ -179,9 +194,19 @@ def _sentences(text: str) -> list[tuple[int, int]]:
     ]
 
 
+def is_cut_by_lines(text: str) -> bool:
+    """Whether the parts of a text are its lines, or blocks of them."""
+    return text.count("\n") + 1 >= _FEW
+
+
 def is_log(lines: Sequence[str]) -> bool:
     """Whether lines tell of the time, or of how bad it is, at least each third of them."""
     return len(lines) >= _FEW and sum(1 for each in lines if _LOGGED.search(each)) * 3 >= len(lines)
+
+
+def line_order(lines: Sequence[str]) -> Sequence[int]:
+    """Return the order in which the lines of a text stay: the first ones, of a log its ends."""
+    return _log_order(lines) if is_log(lines) else range(len(lines))
 
 
 def _log_order(lines: Sequence[str]) -> list[int]:
@@ -190,3 +215,13 @@ def _log_order(lines: Sequence[str]) -> list[int]:
     ends = [place for i in range((len(lines) + 1) // 2) for place in (i, len(lines) - 1 - i)]
     first = [*ends[:4], *errors]
     return list(dict.fromkeys([*first, *ends]))
+
+
+def share(worth: float, missing: int, total: int) -> float:
+    """Return the worth of a text of which parts are missing.
+
+    It is a multiple of 2**-20, of a larger power of two if the worth is large, so that sums of
+    shares are as exact as those of worths.
+    """
+    unit = 2.0 ** max(FINEST, frexp(worth)[1] - _BITS)
+    return int(worth / unit * (total - missing) / total) * unit

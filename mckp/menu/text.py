@@ -1,44 +1,50 @@
-"""The menu of a Markdown document or of plain text.
+"""The menu of a text document, and that of plain text.
 
-Blocks are slices of the source; only tables have other forms. What is cut leaves its
-neighbours as they stand, so everything here makes sure that no two blocks, put next to
-each other, can be read as one: each is closed by a blank line where it needs one, and a
-container with blocks that cannot be told apart is not opened at all.
+Blocks are slices of the source. What is cut leaves its neighbours as they stand, so everything
+here makes sure that no two blocks, put next to each other, can be read as one: each is
+closed by a blank line where it needs one.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from mckp.encoders import CSV, FENCE, PROSE, TABLE, grid, marks, opens_document
-from mckp.encoders.fence import fence_for
+from mckp.encoders import PROSE, marks, opens_document
 from mckp.encoders.hints import Overflow
 from mckp.encoders.hints.label import read_label
 from mckp.errors import DataError
-from mckp.menu.base import Menu, MenuClass, Option
-from mckp.menu.reduction import share
-from mckp.menu.shorten import is_log
-from mckp.menu.text_parts import shorter_code, shorter_items, shorter_lines, shorter_paragraph
+from mckp.jsontext import load
+from mckp.menu.classes import Menu, MenuClass, Option, Rows
+from mckp.menu.ladder import worths_of_parts
+from mckp.menu.pieces import CLOSED, block_pieces, line_pieces
+from mckp.menu.restrict import restricted
+from mckp.menu.shorten import is_cut_by_lines, line_order
+from mckp.menu.text_parts import fits_any, shorter_lines, shorter_paragraphs, shorter_text
 from mckp.menu.worth import TextWorth
 from mckp.parsers.detect import begins_like_json
-from mckp.parsers.joints import one_list, swallows
-from mckp.parsers.text import normalise
-from mckp.tokenizers.fragment import is_fragment
-from mckp.tree import Kind, TreeNode
+from mckp.regexes import regex
+from mckp.tree import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from mckp.encoders.base import Format
+    from mckp.menu.classes import AnyOption
+    from mckp.menu.markdown import Markdown
     from mckp.menu.worth import Worth
+    from mckp.tree import TreeNode
 
-_BLANK: Final = "\n\n"
-_LONG_LINE: Final = 120
-"""Characters of a line of plain text above which it is worth shortening."""
-_HINT_LINE: Final = re.compile(r"^> \[\+", re.MULTILINE)
+    Opened = tuple[list[AnyOption], Callable[[], Iterator[AnyOption]] | None]
+
+MOST_CLASSES: Final = 200
+"""Blocks of one container that are classes; where there are more, they are rows.
+
+Each of many blocks is so small a part of its container that shortening all of them alike, and
+leaving some out, comes as close to any budget.
+"""
 
 
 def offer_text(
@@ -46,8 +52,6 @@ def offer_text(
     formats: tuple[Format, ...],
     reads_as: Callable[[str], str],
     worth: Worth | None = None,
-    *,
-    reduced: bool = False,
 ) -> Menu:
     """Return the menu of a text document.
 
@@ -60,284 +64,180 @@ def offer_text(
     reads_as : callable
         The kind of document that a text would be taken for when read back.
     worth : Worth, optional
-        The weights of the blocks; each has that of its facts if it is not given.
-    reduced : bool, default False
-        Whether shortened paragraphs and blocks of code are offered.
+        What the blocks are worth; each is worth its facts if it is not given.
 
     Raises
     ------
     DataError
         If the tree is only a part of a document, or was not parsed from a text.
     """
-    parsed = tree.source is not None and all(node.span for node in _blocks(tree))
+    parsed = tree.source is not None and all(node.span for node in blocks_of(tree))
     if tree.kind not in (Kind.DOCUMENT, Kind.TEXT) or not parsed:
         message = "only a whole document, as it was parsed from its text, can be encoded"
         raise DataError(message, path=tree.path_text)
-    weights, reads_as = TextWorth(worth), cache(reads_as)
-    offer = (
-        _Plain(tree, weights, reduced=reduced)
-        if tree.kind is Kind.TEXT
-        else _Markdown(tree, formats, weights, reduced=reduced)
-    )
-    told = any(reads_as(source) != offer.kind for source in (offer.source, offer.joined))
-    options = [Option(PROSE.name, (text,)) for text in _verbatim(offer, reads_as)]
-    options += offer.opened(told)
-    missing = Overflow(len(tree.children), None, offer.unit)
-    return Menu(MenuClass(None, tree, offer.weight, options), missing)
-
-
-def _verbatim(offer: _Plain | _Markdown, reads_as: Callable[[str], str]) -> Iterator[str]:
-    """Yield the whole source, and the same without blank lines at its end."""
+    offer = _offer(tree, formats, TextWorth(worth))
+    kind_of = cache(reads_as)
+    options: list[AnyOption] = []
     for text in dict.fromkeys([offer.source, offer.source.rstrip("\n")]):
-        yield text if reads_as(text) == offer.kind else marks.kind_line(offer.kind) + text
+        texts = offer.pieces(text)
+        if kind_of(text) != offer.kind:
+            texts = (marks.kind_line(offer.kind) + text,)
+        options.append(Option(PROSE.name, texts, offer.worth))
+    is_misread = any(kind_of(text) != offer.kind for text in (offer.source, offer.joined))
+    opened, narrower = offer.opened(is_misread=is_misread)
+    missing = Overflow(len(tree.children), None, offer.unit)
+    root = MenuClass(None, tree, offer.worth, (*options, *opened), narrower=narrower)
+    return Menu(root, missing)
 
 
-class _Plain:
-    """Paragraphs and lines of plain text; each line counts as a fact."""
+def _offer(tree: TreeNode, formats: tuple[Format, ...], worth: TextWorth) -> PlainText | Markdown:
+    if tree.kind is Kind.TEXT:
+        return PlainText(tree, worth)
+    from mckp.menu.markdown import Markdown
 
-    kind, unit = "text", "paragraphs"
-
-    def __init__(self, tree: TreeNode, worth: TextWorth, *, reduced: bool) -> None:
-        self.tree, self.worth, self.reduced = tree, worth, reduced
-        self.weight = sum(worth.lines(node, _lines(node)) for node in tree.children)
-        values = [node.value for node in tree.children]
-        escaped = [marks.escape_paragraph(value) for value in values]
-        self.joined = _BLANK.join(escaped)
-        self.source = tree.source or "" if escaped == values else self.joined
-
-    def opened(self, told: bool) -> list[Option]:
-        """Return the option that opens the text; its kind is `told` where it must be."""
-        lines = [line for node in self.tree.children for line in node.value.split("\n")]
-        if not lines or not all(is_fragment(marks.escape_line(line) + "\n") for line in lines):
-            return []
-        head = (marks.kind_line(self.kind),) if told or any(map(_misleads, lines)) else ()
-        children = tuple(map(self.paragraph, self.tree.children))
-        return [Option(PROSE.name, head, children, unit=self.unit, hint_end=_BLANK)]
-
-    def paragraph(self, node: TreeNode) -> MenuClass:
-        text = marks.escape_paragraph(node.value)
-        whole = (f"\\{text}" if text.startswith("/") else text) + _BLANK
-        options = [Option(PROSE.name, (whole,))]
-        count = _lines(node)
-        weight, pinned = self.worth.lines(node, count), self.worth.is_pinned(node)
-        log = self.reduced and is_log(node.value.split("\n"))
-        if count > 1 and not pinned and not log:
-            each = share(weight, count - 1, count)
-            children = tuple(
-                MenuClass(
-                    index, line, each, [Option(PROSE.name, (marks.escape_line(line) + "\n",))]
-                )
-                for index, line in enumerate(node.value.split("\n"))
-            )
-            opened = Option(PROSE.name, (), children, unit="lines", hint_end=_BLANK, partial=True)
-            options.append(opened)
-        if self.reduced and not pinned and (log or len(node.value) > _LONG_LINE * count):
-            options += shorter_lines(node, weight)
-        return MenuClass(node.path[-1], node, weight, options, pinned=pinned)
+    return Markdown(tree, formats, worth)
 
 
-def _lines(paragraph: TreeNode) -> int:
-    return int(paragraph.value.count("\n")) + 1
-
-
-class _Markdown:
-    """Sections, blocks, items and rows of a Markdown document."""
-
-    kind, unit = "markdown", "blocks"
-
-    def __init__(
-        self, tree: TreeNode, formats: tuple[Format, ...], worth: TextWorth, *, reduced: bool
-    ) -> None:
-        self.tree, self.worth, self.reduced = tree, worth, reduced
-        self.weight = worth.all(tree)
-        self.names = {each.name for each in formats}
-        self.lines = normalise(tree.source or "").split("\n")
-        self.blocks = list(_blocks(tree))
-        escaped = [self.escape(node) for node in self.blocks]
-        self.joined = "\n".join(self.lines)
-        self.source = self.joined if any(escaped) else tree.source or ""
-
-    def escape(self, node: TreeNode) -> bool:
-        """Mark a block whose source looks like something we write."""
-        line = node.span.start if node.span else 0
-        if marks.noted(node) is not None:
-            # What the quote holds besides is blank, lines of it maybe before the note.
-            while "[" not in self.lines[line]:
-                line += 1
-            self.lines[line] = marks.escape_note(self.lines[line])
-        elif node.kind is Kind.CODE and marks.looks_like_csv_info(node.attrs["info"]):
-            self.lines[line] = self.lines[line].rstrip() + "~"
-        else:
-            return False
-        return True
-
-    def opened(self, told: bool) -> list[Option]:
-        """Return the option that opens the document; its kind is `told` where it must be."""
-        if any(swallows(node, self.lines) for node in self.blocks):
-            return []
-        sections = [node for node in self.tree.walk() if node.kind is Kind.SECTION]
-        told = told or any(map(self.misleads, self.blocks))
-        told = told or any(_misleads(self.heading(node)) for node in sections)
-        opened = self.container(self.tree, ())
-        if told or (opened and any(map(_is_shortened, opened[0].children))):
-            # Of a text that is cut no other way, a note alone does not tell the kind.
-            opened = self.container(self.tree, (marks.kind_line(self.kind),))
-        return opened
-
-    def misleads(self, node: TreeNode) -> bool:
-        """Whether a block may make the document be taken for one of another kind."""
-        text = self.slice(node)
-        return _misleads(text) or (
-            marks.noted(node) is None and _HINT_LINE.search(text) is not None
-        )
-
-    def container(self, node: TreeNode, head: tuple[str, ...]) -> list[Option]:
-        """Return the option that opens a document or a section, if its blocks keep apart."""
-        if not node.children or self.runs_together(node.children):
-            return []
-        children = tuple(self.block(child) for child in node.children)
-        options = [option for child in children for option in child.options]
-        if not all(_stands(text) for option in options for text in option.fragments):
-            return []
-        below = node.kind is Kind.SECTION
-        weight = self.worth.own(node)
-        opened = Option(
-            PROSE.name, head, children, below, unit=self.unit, weight=weight, hint_end=_BLANK
-        )
-        return [opened]
-
-    def runs_together(self, blocks: Sequence[TreeNode]) -> bool:
-        """Whether blocks could become part of a list before them."""
-        lists = [node.kind is Kind.LIST for node in blocks]
-        after = blocks[lists.index(True) + 1 :] if any(lists) else ()
-        indented = any(self.slice(node).startswith((" ", "\t")) for node in after)
-        return indented or any(one_list(*pair) for pair in pairwise(blocks))
-
-    def block(self, node: TreeNode) -> MenuClass:
-        if node.kind is Kind.SECTION:
-            whole = Option(PROSE.name, (self.slice(node) + _BLANK,), below=True)
-            options = [whole, *self.container(node, (self.heading(node),))]
-        elif node.kind is Kind.LIST:
-            options = self.items(node)
-        elif node.kind is Kind.TABLE:
-            options = self.table(node)
-        elif node.kind is Kind.CODE:
-            options = [Option(FENCE.name, (self.slice(node) + "\n",))]
-        else:
-            options = [Option(PROSE.name, (self.slice(node) + _BLANK,))]
-        weight, pinned = self.worth.all(node), self.worth.is_pinned(node)
-        if self.reduced and not pinned and node.kind in (Kind.CODE, Kind.PARAGRAPH):
-            shorter = shorter_code if node.kind is Kind.CODE else shorter_paragraph
-            options += shorter(node, weight)
-        return MenuClass(node.path[-1], node, weight, options, pinned=pinned)
-
-    def heading(self, node: TreeNode) -> str:
-        assert node.span is not None, "parsed from a text"
-        first = node.children[0].span if node.children else None
-        text = self.cut(node.span.start, first.start if first else node.span.end)
-        # With a row of dashes right below it, a heading that has a pipe would be a table's.
-        return text + (_BLANK if "|" in text else "\n")
-
-    def items(self, node: TreeNode) -> list[Option]:
-        texts = [self.slice(item) + "\n" for item in node.children]
-        options = [Option(PROSE.name, (self.slice(node) + _BLANK,))]
-        # An indented item could become part of the one before it when others are cut, or
-        # when the blank lines between them are.
-        if any(text[0] in " \t" for text in texts):
-            return options
-        options.append(Option(PROSE.name, ("".join(texts) + "\n",)))
-        if len(texts) > 1:
-            items = self.leaves(PROSE.name, node.children, texts)
-            options.append(
-                Option(PROSE.name, (), items, unit="items", hint_end=_BLANK, partial=True)
-            )
-        if self.reduced and not self.worth.is_pinned(node):
-            options += shorter_items(node, texts, self.worth)
-        return options
-
-    def table(self, node: TreeNode) -> list[Option]:
-        options = [Option(TABLE.name, (self.slice(node) + _BLANK,))]
-        if TABLE.name in self.names:
-            options += self.unpadded(node)
-        if CSV.name in self.names and grid.fits_csv(node):
-            options.append(self.csv(node))
-        return options
-
-    def unpadded(self, node: TreeNode) -> list[Option]:
-        head = grid.table_head(node)
-        texts = [grid.table_row(row.value) for row in node.children]
-        whole = Option(TABLE.name, ("".join([head, *texts]) + "\n",))
-        if not texts:
-            return [whole]
-        rows = self.leaves(TABLE.name, node.children, texts)
-        opened = Option(TABLE.name, (head,), rows, unit="rows", weight=self.worth.own(node))
-        opened.hint_end, opened.partial = _BLANK, True
-        return [whole, opened]
-
-    def csv(self, node: TreeNode) -> Option:
-        texts = [grid.csv_row(row.value) for row in node.children]
-        rows = self.leaves(CSV.name, node.children, texts)
-        head, weight = grid.csv_head(node), self.worth.own(node)
-        return Option(CSV.name, (head,), rows, unit="rows", weight=weight, tail=grid.CSV_TAIL)
-
-    def leaves(
-        self, name: str, nodes: Iterable[TreeNode], texts: Sequence[str]
-    ) -> tuple[MenuClass, ...]:
-        worth = self.worth
-        return tuple(
-            MenuClass(
-                index,
-                node,
-                worth.all(node),
-                [Option(name, (text,))],
-                pinned=worth.is_pinned(node),
-            )
-            for index, (node, text) in enumerate(zip(nodes, texts, strict=True))
-        )
-
-    def slice(self, node: TreeNode) -> str:
-        """Return a block's source without blank lines around it, fit to stand at the margin."""
-        assert node.span is not None, "parsed from a text"
-        text = self.cut(node.span.start, node.span.end)
-        if node.kind is Kind.CODE and not text.lstrip(" ").startswith(("```", "~~~")):
-            fence = fence_for(node.value)
-            return f"{fence}\n{node.value}{fence}"
-        return text
-
-    def cut(self, start: int, end: int) -> str:
-        text = "\n".join(self.lines[start:end]).strip("\n")
-        return f" {text}" if text.startswith("/") else text
-
-
-def _blocks(node: TreeNode) -> Iterator[TreeNode]:
+def blocks_of(node: TreeNode) -> Iterator[TreeNode]:
     """Yield the blocks of a document and its sections, in order, without what they hold."""
     for child in node.children:
         if child.kind is Kind.SECTION:
-            yield from _blocks(child)
+            yield from blocks_of(child)
         else:
             yield child
 
 
-def _is_shortened(cls: MenuClass) -> bool:
-    """Whether shorter forms are offered of a block, or of one in it."""
-    return any(
-        option.reduction is not None or any(map(_is_shortened, option.children))
-        for option in cls.options
-    )
-
-
-def _stands(text: str) -> bool:
-    """Whether a slice may follow another and is read as it is written."""
-    return is_fragment(text) and normalise(text) == text
-
-
 # What begins so is flow notation, perhaps if as many lines as it says are left below it.
-_FLOW = re.compile(r"[\[{](?:.*<[1-9]|[0-9]+\{)")
+_FLOW: Final = regex(r"[\[{](?:.*<[1-9]|[0-9]+\{)")
 
 
-def _misleads(text: str) -> bool:
+_SUSPECT: Final = regex(r"^[^\S\n]*[\[{(>\"].*", re.MULTILINE)
+"""Lines that `misleads` looks at."""
+
+
+def misleads(text: str) -> bool:
     """Whether a document that begins with this text would be taken for data, or for labelled."""
+    if not text.lstrip().startswith(("[", "{", "(", ">", '"')):
+        return False
     first = text.partition("\n")[0]
     if read_label(first) is not None:
         return True
-    return opens_document(first) or _FLOW.match(first) is not None or begins_like_json(text)
+    is_data = opens_document(first) or _FLOW.match(first) is not None or begins_like_json(text)
+    return is_data or (first.startswith('"') and _is_json(first))
+
+
+def _is_json(line: str) -> bool:
+    """Whether a line is JSON, which hints may follow."""
+    try:
+        load(line)
+    except ValueError:
+        return False
+    return True
+
+
+class PlainText:
+    """What may be written of the paragraphs and lines of plain text.
+
+    Parameters
+    ----------
+    tree : TreeNode
+        The document.
+    worth : TextWorth
+        What its paragraphs are worth.
+    """
+
+    kind, unit = "text", "paragraphs"
+
+    def __init__(self, tree: TreeNode, worth: TextWorth) -> None:
+        self._tree, self._worth = tree, worth
+        values = [node.value for node in tree.children]
+        self._worths = [worth.lines(node, node.value.count("\n") + 1) for node in tree.children]
+        self.worth = sum(self._worths)
+        self._escaped = [marks.escape_paragraph(value) for value in values]
+        self.joined = CLOSED.join(self._escaped)
+        self.source = tree.source or "" if self._escaped == values else self.joined
+
+    def pieces(self, text: str) -> tuple[str, ...]:
+        """Return the fragments of the whole document."""
+        blocks = block_pieces(text)
+        if len(blocks) > MOST_CLASSES:
+            return blocks
+        return tuple(piece for block in blocks for piece in _but_last_line(block))
+
+    def opened(self, *, is_misread: bool) -> Opened:
+        """Return the options that open the text, and what yields narrower ones."""
+        blocks = self._tree.children
+        if not blocks:
+            return [], None
+        suspects = (line for node in blocks for line in _SUSPECT.findall(node.value))
+        head = (marks.kind_line(self.kind),) if is_misread or any(map(misleads, suspects)) else ()
+        if len(blocks) > MOST_CLASSES:
+            rows = self._rows(head)
+            # The note of a shorter text stands apart, as it does in Markdown.
+            told = (marks.kind_line(self.kind),)
+            return [rows], lambda: shorter_paragraphs(
+                self._tree, replace(rows, fragments=told), written, fits_any
+            )
+        children = tuple(map(self._paragraph, blocks, self._worths))
+        return [Option(PROSE.name, head, 0, children, unit=self.unit, hint_end=CLOSED)], None
+
+    def _rows(self, head: tuple[str, ...]) -> Rows:
+        tree = self._tree
+        pinned = (row for row, node in enumerate(tree.children) if self._worth.is_pinned(node))
+        return Rows(
+            PROSE.name,
+            head,
+            [_closed(text) for text in self._escaped],
+            self._worths,
+            range(len(tree.children)),
+            self.unit,
+            lambda rows: restricted(tree, [(tree.children[row], False) for row in rows]),
+            hint_end=CLOSED,
+            pinned=frozenset(pinned),
+        )
+
+    def _paragraph(self, node: TreeNode, worth: float) -> MenuClass:
+        whole = Option(PROSE.name, _but_last_line(written(node.value)), worth)
+        if self._worth.is_pinned(node):
+            return MenuClass(node.path[-1], node, worth, (whole,), is_pinned=True)
+
+        def narrower() -> Iterator[AnyOption]:
+            if not is_cut_by_lines(node.value):
+                yield from shorter_text(node, worth, len(node.value) / len(self.joined))
+            if "\n" in node.value:
+                yield from _lines(node, worth)
+
+        return MenuClass(node.path[-1], node, worth, (whole,), narrower=narrower)
+
+
+def _lines(node: TreeNode, worth: float) -> Iterator[Rows]:
+    """Yield the lines of a paragraph, whole and shortened, any of which may be left out."""
+    lines = node.value.split("\n")
+    worths = worths_of_parts(worth, [len(line) + 1 for line in lines], line_order(lines))
+    yield Rows(
+        PROSE.name,
+        (),
+        [marks.escape_line(line) + "\n" for line in lines],
+        worths,
+        range(len(lines)),
+        "lines",
+        lambda rows: restricted(node, [(lines[row], False) for row in rows]),
+        hint_end=CLOSED,
+        is_partial=True,
+    )
+    yield from shorter_lines(node, worths)
+
+
+def _but_last_line(paragraph: str) -> tuple[str, ...]:
+    """Return a paragraph in two pieces: its last line stands alone, since its end varies."""
+    *pieces, last = line_pieces(paragraph)
+    return ("".join(pieces), last) if pieces else (last,)
+
+
+def written(paragraph: str) -> str:
+    """Return a paragraph of plain text as it stands where others may be cut."""
+    return _closed(marks.escape_paragraph(paragraph))
+
+
+def _closed(escaped: str) -> str:
+    return (f"\\{escaped}" if escaped.startswith("/") else escaped) + CLOSED

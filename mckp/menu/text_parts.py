@@ -1,171 +1,251 @@
-"""Shortened blocks of a text: paragraphs, and blocks of code."""
+"""Shortened blocks of a text: paragraphs, blocks of code, lines, and items of lists.
+
+A shorter form is a prefix of a text that is known to be read as one block, or its lines with
+gaps. Where such a form might be read as another kind of block it is not offered. Its look
+tells, see `stays_paragraph` and `_Items`; nothing is parsed.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders import FENCE, PROSE, marks
 from mckp.encoders.fence import fence_for
-from mckp.encoders.hints import Overflow
-from mckp.menu.base import MenuClass, Option, Others
-from mckp.menu.reduction import Reduction, ShorterTexts, share
-from mckp.menu.shorten import LEAST, brief
-from mckp.parsers.markdown import parse_markdown
-from mckp.parsers.text import parse_text
-from mckp.tokenizers.fragment import is_fragment
+from mckp.menu.classes import Option, Rows
+from mckp.menu.ladder import ladder, part_of, short_rows, worth_of_part
+from mckp.menu.pieces import CLOSED, line_pieces
+from mckp.menu.restrict import restricted
+from mckp.menu.shorten import GAP
+from mckp.parsers.text import normalise
+from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import TypeAlias
+    from collections.abc import Callable, Iterator, Sequence
 
-    from mckp.menu.worth import TextWorth
+    from mckp.menu.ladder import ShortRows
+    from mckp.menu.shorten import Shortened
 
-    Write: TypeAlias = Callable[[Reduction], Iterable[Option]]
+_LONE_MARKER: Final = regex(rf"(?:[-+*]|[0-9]{{1,9}}[.)]) {GAP}")
+"""A line that was nothing but the marker of a list item, and has a text behind it now."""
 
-_BLANK: Final = "\n\n"
-_FORMS: Final = (600, 240, 100, 40)
-"""Characters that the items of a shortened list may have."""
+_ITEM: Final = regex(r"((?:[-+*]|[0-9]{1,9}[.)]) {1,4})(?:\[[ xX]\][ \t]+)?")
+"""The marker of an item whose text begins on its line, and its task box."""
 
-
-def shorter_lines(node: TreeNode, weight: float) -> Iterable[Option]:
-    """Return shorter forms of a paragraph of plain text."""
-
-    def write(part: Reduction) -> Iterator[Option]:
-        written = f"{_marked(part.content.value)}\n{part.note}\n"
-        # A byte order mark that came after a blank would go where a line begins with it.
-        if is_fragment(written) and parse_text(part.content.value).children == (part.content,):
-            yield Option(PROSE.name, (written,))
-
-    return _offered(ShorterTexts(node.value, weight, _paragraph), write)
+_TASK_BOX: Final = regex(r"\[[ xX]\]")
 
 
-def shorter_paragraph(node: TreeNode, weight: float) -> Iterable[Option]:
-    """Return shorter forms of a paragraph of Markdown."""
-
-    def write(part: Reduction) -> Iterator[Option]:
-        if _reads_as(part.content.value, part.content):
-            yield Option(PROSE.name, (f"{part.content.value}{_BLANK}{part.note}\n",))
-
-    return _offered(ShorterTexts(node.value, weight, _paragraph), write)
+def is_normal(text: str) -> bool:
+    """Whether a text is read with the characters it is written with."""
+    return "\ufeff" not in text or normalise(text) == text
 
 
-def shorter_code(node: TreeNode, weight: float) -> Iterable[Option]:
-    """Return shorter forms of a block of code."""
-    if marks.looks_like_csv_info(node.attrs["info"]):
-        return []
+def stays_paragraph(form: str) -> bool:
+    r"""Whether a shorter form of a paragraph is read as a paragraph.
 
-    def content(text: str) -> TreeNode:
-        return TreeNode(Kind.CODE, text + "\n", attrs=node.attrs)
+    It is not if it is a definition now, or if its last line, which was cut, begins a
+    fence or a list.
 
-    def write(part: Reduction) -> Iterator[Option]:
-        fence = fence_for(part.content.value)
-        text = f"{fence}{node.attrs['info']}\n{part.content.value}{fence}\n"
-        if _reads_as(text, part.content):
-            yield Option(FENCE.name, (f"{text}{part.note}\n",))
+    Examples
+    --------
+    >>> stays_paragraph("one two …"), stays_paragraph("a\n1. …"), stays_paragraph("```a …")
+    (True, False, False)
+    """
+    last = form.rpartition("\n")[2].lstrip(" \t")
+    is_definition = form.startswith("[") and "]:" in form
+    return not (is_definition or last.startswith("```") or _LONE_MARKER.fullmatch(last))
 
-    return _offered(ShorterTexts(node.value.removesuffix("\n"), weight, content), write)
+
+def shorter_paragraph(node: TreeNode, worth: float, share: float) -> Iterator[Option]:
+    """Yield shorter forms of a paragraph of Markdown whose text begins as its source does."""
+    for form in ladder(node.value, share):
+        if stays_paragraph(form.text) and is_normal(form.text):
+            yield _shorter(node, worth, PROSE.name, (margin(form.text) + CLOSED,), form, form.text)
 
 
-class _ShorterItems:
-    """A list whose long items are shortened, the more the further on.
+def shorter_code(node: TreeNode, worth: float, share: float) -> Iterator[Option]:
+    """Yield shorter forms of a block of code."""
+    info = node.attrs["info"]
+    if any(character in info for character in "`\\&\n") or marks.looks_like_csv_info(info):
+        return
+    for form in ladder(node.value.removesuffix("\n"), share):
+        value = f"{form.text}\n"
+        if is_normal(value):
+            fence = fence_for(value)
+            texts = line_pieces(f"{fence}{info}\n{value}{fence}\n")
+            yield _shorter(node, worth, FENCE.name, texts, form, value)
+
+
+def shorter_text(node: TreeNode, worth: float, share: float) -> Iterator[Option]:
+    """Yield shorter forms of a paragraph of plain text."""
+    for form in ladder(node.value, share):
+        if is_normal(form.text):
+            first, *lines = form.text.split("\n")
+            marked = (line if line.startswith("/") else marks.escape_line(line) for line in lines)
+            texts = line_pieces("\n".join([marks.escape_line(first), *marked]) + "\n")
+            yield _shorter(node, worth, PROSE.name, texts, form, form.text)
+
+
+def _shorter(
+    node: TreeNode,
+    worth: float,
+    name: str,
+    texts: tuple[str, ...],
+    form: Shortened,
+    value: str,
+) -> Option:
+    part = part_of(form)
+    return Option(
+        name,
+        (*texts, f"{part.note}\n"),
+        worth_of_part(worth, len(value), len(node.value)),
+        part=part,
+        kept=lambda: TreeNode(node.kind, value, attrs=node.attrs, path=node.path),
+    )
+
+
+def margin(text: str) -> str:
+    """Return a block of Markdown so that it begins as a fragment does."""
+    return f" {text}" if text.startswith("/") else text
+
+
+def shorter_lines(node: TreeNode, worths: Sequence[float]) -> Iterator[Rows]:
+    """Yield a paragraph of plain text with its long lines shortened."""
+    lines = node.value.split("\n")
+    for short in short_rows(lines, worths, fits_any):
+        pairs = zip(short.texts, lines, strict=True)
+        left = [line if text is None else text for text, line in pairs]
+        texts = [f"{marks.escape_line(line)}\n" for line in left]
+        yield replace(_rows(node, short, texts, left, "lines"), tail=f"{short.part.note}\n")
+
+
+def shorter_paragraphs(
+    node: TreeNode,
+    whole: Rows,
+    write: Callable[[str], str],
+    fits: Callable[[int, str], bool],
+) -> Iterator[Rows]:
+    """Yield a document or section of many blocks with its long paragraphs shortened.
+
+    Parameters
+    ----------
+    node : TreeNode
+        The document or section.
+    whole : Rows
+        Its blocks as they are.
+    write : callable
+        From the value of a paragraph to its text.
+    fits : callable
+        Whether the block of a number may have a shorter form.
+    """
+    blocks = node.children
+    values = [
+        each.value if each.kind is Kind.PARAGRAPH and row not in whole.pinned else ""
+        for row, each in enumerate(blocks)
+    ]
+    for short in short_rows(values, whole.worths, fits):
+        left = [
+            block if text is None else TreeNode(Kind.PARAGRAPH, text, path=block.path)
+            for block, text in zip(blocks, short.texts, strict=True)
+        ]
+        texts = [
+            text if shorter is None else write(shorter)
+            for text, shorter in zip(whole.rows, short.texts, strict=True)
+        ]
+        yield replace(
+            whole,
+            rows=texts,
+            worths=short.worths,
+            kept=_restricted(node, left),
+            tail=short.part.note.replace("\n", CLOSED),
+            part=short.part,
+        )
+
+
+def shorter_items(node: TreeNode, texts: Sequence[str], worths: Sequence[float]) -> Iterator[Rows]:
+    """Yield a list with its long items shortened; a blank line closes each, and the note."""
+    items = _Items(node, texts)
+    for short in short_rows(items.values, worths, items.fits):
+        left = [
+            item if text is None else items.content(row, text)
+            for row, (item, text) in enumerate(zip(node.children, short.texts, strict=True))
+        ]
+        lines = [
+            whole + "\n" if text is None else items.text(row, text)
+            for row, (whole, text) in enumerate(zip(texts, short.texts, strict=True))
+        ]
+        tail = short.part.note.replace("\n", CLOSED)
+        rows = _rows(node, short, lines, left, "items")
+        yield replace(rows, hint_end=CLOSED, tail=tail)
+
+
+class _Items:
+    """The items of a list that are one paragraph each.
 
     Parameters
     ----------
     node : TreeNode
         The list.
-    worth : TextWorth
-        What its items are worth.
+    texts : sequence of str
+        The text of each item.
     """
 
-    def __init__(self, node: TreeNode, worth: TextWorth) -> None:
-        self._node, self._worth = node, worth
-
-    def places(self) -> Iterable[int]:
-        longest = max(map(_length, self._node.children), default=0)
-        return [place for place, most in enumerate(_FORMS) if longest > most + LEAST]
-
-    def at(self, place: int) -> Reduction | None:
-        weights: list[float] = []
-        items: list[TreeNode] = []
-        missing: dict[str, list[int]] = {}
-        for item in self._node.children:
-            weight = self._worth.all(item)
-            form = brief(item.children[0].value, _FORMS[place]) if _length(item) else None
-            if form is not None:
-                weight = share(weight, form.missing, form.total)
-                counts = missing.setdefault(form.unit, [0, 0])
-                counts[0], counts[1] = counts[0] + form.missing, counts[1] + form.total
-                item = _with(item, (_paragraph(form.text),))
-            weights.append(weight)
-            items.append(item)
-        if not missing:
-            return None
-        hints = tuple(Overflow(gone, total, unit) for unit, (gone, total) in missing.items())
-        content = _with(self._node, tuple(items))
-        return Reduction(content, sum(weights), hints, place, weights=weights)
-
-    def near(self, part: Reduction, known: Iterable[int]) -> Iterable[Reduction]:
-        return ()
-
-
-def shorter_items(node: TreeNode, texts: Sequence[str], worth: TextWorth) -> Iterable[Option]:
-    """Return a list with shorter items, which can be cut as well."""
-
-    def write(part: Reduction) -> Iterator[Option]:
-        shorter = part.content.children
-        lines = [
-            text if item is whole else _spliced(text, whole, item)
-            for text, whole, item in zip(texts, node.children, shorter, strict=True)
+    def __init__(self, node: TreeNode, texts: Sequence[str]) -> None:
+        self._items, self._texts = node.children, texts
+        self._markers = [_ITEM.match(text) for text in texts]
+        self.values = [
+            item.children[0].value if marker and self._is_plain(item, text, marker.end()) else ""
+            for item, text, marker in zip(self._items, texts, self._markers, strict=True)
         ]
-        if not _reads_as("".join(lines).removesuffix("\n"), part.content):
-            return
-        children = tuple(
-            MenuClass(place, item, part.weights[place], [Option(PROSE.name, (line,))])
-            for place, (item, line) in enumerate(zip(shorter, lines, strict=True))
-        )
-        note = part.note.replace("\n", _BLANK)
-        yield Option(PROSE.name, (), children, unit="items", hint_end=_BLANK, tail=note)
 
-    family = _ShorterItems(node, worth)
-    return Others(family, write).offered(filter(None, map(family.at, family.places())))
+    @staticmethod
+    def _is_plain(item: TreeNode, text: str, place: int) -> bool:
+        """Whether an item is one paragraph that begins at a place of its text."""
+        blocks = item.children
+        if len(blocks) != 1 or blocks[0].kind is not Kind.PARAGRAPH:
+            return False
+        return text.startswith(blocks[0].value.partition("\n")[0], place)
 
+    def fits(self, row: int, form: str) -> bool:
+        """Whether an item may have a shorter form: further lines begin with letters, or a gap."""
+        lines = form.split("\n")[1:]
+        is_text = all(line[:1].isalpha() or line == GAP for line in lines)
+        is_paragraph = stays_paragraph(form) and _TASK_BOX.match(form) is None
+        return is_text and is_paragraph and is_normal(form)
 
-def _length(item: TreeNode) -> int:
-    """Return the characters of an item of one paragraph; 0 for any other."""
-    is_plain = len(item.children) == 1 and item.children[0].kind is Kind.PARAGRAPH
-    return len(item.children[0].value) if is_plain else 0
+    def text(self, row: int, form: str) -> str:
+        """Return an item with another paragraph in it."""
+        marker = self._markers[row]
+        assert marker is not None, "one with a value"
+        return marker[0] + form.replace("\n", "\n" + " " * len(marker[1])) + CLOSED
 
-
-def _spliced(text: str, whole: TreeNode, item: TreeNode) -> str:
-    """Return the source of an item with its paragraph shortened, or as it is if that is unclear."""
-    first = whole.children[0].value.partition("\n")[0]
-    marker, found, _ = text.partition(first)
-    inner = item.children[0].value.replace("\n", "\n" + " " * len(marker))
-    return f"{marker}{inner}\n" if found else text
-
-
-def _with(node: TreeNode, children: tuple[TreeNode, ...]) -> TreeNode:
-    attrs, path, span = node.attrs, node.path, node.span
-    return TreeNode(node.kind, node.value, attrs=attrs, children=children, path=path, span=span)
+    def content(self, row: int, form: str) -> TreeNode:
+        """Return what an item with another paragraph is read as."""
+        item = self._items[row]
+        inner = (TreeNode(Kind.PARAGRAPH, form),)
+        return TreeNode(item.kind, attrs=item.attrs, children=inner, path=item.path, span=item.span)
 
 
-def _offered(family: ShorterTexts, write: Write) -> Iterable[Option]:
-    others = Others(family, write)
-    return others.offered(map(family.at, family.places()))
+def _rows(
+    node: TreeNode, short: ShortRows, texts: Sequence[str], left: Sequence[Any], unit: str
+) -> Rows:
+    return Rows(
+        PROSE.name,
+        (),
+        texts,
+        short.worths,
+        range(len(texts)),
+        unit,
+        _restricted(node, left),
+        part=short.part,
+    )
 
 
-def _paragraph(text: str) -> TreeNode:
-    return TreeNode(Kind.PARAGRAPH, text)
+def _restricted(node: TreeNode, left: Sequence[Any]) -> Callable[[Sequence[int]], Any]:
+    return lambda rows: restricted(node, [(left[row], False) for row in rows])
 
 
-def _marked(text: str) -> str:
-    """Mark lines above a note that look like one, or marked, and a slash where a text begins."""
-    first, *lines = text.split("\n")
-    marked = (line if line.startswith("/") else marks.escape_line(line) for line in lines)
-    return "\n".join([marks.escape_line(first), *marked])
-
-
-def _reads_as(text: str, wanted: TreeNode) -> bool:
-    """Whether a text is read as one block; a shorter form could be another kind of block."""
-    return is_fragment(text + "\n") and parse_markdown(text).children == (wanted,)
+def fits_any(row: int, form: str) -> bool:
+    """Whether a row of plain text may have a shorter form."""
+    return is_normal(form)

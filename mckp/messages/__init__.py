@@ -7,7 +7,7 @@ bytes, so that caches of prompts hold.
 from __future__ import annotations
 
 from mckp.messages.encoder import MessageEncoder, encode_messages
-from mckp.messages.result import ToolText
+from mckp.messages.shapes import ToolText
 from mckp.messages.transcript import LEAST, RECALL
 from mckp.messages.transcripts import Transcripts
 

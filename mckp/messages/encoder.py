@@ -5,21 +5,20 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.messages.recent import Recent
 from mckp.messages.shapes import filled, slots
 from mckp.messages.transcript import key_after
-from mckp.messages.transcripts import Transcripts
+from mckp.messages.transcripts import Recent, Transcripts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Unpack
 
-    from mckp.messages.options import Options
-    from mckp.messages.result import ToolText
+    from mckp.messages.shapes import ToolText
+    from mckp.messages.transcripts import Options
     from mckp.session import Session
 
 
-_MOST: Final = 4096
+_MAX_TEXTS: Final = 4096
 """Texts of ours that are known again if they come back."""
 
 
@@ -54,7 +53,7 @@ class MessageEncoder:
 
     def __init__(self, **options: Unpack[Options]) -> None:
         self._transcripts = Transcripts(**options)
-        self._sent: Recent[tuple[str, str], ToolText] = Recent(_MOST)
+        self._sent: Recent[tuple[str, str], ToolText] = Recent(_MAX_TEXTS)
 
     def encode(self, messages: Sequence[Any]) -> list[Any]:
         """Return the messages to send.

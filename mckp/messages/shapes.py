@@ -1,26 +1,45 @@
-"""Where the texts of tool results stand in a list of messages, whoever's shape it has.
-
-======================  ==========================================  ===============================
-shape                   a call                                      its result
-======================  ==========================================  ===============================
-OpenAI, chat            ``tool_calls`` of a message                 a message of the role ``tool``
-OpenAI, responses       an item ``function_call``                   an item ``function_call_output``
-Anthropic               a block ``tool_use``                        a block ``tool_result``
-======================  ==========================================  ===============================
-"""
+"""Where the texts of tool results stand in a list of messages, whoever's shape it has."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.jsontext import is_array
-from mckp.messages.result import ToolText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class ToolText:
+    """One text that a tool returned.
+
+    Attributes
+    ----------
+    tool : str
+        The tool's name; empty if the call is not in the conversation.
+    text : str
+        What it returned.
+    args
+        The arguments of the call.
+    call_id : str
+        What the call is known by.
+    is_error : bool
+        Whether the call failed.
+    parts : int
+        How many texts the same call returned, which share its budget.
+    """
+
+    tool: str
+    text: str
+    args: Any = None
+    call_id: str = ""
+    is_error: bool = False
+    parts: int = 1
+
 
 Path = tuple[str | int, ...]
 Slot = tuple[Path, ToolText]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mckp.api import TokenizerLike
-    from mckp.messages.result import ToolText
+    from mckp.messages.shapes import ToolText
     from mckp.session import Template
 
 LEAST: Final = 32

@@ -2,21 +2,147 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections import OrderedDict
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, Generic, TypedDict, TypeVar
 
-from mckp.messages.recall import recalled
-from mckp.messages.recent import Recent
+from mckp.errors import MckpError
+from mckp.jsontext import dump, is_array
 from mckp.messages.transcript import Rules, Transcript, key_after
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Unpack
 
-    from mckp.messages.options import Options
-    from mckp.messages.result import ToolText
-    from mckp.session import Session
+    from mckp.api import TokenizerLike
+    from mckp.messages.shapes import ToolText
+    from mckp.session import Session, SessionSettings, Template
 
-MOST: Final = 64
+
+class Options(TypedDict, total=False):
+    """What may be said; all of it may be left out.
+
+    Attributes
+    ----------
+    settings : SessionSettings
+        The knobs of references and templates.
+    budget : int or None
+        Tokens that a result may have, at least `mckp.messages.LEAST`; by default that of the
+        settings.
+    tokenizer : str, Tokenizer or callable
+        Who counts; "o200k" by default.
+    templates : iterable of Template
+        Templates of your own.
+    leave : iterable of str
+        Tools whose results are sent as they are.
+    """
+
+    settings: SessionSettings | None
+    budget: int | None
+    tokenizer: TokenizerLike
+    templates: Iterable[Template]
+    leave: Iterable[str]
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+MAX_CHARS: Final = 1 << 27
+"""Characters of text that one memory keeps by default."""
+
+
+class Recent(Generic[K, V]):
+    """Values that were put in last, for several threads.
+
+    Parameters
+    ----------
+    most : int
+        Values to keep.
+    room : int
+        The sizes of all together; the newest is kept in any case.
+
+    Examples
+    --------
+    >>> recent = Recent[str, int](2)
+    >>> for number, name in enumerate("abc"):
+    ...     recent.put(name, number, 1)
+    >>> recent.get("a"), recent.take("c"), recent.get("c")
+    (None, 2, None)
+    """
+
+    def __init__(self, most: int, room: int = MAX_CHARS) -> None:
+        self._most, self._room, self._size = most, room, 0
+        self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: K) -> V | None:
+        """Return a value, if it is there."""
+        with self._lock:
+            found = self._values.get(key)
+        return None if found is None else found[0]
+
+    def take(self, key: K) -> V | None:
+        """Return a value, if it is there, and forget it."""
+        with self._lock:
+            return self._taken(key)
+
+    def put(self, key: K, value: V, size: int) -> None:
+        """Keep a value, and forget others if there is no room."""
+        with self._lock:
+            self._taken(key)
+            self._values[key] = value, size
+            self._size += size
+            while len(self._values) > 1 and (
+                len(self._values) > self._most or self._size > self._room
+            ):
+                self._taken(next(iter(self._values)))
+
+    def _taken(self, key: K) -> V | None:
+        value, size = self._values.pop(key, (None, 0))
+        self._size -= size
+        return value
+
+
+ABOUT: Final = (
+    "Give back a tool result, or a part of one, that was shortened or only referred to. "
+    "`number` is the one in its label or reference, as in [#3]; `path` is a place in its data, "
+    "such as $.jobs[3]; `skip` leaves out so many items, or lines of a text, at the beginning."
+)
+"""What models are told about the tool."""
+
+
+def recalled(
+    session: Session, rules: Rules, number: int | str, path: str = "", skip: int = 0
+) -> str:
+    """Return what a label or reference stands for; errors are for the model to read."""
+    try:
+        text = _after(_content(session, str(number).strip(" []"), path, skip), skip)
+    except MckpError as error:
+        return f"error: {error}"
+    return rules.alone(text) if text else "nothing follows"
+
+
+def _content(session: Session, number: str, path: str, skip: int) -> Any:
+    """Return data where a part of it is asked for, and else the text as it came."""
+    text = session.recall(number)
+    found = session.recall(number, path or "$") if path or skip > 0 else None
+    return text if found is None and not path else found
+
+
+def _after(content: Any, skip: int) -> str:
+    """Return a content without its beginning, as text."""
+    skip = max(0, skip)
+    if is_array(content):
+        return dump(content[skip:]) if skip < max(1, len(content)) else ""
+    if isinstance(content, str):
+        return "".join(content.splitlines(keepends=True)[skip:])
+    return dump(content)
+
+
+MAX_CONVERSATIONS: Final = 64
 """Conversations that are remembered."""
 
 
@@ -43,7 +169,7 @@ class Transcripts:
 
     def __init__(self, **options: Unpack[Options]) -> None:
         self.rules = Rules.of(**options)
-        self._known = Recent[bytes, Transcript](MOST)
+        self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
 
     def texts(self, results: Sequence[ToolText]) -> list[str]:
         """Return what to send for all results of a conversation, in its order."""

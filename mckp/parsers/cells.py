@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TypeAlias
 
 from mckp.jsontext import LITERAL, dump
+from mckp.regexes import regex
 
 Cell: TypeAlias = str | int | float | bool | None
 
-_SCALAR = re.compile(LITERAL)
+_SCALAR = regex(LITERAL)
 
 
 def typed(text: str) -> Cell:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
 
 from mckp.errors import ParseError, UnknownNameError
 from mckp.jsontext import LITERAL, STRING
 from mckp.parsers.json import parse_json
 from mckp.parsers.markdown import looks_like_markdown
+from mckp.regexes import regex
 
 
 class DocumentKind(StrEnum):
@@ -20,10 +20,10 @@ class DocumentKind(StrEnum):
 
 
 _MEMBER = rf'(?:{STRING}\s*(?::|\Z)|"[^"]*\Z)'
-_OBJECT = re.compile(rf"\s*+\[*+\s*+\{{\s*+(?:{_MEMBER}|\}}\s*(?:[,\]]|\Z))")
+_OBJECT = regex(rf"\s*+\[*+\s*+\{{\s*+(?:{_MEMBER}|\}}\s*(?:[,\]]|\Z))")
 _ITEM = rf"{STRING}|(?:{LITERAL}|-?(?:NaN|Infinity))(?=\s*(?:[,\]]|\Z))|[\[\],]"
-_ARRAY = re.compile(rf"\s*\[(?:\s*(?:{_ITEM}))*\s*")
-_AMBIGUOUS = re.compile(r'\s*(?:["\[]|-?[0-9]|true|false|null)')
+_ARRAY = regex(rf"\s*\[(?:\s*(?:{_ITEM}))*\s*")
+_AMBIGUOUS = regex(r'\s*(?:["\[]|-?[0-9]|true|false|null)')
 
 
 def detect(text: str) -> DocumentKind:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import time
 from importlib import import_module
 from itertools import accumulate
@@ -10,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import MissingExtraError
 from mckp.jsontext import is_object
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_UNNAMED: Final = re.compile(r"__index_level_(\d+)__")
+_UNNAMED: Final = regex(r"__index_level_(\d+)__")
 
 
 def is_frame(data: Any) -> bool:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from mckp.regexes import regex
 from mckp.tree import Span
 
 if TYPE_CHECKING:
     from mckp.tree import TreeNode
 
-_TASK = re.compile(r"\[([ xX])\][ \t]+")
+_TASK = regex(r"\[([ xX])\][ \t]+")
 
 
 class ItemSpan(Span):

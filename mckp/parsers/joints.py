@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mckp.parsers.markdown_tokens import block_tokens
 from mckp.tree import Kind
 
 if TYPE_CHECKING:
@@ -30,9 +29,17 @@ def swallows(block: TreeNode, lines: Sequence[str]) -> bool:
     """
     if block.kind not in (Kind.CODE, Kind.HTML):
         return False
+
     span = _span(block)
-    below = "\n".join([*lines[span.start : span.end], "", "x"])
-    return block_tokens(below)[-1].type != "paragraph_close"
+    first = lines[span.start].lstrip(" ")
+    if block.kind is Kind.CODE:
+        is_fenced = first.startswith(("```", "~~~")) and not lines[span.start].startswith("    ")
+        return is_fenced and span.end - span.start < block.value.count("\n") + 2
+    from markdown_it.rules_block.html_block import HTML_SEQUENCES
+
+    end = next(end for start, end, _ in HTML_SEQUENCES if start.search(first))
+    # Most kinds of HTML end with a blank line, comments and the like with a mark of their own.
+    return not end.search("") and not end.search(lines[span.end - 1])
 
 
 def one_list(before: TreeNode, after: TreeNode) -> bool:

@@ -10,9 +10,10 @@ from typing import Any
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, depth_of, dumped, load
 from mckp.parsers.scan import place, places
+from mckp.regexes import regex
 from mckp.tree import TreeNode
 
-_NOT_JSON = re.compile(r"-?(?:NaN|Infinity)")
+_NOT_JSON = regex(r"-?(?:NaN|Infinity)")
 
 
 def parse_json(text: str) -> TreeNode:

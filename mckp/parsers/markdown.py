@@ -1,4 +1,7 @@
-"""Markdown (CommonMark with GFM tables, task lists and front matter) as a tree of blocks."""
+"""Markdown (CommonMark with GFM tables, task lists and front matter) as a tree of blocks.
+
+The grammar, which takes a while to import, is imported when a text needs it.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,9 @@ from typing import Final
 
 from mckp.errors import ParseError
 from mckp.parsers.drafts import freeze
-from mckp.parsers.markdown_blocks import read_blocks
-from mckp.parsers.markdown_tokens import block_tokens
 from mckp.parsers.sections import nest
 from mckp.parsers.text import normalise
+from mckp.regexes import regex
 from mckp.tree import Kind, Span, TreeNode
 
 
@@ -33,6 +35,9 @@ def parse_markdown(text: str) -> TreeNode:
     >>> tree.at(0, 0).attrs["header"]
     ['name', 'tries']
     """
+    from mckp.parsers.markdown_blocks import read_blocks
+    from mckp.parsers.markdown_tokens import block_tokens
+
     lines = normalise(text)
     children = freeze(nest(read_blocks(block_tokens(lines))))
     span = Span(0, lines.count("\n") + 1)
@@ -40,7 +45,7 @@ def parse_markdown(text: str) -> TreeNode:
 
 
 _PLAIN_TOKENS: Final = {"paragraph_open", "inline", "paragraph_close", "code_block"}
-_MAYBE_MARKUP: Final = re.compile(
+_MAYBE_MARKUP: Final = regex(
     r"""^[ ]{0,3}(?:
         \#{1,6}(?:[ \t]|$)               # heading
       | [-+*](?:[ \t]|$)                 # list
@@ -56,10 +61,15 @@ _MAYBE_MARKUP: Final = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 
-_SURE: Final = re.compile(r"\n*(?:\#{1,6}[ \t]|[-+*][ \t]|>|~~~)")
+_SURE: Final = regex(r"\n*(?:\#{1,6}[ \t]|[-+*][ \t]|>|~~~)")
 """A first line that begins a block which is no paragraph, whatever follows."""
-_MAYBE_DEEP: Final = re.compile(r"^[-+*>.)0-9 \t]{40}", re.MULTILINE)
-"""A line with as many markers and blanks as one that is nested too deep has at least."""
+_INDENTED: Final = regex(r" {0,3}[ \t]")
+_MAYBE_DEEP: Final = regex(
+    r"^(?=[ \t]*(?:>|[-+*](?:[ \t]|$)|[0-9]{1,9}[.)](?:[ \t]|$)))"
+    r"(?:[> \t]|[-+*][ \t]|[0-9]{1,9}[.)][ \t]){40}",
+    re.MULTILINE,
+)
+"""A line that opens a block, behind as many markers and blanks as one nested too deep has."""
 
 
 def looks_like_markdown(text: str) -> bool:
@@ -77,10 +87,40 @@ def looks_like_markdown(text: str) -> bool:
     """
     try:
         lines = normalise(text)
-        if not _MAYBE_MARKUP.search(lines):
+        found = _MAYBE_MARKUP.search(lines)
+        if found is None:
             return False
-        if _SURE.match(lines) and not _MAYBE_DEEP.search(lines):
-            return True
-        return any(token.type not in _PLAIN_TOKENS for token in block_tokens(lines))
+        if _MAYBE_DEEP.search(lines):
+            return _has_blocks(lines)
+        return _SURE.match(lines) is not None or _is_found(lines, found)
     except ParseError:
         return False
+
+
+def _is_found(lines: str, found: re.Match[str] | None) -> bool:
+    """Whether there is a block that is no paragraph, at a first match or below it.
+
+    If all above an empty line is paragraphs, what is below is read as if it stood alone.
+    """
+    while found is not None:
+        end = found.end()
+        if not (found[0].lstrip(" ").startswith("[") and _continues(lines, found.start())):
+            above, end = lines.rfind("\n\n", 0, found.start()), lines.find("\n\n", end)
+            end = len(lines) if end < 0 else end
+            if _has_blocks(lines[0 if above < 0 else above + 2 : end]):
+                return True
+        found = _MAYBE_MARKUP.search(lines, end)
+    return False
+
+
+def _continues(lines: str, place: int) -> bool:
+    """Whether the line at a place follows one of a paragraph, where no definition can begin."""
+    end = max(0, place - 1)
+    before = lines[lines.rfind("\n", 0, end) + 1 : end]
+    return bool(before.strip()) and not _INDENTED.match(before)
+
+
+def _has_blocks(lines: str) -> bool:
+    from mckp.parsers.markdown_tokens import block_tokens
+
+    return any(token.type not in _PLAIN_TOKENS for token in block_tokens(lines))

@@ -55,6 +55,7 @@ def _built() -> MarkdownIt:
     ruler.at("blockquote", _quote, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     ruler.at("reference", _reference)
     ruler.before("front_matter", "depth", _depth)
+    ruler.after("depth", "plain", _plain)
     # Its rules, and the tables they use, are made at the first use, which two threads must
     # not share.
     grammar.parse("[x]: /y\n")
@@ -66,6 +67,31 @@ def _depth(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     line, column = place(state.src, state.bMarks[start] + state.tShift[start])
     raise ParseError(f"nested deeper than {DEEPEST} levels", line=line, column=column)
+
+
+def _plain(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a paragraph each line of which begins with a letter, as the rules below would.
+
+    No other block begins with a letter, and nothing that does ends a paragraph, so that none
+    of the other rules need be tried. A line that begins otherwise leaves all to them.
+    """
+    src, marks, shifts, ends = state.src, state.bMarks, state.tShift, state.eMarks
+    if state.sCount[start] - state.blkIndent > 3:
+        return False
+    line = start
+    while line < state.lineMax and (first := marks[line] + shifts[line]) < ends[line]:
+        if not src[first].isalpha() or state.sCount[line] < 0:
+            return False
+        line += 1
+    content = state.getLines(start, line, state.blkIndent, False).strip(" \t\n")
+    if content[-1].isspace():
+        return False
+    state.line = line
+    state.push("paragraph_open", "p", 1).map = [start, line]
+    token = state.push("inline", "", 0)
+    token.content, token.map, token.children = content, [start, line], []
+    state.push("paragraph_close", "p", -1)
+    return True
 
 
 def _at_the_top(rule: Rule) -> Rule:

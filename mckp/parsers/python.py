@@ -7,10 +7,8 @@ import marshal
 import math
 import sys
 from datetime import date, datetime, time
-from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, cast
-from uuid import UUID
 
 import orjson
 
@@ -157,9 +155,9 @@ def _counterpart(data: Any) -> Any:
         return data.value
     if isinstance(data, datetime | date | time):
         return data.isoformat() if data == data else _NONE
-    if isinstance(data, UUID):
+    if _is_of(data, "uuid", "UUID"):
         return str(data)
-    if isinstance(data, Decimal):
+    if _is_of(data, "decimal", "Decimal"):
         return str(data) if data.is_finite() else _NONE
     if isinstance(data, type):
         return _NONE
@@ -171,6 +169,11 @@ def _counterpart(data: Any) -> Any:
     if is_frame(data):
         return rows_of(data)
     return _subtype(data)
+
+
+def _is_of(data: Any, module: str, name: str) -> bool:
+    """Whether something is of a type of a module, which then somebody has imported."""
+    return module in sys.modules and isinstance(data, getattr(sys.modules[module], name))
 
 
 def _subtype(data: Any) -> Any:

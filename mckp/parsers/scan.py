@@ -7,16 +7,16 @@ tokens with a stack of open containers is enough.
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING
 
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, STRING, dump
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TOKEN = re.compile(rf'{STRING}|[{{}}\[\],:]|[^\s{{}}\[\],:"]+')
+_TOKEN = regex(rf'{STRING}|[{{}}\[\],:]|[^\s{{}}\[\],:"]+')
 
 
 class _Open:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mckp.errors import ParseError
 from mckp.parsers.scan import place
+from mckp.regexes import regex
 from mckp.tree import Kind, Span, TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_LINE_END = re.compile(r"\r\n?")
-_BYTE_ORDER_MARK = re.compile("^\ufeff+", re.MULTILINE)
+_LINE_END = regex(r"\r\n?")
+_BYTE_ORDER_MARK = regex("^\ufeff+", re.MULTILINE)
 
 
 def normalise(text: str) -> str:
@@ -34,8 +34,12 @@ def normalise(text: str) -> str:
     >>> normalise("a\r\nb\rc")
     'a\nb\nc'
     """
-    plain = _LINE_END.sub("\n", text).replace("\0", "\ufffd")
-    plain = _BYTE_ORDER_MARK.sub("", plain)
+    plain = _LINE_END.sub("\n", text) if "\r" in text else text
+    if plain.isascii():
+        return plain.replace("\0", "\ufffd")
+    plain = plain.replace("\0", "\ufffd")
+    if "\ufeff" in plain:
+        plain = _BYTE_ORDER_MARK.sub("", plain)
     try:
         plain.encode()
     except UnicodeEncodeError as error:
@@ -66,11 +70,10 @@ def parse_text(text: str) -> TreeNode:
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[TreeNode]:
-    start = found = 0
-    for filled, group in groupby(lines, key=lambda line: bool(line.strip())):
-        run = list(group)
-        if filled:
-            span = Span(start, start + len(run))
-            yield TreeNode(Kind.PARAGRAPH, "\n".join(run), path=(found,), span=span)
+    blank = [place for place, line in enumerate(lines) if not line or line.isspace()]
+    starts, found = [-1, *blank], 0
+    for start, end in zip(starts, [*blank, len(lines)], strict=True):
+        if end > start + 1:
+            value = "\n".join(lines[start + 1 : end])
+            yield TreeNode(Kind.PARAGRAPH, value, path=(found,), span=Span(start + 1, end))
             found += 1
-        start += len(run)

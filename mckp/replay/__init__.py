@@ -5,8 +5,7 @@ from __future__ import annotations
 from mckp.replay.actions import Action, Compact, Edit, End, Response
 from mckp.replay.generate import PROFILES, generate
 from mckp.replay.log import from_line, read_log, to_line, write_log
-from mckp.replay.run import Played, replay
-from mckp.replay.settings import settings_for
+from mckp.replay.run import Played, replay, settings_for
 
 __all__ = [
     "PROFILES",

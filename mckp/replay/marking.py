@@ -1,27 +1,167 @@
-"""From actions to marks: texts are measured, numbered and forgotten."""
+"""From actions to marks: texts are measured, numbered, compared, and forgotten."""
 
 from __future__ import annotations
 
 import secrets
+from collections import OrderedDict
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 from mckp import tokenizers
-from mckp.config.tuner.marks import NO_BASES, Changed, Compacted, Ended, Mark, Seen
+from mckp.config.tuner.marks import KNAPSACK, NO_BASES, RAW, Changed, Compacted, Ended, Mark, Seen
+from mckp.errors import MckpError
+from mckp.jsontext import dump
 from mckp.replay.actions import Action, Compact, Edit, End, Response
-from mckp.replay.bases import Bases
-from mckp.replay.facts import Facts, Measure
 from mckp.replay.run import arguments
-from mckp.session import SessionSettings
-from mckp.session.mutations import Effect, effect_of, file_of
+from mckp.session import Response as Told
+from mckp.session import SessionSettings, classify, inner_formats
+from mckp.session.classify import json_value
+from mckp.session.layers import Layers, Way
+from mckp.session.scopes import Effect, effect_of, file_of
+from mckp.session.sender import near_texts
 from mckp.session.store import Entry
+from mckp.session.templates import by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from mckp.api import TokenizerLike
+    from mckp.tokenizers.base import Tokenizer
 
-LEAST_NEAR: Final = 100
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is kept of a text: see `mckp.config.tuner.Seen`."""
+
+    content: int
+    chars: int
+    baseline: int
+    ways: dict[str, int]
+    shape: str
+    inner: frozenset[str]
+    columns: int
+    depth: int
+
+
+class Measure:
+    """Looks at texts.
+
+    Parameters
+    ----------
+    settings : SessionSettings
+        What sessions may do.
+    tokenizer : Tokenizer
+        Who counts.
+    """
+
+    def __init__(self, settings: SessionSettings, tokenizer: Tokenizer) -> None:
+        self._settings, self._tokenizer = settings, tokenizer
+        self._layers = Layers(settings, by_name(), tokenizer)
+
+    def told(self, text: str) -> Told:
+        """Return a response, looked at."""
+        value = json_value(text)
+        inner = inner_formats(text, value, depth=self._settings.recursion_depth)
+        return Told(text, value, classify(text, value), inner)
+
+    def ways(self, told: Told) -> list[Way]:
+        """Return the ways to send it, the shortest first."""
+        try:
+            return self._layers.ways(told, "", None)
+        except MckpError:  # what cannot be encoded is sent as it came
+            tokens = self._tokenizer.count(told.text)
+            return [Way("L3", "raw", RAW, told.text, told.text, tokens, tokens)]
+
+    def facts(self, told: Told, ways: list[Way], content: int) -> Facts:
+        """Return what is kept."""
+        tokens = {_name(way): way.tokens for way in ways}
+        value, seen = told.value, told.classified
+        return Facts(
+            content=content,
+            chars=len(told.text.encode()),
+            baseline=tokens[RAW] if value is None else self._tokenizer.count(dump(value)),
+            ways=tokens,
+            shape=seen.shape.value,
+            inner=frozenset(told.inner),
+            columns=seen.cols or 0,
+            depth=seen.depth_max or 0,
+        )
+
+    def count(self, texts: list[str]) -> list[int]:
+        """Return the tokens of some texts."""
+        return self._tokenizer.count_batch(texts)
+
+
+def _name(way: Way) -> str:
+    """Return what marks call a way; templates may write what the knapsack's form is."""
+    return {"L2": KNAPSACK, "L3": RAW}.get(way.layer, way.name)
+
+
+MAX_CALLS: Final = 256
+"""Calls of all agents for which texts are kept; the ones least recently made are forgotten."""
+
+_LATEST_TEXTS: Final = 4
+
+
+class Bases:
+    """What was told last for each call.
+
+    A session refers to the newest text that it delivered in full, so beside the newest ones
+    the one is kept that all since could have referred to.
+
+    Parameters
+    ----------
+    measure : Measure
+        Counts what references would take.
+    """
+
+    def __init__(self, measure: Measure) -> None:
+        self._measure = measure
+        self._kept: OrderedDict[tuple[int, int], list[tuple[int, Entry]]] = OrderedDict()
+
+    def have(self, agent: int, call: int, content: int) -> bool:
+        """Whether nothing is there to refer to but the text itself."""
+        return all(each == content for each, _ in self._kept.get((agent, call), ()))
+
+    def add(self, agent: int, call: int, content: int, told: Told, way: Way) -> dict[int, int]:
+        """Keep a text, and return the tokens of references by what they refer to."""
+        kept = self._kept.setdefault((agent, call), [])
+        self._kept.move_to_end((agent, call))
+        if len(self._kept) > MAX_CALLS:
+            self._kept.popitem(last=False)
+        found = dict(self._references(kept, content, told, way))
+        anchor = kept[:1]
+        if not anchor or (anchor[0][0] != content and anchor[0][0] not in found):
+            kept.clear()
+        kept[:] = [each for each in kept if each[0] != content or each is kept[0]]
+        if content not in [each for each, _ in kept]:
+            kept.append((content, _entry(told, way)))
+        del kept[1 : max(1, len(kept) - _LATEST_TEXTS)]
+        return found
+
+    def _references(
+        self, kept: list[tuple[int, Entry]], content: int, told: Told, way: Way
+    ) -> Iterator[tuple[int, int]]:
+        for other, entry in kept:
+            if other == content:
+                continue
+            tokens = min(self._measure.count(list(near_texts(entry, told, way))), default=None)
+            if tokens is not None and tokens < way.tokens:
+                yield other, tokens
+
+    def forget(self, agent: int | None = None) -> None:
+        """Forget what one agent was told, or all."""
+        for key in [each for each in self._kept if agent in (None, each[0])]:
+            del self._kept[key]
+
+
+def _entry(told: Told, way: Way) -> Entry:
+    body = None if way.form == RAW else way.body
+    return Entry(10, "", "", "", None, told.text, body, way.form)
+
+
+MIN_NEAR_BYTES: Final = 100
 """Bytes below which nobody looks for near repeats."""
 
 
@@ -106,7 +246,7 @@ class Marker:
         if facts is None:
             facts = self._measure.facts(told, ways, len(self._facts))
             self._facts[digest] = facts
-        if facts.chars < LEAST_NEAR:
+        if facts.chars < MIN_NEAR_BYTES:
             return facts, NO_BASES
         return facts, self._bases.add(agent, call, facts.content, told, ways[0])
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from mckp.config.tuner.marks import KNAPSACK, RAW, Changed, Compacted, Ended, Mark, Seen
-from mckp.config.tuner.simulate import LABEL, NUMBER
+from mckp.config.tuner.simulate import LABEL_TOKENS, NUMBER_TOKENS
 from mckp.jsontext import is_object
-from mckp.session.mutations import EDITS
+from mckp.session.scopes import EDITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -143,9 +143,9 @@ def _ways(event: Mapping[str, Any]) -> dict[str, int]:
     found, final = {RAW: event["tokens_baseline"]}, event.get("tokens_final", 0)
     layer = event.get("layer_used")
     if layer == "L1" and event.get("template_id"):
-        found[event["template_id"]] = max(0, final - NUMBER)
+        found[event["template_id"]] = max(0, final - NUMBER_TOKENS)
     elif layer == "L2":
-        found[KNAPSACK] = max(0, final - NUMBER)
+        found[KNAPSACK] = max(0, final - NUMBER_TOKENS)
     elif layer == "L3":
-        found[RAW] = max(0, final - LABEL) if final > event["tokens_baseline"] else final
+        found[RAW] = max(0, final - LABEL_TOKENS) if final > event["tokens_baseline"] else final
     return found

@@ -8,26 +8,59 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from mckp import tokenizers
+from mckp.config import SessionContext, resolve
 from mckp.config.tuner import Layer, LayerSavings
 from mckp.errors import MckpError
 from mckp.replay.actions import Compact, Edit, Response
 from mckp.session import Classified, Reader, Session, Shape
 from mckp.session import Response as Told
-from mckp.session.content import json_value
+from mckp.session.classify import json_value
+from mckp.session.settings import settings_for as session_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mckp.api import TokenizerLike
+    from mckp.config import Config
     from mckp.replay.actions import Action
     from mckp.session import Delivery, SessionSettings
+
+
+def settings_for(
+    config: Config, endpoints: Iterable[str] = (), model: str | None = None
+) -> SessionSettings:
+    """Return the settings of a session.
+
+    Parameters
+    ----------
+    config : Config
+        What the files say.
+    endpoints : iterable of str
+        The tools it will see.
+    model : str, optional
+        Who reads.
+
+    Returns
+    -------
+    SessionSettings
+
+    Examples
+    --------
+    >>> from mckp.config import Config
+    >>> dedup = {"lru_size": 9, "enabled_per_endpoint": {"Bash": False}}
+    >>> settings = settings_for(Config.of_table({"dedup": dedup}), ["Bash", "Read"])
+    >>> settings.lru_size, settings.enabled_per_endpoint
+    (9, {'Bash': False})
+    """
+    return session_settings(resolve(config, SessionContext(model)), tools=endpoints)
+
 
 _LAYERS: Final = {
     "hint_exact": Layer.REFERENCE,
     "hint_near": Layer.NEAR,
     "raw": Layer.PLAIN,
 }
-_MOST_FAILURES: Final = 20
+_MAX_FAILURES: Final = 20
 
 
 @dataclass(slots=True)
@@ -123,7 +156,7 @@ class Player:
         why = _why_lost(action.text, found, reader, self._session)
         if why is None:
             self.played.restored += 1
-        elif len(self.played.failures) < _MOST_FAILURES:
+        elif len(self.played.failures) < _MAX_FAILURES:
             number = self.played.responses
             self.played.failures.append(f"response {number} of {action.tool}: {why}")
 

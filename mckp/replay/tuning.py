@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mckp.config import Config
 from mckp.config.tuner import Seen, Tuning, tune
 from mckp.replay.marking import marks
-from mckp.replay.run import replay
-from mckp.replay.settings import settings_for
+from mckp.replay.run import replay, settings_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -8,9 +8,8 @@ from mckp.encoders.fakes import unescape
 from mckp.encoders.hints import Reference, read_hint
 from mckp.encoders.hints.label import RAW, read_label, read_patch
 from mckp.errors import ParseError, PathError
-from mckp.session.content import json_value
-from mckp.session.delta.lines import apply_lines
-from mckp.session.delta.values import apply
+from mckp.session.classify import json_value
+from mckp.session.delta import apply, apply_lines
 from mckp.session.templates import by_form
 
 if TYPE_CHECKING:

@@ -1,28 +1,63 @@
-"""What is sent for one result: a reference, what a template or the knapsack writes, or all."""
+"""What is sent for one result: a reference, what a template or the knapsack writes, or the text."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mckp.encoders.hints import Reference
-from mckp.encoders.hints.label import RAW
+from mckp.encoders.fakes import escape
+from mckp.encoders.hints import Reference, read_hint
+from mckp.encoders.hints.label import RAW, Patch
 from mckp.jsontext import dump
-from mckp.session.classify import Shape, classify, inner_formats
-from mckp.session.content import json_value
+from mckp.session.classify import Shape, classify, inner_formats, json_value
 from mckp.session.delivery import Delivery, Tried
+from mckp.session.delta import apply_lines, changes, line_diff
 from mckp.session.layers import Way, delivered
-from mckp.session.near import near_texts
 from mckp.session.store import Entry
 from mckp.session.templates import Response
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from mckp.config.hints import HintGate
     from mckp.session.call import Call
     from mckp.session.layers import Layers
     from mckp.session.record import Recorder
     from mckp.session.store import Store
+
+
+def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
+    """Return texts that refer to an earlier one, each with all that differs.
+
+    Parameters
+    ----------
+    base : Entry
+        The earlier text, which was delivered and is still there.
+    response : Response
+        What came.
+    way : Way
+        How it would be sent.
+    """
+    if base.cut_to is None and (text := _values(base, response)) is not None:
+        yield text
+    if base.form == way.form and base.delivered != way.body:
+        diff = line_diff(base.delivered, way.body)
+        is_safe = escape(diff, raw=True) == diff
+        if is_safe and apply_lines(base.delivered, diff) == way.body:
+            yield f"{Patch(base.number)}\n{diff}"
+
+
+def _values(base: Entry, response: Response) -> str | None:
+    """Return a reference with changed values, if both are data and it can be read back."""
+    old = None if response.value is None else json_value(base.text)
+    found = None if old is None else changes(old, response.value)
+    if not found:
+        return None
+    reference = Reference(base.number, found)
+    line = str(reference)
+    # Of two lines, as some readers count them, the second might look like ours.
+    is_safe = len(line.splitlines()) == 1
+    return line if is_safe and read_hint(line) == reference else None
+
 
 EXPLAINED: Final = "(the same text as #{} above)"
 """What a reference means, in words, for the line below it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 import time
 from dataclasses import asdict, replace
 from os import fsdecode
@@ -12,21 +11,20 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from mckp import tokenizers
-from mckp.answers.origin import checked_budget
+from mckp.answers.priced import checked_budget
 from mckp.config.hints import HintGate
 from mckp.errors import PathError
 from mckp.jsontext import is_object
 from mckp.paths import as_path, content_at
+from mckp.regexes import regex
 from mckp.session.call import Call
-from mckp.session.content import json_value
-from mckp.session.declared import check_fields
+from mckp.session.classify import json_value
 from mckp.session.layers import Layers
-from mckp.session.mutations import effect_of, file_of
 from mckp.session.record import Recorder
 from mckp.session.savings import Savings
-from mckp.session.scopes import MAIN, Scopes
+from mckp.session.scopes import MAIN, Scopes, effect_of, file_of
 from mckp.session.sender import Sender
-from mckp.session.settings import SessionSettings
+from mckp.session.settings import SessionSettings, check_fields
 from mckp.session.store import Store
 from mckp.session.templates import by_name
 
@@ -39,13 +37,13 @@ if TYPE_CHECKING:
     from mckp.session.templates import Template
     from mckp.telemetry.event import Event
 
-FORMAT: Final = 1
+FORMAT_VERSION: Final = 1
 """The version of what `Session.to_dict` writes."""
 
 _DAMAGE: Final = (LookupError, TypeError, AttributeError, ValueError)
 """What data that another hand has changed leads to."""
 
-_HANDLE = re.compile(r"#?([0-9]{1,18})")
+_HANDLE = regex(r"#?([0-9]{1,18})")
 
 
 class Session:
@@ -228,7 +226,7 @@ class Session:
         """Return all of the session as plain data that JSON can hold, texts included."""
         with self._lock:
             return {
-                "format": FORMAT,
+                "format": FORMAT_VERSION,
                 "session_id": self.session_id,
                 "settings": self.settings.to_dict(),
                 "last": self._sender.last,
@@ -255,9 +253,9 @@ class Session:
         ValueError
             If the data is of another version, or damaged.
         """
-        if not is_object(data) or data.get("format") != FORMAT:
+        if not is_object(data) or data.get("format") != FORMAT_VERSION:
             found = data.get("format") if is_object(data) else type(data).__name__
-            raise ValueError(f"a session of format {found!r}; only {FORMAT} is read")
+            raise ValueError(f"a session of format {found!r}; only {FORMAT_VERSION} is read")
         try:
             settings = SessionSettings.from_dict(data["settings"])
             _check_texts(session_id=data["session_id"])

@@ -1,23 +1,104 @@
-"""What a session may do: knobs with their defaults, and which hints are allowed."""
+"""What a session may do: knobs with their defaults, checked, and read from a configuration."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Hashable, Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from functools import cache
 from math import inf
+from numbers import Integral, Real
 from sys import maxsize
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from types import MappingProxyType, NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Final, cast, get_args, get_origin, get_type_hints
 
-from mckp.answers.origin import checked_budget
-from mckp.config.formats import ACTIVE
+from mckp.answers.priced import checked_budget
+from mckp.config.checks import below, shown
 from mckp.config.hints import HINTS, VERBOSITIES, HintRule
+from mckp.config.options import session_options
+from mckp.config.profiles import ACTIVE
 from mckp.errors import UnknownNameError
 from mckp.jsontext import is_array, is_object
-from mckp.session.declared import check_fields
 from mckp.telemetry.names import Anonymiser
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
+
+    from mckp.config.effective import EffectiveConfig
+
+_WORDS: Final[dict[Any, str]] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a str",
+    NoneType: "None",
+}
+_NUMBERS: Final[dict[Any, type]] = {int: Integral, float: Real}
+
+
+def check_fields(record: Any, name: str = "") -> None:
+    """Raise where a field holds something else than its annotation says.
+
+    Examples
+    --------
+    >>> from mckp.session.savings import Savings
+    >>> check_fields(Savings("o200k", exact=True))
+    >>> check_fields(Savings("o200k", exact=True, hits="3"))
+    Traceback (most recent call last):
+        ...
+    TypeError: hits='3' is not allowed; expected a whole number
+    """
+    for member, kind in _kinds(cast("Hashable", type(record))).items():
+        _check(getattr(record, member), kind, below(name, member))
+
+
+@cache
+def _kinds(record: Hashable) -> dict[str, Any]:
+    return get_type_hints(cast("type", record), localns={"Mapping": Mapping})
+
+
+def _check(value: Any, kind: Any, name: str) -> None:
+    if isinstance(value, Mapping) and (values := _values(kind)) is not None:
+        for key, each in _items(value):
+            _check(key, str, f"a name in {name}")
+            _check(each, values, below(name, key))
+    elif not _is_of(value, kind):
+        raise TypeError(f"{name}={shown(value)} is not allowed; expected {_said(kind)}")
+    elif is_dataclass(kind):
+        check_fields(value, name)
+
+
+def _items(value: Any) -> list[tuple[Any, Any]]:
+    return list(value.items())
+
+
+def _values(kind: Any) -> Any:
+    """Return what the values of a mapping are; None for other types."""
+    return get_args(kind)[1] if get_origin(kind) in (Mapping, dict) else None
+
+
+def _is_of(value: Any, kind: Any) -> bool:
+    if kind is Any:
+        return True
+    if isinstance(kind, UnionType):
+        return any(_is_of(value, each) for each in get_args(kind))
+    if get_origin(kind) is tuple:
+        each = get_args(kind)[0]
+        several = isinstance(value, tuple | list)
+        return several and all(_is_of(item, each) for item in cast("tuple[Any, ...]", value))
+    if kind in _NUMBERS:
+        return isinstance(value, _NUMBERS[kind]) and not isinstance(value, bool)
+    return get_origin(kind) is None and isinstance(value, kind)
+
+
+def _said(kind: Any) -> str:
+    if isinstance(kind, UnionType):
+        return " or ".join(map(_said, get_args(kind)))
+    if get_origin(kind) is tuple:
+        return f"a tuple, each of it {_said(get_args(kind)[0])}"
+    if _values(kind) is not None:
+        return "a mapping from names"
+    return _WORDS.get(kind) or f"a {kind.__name__}"
+
 
 THRESHOLDS: Final[Mapping[str, float]] = MappingProxyType({"markdown_table_min_cols": 2})
 """The least columns of a table for `csv_from_md`.
@@ -198,3 +279,70 @@ def _untold(value: Any) -> Any:
 def _rule(data: Any) -> Any:
     known = {each.name for each in fields(HintRule)}
     return HintRule(**data) if is_object(data) and data.keys() <= known else data
+
+
+def settings_for(
+    effective: EffectiveConfig,
+    *,
+    tools: Iterable[str] = (),
+    salt: str = "",
+    budget: int | None = None,
+) -> SessionSettings:
+    r"""Return the settings that a configuration asks for.
+
+    Parameters
+    ----------
+    effective : EffectiveConfig
+        What `mckp.config.resolve` found.
+    tools : iterable of str
+        Names of tools that there are. A configuration may speak of them by the names of
+        telemetry or by how they begin, so it is asked for each.
+    salt : str
+        The secret of the installation; see `mckp.telemetry.installation_salt`.
+    budget : int, optional
+        Tokens that a response may have; for models of a profile, all that they read if absent.
+
+    Examples
+    --------
+    >>> from mckp.config import SessionContext, loads, resolve
+    >>> config = loads("schema_version = 2\n[endpoint_overrides.Read]\ndedup_enabled = false\n")
+    >>> settings = settings_for(resolve(config, SessionContext("glm-5.1")), tools=["Read"])
+    >>> settings.enabled_per_endpoint, settings.model
+    ({'Read': False}, 'glm-5.1')
+    """
+    options = session_options(effective)
+    known = {each.name for each in fields(SessionSettings)}
+    said: dict[str, Any] = {
+        each.name: getattr(options, each.name) for each in fields(options) if each.name in known
+    }
+    if budget is None and effective.knows_reader:
+        budget = options.context_tokens
+    settings = SessionSettings(**said, salt=salt, budget=budget)
+    return _for_tools(settings, effective, list(tools))
+
+
+def _for_tools(
+    settings: SessionSettings, effective: EffectiveConfig, tools: list[str]
+) -> SessionSettings:
+    """Return settings that name each tool for which something else goes."""
+    enabled = dict(settings.enabled_per_endpoint)
+    templates = dict(settings.endpoint_overrides)
+    preferred, least = dict(settings.preferred_formats), dict[str, int]()
+    own, names = Anonymiser(settings.salt), settings.names()
+    for tool in tools:
+        endpoint = effective.endpoint(tool, names.tool(tool), own.tool(tool))
+        if not endpoint.dedup_enabled or tool in enabled:
+            enabled[tool] = endpoint.dedup_enabled
+        if endpoint.template_id is not None:
+            templates[tool] = endpoint.template_id
+        if endpoint.preferred_format is not None:
+            preferred[tool] = endpoint.preferred_format
+        if endpoint.min_body_chars != settings.min_body_chars:
+            least[tool] = endpoint.min_body_chars
+    return replace(
+        settings,
+        enabled_per_endpoint=enabled,
+        endpoint_overrides=templates,
+        min_body_per_endpoint=least,
+        preferred_formats=preferred,
+    )

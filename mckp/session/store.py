@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.hints.label import RAW
 from mckp.errors import PathError
-from mckp.session.declared import check_fields
+from mckp.session.settings import check_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -34,21 +34,13 @@ __all__ = [
 
 SOLVERS: Final = {
     "auto": "mckp.solvers.auto",
-    "core": "mckp.solvers.core",
-    "tree": "mckp.solvers.tree",
     "dp": "mckp.solvers.dp",
-    "bands": "mckp.solvers.bands",
-    "plain": "mckp.solvers.plain",
+    "large": "mckp.solvers.large",
     "cpsat": "mckp.solvers.cpsat",
-    "greedy": "mckp.solvers.greedy",
-    "brute": "mckp.solvers.brute",
-    "binary": "mckp.solvers.binary",
     "highs": "mckp.solvers.highs",
-    "fifo": "mckp.solvers.baselines.fifo",
-    "head-tail": "mckp.solvers.baselines.head_tail",
-    "fair": "mckp.solvers.baselines.fair",
-    "random": "mckp.solvers.baselines.random",
-    "density": "mckp.solvers.baselines.density",
+    "greedy": "mckp.solvers.greedy",
+    "binary": "mckp.solvers.binary",
+    "brute": "mckp.solvers.brute",
 }
 
 
@@ -57,8 +49,8 @@ def names() -> tuple[str, ...]:
 
     Examples
     --------
-    >>> names()[:5]
-    ('auto', 'core', 'tree', 'dp', 'bands')
+    >>> names()[:3]
+    ('auto', 'dp', 'large')
     """
     return tuple(SOLVERS)
 
@@ -133,7 +125,7 @@ def frontier(table: Table, budget: int | None = None) -> Frontier:
     Raises
     ------
     ValueError
-        If that takes more than 1e11 updates or 2 GiB.
+        If that takes more than 1e10 updates or 2 GiB.
 
     Examples
     --------

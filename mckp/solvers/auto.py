@@ -1,19 +1,21 @@
-"""The default: whichever exact solver is quickest for the table at hand."""
+"""The default: `dp`, and `large` for what is too large for it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import importlib
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, cast
 
-from mckp.solvers import plain
+from mckp.solvers import dp
 from mckp.solvers.base import Status, check_budget
+from mckp.solvers.limits import Limits
 
 if TYPE_CHECKING:
     from mckp.solvers.base import Solution, Solver
     from mckp.table import Table
 
-TINY: Final = 64
-"""Options up to which no compiled code is needed."""
-TINY_WORK: Final = 20_000
+LARGE: Final = 200_000
+"""Options of a table without nesting from which loading compiled code (.6 s) is worth it."""
 
 
 def solve(
@@ -24,22 +26,22 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Solve exactly: tiny tables by `plain`, others by `core`, nested ones by `tree`.
+    """Solve exactly, by `dp`; very large tables, and what it cannot prove, by `large`.
 
     Parameters
     ----------
     table, budget
         What to choose from, and what it may cost.
     time_limit, work_limit
-        As for the solver that is used.
+        For both solvers together.
     start
         As for the solver that is used.
 
     Returns
     -------
     Solution
-        Optimal, infeasible, or feasible at a limit. Which solver is used depends on the table
-        alone, and without a time limit so does the choice.
+        Optimal, infeasible, or feasible at a limit. Which solver is used depends on the table,
+        the budget and the limits alone, and without a time limit so does the choice.
 
     Notes
     -----
@@ -53,13 +55,19 @@ def solve(
     (9, 40, 'optimal')
     """
     budget = check_budget(budget)
-    limited = time_limit is not None or work_limit is not None
-    if table.options <= TINY and not limited:
-        solution = plain.solve(table, budget, work_limit=TINY_WORK)
-        if solution.status is not Status.FEASIBLE:
+    limits = Limits(time_limit, work_limit)
+    if not table.is_flat or table.options < LARGE:
+        most = dp.MOST_STATES if work_limit is None else min(work_limit, dp.MOST_STATES)
+        solution = dp.solve(table, budget, time_limit=time_limit, work_limit=most, start=start)
+        limits.spend(solution.statistics.get("operations", 0))
+        if solution.status is not Status.FEASIBLE or limits.exhausted:
             return solution
+        start = solution
     # Compiled code is loaded only where it is needed.
-    from mckp.solvers import core, tree
-
-    solver: Solver = core.solve if table.is_flat else tree.solve
-    return solver(table, budget, time_limit=time_limit, work_limit=work_limit, start=start)
+    large = cast("Solver", importlib.import_module("mckp.solvers.large").solve)
+    found = large(
+        table, budget, time_limit=limits.time_left, work_limit=limits.work_left, start=start
+    )
+    if start is None or found.status is not Status.FEASIBLE:
+        return replace(found, seconds=limits.seconds)
+    return replace(found, bound=min(found.bound, start.bound), seconds=limits.seconds)

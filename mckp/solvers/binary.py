@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mckp.solvers import auto
-from mckp.solvers.greedy import Relaxed, cheapest_paths
-from mckp.solvers.kernels import sweep
+from mckp.solvers import auto, greedy
+from mckp.solvers.evaluation import owing_openers, taken_options
 from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
-from mckp.solvers.scaling import ROOM
 from mckp.table import Table
 
 if TYPE_CHECKING:
-    from mckp.jit import Ints
+    from numpy.typing import NDArray
+
     from mckp.solvers.base import Solution
-    from mckp.solvers.graph import Graph
+
+    Ints = NDArray[np.int64]
 
 
 def solve(
@@ -66,41 +66,28 @@ def solve(
     (9, 13)
     """
     limits = Limits(time_limit)
-    problem = Problem.of(table, budget)
+    problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
         return problem.infeasible()
-    relaxed = Relaxed.of(problem)
-    cheap, full = cheapest_paths(problem.graph)[2], best_paths(problem.graph)[2]
+    tree, prices = problem.tree, problem.prices
+    cheap, full = tree.choice(prices.cheapest().taken), tree.choice(prices.dearest().taken)
     roots = np.flatnonzero(table.parent_option < 0)
-    pairs = _restricted(problem.graph, roots, cheap, full)
-    seconds = None if time_limit is None else max(0.0, time_limit - limits.seconds)
-    inner = auto.solve(pairs, budget, time_limit=seconds, work_limit=work_limit)
+    (low, few), (high, many) = (_by_root(problem, roots, choice) for choice in (cheap, full))
+    pairs = Table.flat(np.stack((low, high), 1).tolist(), np.stack((few, many), 1).tolist())
+    inner = auto.solve(pairs, budget, time_limit=limits.time_left, work_limit=work_limit)
     whole = np.repeat(inner.choice == 1, np.diff(np.append(roots, table.classes)))
-    return relaxed.solution(np.where(whole, full, cheap), start)
+    choice = problem.better(np.where(whole, full, cheap), start)
+    return greedy.proved(problem, choice)
 
 
-def best_paths(graph: Graph) -> tuple[Ints, Ints, Ints]:
-    """Return the cost and value of the best path from each class, and its options."""
-    value, cost, path = sweep.suffix(*graph.arrays, 1, 0)
-    return cost, value, path
-
-
-def _restricted(graph: Graph, roots: Ints, cheap: Ints, full: Ints) -> Table:
-    ends = np.append(roots, graph.classes)[1:]
-    pairs = [
-        [_sums(graph, path, int(a), int(b)) for path in (cheap, full)]
-        for a, b in zip(roots, ends, strict=True)
-    ]
-    # Beside large budgets, values lose the last bits that would not fit 64.
-    most = sum(max(abs(value) for _, value in pair) for pair in pairs)
-    unit = 1 + 4 * most * (1 + min(graph.budget, graph.most_cost)) // ROOM
-    return Table.nested([[(cost, value // unit) for cost, value in pair] for pair in pairs])
-
-
-def _sums(graph: Graph, path: Ints, first: int, end: int) -> tuple[int, int]:
-    cost = value = 0
-    while first < end:
-        option = path[first]
-        cost, value = cost + int(graph.cost[option]), value + int(graph.value[option])
-        first = int(graph.succ[option])
-    return cost, value
+def _by_root(problem: Problem, roots: Ints, choice: Ints) -> tuple[Ints, Ints]:
+    """Return cost and value of a choice below each class at the root."""
+    table, reached = problem.table, np.flatnonzero(choice >= 0)
+    taken = taken_options(table, choice)
+    cost, value = np.zeros((2, table.classes), dtype=np.int64)
+    cost[reached], value[reached] = table.cost[taken], problem.scaled.units[taken]
+    openers = owing_openers(table, choice)
+    np.add.at(cost, table.class_of[openers], table.setup[openers])
+    if not roots.size:
+        return cost, value
+    return np.add.reduceat(cost, roots), np.add.reduceat(value, roots)

@@ -30,12 +30,13 @@ Chain: TypeAlias = "tuple[int, Chain] | None"
 
 @dataclass(frozen=True)
 class Selection:
-    """Options taken, the last first; what they add up to; and the classes still to come."""
+    """Options taken, the last first; what they add up to; the classes still to come; who owes."""
 
     value: Fraction
     cost: int
     taken: Chain
     pending: Chain
+    owed: frozenset[int] = frozenset()
 
 
 def solve(
@@ -81,15 +82,17 @@ def solve(
     """
     problem = Problem.of(table, budget)
     limits = Limits(time_limit, LIMIT if work_limit is None else work_limit)
-    best, all_tried = _best(_Tree(table), problem.graph.budget, limits)
+    best, all_tried = _best(_Tree(table), problem.budget, limits)
     count = {"selections": limits.work - (not all_tried)}
-    if all_tried:
-        return replace(_proved(problem, best), statistics=count)
-    if not problem.is_feasible:
+    if not all_tried and problem.is_feasible:
+        cheapest = problem.tree.choice(problem.prices.cheapest().taken)
+        choice = cheapest if best is None else _choice(table, best)
+        return replace(greedy.proved(problem, problem.better(choice, start)), statistics=count)
+    if best is None:
         return replace(problem.infeasible(), statistics=count)
-    relaxed = greedy.Relaxed.of(problem)
-    choice = greedy.cheapest(problem) if best is None else _choice(table, best)
-    return replace(relaxed.chosen(choice, start), statistics=count)
+    choice = _choice(table, best)
+    value = problem.totals(choice)[0]
+    return problem.solution(choice, Status.OPTIMAL, value, statistics=count)
 
 
 def _best(tree: _Tree, budget: int, limits: Limits) -> tuple[Selection | None, bool]:
@@ -106,25 +109,13 @@ def _best(tree: _Tree, budget: int, limits: Limits) -> tuple[Selection | None, b
     return best, True
 
 
-def _proved(problem: Problem, best: Selection | None) -> Solution:
-    if best is None:
-        return problem.infeasible()
-    choice = _choice(problem.table, best)
-    return problem.chosen(choice, Status.OPTIMAL, greedy.totals(problem, choice)[0])
-
-
 def _choice(table: Table, selection: Selection) -> NDArray[np.int64]:
-    taken = np.array(list(_items(selection.taken)), dtype=np.int64)
-    owners = table.class_of[taken]
-    choice = np.full(table.classes, -1, dtype=np.int64)
-    choice[owners] = taken - table.start[owners]
+    choice, taken = np.full(table.classes, -1, dtype=np.int64), selection.taken
+    while taken is not None:
+        option, taken = taken
+        owner = np.searchsorted(table.start, option, side="right") - 1
+        choice[owner] = option - table.start[owner]
     return choice
-
-
-def _items(chain: Chain) -> Iterator[int]:
-    while chain is not None:
-        item, chain = chain
-        yield item
 
 
 class _Tree:
@@ -133,6 +124,9 @@ class _Tree:
     def __init__(self, table: Table) -> None:
         self.start, self.cost = table.start.tolist(), table.cost.tolist()
         self.value = [Fraction(repr(value)) for value in table.value.tolist()]
+        openers = table.parent_option[table.class_of]
+        self.opener: list[int] = np.where(table.owing, openers, -1).tolist()
+        self.setup: list[int] = table.setup.tolist()
         self.below: defaultdict[int, list[int]] = defaultdict(list)
         for child, owner in enumerate(table.parent_option.tolist()):
             self.below[owner].append(child)
@@ -162,11 +156,15 @@ class _Tree:
             stack.extend(self._with(selection, o, rest) for o in reversed(self.possible[owner]))
 
     def _with(self, selection: Selection, option: int, rest: Chain) -> Selection:
+        cost, owed, opener = selection.cost + self.cost[option], selection.owed, self.opener[option]
+        if opener >= 0 and opener not in owed:
+            cost, owed = cost + self.setup[opener], owed | {opener}
         return Selection(
             selection.value + self.value[option],
-            selection.cost + self.cost[option],
+            cost,
             (option, selection.taken),
             self._before(self.below[option], rest),
+            owed,
         )
 
     def _before(self, classes: list[int], rest: Chain) -> Chain:

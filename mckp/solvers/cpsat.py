@@ -10,14 +10,13 @@ import numpy as np
 from mckp.errors import MissingExtraError
 from mckp.solvers import greedy
 from mckp.solvers.base import Solution, Status
+from mckp.solvers.integer import Program
+from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from numpy.typing import NDArray
-
-    from mckp.jit import Ints
     from mckp.table import Table
 
 _LIMIT: Final = 2**62
@@ -71,27 +70,36 @@ def solve(
     9
     """
     cp_model = _ortools()
-    problem = Problem.of(table, budget)
+    limits = Limits(time_limit)
+    problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
         return problem.infeasible()
-    scale, gain = _objective(problem)
-    model, options = _model(cp_model, problem, gain)
-    if start is not None and greedy.fits(problem, start.choice):
-        for option, hint in zip(options, taken_of(table, start.choice).tolist(), strict=True):
-            model.add_hint(option, hint)
-    solver = _solver(cp_model, time_limit, work_limit)
+    program = Program.of(problem)
+    unit = 2 + int(program.upper[-1])
+    gain = [
+        v * unit - w for v, w in zip(program.value.tolist(), program.cost.tolist(), strict=True)
+    ]
+    if sum(map(abs, gain)) >= _LIMIT:
+        unit, gain = 1, program.value.tolist()
+    model, columns = _model(cp_model, program, gain)
+    if start is not None and problem.fits(start.choice):
+        for column, hint in zip(columns, program.taken(table, start.choice).tolist(), strict=True):
+            model.add_hint(column, hint)
+    solver = _solver(cp_model, limits.time_left, work_limit)
     status = solver.solve(model)
     if status in (cp_model.UNKNOWN, cp_model.MODEL_INVALID):
         fallback = greedy.solve(table, budget, start=start)
         return replace(fallback, status=Status.FEASIBLE)
     if status == cp_model.INFEASIBLE:
         raise AssertionError("CP-SAT says that a table with a solution has none")
-    taken = np.array([solver.boolean_value(option) for option in options], dtype=bool)
-    choice = choice_of(table, taken)
-    if status == cp_model.OPTIMAL and scale > 1:
-        return problem.chosen(choice, Status.OPTIMAL, greedy.totals(problem, choice)[0])
-    bound = _bound(solver.best_objective_bound, problem, scale)
-    return problem.chosen(greedy.better(problem, choice, start), Status.FEASIBLE, bound)
+    taken = np.array([solver.boolean_value(column) for column in columns], dtype=bool)
+    choice = program.choice(table, taken)
+    if status == cp_model.OPTIMAL and unit > 1:
+        return problem.solution(choice, Status.OPTIMAL, problem.totals(choice)[0])
+    # The bound is a float: above 2**53 it may be rounded down, so it is moved up by an ulp.
+    bound = int(np.nextafter(solver.best_objective_bound, np.inf)) + 1
+    bound = min(-(-bound // unit) * program.unit, problem.scaled.most)
+    return problem.solution(problem.better(choice, start), Status.FEASIBLE, bound)
 
 
 def _ortools() -> ModuleType:
@@ -112,45 +120,15 @@ def _solver(cp_model: Any, time_limit: float | None, work_limit: int | None) -> 
     return solver
 
 
-def _objective(problem: Problem) -> tuple[int, list[int]]:
-    """Return what a unit of value counts, and each option's gain; costs count if they fit."""
-    graph = problem.graph
-    scale = 1 + max(1, min(graph.budget, graph.most_cost))
-    values, costs = graph.value.tolist(), graph.cost.tolist()
-    gain = [v * scale - w for v, w in zip(values, costs, strict=True)]
-    return (scale, gain) if sum(map(abs, gain)) < _LIMIT else (1, values)
-
-
-def _model(cp_model: Any, problem: Problem, gain: list[int]) -> tuple[Any, list[Any]]:
-    table = problem.table
+def _model(cp_model: Any, program: Program, gain: list[int]) -> tuple[Any, list[Any]]:
     model = cp_model.CpModel()
-    options = [model.new_bool_var(f"o{o}") for o in range(table.options)]
-    for i, owner in enumerate(table.parent_option.tolist()):
-        reached = 1 if owner < 0 else options[owner]
-        model.add(sum(options[table.start[i] : table.start[i + 1]]) == reached)
-    total = cp_model.LinearExpr.weighted_sum(options, table.cost.tolist())
-    model.add(total <= problem.graph.budget)
-    model.maximize(cp_model.LinearExpr.weighted_sum(options, gain))
-    return model, options
-
-
-def _bound(objective: float, problem: Problem, scale: int) -> int:
-    # The bound is a float: above 2**53 it may be rounded down, so it is moved up by an ulp.
-    rounded = int(np.nextafter(objective, np.inf)) + 1
-    return min((rounded + scale - 1) // scale, problem.graph.most_value)
-
-
-def taken_of(table: Table, choice: Ints) -> NDArray[np.bool_]:
-    """Mark the options that a choice takes."""
-    taken = np.zeros(table.options, dtype=bool)
-    taken[(table.start[:-1] + choice)[choice >= 0]] = True
-    return taken
-
-
-def choice_of(table: Table, taken: NDArray[np.bool_]) -> Ints:
-    """Return the choice that takes the options marked."""
-    choice = np.full(table.classes, -1, dtype=np.int64)
-    options = np.flatnonzero(taken)
-    owners = table.class_of[options]
-    choice[owners] = options - table.start[owners]
-    return choice
+    columns = [model.new_int_var(0, int(most), "") for most in program.allowed]
+    starts, factors = program.starts.tolist(), program.factors.tolist()
+    members = [columns[column] for column in program.columns.tolist()]
+    bounds = zip(program.lower.tolist(), program.upper.tolist(), strict=True)
+    for row, (low, high) in enumerate(bounds):
+        part = slice(starts[row], starts[row + 1])
+        total = cp_model.LinearExpr.weighted_sum(members[part], factors[part])
+        model.add_linear_constraint(total, low, high)
+    model.maximize(cp_model.LinearExpr.weighted_sum(columns, gain))
+    return model, columns

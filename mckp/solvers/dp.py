@@ -1,19 +1,32 @@
-"""The exact dynamic program over the budget, and how much room it needs."""
+"""Exact with NumPy alone: a relaxation, fixing by reduced costs, and lists of states."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from mckp.solvers import greedy
 from mckp.solvers.base import Solution, Status
+from mckp.solvers.lagrange import option_losses
 from mckp.solvers.limits import Limits
+from mckp.solvers.paths import Within, expand
 from mckp.solvers.problem import Problem
-from mckp.solvers.rows import MAX_BYTES, MAX_CELLS, Rows
+from mckp.solvers.states import Program, shift
 
 if TYPE_CHECKING:
+    from mckp.solvers.states import Found, Offer
     from mckp.table import Table
+
+MOST_STATES: Final = 2 * 10**7
+"""States made at most unless the caller sets another limit: up to about two seconds."""
+_FEW: Final = 48
+"""Options beside those of the base that the first look allows."""
+_MANY: Final = 2000
+"""Options from which on a greedy selection is worth its time before the first look."""
+_GROWTH: Final = 4
+"""How many times as many each further look allows."""
 
 
 def solve(
@@ -24,49 +37,43 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Solve exactly, by dynamic programming over every budget.
+    """Solve exactly, by searching only where good selections can differ from the relaxation's.
 
-    A class's row holds, for each budget left on reaching it, the best total of that class and
-    all that follows; it is made from the rows of the classes that may come next. Each class is
-    visited once, whatever the nesting. Ties go to the lower cost, then to the earlier
-    option of the earliest class.
+    The Lagrangian relaxation gives a price for cost and a bound. Every option loses reduced
+    value against the best selection at that price, and so does every selection: the better it is,
+    the less. All selections that lose no more than some amount are searched by a dynamic program
+    over their costs. The best of them is optimal if a better one would lose less than that;
+    if not, the amount is raised.
 
     Parameters
     ----------
     table, budget
         What to choose from, and what it may cost.
     time_limit
-        Seconds; looked at every 1e8 updates.
+        Seconds, looked at after each list; the choice then depends on the machine.
     work_limit
-        Updates of one pass over the rows, known before it begins; `MAX_CELLS` if None.
+        States made in lists; `MOST_STATES` if None.
     start
-        Not used: a dynamic program fills its rows whatever is known of the answer.
+        If it fits, nothing worse is looked at.
 
     Returns
     -------
     Solution
-        Optimal, or infeasible. Beyond a limit, or where more than `MAX_BYTES` of memory would
-        be needed, what ``greedy`` finds: feasible with a bound, optimal if that proves it.
-        `Solution.statistics` counts ``cells`` (updates made) and ``bytes`` (the most
-        memory that the rows and choices need).
+        Optimal, infeasible, or feasible with a bound at a limit. Of equal values it is the one
+        of the lower cost, of equal costs the one with the earliest options; where an option may
+        be taken with and without its setup cost, the latter counts as the earlier.
+        `Solution.statistics` counts the ``operations`` (states made), the ``ways`` left of all
+        options in the last look, and the ``looks``.
 
     Notes
     -----
-    Time O(options x budget). Memory: two rows of 8 bytes a budget for each level of nesting,
-    about, and one byte a class and budget for the choices (two beyond 256 options a class) up
-    to 16 MB. Beyond that, rows are stored every `L` classes and choices made again one
-    block at a time on the way forward, for the budgets that can be left there: 8 bytes a
-    budget for each of the ``classes / L`` stored rows (times the open levels), and ``L`` times
-    the budgets within reach for the choices. `L` is chosen for the least memory, never more
-    than O(budget x sqrt(classes) x levels); making choices again takes from nothing, where
-    costs are small beside the budget, to the time of the first pass.
+    Time O(options) for each of some ten to twenty prices, and O(states) for the program, which is
+    pseudopolynomial at worst. Memory O(options + states).
 
-    The depth-first (left-right) scheme is that of G. Cho and D. X. Shaw, "A depth-first dynamic
-    programming algorithm for the tree knapsack problem", INFORMS Journal on Computing 9
-    (1997), carried from trees to classes of options; without nesting it is the one of
-    H. Kellerer, U. Pferschy, D. Pisinger, "Knapsack Problems", Springer 2004, chapter 11.
-    Storing every `L`-th row is the checkpointing of J. A. Grice, R. Hughey, D. Speck, "Reduced
-    space sequence alignment", Computer Applications in the Biosciences 13 (1997), section 2.
+    The bound is that of M. L. Fisher, "The Lagrangian relaxation method for solving integer
+    programming problems", Management Science 27 (1981); fixing by reduced costs is as in D.
+    Pisinger, "A minimal algorithm for the multiple-choice knapsack problem", European Journal of
+    Operational Research 83 (1995). Sources of the program stand with `states.Program`.
 
     Examples
     --------
@@ -77,19 +84,78 @@ def solve(
     ([2, 0, 1], 4, 7)
     """
     limits = Limits(time_limit)
-    problem = Problem.of(table, budget)
+    problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
         return problem.infeasible()
-    cut = problem.core()
-    rows = Rows.of(cut.graph)
-    path = None
-    if rows.bytes <= MAX_BYTES and rows.cells <= (MAX_CELLS if work_limit is None else work_limit):
-        with suppress(TimeoutError):
-            path = rows.solve(limits)
-    if path is None:
-        solution = greedy.solve(table, budget)
-    else:
-        bound = cut.value_there(cut.graph.totals(path)[0])
-        solution = problem.solution(cut.lift(path), Status.OPTIMAL, bound)
-    statistics = {"cells": limits.work, "bytes": rows.bytes}
-    return replace(solution, seconds=limits.seconds, statistics=statistics)
+    most = MOST_STATES if work_limit is None else work_limit
+    return Search(problem, shift, most).solution(start)
+
+
+@dataclass(slots=True)
+class Search:
+    """The search of one problem within a growing loss.
+
+    Parameters
+    ----------
+    problem
+        The problem, which has a solution.
+    offer
+        How the dynamic program keeps sums.
+    most
+        States that may be made in all.
+    """
+
+    problem: Problem
+    offer: Offer
+    most: int
+
+    def solution(self, start: Solution | None) -> Solution:
+        """Search, and report the best selection."""
+        problem, relaxation = self.problem, self.problem.relaxation
+        tree, within = problem.tree, relaxation.within
+        choice = tree.choice(within.taken)
+        if relaxation.beyond is None:
+            facts = {"operations": 0, "ways": 0, "looks": 0}
+            return problem.solution(choice, Status.OPTIMAL, within.value, 0.0, facts)
+        if problem.table.options >= _MANY:
+            choice = greedy.filled(problem)
+        choice = problem.better(choice, start)
+        value, cost = problem.totals(choice)
+        bound, states, looks, ways = relaxation.bound, 0, 0, 0
+        losses = np.sort(option_losses(tree, relaxation.relaxed))
+        number = int(np.searchsorted(losses, 0, side="right")) + _FEW
+        proved = False
+        while not proved:
+            # Nothing that is at least as good as the best known loses more than `enough`.
+            enough = relaxation.loss(value, problem.budget)
+            loss = min(enough, int(losses[number])) if number < losses.size else enough
+            found, ways, made, is_done = self._look(loss, self.most - states)
+            states, looks = states + made, looks + 1
+            if found is not None and (found.value, -found.cost) >= (value, -cost):
+                choice = tree.choice(np.array(found.taken, dtype=np.int64))
+                value, cost = found.value, found.cost
+            if not is_done:
+                break
+            # What was not looked at loses more than `loss`, which limits its value.
+            unseen = (relaxation.root + relaxation.price * problem.budget - loss - 1) // (
+                relaxation.scale
+            )
+            bound = max(value, min(bound, unseen))
+            proved = bound == value and found is not None and found.value == value
+            number = max(_GROWTH * number, int(np.searchsorted(losses, loss, side="right")))
+        facts = {"operations": states, "ways": ways, "looks": looks}
+        status = Status.OPTIMAL if proved else Status.FEASIBLE
+        return problem.solution(choice, status, bound, problem.shadow_price, facts)
+
+    def _look(self, loss: int, most: int) -> tuple[Found | None, int, int, bool]:
+        """Return the best selection within a loss, counts, and whether all were looked at."""
+        problem, relaxation = self.problem, self.problem.relaxation
+        assert problem.floor is not None
+        slack = problem.budget - problem.floor
+        within = Within(relaxation.relaxed, loss, problem.least, slack, problem.floor)
+        paths = expand(problem.tree, within)
+        at = relaxation.scale, relaxation.price, loss
+        program = Program(paths, problem.budget, *at, problem.limits, most, self.offer)
+        is_done = program.run()
+        found = program.best() if is_done else None
+        return found, paths.option.size, program.made, is_done

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,26 +10,31 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mckp.errors import MissingExtraError
 from mckp.solvers import dp
 from mckp.solvers.base import check_budget
-from mckp.solvers.curve import axes, drawing, hull
-from mckp.solvers.graph import Cut, Graph
-from mckp.solvers.kernels import sweep
-from mckp.solvers.rows import Rows
-from mckp.solvers.scaling import scale
+from mckp.solvers.paths import Within, expand
+from mckp.solvers.problem import Problem
+from mckp.solvers.slopes import Slopes
+from mckp.solvers.states import Program, shift
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.jit import Ints
     from mckp.solvers.base import Solution
     from mckp.table import Table
+
+    Ints = NDArray[np.int64]
 
     Whole = np.ma.MaskedArray[tuple[int], np.dtype[np.int64]]
     Real = np.ma.MaskedArray[tuple[int], np.dtype[np.float64]]
 
-MAX_CELLS: Final = 10**11
-"""Updates beyond which `frontier` refuses: ten to twenty seconds on one core of 2025."""
+MAX_CELLS: Final = 10**10
+"""Updates beyond which `frontier` refuses: some twenty seconds on one core of 2025."""
+_POINTS: Final = 480
+"""Budgets in a drawing."""
+_BEYOND: Final = 2**60
+"""A budget that no cost exceeds."""
 MAX_BYTES: Final = 2 * 2**30
 """Memory beyond which `frontier` refuses."""
 _BYTES: Final = 64
@@ -126,7 +132,7 @@ class Frontier:
         The least concave curve that is nowhere below `value` (but for rounding); its slope is
         the shadow price at each budget. With nesting it is that of the Lagrangian relaxation.
         Time O(options) for each corner, memory O(options + budget); by
-        `mckp.solvers.curve.corners`.
+        `mckp.solvers.slopes.Slopes`.
 
         Raises
         ------
@@ -135,7 +141,9 @@ class Frontier:
         """
         line = np.zeros(self.budget + 1)
         if self.useful is not None:
-            line = np.interp(np.arange(line.size), *hull(self.table, self.useful))
+            slopes = Slopes(self.table, self.useful)
+            costs, units = np.array(slopes.corners(), dtype=float).T
+            line[:] = np.interp(np.arange(line.size), costs, units / slopes.per_one)
         return np.ma.MaskedArray(line, mask=np.ma.getmaskarray(self.cost))
 
     def to_json(self) -> str:
@@ -149,7 +157,10 @@ class Frontier:
         Without `ax` that is on the current axes; `style` is passed on to ``ax.step``. Raises
         `MissingExtraError` if matplotlib is needed and not installed.
         """
-        target = axes() if ax is None else ax
+        try:
+            target = importlib.import_module("matplotlib.pyplot").gca() if ax is None else ax
+        except ImportError:
+            raise MissingExtraError("matplotlib", "plot") from None
         target.step(np.arange(self.budget + 1), self.value, where="post", **style)
         target.set_xlabel("budget")
         target.set_ylabel("value")
@@ -168,7 +179,19 @@ class Frontier:
         if steps:
             facts["greatest value here"] = f"{steps[-1][1]:g} for {steps[-1][0]}"
         rows = "".join(f"<tr><th>{name}</th><td>{fact}</td></tr>" for name, fact in facts.items())
-        return f"{drawing(steps, self.budget)}<table>{rows}</table>"
+        return f"{self._drawing() if steps else ''}<table>{rows}</table>"
+
+    def _drawing(self) -> str:
+        """Draw value over budget as SVG text."""
+        budgets = np.linspace(self.floor or 0, self.budget, _POINTS).astype(np.int64)
+        values = self.value.data[budgets].astype(np.float64)
+        xs, ys = 480 * budgets / max(1, self.budget), values - values.min()
+        ys = 159 - 158 * ys / (ys.max() or 1)
+        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs.tolist(), ys.tolist(), strict=True))
+        return (
+            "<svg width='480' height='160' role='img'><title>value over budget</title>"
+            f"<polyline points='{line}' fill='none' stroke='currentColor'/></svg>"
+        )
 
 
 def frontier(table: Table, budget: int | None = None) -> Frontier:
@@ -205,33 +228,36 @@ def frontier(table: Table, budget: int | None = None) -> Frontier:
     >>> frontier(Table.flat([[2, 5, 4], [0, 3]], [[0, 9, 8], [0, 5]]))
     Frontier(budget=8, floor=2, useful=8, steps=5)
     """
-    scaled = scale(table, 0)
-    graph = Graph.of(table, scaled, 0)
-    floor = graph.least_cost
-    useful = None if floor is None else int(sweep.suffix(*graph.arrays, 1, 0)[1][0])
+    whole = Problem.of(table, _BEYOND)
+    floor = whole.floor
+    useful = None if floor is None else whole.prices.dearest().cost
     top = check_budget((useful or 0) if budget is None else budget)
     _check(_BYTES * (top + 1), MAX_BYTES, "bytes", top)
+    problem = Problem.of(table, min(top, useful or 0))
+    scaled = problem.scaled
     units, cost = np.zeros(top + 1, dtype=np.int64), np.zeros(top + 1, dtype=np.int64)
     first = top + 1 if floor is None else min(floor, top + 1)
-    if useful is not None and first <= top:
-        units[first:] = _totals(graph.within(min(top, useful)), first, top)
-        new = np.concatenate(([True], np.diff(units[first:]) > 0))
-        cost[first:] = np.maximum.accumulate(np.where(new, np.arange(first, top + 1), 0))
-    value = units if table.value.dtype.kind == "i" else units / scaled.per_one
+    if first <= top:
+        costs, values = _steps(problem)
+        here = np.searchsorted(costs, np.arange(first, top + 1), side="right") - 1
+        units[first:], cost[first:] = values[here], costs[here]
+    value = units if table.value.dtype.kind == "i" and scaled.exact else units / scaled.per_one
     mask = np.arange(top + 1) < first
     tolerance = 0.0 if scaled.exact else table.classes / 2 / scaled.per_one
     return Frontier(table, _masked(value, mask), _masked(cost, mask), floor, useful, tolerance)
 
 
-def _totals(graph: Graph, first: int, top: int) -> Ints:
-    cut = Cut.of(graph, graph.fitting).tight()
-    inner = cut.graph
-    least = sweep.prefix(*inner.arrays, 0, 1)
-    rows = Rows(inner, np.zeros(least.size, dtype=np.int64), inner.budget + least)
-    _check(rows.cells, MAX_CELLS, "updates", top)
-    _check(rows.work_bytes + _BYTES * (top + 1), MAX_BYTES, "bytes", top)
-    here = np.minimum((np.arange(first, top + 1) - cut.cost_off) // cut.cost_unit, inner.budget)
-    return cut.value_off + cut.value_unit * rows.totals()[here]
+def _steps(problem: Problem) -> tuple[Ints, Ints]:
+    """Return cost and value of all undominated selections within the budget."""
+    assert problem.floor is not None
+    slack = problem.budget - problem.floor
+    within = Within(problem.tree.relax(0, 0), 0, problem.least, slack, problem.floor)
+    paths = expand(problem.tree, within)
+    work = paths.option.size * (slack + 1)
+    _check(work, MAX_CELLS, "updates", problem.budget)
+    program = Program(paths, problem.budget, 0, 0, 0, problem.limits, work + 1, shift)
+    program.run(keep=False)
+    return program.steps()
 
 
 def _masked(array: NDArray[Any], mask: NDArray[np.bool_]) -> Any:

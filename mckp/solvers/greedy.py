@@ -1,103 +1,29 @@
-"""A bound and a good selection in a few sweeps, for any size."""
+"""A bound and a good selection in a few passes, for any size."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from mckp.solvers.base import Solution, Status
-from mckp.solvers.kernels import sweep
+from mckp.solvers.evaluation import cost_of, owing_openers
 from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
-from mckp.solvers.relax import Dual, relax
 
 if TYPE_CHECKING:
-    from mckp.jit import Ints
-    from mckp.solvers.graph import Cut, Graph
+    from numpy.typing import NDArray
+
     from mckp.table import Table
 
-_SWEEPS: Final = 12
+    Ints = NDArray[np.int64]
+
+_PRICES: Final = 12
 """What the search for the price counts as, in looks at every option."""
-
-
-@dataclass(frozen=True, eq=False)
-class Relaxed:
-    """What the relaxation proves of a problem that has a solution.
-
-    Parameters
-    ----------
-    problem
-        The problem.
-    inner
-        Its core and the relaxation of that; None if the numbers do not fit 64 bits.
-    """
-
-    problem: Problem
-    inner: tuple[Cut, Dual] | None
-
-    @classmethod
-    def of(cls, problem: Problem) -> Relaxed:
-        """Relax a problem. A dozen sweeps of O(options) as a rule, memory O(options)."""
-        try:
-            cut = problem.core()
-        except ValueError:
-            return cls(problem, None)
-        return cls(problem, (cut, relax(cut.graph)))
-
-    @property
-    def bound(self) -> int:
-        """Units of value that no selection within the budget exceeds."""
-        if self.inner is None:
-            return self.problem.graph.most_value
-        cut, dual = self.inner
-        return cut.value_there(dual.bound)
-
-    @property
-    def shadow_price(self) -> float | None:
-        """Value a unit of cost at the break, without the options that fit no budget this small."""
-        if self.inner is None:
-            return None
-        cut, dual = self.inner
-        if dual.over is None:
-            return 0.0
-        value = (dual.over.unpriced() - dual.under.unpriced()) // dual.graph.scale
-        cost = (dual.over.cost - dual.under.cost) * cut.cost_unit
-        return value * cut.value_unit / cost / self.problem.scaled.per_one
-
-    def first(self) -> Ints:
-        """Return the path within the budget that the relaxation ends with."""
-        return self.inner[0].lift(self.inner[1].under.path) if self.inner else self.filled()
-
-    def filled(self) -> Ints:
-        """Return the best of a few paths that take what there is still room for."""
-        if self.inner is None:
-            return _walk(self.problem)
-        cut, dual = self.inner
-        return cut.lift(dual.incumbent())
-
-    def proves(self, value: int, cost: int) -> bool:
-        """Whether nothing has more than this value in units, nor the same at less cost."""
-        least = self.problem.floor or 0
-        if self.inner is not None:
-            cut, dual = self.inner
-            here = dual.least_cost(cut.value_here(value))
-            least = max(least, cut.cost_off + cut.cost_unit * here)
-        return value >= self.bound and cost <= least
-
-    def chosen(self, choice: Ints, start: Solution | None = None) -> Solution:
-        """Report a choice, or the start if that is better; optimal if the bound proves it."""
-        choice = better(self.problem, choice, start)
-        proved = self.proves(*totals(self.problem, choice))
-        status = Status.OPTIMAL if proved else Status.FEASIBLE
-        solution = self.problem.chosen(choice, status, self.bound)
-        return replace(solution, shadow_price=self.shadow_price)
-
-    def solution(self, path: Ints, start: Solution | None = None) -> Solution:
-        """Do the same for a path through the graph."""
-        graph = self.problem.graph
-        return self.chosen(sweep.choices(graph.start, graph.succ, path), start)
+_ROUNDS: Final = 16
+"""Rounds in which what is left of the budget is filled."""
+_TRIED: Final = 4096
+"""Changes tried in a round, the densest first."""
 
 
 def solve(
@@ -124,15 +50,14 @@ def solve(
     -------
     Solution
         Infeasible, or within the budget with a bound; optimal if the bound proves that
-        neither more value nor the same at less cost is possible. Where value times budget
-        does not fit 64 bits there is no price: the fill goes by value alone, and the bound
-        is what the best selection is worth whatever it costs.
+        neither more value nor the same at less cost is possible.
 
     Notes
     -----
-    Time O(options) a sweep, a dozen sweeps as a rule; memory O(classes + options). Without
-    nesting, the bound is that of the linear relaxation (see `relax`) and the fill is the greedy
-    of H. Kellerer, U. Pferschy, D. Pisinger, "Knapsack Problems", Springer 2004, chapter 11.
+    Time O(options) a price, a dozen prices as a rule; memory O(classes + options). The bound is
+    that of Lagrangian relaxation, without nesting that of the linear relaxation. The fill changes
+    single options that open nothing, the densest first, as the greedy of H. Kellerer, U. Pferschy,
+    D. Pisinger, "Knapsack Problems", Springer 2004, chapter 11.
 
     Examples
     --------
@@ -142,57 +67,65 @@ def solve(
     (9, 12, 'feasible')
     """
     limits = Limits(time_limit, work_limit)
-    problem = Problem.of(table, budget)
+    problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
         return problem.infeasible()
-    relaxed = Relaxed.of(problem)
-    limits.spend(_SWEEPS * table.options)
-    return relaxed.solution(relaxed.first() if limits.exhausted else relaxed.filled(), start)
+    choice = problem.tree.choice(problem.relaxation.within.taken)
+    limits.spend(_PRICES * table.options)
+    if not limits.exhausted:
+        choice = filled(problem)
+    return proved(problem, problem.better(choice, start))
 
 
-def totals(problem: Problem, choice: Ints) -> tuple[int, int]:
-    """Return the value, in units, and the cost of a choice."""
-    reached = np.flatnonzero(choice >= 0)
-    taken = problem.table.start[reached] + choice[reached]
-    return int(problem.scaled.units[taken].sum()), int(problem.table.cost[taken].sum())
+def proved(problem: Problem, choice: Ints) -> Solution:
+    """Report a choice with the bound of the relaxation; optimal if that proves it."""
+    relaxation = problem.relaxation
+    value, cost = problem.totals(choice)
+    # No selection of this value loses less than nothing against the best of the relaxation.
+    least = -((relaxation.root - relaxation.scale * value) // max(1, relaxation.price))
+    is_proved = value >= relaxation.bound and cost <= max(least, problem.floor or 0)
+    status = Status.OPTIMAL if is_proved else Status.FEASIBLE
+    return problem.solution(choice, status, relaxation.bound, problem.shadow_price)
 
 
-def fits(problem: Problem, choice: Ints) -> bool:
-    """Whether this is one option for each class that is reached, within the budget."""
-    if not problem.is_choice(choice):
-        return False
-    table, reached = problem.table, choice >= 0
-    # The classes at the root have parent option -1, which is the last place of `taken`.
-    taken = np.append(np.zeros(table.options, dtype=bool), True)
-    taken[table.start[:-1][reached] + choice[reached]] = True
-    open_classes = taken[table.parent_option]
-    return (
-        bool((open_classes == reached).all()) and totals(problem, choice)[1] <= problem.graph.budget
-    )
+def filled(problem: Problem) -> Ints:
+    """Return the relaxation's selection, with what is left of the budget filled."""
+    table = problem.table
+    choice = problem.tree.choice(problem.relaxation.within.taken)
+    opens = np.zeros(table.options, dtype=bool)
+    opens[table.parent_option[table.parent_option >= 0]] = True
+    owner = table.class_of
+    for _ in range(_ROUNDS):
+        changes = _changes(problem, choice, owner, opens)
+        if not changes:
+            break
+        for place, option in changes:
+            choice[place] = option - int(table.start[place])
+    return choice
 
 
-def better(problem: Problem, choice: Ints, start: Solution | None) -> Ints:
-    """Return the start's choice if it fits and has more value, or the same at less cost."""
-    if start is None or not fits(problem, start.choice):
-        return choice
-    (value, cost), (other, less) = totals(problem, choice), totals(problem, start.choice)
-    return start.choice.copy() if (other, -less) > (value, -cost) else choice
-
-
-def cheapest(problem: Problem) -> Ints:
-    """Return the choice of least cost; of equal cost the one of most value."""
-    graph = problem.graph
-    return sweep.choices(graph.start, graph.succ, cheapest_paths(graph)[2])
-
-
-def cheapest_paths(graph: Graph) -> tuple[Ints, Ints, Ints]:
-    """Return the cost and value of the cheapest path from each class, and its options."""
-    # The roles of cost and value are exchanged, so that equal cost goes to the greater value.
-    less, lost, path = sweep.suffix(graph.start, -graph.value, -graph.cost, graph.succ, 1, 0)
-    return -less, -lost, path
-
-
-def _walk(problem: Problem) -> Ints:
-    graph = problem.graph
-    spent, worth, _ = cheapest_paths(graph)
-    return sweep.top_up(*graph.arrays, 1, 0, graph.budget, spent, worth)
+def _changes(
+    problem: Problem, choice: Ints, owner: Ints, opens: NDArray[np.bool_]
+) -> list[tuple[int, int]]:
+    """Return classes and the options to change to, all of which together fit the budget."""
+    table, units = problem.table, problem.scaled.units
+    left = problem.budget - cost_of(table, choice)
+    taken = table.start[:-1] + choice
+    mine = np.where(choice >= 0, taken, 0)[owner]
+    rise, run = units - units[mine], table.cost - table.cost[mine]
+    usable = (choice >= 0)[owner] & ~opens & ~opens[mine] & (rise > 0) & (run <= left)
+    if problem.tree.has_setup:
+        pays = np.append(np.zeros(table.options, dtype=bool), True)
+        pays[owing_openers(table, choice)] = True
+        pays[:-1] |= table.setup == 0
+        usable &= ~table.owing | pays[table.parent_option[owner]]
+    options = np.flatnonzero(usable)
+    density = rise[options] / np.maximum(run[options], 1e-9)
+    order = options[np.argsort(-density, kind="stable")][:_TRIED]
+    changes: dict[int, int] = {}
+    classes, costs = owner[order].tolist(), run[order].tolist()
+    for place, option, cost in zip(classes, order.tolist(), costs, strict=True):
+        if cost <= left and place not in changes:
+            changes[place] = option
+            left -= cost
+    return list(changes.items())

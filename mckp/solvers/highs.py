@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
+import json
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+import os
+import pickle
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
 from mckp.errors import MissingExtraError
-from mckp.solvers import greedy, highs_child
+from mckp.solvers import greedy
 from mckp.solvers.base import Solution, Status
-from mckp.solvers.cpsat import choice_of, taken_of
-from mckp.solvers.limits import Limits
+from mckp.solvers.integer import Program
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
-    from mckp.jit import Ints
+    from mckp.solvers.integer import Flags, Ints
     from mckp.table import Table
 
 TRUSTED: Final = 2**26
@@ -25,15 +30,13 @@ TRUSTED: Final = 2**26
 tolerances, and at 2**33 it was seen to call an objective optimal that is not."""
 LARGEST: Final = 2**40
 """Totals beyond this are not given to HiGHS at all."""
+_START_UP: Final = 5.0
+"""Seconds beyond twice the limit after which a process that does not answer is ended."""
 
-
-@dataclass(frozen=True, eq=False)
-class Found:
-    """What HiGHS says: a choice within the budget, if any, whether it is proved, the nodes."""
-
-    choice: Ints | None
-    proved: bool
-    nodes: int
+Job: TypeAlias = "tuple[Program, Flags | None, float | None, int | None]"
+"""A program, columns to begin with, and limits of time and of nodes for each objective."""
+Answer: TypeAlias = "tuple[list[int] | None, bool, int]"
+"""The columns taken, if any; whether value and cost are proved; nodes of both searches."""
 
 
 def solve(
@@ -46,10 +49,10 @@ def solve(
 ) -> Solution:
     """Solve with HiGHS: one binary an option, one thread, no gap, in a process of its own.
 
-    HiGHS computes in floats with tolerances. Its choice is therefore rounded and added up in
-    whole numbers, and is called optimal only if HiGHS has proved it, that sum is what it has
-    proved, and the numbers are small (`TRUSTED`). If value and cost together are not, value
-    comes first and the least cost of that value second.
+    The value comes first, the least cost of that value second. HiGHS computes in floats with
+    tolerances. Its choice is therefore rounded and added up in whole numbers, and is called
+    optimal only if HiGHS has proved it, that sum is what it has proved, and the numbers are small
+    (`TRUSTED`).
 
     Parameters
     ----------
@@ -94,104 +97,122 @@ def solve(
     """
     if importlib.util.find_spec("highspy") is None:
         raise MissingExtraError("highspy", "highs")
-    limits = Limits(time_limit)
     problem = Problem.of(table, budget)
     if not problem.is_feasible:
         return problem.infeasible()
-    hint = start.choice if start and greedy.fits(problem, start.choice) else None
-    found = _Program(problem, limits, work_limit).solve(hint)
-    relaxed = greedy.Relaxed.of(problem)
-    rough = relaxed.solution(relaxed.filled(), start)
-    best = greedy.better(problem, rough.choice if found.choice is None else found.choice, rough)
-    proved = found.proved and best is found.choice
-    status = Status.OPTIMAL if proved else Status.FEASIBLE
-    bound = greedy.totals(problem, best)[0] if proved else relaxed.bound
-    return replace(problem.chosen(best, status, bound), statistics={"nodes": found.nodes})
+    program = Program.of(problem)
+    total = max(sum(map(abs, part.tolist())) for part in (program.value, program.cost))
+    hint = program.taken(table, start.choice) if start and problem.fits(start.choice) else None
+    job = program, hint, time_limit, work_limit
+    named, proved, nodes = None, False, 0
+    if not program.cost.size:
+        named, proved = list[int](), True
+    elif total <= LARGEST:
+        named, proved, nodes = ask(job)
+    rough = greedy.proved(problem, problem.better(greedy.filled(problem), start))
+    best, taken = rough.choice, np.zeros(program.cost.size, dtype=bool)
+    taken[named or []] = True
+    choice = program.choice(table, taken)
+    if named is not None and problem.fits(choice):
+        best = problem.better(choice, rough)
+    is_whole = best is choice and bool((program.taken(table, choice) == taken).all())
+    status = Status.OPTIMAL if proved and is_whole and total <= TRUSTED else Status.FEASIBLE
+    bound = problem.relaxation.bound
+    if status is Status.OPTIMAL:
+        bound = problem.totals(best)[0]
+    return problem.solution(best, status, bound, statistics={"nodes": nodes})
 
 
-class _Program:
-    """The table as rows over options, in the smallest whole numbers."""
+def ask(job: Job) -> Answer:
+    """Let another process answer; nothing is found if it ends without one.
 
-    def __init__(self, problem: Problem, limits: Limits, nodes: int | None) -> None:
-        self.problem, self.limits, self.nodes = problem, limits, nodes
-        self.table = table = problem.table
-        graph = problem.graph
-        alive = graph.fitting
-        cost_unit, value_unit = _unit(graph.cost[alive > 0]), _unit(graph.value)
-        self.costs = np.where(alive > 0, graph.cost // cost_unit, 0)
-        self.budget = min(graph.budget, graph.most_cost) // cost_unit
-        self.scale, self.most = self.budget + 1, alive.tolist()
-        while _total(graph.value) > LARGEST * value_unit:
-            value_unit *= 2
-        self.values = graph.value // value_unit
-        exact = bool((self.values * value_unit == graph.value).all())
-        self.trusted = exact and max(_total(self.values), _total(self.costs)) <= TRUSTED
-        owners, options = table.parent_option, np.arange(table.options)
-        below = np.flatnonzero(owners >= 0)
-        rows = np.concatenate((table.class_of, below, np.full(options.size, table.classes)))
-        columns = np.concatenate((options, owners[below], options))
-        factors = np.concatenate((np.ones(options.size), -np.ones(below.size), self.costs))
-        order = np.argsort(rows, kind="stable")
-        self.rows, self.options, self.factors = rows[order], columns[order], factors[order]
-        self.right: list[float] = np.where(owners < 0, 1.0, 0.0).tolist()
-
-    def solve(self, hint: Ints | None) -> Found:
-        """Ask for value and cost at once if the numbers are small, else for one, then the other."""
-        if not self.values.size:
-            return Found(np.full(len(self.right), -1), True, 0)
-        if _total(self.costs) > LARGEST:
-            return Found(None, False, 0)
-        if self.trusted and _total(self.values) * self.scale <= TRUSTED:
-            return self._ask(self.values * self.scale - self.costs, None, hint)
-        first = self._ask(self.values, None, hint)
-        if first.choice is None or not first.proved:
-            return first
-        least = int(self.values @ taken_of(self.table, first.choice))
-        second = self._ask(-self.costs, least, first.choice)
-        last = first if second.choice is None else second
-        return replace(last, proved=second.proved, nodes=first.nodes + second.nodes)
-
-    def _ask(self, gain: Ints, least: int | None, hint: Ints | None) -> Found:
-        """Maximize the gain, perhaps of a value that is not less than the least."""
-        answer = highs_child.ask(self._job(gain, least, hint))
-        if not answer or answer["taken"] is None:
-            return Found(None, False, 0)
-        taken = np.zeros(gain.size, dtype=bool)
-        taken[answer["taken"]] = True
-        choice = choice_of(self.table, taken)
-        fits = greedy.fits(self.problem, choice) and (taken_of(self.table, choice) == taken).all()
-        if not fits or (least is not None and self.values @ taken < least):
-            return Found(None, False, answer["nodes"])
-        reached = answer["optimal"] and gain @ taken >= math.floor(answer["bound"])
-        return Found(choice, self.trusted and bool(reached), answer["nodes"])
-
-    def _job(self, gain: Ints, least: int | None, hint: Ints | None) -> dict[str, Any]:
-        limit = self.limits.time_limit
-        starts = np.searchsorted(self.rows, np.arange(self.table.classes + 1)).tolist()
-        job: dict[str, Any] = {
-            "gain": gain.tolist(),
-            "most": self.most,
-            "lower": [*self.right, -math.inf],
-            "upper": [*self.right, self.budget],
-            "starts": [*starts, self.rows.size],
-            "options": self.options.tolist(),
-            "factors": self.factors.tolist(),
-            "hint": None if hint is None else taken_of(self.table, hint).tolist(),
-            "seconds": limit and max(0.0, limit - self.limits.seconds),
-            "nodes": self.nodes,
-        }
-        if least is not None:
-            job["lower"].append(least)
-            job["upper"].append(math.inf)
-            job["options"].extend(range(gain.size))
-            job["factors"].extend(self.values.tolist())
-            job["starts"].append(job["starts"][-1] + gain.size)
-        return job
+    Raises
+    ------
+    RuntimeError
+        If it fails as a Python program, as when highspy cannot be imported there.
+    """
+    patience = None if job[2] is None else 2 * job[2] + _START_UP
+    command = [sys.executable, "-P", "-m", __name__]
+    path = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    try:
+        child = subprocess.run(
+            command,
+            input=pickle.dumps(job),
+            capture_output=True,
+            timeout=patience,
+            env=os.environ | path,
+        )
+    except subprocess.TimeoutExpired:
+        return None, False, 0
+    if child.returncode == 1:
+        raise RuntimeError(f"the process of HiGHS failed: {child.stderr.decode().strip()}")
+    if child.returncode:
+        return None, False, 0
+    taken, proved, nodes = json.loads(child.stdout.splitlines()[-1])
+    return taken, proved, nodes
 
 
-def _unit(amounts: Ints) -> int:
-    return max(1, int(np.gcd.reduce(amounts))) if amounts.size else 1
+def answer(job: Job) -> Answer:
+    """Maximize the value, and then minimize the cost of that value, in this process."""
+    program, hint, seconds, nodes = job
+    began = time.perf_counter()
+    taken, proved, count = _maximized(program, program.value, None, hint, seconds, nodes)
+    if taken is not None and proved:
+        least = int(program.value @ taken)
+        left = None if seconds is None else max(0.0, seconds - time.perf_counter() + began)
+        better, proved, more = _maximized(program, -program.cost, least, taken, left, nodes)
+        count += more
+        if better is not None and program.value @ better >= least:
+            taken = better
+        else:
+            proved = False
+    return None if taken is None else np.flatnonzero(taken).tolist(), proved, count
 
 
-def _total(amounts: Ints) -> int:
-    return sum(map(abs, amounts.tolist()))
+def _maximized(
+    program: Program,
+    gain: Ints,
+    least: int | None,
+    hint: Flags | None,
+    seconds: float | None,
+    nodes: int | None,
+) -> tuple[Flags | None, bool, int]:
+    """Maximize a gain, perhaps of a value that is not less than the least."""
+    highspy: Any = importlib.import_module("highspy")
+    highs = highspy.Highs()
+    # All gains are whole numbers: whatever is less than one above a solution is not better.
+    options = {"output_flag": False, "threads": 1, "random_seed": 0, "mip_rel_gap": 0.0}
+    options |= {"mip_abs_gap": 0.5, "time_limit": math.inf if seconds is None else seconds}
+    options |= {} if nodes is None else {"mip_max_nodes": min(nodes, 2**31 - 1)}
+    for name, setting in options.items():
+        highs.setOptionValue(name, setting)
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = gain.size, program.lower.size
+    model.sense_, model.col_cost_ = highspy.ObjSense.kMaximize, gain.astype(float)
+    model.col_lower_, model.col_upper_ = np.zeros(gain.size), program.allowed.astype(float)
+    model.row_lower_, model.row_upper_ = program.lower.astype(float), program.upper.astype(float)
+    model.integrality_ = [highspy.HighsVarType.kInteger] * gain.size
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_, model.a_matrix_.index_ = program.starts, program.columns
+    model.a_matrix_.value_ = program.factors.astype(float)
+    if highs.passModel(model) == highspy.HighsStatus.kError:
+        return None, False, 0
+    if least is not None:
+        every, values = np.arange(gain.size, dtype=np.int32), program.value.astype(float)
+        highs.addRow(float(least), highspy.kHighsInf, gain.size, every, values)
+    if hint is not None:
+        solution = highspy.HighsSolution()
+        solution.col_value = hint.astype(float).tolist()
+        highs.setSolution(solution)
+    highs.run()
+    info = highs.getInfo()
+    count = int(info.mip_node_count)
+    if info.primal_solution_status != int(highspy.SolutionStatus.kSolutionStatusFeasible):
+        return None, False, count
+    taken = np.array(highs.getSolution().col_value) > 0.5
+    optimal = highs.getModelStatus() == highspy.HighsModelStatus.kOptimal
+    return taken, bool(optimal and gain @ taken >= math.floor(info.mip_dual_bound)), count
+
+
+if __name__ == "__main__":
+    print(json.dumps(answer(pickle.load(sys.stdin.buffer))))  # noqa: T201

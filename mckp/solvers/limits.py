@@ -16,8 +16,6 @@ class Limits:
         Seconds from now on, None for any number.
     work_limit
         Operations, None for any number.
-    own_limit
-        Operations after which the solver stops of its own accord.
 
     Examples
     --------
@@ -29,7 +27,6 @@ class Limits:
 
     time_limit: float | None = None
     work_limit: int | None = None
-    own_limit: int | None = None
     work: int = 0
     began: float = field(default_factory=time.perf_counter)
 
@@ -45,12 +42,6 @@ class Limits:
     @property
     def exhausted(self) -> bool:
         """Whether a limit is passed."""
-        over_own = self.own_limit is not None and self.work > self.own_limit
-        return over_own or self.exhausted_for_all
-
-    @property
-    def exhausted_for_all(self) -> bool:
-        """Whether a limit of the caller's is passed."""
         over_time = self.time_limit is not None and self.seconds > self.time_limit
         return over_time or (self.work_limit is not None and self.work > self.work_limit)
 

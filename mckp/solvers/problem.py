@@ -1,80 +1,161 @@
-"""From a table to its graph and back: what the solvers of nested classes do before and after."""
+"""A table and a budget made ready for a solver, and the solution that a caller gets."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mckp.solvers.base import check_budget
-from mckp.solvers.graph import Cut, Graph
-from mckp.solvers.kernels import sweep
+import numpy as np
+
+from mckp.solvers.base import Solution, Status, check_budget
+from mckp.solvers.evaluation import cost_of, is_selection, taken_options
+from mckp.solvers.lagrange import Prices
 from mckp.solvers.limits import Limits
-from mckp.solvers.report import Report
-from mckp.solvers.scaling import ROOM, scale
+from mckp.solvers.scaling import Scaled, most_cost, scale
+from mckp.solvers.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mckp.jit import Ints
-    from mckp.solvers.base import Solution, Status
+    from numpy.typing import NDArray
+
+    from mckp.solvers.lagrange import Relaxation
+    from mckp.solvers.tree import Relaxed
     from mckp.table import Table
+
+    Ints = NDArray[np.int64]
+
+_BEYOND: int = 2**60
+"""A budget that no cost exceeds, in units of cost."""
 
 
 @dataclass(frozen=True, eq=False)
-class Problem(Report):
+class Problem:
     """A table and a budget, ready to be solved.
 
     Parameters
     ----------
-    graph
-        The graph of the table, with the budget.
+    table, budget
+        The table and the budget.
+    scaled
+        The values in whole units.
+    limits
+        The clock.
+    most_cost
+        What no selection of the options within the budget costs more than.
     """
 
-    graph: Graph
+    table: Table
+    budget: int
+    scaled: Scaled
+    limits: Limits
+    most_cost: int
 
     @classmethod
-    def of(
-        cls, table: Table, budget: int, limits: Limits | None = None, *, folded: bool = True
-    ) -> Problem:
-        """Check the budget and make the problem. O(classes + options).
-
-        `folded`: units of value are such that value and cost fit one number.
-        """
+    def of(cls, table: Table, budget: int, limits: Limits | None = None) -> Problem:
+        """Check the budget and make the problem. O(classes + options)."""
         limits = limits or Limits()
-        budget = check_budget(budget)
-        scaled = scale(table, budget if folded else None)
-        graph = Graph.of(table, scaled, min(budget, 2**60))
-        return cls(table, scaled, graph.least_cost, limits, graph)
+        budget = min(check_budget(budget), _BEYOND)
+        most = most_cost(table, budget)
+        return cls(table, budget, scale(table, most), limits, most)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The table by levels, without the options that cost more than the budget."""
+        return Tree(self.table, self.scaled.units, self.budget)
+
+    @cached_property
+    def prices(self) -> Prices:
+        """What relaxes the tree."""
+        return Prices(self.tree, self.scaled.most, self.most_cost)
+
+    @cached_property
+    def least(self) -> Relaxed:
+        """The tree relaxed for the cost alone, at a price of 1."""
+        return self.tree.relax(0, 1)
+
+    @cached_property
+    def floor(self) -> int | None:
+        """The least cost of any selection, None if there is none.
+
+        Where every selection costs more than the budget, the options left out are looked at too.
+        """
+        if self.tree.is_possible:
+            return -self.tree.root(self.least)
+        whole = Tree(self.table, self.scaled.units, _BEYOND)
+        return -whole.root(whole.relax(0, 1)) if whole.is_possible else None
 
     @property
     def is_feasible(self) -> bool:
         """Whether any selection fits."""
-        return self.floor is not None and self.floor <= self.graph.budget
+        return self.floor is not None and self.floor <= self.budget
 
-    def core(self) -> Cut:
-        """Drop the options that fit no budget this small; see that the numbers fit 64 bits.
+    @cached_property
+    def relaxation(self) -> Relaxation:
+        """The relaxation at the break, of a problem that has a solution."""
+        return self.prices.relax(self.budget)
 
-        Raises
-        ------
-        ValueError
-            If value and cost do not fit 64 bits as one number, value first.
-        """
-        cut = Cut.of(self.graph, self.graph.fitting).tight()
-        if cut.graph.most_value * cut.graph.scale >= ROOM:
-            raise ValueError(
-                f"values that differ by {cut.graph.most_value} units in total do not fit 64 bits "
-                f"at a budget of {cut.graph.budget}; divide them by a constant"
-            )
-        return cut
+    @property
+    def shadow_price(self) -> float:
+        """Value that one more unit of cost is worth at the break."""
+        return self.relaxation.slope / self.scaled.per_one
+
+    def totals(self, choice: Ints) -> tuple[int, int]:
+        """Return the value in units and the cost of a choice."""
+        taken = taken_options(self.table, choice)
+        return int(self.scaled.units[taken].sum()), cost_of(self.table, choice)
+
+    def fits(self, choice: Ints) -> bool:
+        """Whether this is one option for each class that is reached, within the budget."""
+        return is_selection(self.table, choice) and cost_of(self.table, choice) <= self.budget
+
+    def better(self, choice: Ints, start: Solution | None) -> Ints:
+        """Return the start's choice if it fits and has more value, or the same at less cost."""
+        if start is None or not self.fits(start.choice):
+            return choice
+        (value, cost), (other, less) = self.totals(choice), self.totals(start.choice)
+        return start.choice.copy() if (other, -less) > (value, -cost) else choice
+
+    def infeasible(self) -> Solution:
+        """Say that nothing fits."""
+        return nothing_fits(self.table, self.floor, self.limits)
 
     def solution(
         self,
-        path: Ints,
+        choice: Ints,
         status: Status,
         bound: int,
         price: float | None = None,
         statistics: Mapping[str, int] | None = None,
     ) -> Solution:
-        """Report a path through the graph, with a bound in units."""
-        choice = sweep.choices(self.graph.start, self.graph.succ, path)
-        return self.chosen(choice, status, bound, price, statistics)
+        """Report a choice, with a bound in units."""
+        facts = statistics or dict[str, int]()
+        proof = status, bound, self.floor, price, facts
+        return reported(self.table, self.scaled, self.limits, choice, *proof)
+
+
+def nothing_fits(table: Table, floor: int | None, limits: Limits) -> Solution:
+    """Report that no selection fits the budget; `floor` is the least cost of any."""
+    nothing = np.full(table.classes, -1, dtype=np.int64)
+    return Solution(nothing, 0, 0, Status.INFEASIBLE, 0, floor, limits.seconds)
+
+
+def reported(
+    table: Table,
+    scaled: Scaled,
+    limits: Limits,
+    choice: Ints,
+    status: Status,
+    bound: int,
+    floor: int | None,
+    price: float | None,
+    statistics: Mapping[str, int],
+) -> Solution:
+    """Report a choice with its exact totals, and a bound in units as one in values."""
+    value = scaled.value(taken_options(table, choice))
+    most = max(value, scaled.bound(bound, table.classes))
+    if status is Status.OPTIMAL and scaled.is_coarse and most > value:
+        status = Status.FEASIBLE
+    cost, seconds = cost_of(table, choice), limits.seconds
+    return Solution(choice, value, cost, status, most, floor, seconds, price, statistics)

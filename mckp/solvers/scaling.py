@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mckp.solvers.evaluation import sum_of
 from mckp.table import largest_sum
 
 if TYPE_CHECKING:
@@ -15,10 +16,12 @@ if TYPE_CHECKING:
 
     from mckp.table import Table
 
-ROOM: Final = 2**59
-"""Totals of value times (budget + 1) stay below this, which leaves 64-bit sums room."""
+ROOM: Final = 2**58
+"""Total value in units, times the greatest cost and one, stays below this."""
 _DIGITS: Final = 9
+"""Decimal places of a value that is counted exactly."""
 _FEW: Final = 64
+"""Values that are looked at first for decimal places."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +38,8 @@ class Scaled:
         Whether the units say exactly what the values say, read as decimal numbers.
     original
         The values as the table has them.
+    most
+        A size that the value of no selection exceeds, in units.
 
     Notes
     -----
@@ -42,12 +47,13 @@ class Scaled:
     (``0.1`` means one tenth) are multiplied by a power of ten and stay exact. Other floats are
     multiplied by the greatest power of two that leaves room and are rounded: each is then
     off by at most half a unit, so a solution proved optimal in units is within ``classes /
-    per_one`` of the true optimum. `bound` covers that difference.
+    per_one`` of the true optimum. `bound` covers that difference. The same is done with integers
+    that are too large beside the costs.
 
     Examples
     --------
     >>> from mckp.table import Table
-    >>> scaled = scale(Table.flat([[1, 1]], [[0.1, 0.25]]), budget=1)
+    >>> scaled = scale(Table.flat([[1, 1]], [[0.1, 0.25]]), most=1)
     >>> scaled.units.tolist(), scaled.per_one, scaled.exact
     ([10, 25], 100, True)
     """
@@ -56,41 +62,61 @@ class Scaled:
     per_one: int | float
     exact: bool
     original: NDArray[np.int64] | NDArray[np.float64]
+    most: int
+
+    @property
+    def is_coarse(self) -> bool:
+        """Whether these are integers that had to be rounded, which proves nothing of them."""
+        return not self.exact and self.original.dtype.kind == "i"
 
     def value(self, taken: NDArray[np.int64]) -> int | float:
         """Return the total value of the options taken."""
         if not self.exact:
-            return math.fsum(self.original[taken].tolist())
+            return sum_of(self.original, taken)
         return self._ones(int(self.units[taken].sum()))
 
     def bound(self, units: int, classes: int) -> int | float:
         """Return a value that no selection exceeds, given a bound in units."""
         if self.exact:
             return self._ones(units)
-        return math.nextafter((units + classes / 2) / self.per_one, math.inf)
+        most = math.nextafter((units + classes / 2) / self.per_one, math.inf)
+        return math.floor(most) if self.original.dtype.kind == "i" else most
 
     def _ones(self, units: int) -> int | float:
         return units if self.original.dtype.kind == "i" else units / self.per_one
 
 
-def scale(table: Table, budget: int | None = None) -> Scaled:
+def scale(table: Table, most: int = 0) -> Scaled:
     """Turn the values of a table into whole units. O(options).
 
-    With a budget, units are so coarse that value and cost fit 64 bits as one number, which
-    matters only for values that are not whole.
+    `most` is a cost that no selection exceeds. Units are so coarse that value times cost fits 64
+    bits, which matters only for values that are not whole or very large.
     """
-    if table.value.dtype.kind == "i":
-        return Scaled(table.value.view(np.int64), 1, True, table.value)
+    largest, room = table.largest_value, ROOM / (most + 1)
+    whole = table.value.dtype.kind == "i"
+    if whole and (largest < room or not most):
+        return Scaled(table.value.view(np.int64), 1, True, table.value, int(largest))
     values = table.value.astype(np.float64)
-    total = 2 * table.largest_value
-    folded = 0 if budget is None else min(budget, int(largest_sum(table, table.cost)) + 1)
-    room = ROOM / 2 / (folded + 1)
-    power = _decimal_power(values, total, room)
+    power = None if whole else _decimal_power(values, largest, room)
     if power is not None:
-        return Scaled(_whole(values * power), power, True, values)
-    shift = math.frexp(room)[1] - math.frexp(table.largest_value)[1] - 2
+        units = _whole(values * power)
+        return Scaled(units, power, True, values, int(largest * power) + 1)
+    shift = math.frexp(room)[1] - math.frexp(largest)[1] - 2
     shift = max(-1000, min(1000, shift))
-    return Scaled(_whole(np.ldexp(values, shift)), 2.0**shift, False, values)
+    units, per_one = _whole(np.ldexp(values, shift)), 2.0**shift
+    limit = int(math.ldexp(largest, shift)) + table.classes + 1
+    return Scaled(units, per_one, False, table.value if whole else values, limit)
+
+
+def most_cost(table: Table, budget: int) -> int:
+    """Return a cost that no selection of options within a budget exceeds. O(options)."""
+    cost = table.cost
+    if cost.size and int(cost.max()) > budget:
+        cost = np.where(cost > budget, 0, cost)
+    most = int(largest_sum(table, cost)) + 1
+    if table.has_setup:
+        most += int(table.setup[table.setup <= budget].sum(dtype=np.float64)) + 1
+    return most
 
 
 def shift_of(largest: float) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from mckp.solvers.curve import furthest
+from mckp.solvers.lagrange import ROOM
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
+    from mckp.solvers.tree import Selected
     from mckp.table import Table
 
 
@@ -25,7 +26,7 @@ class Slopes:
     Raises
     ------
     ValueError
-        If no selection fits, or values times budget do not fit 64 bits.
+        If no selection fits.
 
     Examples
     --------
@@ -38,45 +39,48 @@ class Slopes:
     """
 
     def __init__(self, table: Table, budget: int) -> None:
-        problem = Problem.of(table, budget)
+        self._problem = problem = Problem.of(table, budget)
         if not problem.is_feasible:
             raise ValueError(f"no selection fits a budget of {budget}")
-        self._cut = problem.core()
-        self._per_one = problem.scaled.per_one
+        self.per_one = problem.scaled.per_one
+        """Units of value that make a value of 1."""
+        self._ends = problem.prices.cheapest(), problem.prices.dearest()
 
     def right_of(self, budget: int) -> float:
         """Return the value of one more unit of cost at a budget; 0 where nothing more is to be had.
 
-        Time O(options) for each halving of the interval between two corners of the curve, some
-        dozen, and the same memory.
+        Time as for the relaxation at that budget.
         """
-        cut, graph = self._cut, self._cut.graph
-        here = Fraction(budget - cut.cost_off, cut.cost_unit)
-        low, high = furthest(graph, 1, graph.most_value + 1), furthest(graph, 1, 0)
-        if here >= high[0] or low == high:  # counts that do not add up may exceed the budget
-            return 0.0
-        while True:
-            run, rise = high[0] - low[0], high[1] - low[1]
-            middle = furthest(graph, run, rise) if run > 1 else low
-            if (middle[1] - low[1]) * run <= rise * (middle[0] - low[0]):
-                return rise * cut.value_unit / (run * cut.cost_unit * self._per_one)
-            if middle[0] <= here:
-                low = middle
-            else:
-                high = middle
+        return self._problem.prices.relax(budget).slope / self.per_one
 
     def spent(self, price: float) -> int | None:
         """Return the least cost that is spent where nothing is bought for less than a price.
 
-        None if that is the least or the greatest there is. The price is rounded to a fraction
-        whose denominator is at most the budget.
+        None if that is the least or the greatest there is. The price is rounded where value and
+        cost at it would not fit 64 bits.
         """
-        cut, graph = self._cut, self._cut.graph
-        ratio = Fraction(price) * Fraction(self._per_one) * cut.cost_unit / cut.value_unit
-        ratio = ratio.limit_denominator(max(1, graph.budget))
-        if ratio.numerator > graph.most_value:
-            ratio = Fraction(graph.most_value + 1)
-        cost, _ = furthest(graph, ratio.denominator, ratio.numerator)
-        if cost in (0, graph.budget):
-            return None
-        return cut.cost_off + cost * cut.cost_unit
+        prices = self._problem.prices
+        ratio = min(Fraction(price) * Fraction(self.per_one), Fraction(2 * prices.most_value + 1))
+        room = ROOM // (prices.most_value + int(ratio * prices.most_cost) + 1)
+        ratio = ratio.limit_denominator(max(1, room))
+        cost = prices.at(ratio.denominator, ratio.numerator)[1].cost
+        return None if cost in (end.cost for end in self._ends) else cost
+
+    def corners(self) -> list[tuple[int, int]]:
+        """Return the corners of the curve, as cost and value in units, ascending.
+
+        Time O(options) for each corner. Without nesting the curve is the frontier of the linear
+        relaxation of E. Zemel, Information Processing Letters 18 (1984).
+        """
+        found, ahead = [self._ends[0]], [self._ends[1]]
+        while ahead:
+            low, high = found[-1], ahead[-1]
+            middle: Selected | None = None
+            if high.cost > low.cost + 1:
+                _, middle = self._problem.prices.between(low, high, 0)
+            if middle is not None:
+                ahead.append(middle)
+            else:
+                found += [high] if high.cost > low.cost else []
+                ahead.pop()
+        return [(corner.cost, corner.value) for corner in found]

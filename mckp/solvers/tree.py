@@ -1,111 +1,293 @@
-"""Exact for nested classes: a Lagrangian bound, fixing by losses, and lists for what is open."""
+"""A table as levels of classes, and the best selection of it at a price for cost."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mckp.solvers import bands
-from mckp.solvers.base import Solution, Status
-from mckp.solvers.branches import EACH, FREE, TIMES, Branching
-from mckp.solvers.climb import MOST_WORK, Climb
-from mckp.solvers.greedy import fits
-from mckp.solvers.limits import Limits
-from mckp.solvers.nested import Nested
-from mckp.solvers.problem import Problem
-
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mckp.table import Table
 
+    Ints = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
 
-def solve(
-    table: Table,
-    budget: int,
-    *,
-    time_limit: float | None = None,
-    work_limit: int | None = None,
-    start: Solution | None = None,
-) -> Solution:
-    """Solve nested classes exactly, by searching only where good selections can differ.
+NEVER: Final = -(2**61)
+"""Reduced value of what is impossible, in units; never added to anything that is kept."""
 
-    A selection is a path through the classes (`mckp.solvers.graph`). At the least price for
-    cost at which the best path fits the budget, that path is the base, and its reduced value
-    gives a bound. Every option loses something against the best path through its class, and
-    losses add up along a path, so options that lose more than what separates the best known
-    selection from the bound are out. The classes that all remaining paths go through cut
-    what is left into independent segments: a table without nesting, whose options are the
-    undominated paths through each segment. It is searched as `mckp.solvers.core` does, first
-    within a small loss, then further, until nothing is left that could be better. Where a segment
-    has too many paths to list, each way on from its first class is solved by itself
-    (`mckp.solvers.branches`).
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The classes of one depth and their options, as ranges of the arrays of a `Tree`.
 
     Parameters
     ----------
-    table, budget
-        What to choose from, and what it may cost.
-    time_limit
-        Seconds, looked at every few million operations; the choice then depends on the machine.
-    work_limit
-        States made in lists, and cells filled by `bands`, to which goes what is not proved after
-        3e8 states (up to some ten seconds), or where branches are too many.
-    start
-        A solution of this or a similar table. If it fits, nothing worse is looked at.
-
-    Returns
-    -------
-    Solution
-        Optimal, infeasible, or feasible with a bound at a limit. Equal values go to the lower
-        cost; of equal optima it is the one with the earliest options if they can be told apart
-        in 10,000 operations, or 1,000,000 in a branch (``statistics["earliest"]``), and the first
-        found otherwise.
-
-    Notes
-    -----
-    Time O(options) for each of about a dozen prices, most of them on a small rest of the table,
-    and O(options + states) for the search, which is pseudopolynomial at worst. Memory O(options
-    + states).
-
-    The bound is that of Lagrangian relaxation; M. L. Fisher, "The Lagrangian relaxation method
-    for solving integer programming problems", Management Science 27 (1981). Fixing by losses
-    and lists are as in D. Pisinger, "A minimal algorithm for the multiple-choice knapsack
-    problem", European Journal of Operational Research 83 (1995). Taking them to and-or trees by
-    cutting paths into segments is this library's own; no source is known to the author.
-
-    Examples
-    --------
-    >>> from mckp.table import Table
-    >>> row = [(0, 0), (5, 3)]
-    >>> solution = solve(Table.nested([[(0, 0), (9, 6), (2, 1, [row, row])]]), budget=8)
-    >>> solution.choice.tolist(), solution.value, solution.cost
-    ([2, 0, 1], 4, 7)
+    classes, options
+        The ranges.
+    filled, starts
+        The classes that have options, and where those begin, both counted within the level;
+        `filled` is None if all have some.
+    openers, groups
+        The options that open classes, counted within the level, and where the classes of each
+        begin within the next level.
     """
-    limits = Limits(time_limit, work_limit, MOST_WORK)
-    problem = Problem.of(table, budget, limits, folded=False)
-    if not problem.is_feasible:
-        return problem.infeasible()
-    ground = Nested.of(problem.graph, table.largest_value * problem.scaled.per_one)
-    climb = Climb(ground, limits, *ground.greedy())
-    climb.offer(*_given(problem, ground, start))
-    climb.solve()
-    branching = Branching(limits, TIMES * table.options + FREE * EACH)
-    outcome = branching.settle(ground, climb, ground.worth)
-    assert outcome.best is not None
-    status = Status.OPTIMAL if outcome.proved else Status.FEASIBLE
-    per_cost = ground.base.price / 2.0**ground.base.shift / problem.scaled.per_one
-    facts = climb.statistics
-    if branching.count:
-        earliest = {"earliest": int(outcome.best.earliest)} if outcome.proved else {}
-        facts |= {"branches": branching.count, "operations": limits.work} | earliest
-    solution = problem.solution(outcome.best.path, status, outcome.bound, per_cost, facts)
-    return bands.go_on(table, budget, solution, limits)
+
+    classes: slice
+    options: slice
+    filled: Ints | None
+    starts: Ints
+    openers: Ints
+    groups: Ints
 
 
-def _given(problem: Problem, ground: Nested, start: Solution | None) -> tuple[int, list[int]]:
-    """Return a start's value above the base, and its changes; nothing if it does not fit."""
-    if start is None or not fits(problem, start.choice):
-        return 0, []
-    reached = np.flatnonzero(start.choice >= 0)
-    given = problem.table.start[reached] + start.choice[reached]
-    value = int(problem.scaled.units[given].sum()) - ground.worth
-    return value, given[given != ground.pick[reached]].tolist()
+@dataclass(frozen=True, slots=True)
+class Relaxed:
+    """The best reduced values at a price, from the leaves up.
+
+    A class is *clean* if no owing option may be taken in it, as where its opener does not pay its
+    setup cost, and *free* otherwise. An option that opens classes is taken with all of them clean,
+    or it pays its setup cost and all of them are free.
+
+    Parameters
+    ----------
+    clean, paid
+        For each option, the best total of it and all below it with clean and with free classes.
+    best_clean, best_free
+        For each class, the best total of it and all below it, clean and free.
+    """
+
+    clean: Ints
+    paid: Ints | None
+    best_clean: Ints
+    best_free: Ints
+
+    @property
+    def best(self) -> Ints:
+        """For each option, the better of both."""
+        return self.clean if self.paid is None else np.maximum(self.clean, self.paid)
+
+
+class Tree:
+    """Classes and options ordered by depth, so that each level is a range and few steps do it all.
+
+    Parameters
+    ----------
+    table
+        The table.
+    units
+        The values of its options in whole units.
+    budget
+        Options that cost more are left out.
+
+    Attributes
+    ----------
+    class_ids, option_ids
+        Which class and option of the table stands at each place here.
+    cost, value, setup, owing, owner
+        Of each option; `owner` is its class. An option is owing only if something can be owed.
+    first, parent
+        Of each class: its first option, and the option that opens it.
+    """
+
+    def __init__(self, table: Table, units: Ints, budget: int) -> None:
+        sizes = np.diff(table.start)
+        depth = table.level
+        if table.is_flat:
+            self.class_ids: Ints = np.arange(table.classes)
+            self.option_ids: Ints = np.arange(table.options)
+            self.first, self.parent = table.start, table.parent_option
+            self.cost, self.value, self.setup = table.cost, units, table.setup
+            ends = np.array([0, table.classes])
+        else:
+            self.class_ids = np.argsort(depth, kind="stable")
+            sizes = sizes[self.class_ids]
+            self.first = np.concatenate(([0], np.cumsum(sizes)))
+            self.option_ids = np.repeat(
+                table.start[self.class_ids] - self.first[:-1], sizes
+            ) + np.arange(table.options)
+            place = np.empty(table.options, dtype=np.int64)
+            place[self.option_ids] = np.arange(table.options)
+            parent = table.parent_option[self.class_ids]
+            self.parent = np.where(parent >= 0, place[parent], -1) if place.size else parent
+            self.cost, self.value = table.cost[self.option_ids], units[self.option_ids]
+            self.setup = table.setup[self.option_ids]
+            ends = np.searchsorted(depth[self.class_ids], np.arange(int(depth.max()) + 2))
+        self.owner: Ints = np.repeat(np.arange(table.classes), sizes)
+        self.possible: Flags = self.cost <= budget
+        self.has_setup = table.has_setup
+        self.owing: Flags | None = None
+        if self.has_setup:
+            opener = self.parent[self.owner]
+            owing = table.owing[self.option_ids] & (opener >= 0)
+            self.owing = owing & (self.setup[opener] > 0)
+        self.levels = [self._level(a, b) for a, b in pairwise(ends.tolist()) if b > a]
+        self._splits = self._all_splits(budget)
+        self._settle()
+
+    def _level(self, a: int, b: int) -> Level:
+        first = self.first
+        low, high = int(first[a]), int(first[b])
+        starts = first[a:b] - low
+        filled = None
+        if (first[a + 1 : b + 1] == first[a:b]).any():
+            filled = np.flatnonzero(first[a + 1 : b + 1] > first[a:b])
+            starts = starts[filled]
+        inside = (self.parent >= low) & (self.parent < high) & (self.parent >= 0)
+        openers, groups = np.unique(self.parent[inside], return_index=True)
+        return Level(slice(a, b), slice(low, high), filled, starts, openers - low, groups)
+
+    def _all_splits(self, budget: int) -> Flags | None:
+        """Mark the options that may pay a setup cost, as a class that they open may owe it."""
+        if self.owing is None:
+            return None
+        splits = np.zeros(self.cost.size, dtype=bool)
+        splits[self.parent[self.owner[self.owing]]] = True
+        return splits & (self.setup <= budget - self.cost)
+
+    def _settle(self) -> None:
+        """Mark what is possible at all: options below which every class has a possible option."""
+        # Less than nothing is as many impossible things as an option has below it at least.
+        clean = -(~self.possible).astype(np.int64)
+        paid = None if self._splits is None else clean - ~self._splits
+        found = self._totals(clean, paid, -1)
+        self._not_clean = None if (clean == 0).all() else clean < 0
+        self._not_paid = None if paid is None else paid < 0
+        roots = self.levels[0].classes if self.levels else slice(0)
+        self.is_possible = not found.best_free[roots].any()
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many options each class has."""
+        return np.diff(self.first)
+
+    @cached_property
+    def below_first(self) -> Ints:
+        """The first class that each option opens."""
+        return np.searchsorted(self.parent, np.arange(self.cost.size))
+
+    @cached_property
+    def below_count(self) -> Ints:
+        """How many classes each option opens."""
+        return np.bincount(self.parent[self.parent >= 0], minlength=self.cost.size)
+
+    def relax(self, scale: int, price: int) -> Relaxed:
+        """Return the best totals of ``scale * value - price * cost``. O(options), few steps."""
+        clean = self.value * scale - self.cost * price if scale else self.cost * -price
+        paid: Ints | None = None
+        if self.owing is not None:
+            paid = clean - self.setup * price
+        if self._not_clean is not None:
+            clean[self._not_clean] = NEVER
+        if paid is not None:
+            paid[self._not_paid] = NEVER
+        return self._totals(clean, paid, NEVER)
+
+    def _totals(self, clean: Ints, paid: Ints | None, nothing: int) -> Relaxed:
+        """Add up the best from the leaves up; an option is worth `nothing` where it is not.
+
+        A class in which nothing is possible counts 0: its opener is impossible.
+        """
+        best_free = np.empty(self.class_ids.size, dtype=np.int64)
+        best_clean = best_free if self.owing is None else np.empty_like(best_free)
+        below: Level | None = None
+        for level in reversed(self.levels):
+            where = level.options
+            if below is not None and level.openers.size:
+                at = where.start + level.openers
+                clean[at] += np.add.reduceat(best_clean[below.classes], level.groups)
+                if paid is not None:
+                    paid[at] += np.add.reduceat(best_free[below.classes], level.groups)
+            best = clean[where] if paid is None else np.maximum(clean[where], paid[where])
+            best_free[level.classes] = _reduce(np.maximum, best, level, nothing)
+            if self.owing is not None:
+                kept = np.where(self.owing[where], nothing, best)
+                best_clean[level.classes] = _reduce(np.maximum, kept, level, nothing)
+            if nothing == NEVER:
+                for kept in (best_free[level.classes], best_clean[level.classes]):
+                    kept[kept < NEVER // 2] = 0
+            below = level
+        return Relaxed(clean, paid, best_clean, best_free)
+
+    def root(self, relaxed: Relaxed) -> int:
+        """Return the best total of the whole table."""
+        return int(relaxed.best_free[self.levels[0].classes].sum()) if self.levels else 0
+
+    def select(self, relaxed: Relaxed) -> Selected:
+        """Return the selection of the best total, earlier options first. O(options)."""
+        best = relaxed.best
+        taken: list[Ints] = []
+        extra = 0
+        reached: Ints = np.arange(int(self.levels[0].classes.stop) if self.levels else 0)
+        free = np.ones(reached.size, dtype=bool)
+        for number, level in enumerate(self.levels):
+            options = self._firsts(level, relaxed, best, reached, free)
+            taken.append(options)
+            if number + 1 == len(self.levels) or not level.openers.size:
+                break
+            pays = np.zeros(options.size, dtype=bool)
+            if relaxed.paid is not None:
+                pays = relaxed.paid[options] > relaxed.clean[options]
+                extra += int(self.setup[options[pays]].sum())
+            state = np.zeros(level.options.stop - level.options.start, dtype=np.int8)
+            state[options - level.options.start] = 1 + pays
+            below = self.levels[number + 1].classes
+            states = state[self.parent[below] - level.options.start]
+            reached = np.flatnonzero(states)
+            free = states[reached] == 2
+            reached += below.start
+        found = np.concatenate(taken) if taken else np.zeros(0, dtype=np.int64)
+        value = int(self.value[found].sum())
+        return Selected(found, value, int(self.cost[found].sum()) + extra)
+
+    def _firsts(
+        self, level: Level, relaxed: Relaxed, best: Ints, reached: Ints, free: Flags
+    ) -> Ints:
+        """Return the first option of the best total in each class reached."""
+        where, classes = level.options, level.classes
+        target = relaxed.best_free[classes]
+        allowed: Flags | None = None
+        if self.owing is not None:
+            state = np.zeros(target.size, dtype=bool)
+            state[reached - classes.start] = free
+            target = np.where(state, target, relaxed.best_clean[classes])
+            allowed = np.repeat(state, self.sizes[classes]) | ~self.owing[where]
+        hits = best[where] == np.repeat(target, self.sizes[classes])
+        if allowed is not None:
+            hits &= allowed
+        found = np.flatnonzero(hits)
+        owners = self.owner[where][found]
+        firsts: Ints = found[np.searchsorted(owners, reached)]
+        return firsts + int(where.start)
+
+    def choice(self, taken: Ints) -> Ints:
+        """Return the choice, class by class of the table, that takes these options of the tree."""
+        owners = self.owner[taken]
+        choice = np.full(self.class_ids.size, -1, dtype=np.int64)
+        choice[self.class_ids[owners]] = taken - self.first[owners]
+        return choice
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """Options of a tree that make a selection, with value in units and cost."""
+
+    taken: Ints
+    value: int
+    cost: int
+
+
+def _reduce(
+    operation: np.ufunc, array: NDArray[np.generic], level: Level, empty: int
+) -> NDArray[Any]:
+    if level.filled is None:
+        return np.asarray(operation.reduceat(array, level.starts))
+    size: int = level.classes.stop - level.classes.start
+    whole: NDArray[Any] = np.full(size, empty, array.dtype)
+    if level.starts.size:
+        whole[level.filled] = operation.reduceat(array, level.starts)
+    return whole

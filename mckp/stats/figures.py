@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.telemetry.fingerprint import DAY_MS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -14,8 +16,7 @@ if TYPE_CHECKING:
 AGAINST: Final = "compact JSON of data, and any other text as it came"
 """What savings are relative to."""
 
-_DAY: Final = 86_400_000
-_HOURS: Final = 2 * _DAY
+_HOURS: Final = 2 * DAY_MS
 
 
 @dataclass(slots=True)

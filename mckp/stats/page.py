@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mckp.display.tables import table
 from mckp.stats.figures import AGAINST
-from mckp.stats.plots import MOST, by_tool, in_time, shown_name
+from mckp.stats.plots import MAX_BARS, by_tool, in_time, shown_name
 
 if TYPE_CHECKING:
     from mckp.stats.figures import Figures, Sums
@@ -50,7 +50,7 @@ def _body(found: Figures) -> list[str]:
         f"<p class='note'>{escape(scope(found))}</p>",
         f"<p><span class='sum'>{shares['combined_savings_pct']:.1f} %</span> saved: "
         f"{found.total.saved:,.0f} of {found.total.baseline:,.0f} tokens</p>",
-        f"<h2>By tool{f', the {MOST} largest' if len(found.tools) > MOST else ''}</h2>",
+        f"<h2>By tool{f', the {MAX_BARS} largest' if len(found.tools) > MAX_BARS else ''}</h2>",
         by_tool(found.tools),
         "<h2>In time (UTC)</h2>",
         in_time(found.times),

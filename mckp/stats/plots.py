@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mckp.display.svg import WIDTH, box, fitted, picture, words
+from mckp.display.svg import WIDTH_PX, box, fitted, picture, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -19,15 +19,15 @@ PARTS: Final = (
 )
 """What the tokens that came are made of, with colours."""
 
-MOST: Final = 16
+MAX_BARS: Final = 16
 """Tools, or times, that a picture shows."""
 
-_ROW: Final = 20
-_NAMES: Final = 250
-_FIGURES: Final = 70
-_HIGH: Final = 160
-_LEFT: Final = 60
-_TOP: Final = 26
+_ROW_PX: Final = 20
+_NAMES_PX: Final = 250
+_FIGURES_PX: Final = 70
+_HEIGHT_PX: Final = 160
+_LEFT_PX: Final = 60
+_TOP_PX: Final = 26
 
 
 def shown_name(name: str) -> str:
@@ -49,15 +49,15 @@ def parts(sums: Sums) -> tuple[float, ...]:
 
 def by_tool(tools: Mapping[str, Sums]) -> str:
     """Return a bar for each of the tools with the most tokens."""
-    shown = list(tools.items())[:MOST]
-    height = _TOP + _ROW * max(1, len(shown)) + 4
+    shown = list(tools.items())[:MAX_BARS]
+    height = _TOP_PX + _ROW_PX * max(1, len(shown)) + 4
     return picture(height, "tokens by tool", _bars(shown))
 
 
 def in_time(times: Mapping[str, Sums]) -> str:
     """Return a column for each of the latest hours or days."""
-    shown = list(times.items())[-MOST:]
-    return picture(_TOP + _HIGH + 22, "tokens in time", _columns(shown))
+    shown = list(times.items())[-MAX_BARS:]
+    return picture(_TOP_PX + _HEIGHT_PX + 22, "tokens in time", _columns(shown))
 
 
 def _legend() -> Iterator[str]:
@@ -71,13 +71,13 @@ def _legend() -> Iterator[str]:
 def _bars(shown: Sequence[tuple[str, Sums]]) -> Iterator[str]:
     yield from _legend()
     most = max((sum(parts(sums)) for _, sums in shown), default=0) or 1
-    scale = (WIDTH - _NAMES - _FIGURES) / most
+    scale = (WIDTH_PX - _NAMES_PX - _FIGURES_PX) / most
     for number, (name, sums) in enumerate(shown):
-        x, y = float(_NAMES), float(_TOP + number * _ROW)
-        yield words(0, y + 13, fitted(shown_name(name), _NAMES))
+        x, y = float(_NAMES_PX), float(_TOP_PX + number * _ROW_PX)
+        yield words(0, y + 13, fitted(shown_name(name), _NAMES_PX))
         for (what, colour), tokens in zip(PARTS, parts(sums), strict=True):
             tip = f"{name}: {tokens:,.0f} tokens {what}"
-            yield box(x, y, tokens * scale, _ROW - 4, colour, tip)
+            yield box(x, y, tokens * scale, _ROW_PX - 4, colour, tip)
             x += tokens * scale
         yield words(x + 5, y + 13, f"{sums.baseline:,.0f}")
 
@@ -86,17 +86,17 @@ def _columns(shown: Sequence[tuple[str, Sums]]) -> Iterator[str]:
     yield from _legend()
     most = max((sum(parts(sums)) for _, sums in shown), default=0) or 1
     for share in (0, 0.5, 1):
-        yield words(_LEFT - 4, _y(share) + 4, f"{share * most:,.0f}", "end")
-    width = (WIDTH - _LEFT) / max(1, len(shown))
+        yield words(_LEFT_PX - 4, _y(share) + 4, f"{share * most:,.0f}", "end")
+    width = (WIDTH_PX - _LEFT_PX) / max(1, len(shown))
     for number, (name, sums) in enumerate(shown):
-        x, share = _LEFT + number * width, 0.0
+        x, share = _LEFT_PX + number * width, 0.0
         for (what, colour), tokens in zip(PARTS, parts(sums), strict=True):
-            high = _HIGH * tokens / most
+            high = _HEIGHT_PX * tokens / most
             share += tokens / most
             tip = f"{name}: {tokens:,.0f} tokens {what}"
             yield box(x + 2, _y(share), min(width - 4, 60), high, colour, tip)
-        yield words(x + 2, _TOP + _HIGH + 14, fitted(_short(name), width + 6))
-    yield f"<path d='M{_LEFT},{_y(0)}H{WIDTH}' stroke='currentColor' stroke-width='.6'/>"
+        yield words(x + 2, _TOP_PX + _HEIGHT_PX + 14, fitted(_short(name), width + 6))
+    yield f"<path d='M{_LEFT_PX},{_y(0)}H{WIDTH_PX}' stroke='currentColor' stroke-width='.6'/>"
 
 
 def _short(time: str) -> str:
@@ -105,4 +105,4 @@ def _short(time: str) -> str:
 
 
 def _y(share: float) -> float:
-    return _TOP + _HIGH * (1 - share)
+    return _TOP_PX + _HEIGHT_PX * (1 - share)

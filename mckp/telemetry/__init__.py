@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from mckp.telemetry.blend import Sources, aggregated, blended
 from mckp.telemetry.event import Event
-from mckp.telemetry.files import FileSink
 from mckp.telemetry.fingerprint import Fingerprint, fingerprints
 from mckp.telemetry.jsonl import read_events, read_sessions
-from mckp.telemetry.names import Anonymiser
+from mckp.telemetry.names import Anonymiser, installation_salt
 from mckp.telemetry.otel import OtelSink
 from mckp.telemetry.parquet import read_fingerprints, write_fingerprints
-from mckp.telemetry.recorder import Recorder, recorder_for
+from mckp.telemetry.recorder import Recorder, keeps, recorder_for
 from mckp.telemetry.retention import Retention, purge
-from mckp.telemetry.salt import installation_salt
-from mckp.telemetry.sampling import keeps
-from mckp.telemetry.share import for_provider, for_team, from_provider
-from mckp.telemetry.sinks import Fan, MemorySink, NullSink, Sink
+from mckp.telemetry.share import Sources, aggregated, blended, for_provider, for_team, from_provider
+from mckp.telemetry.sinks import Fan, FileSink, MemorySink, NullSink, Sink
 from mckp.telemetry.summary import SessionSummary, summarise
 
 __all__ = [

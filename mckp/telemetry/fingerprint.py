@@ -1,4 +1,4 @@
-"""What the results of an endpoint are like, from events: what tuning goes by, and may be shared."""
+"""What the results of an endpoint are like, from events: sums, and what tuning goes by."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.figures import add
-from mckp.telemetry.record import of_record, to_record
-from mckp.telemetry.tally import tally
+from mckp.telemetry.event import of_record, to_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -16,12 +15,52 @@ if TYPE_CHECKING:
     from mckp.figures import Figures
     from mckp.telemetry.event import Event
 
+_MEANS: Final = {
+    "avg_response_chars": "response_chars",
+    "dup_rate": "is_dedup_hit",
+    "avg_cols": "cols",
+    "avg_rows": "rows",
+    "key_stability_mean": "key_stability",
+}
+"""Means of a fingerprint, and what of an event they are of."""
+
+
+def tally(event: Event) -> Figures:
+    """Return what one event adds, by endpoint: nothing if it stands for none.
+
+    See `mckp.figures.add`, which adds them up.
+
+    Examples
+    --------
+    >>> from mckp.telemetry.event import Event
+    >>> event = Event(session_hash="s", tool_call_id_hash="c", tool_name_anon="Read",
+    ...               endpoint_class="Read", ts_ms=5, sample_rate_applied=0.5)
+    >>> tally(event)["Read"]["calls"], tally(event)["Read"]["sessions"]
+    (2.0, {'s': 1})
+    """
+    if event.sample_rate_applied <= 0:
+        return {}
+    weight = 1 / event.sample_rate_applied
+    means = {name: getattr(event, field) for name, field in _MEANS.items()}
+    known = {name: float(value) for name, value in means.items() if value is not None}
+    return {
+        event.endpoint_class: {
+            "calls": weight,
+            "sums": {name: weight * value for name, value in known.items()},
+            "weights": dict.fromkeys(known, weight),
+            "shapes": {event.shape: weight},
+            "inner": dict.fromkeys(event.inner_formats, weight),
+            "sessions": {event.session_hash: 1},
+            "first_seen_ms": event.ts_ms,
+            "last_seen_ms": event.ts_ms,
+        }
+    }
+
+
 FINGERPRINT_VERSION: Final = 1
 DAY_MS: Final = 24 * 60 * 60 * 1000
 WINDOW_DAYS: Final = 30
 """Events older than this say nothing about an endpoint any more."""
-
-_TOP: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +175,7 @@ def fingerprint_of(name: str, sums: Figures) -> Fingerprint:
     name : str
         The endpoint.
     sums : dict
-        See `mckp.telemetry.tally.tally`.
+        See `mckp.telemetry.fingerprint.tally`.
     """
     calls, inner = sums["calls"], sums.get("inner", {})
     mix = {shape: sums["shapes"][shape] / calls for shape in sorted(sums["shapes"])}
@@ -148,7 +187,7 @@ def fingerprint_of(name: str, sums: Figures) -> Fingerprint:
         shape_dominant=max(mix, key=lambda shape: mix[shape]),
         shape_mix=mix,
         format_entropy=entropy(mix.values()),
-        inner_formats_top3=tuple(top[:_TOP]),
+        inner_formats_top3=tuple(top[:3]),
         first_seen_ms=sums["first_seen_ms"],
         last_seen_ms=sums["last_seen_ms"],
         source_sessions=len(sums["sessions"]),

@@ -26,8 +26,6 @@ EVENTS: Final = "events"
 SESSIONS: Final = "sessions.jsonl"
 """The file of summaries."""
 
-_ONLY_OWNER: Final = 0o600
-
 
 @dataclass(frozen=True, slots=True)
 class Found(Generic[R]):
@@ -57,7 +55,7 @@ def append(path: Path, lines: Sequence[bytes]) -> None:
     stays alone. If it fails midway, what was written is taken back, to be tried again.
     """
     _closed_folder(path.parent)
-    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, _ONLY_OWNER)
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         _write(handle, (b"" if _ends_well(handle) else b"\n") + b"".join(lines))
     finally:

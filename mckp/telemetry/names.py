@@ -1,11 +1,64 @@
-"""What telemetry calls sessions, contents, files and tools: hashes with a secret of ours."""
+"""What telemetry calls sessions, contents, files and tools: hashes, salted by installation."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+import secrets
+import tempfile
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+SALT_BYTES: Final = 32
+
+
+def installation_salt(path: str | PathLike[str]) -> str:
+    """Return the salt in a file, which is made where there is none.
+
+    Only its owner may read the file. Two processes that make it at the same time get the
+    same salt.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; folders that are missing are made.
+
+    Raises
+    ------
+    ValueError
+        If the file is there and too short to be a salt.
+    """
+    file = Path(path)
+    if not file.exists():
+        _make(file)
+    salt = file.read_text("ascii", "replace").strip()
+    if len(salt) < SALT_BYTES:
+        raise ValueError(
+            f"{file} has {len(salt)} characters and is no salt; delete it for a new one"
+        )
+    return salt
+
+
+def _make(file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    # mkstemp lets only the owner read; a link either finds no file or leaves the other's.
+    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    try:
+        with os.fdopen(handle, "w") as made:
+            made.write(secrets.token_hex(SALT_BYTES // 2))
+            made.flush()
+            os.fsync(made.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(name, file)
+    finally:
+        Path(name).unlink()
+
 
 _WORD: Final = re.compile(r"[A-Za-z0-9_.:+,-]{0,80}")
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{0,63}")

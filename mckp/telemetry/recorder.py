@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from mckp.config.places import telemetry_folder
 from mckp.telemetry.event import Event, words_only
-from mckp.telemetry.files import FileSink
 from mckp.telemetry.retention import Retention, purge
-from mckp.telemetry.sampling import keeps
-from mckp.telemetry.sinks import NullSink
+from mckp.telemetry.sinks import FileSink, NullSink
 from mckp.telemetry.summary import Tally
 
 if TYPE_CHECKING:
@@ -22,6 +21,35 @@ if TYPE_CHECKING:
     from mckp.config.sections import Telemetry
     from mckp.telemetry.sinks import Sink
     from mckp.telemetry.summary import SessionSummary
+
+
+def keeps(rate: float, session_hash: str, number: int, seed: int = 0) -> bool:
+    """Whether an event of a session belongs to the sample.
+
+    A hash decides, so each event has just the probability `rate`, events are independent, and
+    the answer is the same each time. A smaller rate keeps a part of what a larger one keeps.
+
+    Parameters
+    ----------
+    rate : float
+        From 0, for none, to 1, for all.
+    session_hash : str
+        The session.
+    number : int
+        Which of its events.
+    seed : int, default 0
+        For another sample of the same size.
+
+    Examples
+    --------
+    >>> sum(keeps(0.25, "a session", number) for number in range(1000))
+    264
+    """
+    if not 0 <= rate <= 1:
+        raise ValueError(f"a rate of {rate} is no probability; give one from 0 to 1")
+    said = f"{seed}\0{session_hash}\0{number}".encode("utf-8", "surrogatepass")
+    drawn = int.from_bytes(blake2b(said, digest_size=8, person=b"mckp-sample").digest(), "big")
+    return drawn < rate * (1 << 64)
 
 
 class Recorder:
@@ -38,7 +66,7 @@ class Recorder:
     sample_rate : float, default 1
         The probability with which an event is written down.
     seed : int, default 0
-        See `mckp.telemetry.sampling.keeps`.
+        See `mckp.telemetry.recorder.keeps`.
 
     Examples
     --------

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.telemetry.record import of_record, to_record
+from mckp.telemetry.event import of_record, to_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mckp.telemetry.event import Event
 
 SUMMARY_VERSION: Final = 1
-_MOST_ENDPOINTS: Final = 20
+_MAX_ENDPOINTS: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +135,7 @@ class Tally:
             l2_hit_rate=_share(self._layers["L2"], sums["events"]),
             avg_response_chars=_share(sums["chars"], sums["events"]),
             compaction_count=self._compactions,
-            endpoint_mix={name: round(count) for name, count in mix[:_MOST_ENDPOINTS]},
+            endpoint_mix={name: round(count) for name, count in mix[:_MAX_ENDPOINTS]},
             total_baseline_tokens=round(sums["before"]),
             total_final_tokens=round(sums["after"]),
             savings_pct=_share(saved, sums["before"]),

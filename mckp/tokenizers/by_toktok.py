@@ -7,12 +7,12 @@ with either.
 
 from __future__ import annotations
 
-import re
 from importlib import import_module
 from itertools import compress
 from operator import not_
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.regexes import regex
 from mckp.tokenizers import by_tiktoken
 from mckp.tokenizers.vocabularies import CANARY, VOCABULARIES
 
@@ -29,7 +29,7 @@ NEWER: Final = (
 )
 """Letters, digits and marks that are new in Unicode 17, as the inside of a character class."""
 
-_STRANGE: Final = re.compile(f"(?=[\u088f-\U0010ffff])[{NEWER}]")
+_STRANGE: Final = regex(f"(?=[\u088f-\U0010ffff])[{NEWER}]")
 _TAME: Final = bytes(set(range(256)) - {0xE0, 0xE1, 0xEA, 0xF0})
 """The bytes of UTF-8 that start no character of `NEWER`."""
 _USABLE: dict[str, bool] = {}

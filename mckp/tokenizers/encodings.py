@@ -7,7 +7,7 @@ from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any
 
 from mckp.errors import MckpError
-from mckp.tokenizers.vocabularies import CANARY, VOCABULARIES, ranks
+from mckp.tokenizers.vocabularies import CANARY, VOCABULARIES, token_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +50,8 @@ def load(name: str, *, whole: bool = False) -> Encoding:
         return found
     with _LOCK:
         if (name, whole) not in _LOADED:
-            _LOADED[name, whole] = _build_whole(name) if whole else _checked(name, _arguments(name))
+            arguments = _arguments(name, token_file(name).all())
+            _LOADED[name, whole] = _unsplit(arguments) if whole else _checked(name, arguments)
         return _LOADED[name, whole]
 
 
@@ -79,7 +80,7 @@ def build(name: str, found: dict[bytes, int]) -> Encoding:
     MckpError
         If it does not count the canary text as it should.
     """
-    return _checked(name, _arguments(name) | {"mergeable_ranks": found, "explicit_n_vocab": None})
+    return _checked(name, _arguments(name, found) | {"explicit_n_vocab": None})
 
 
 def _checked(name: str, arguments: dict[str, Any]) -> Encoding:
@@ -93,8 +94,9 @@ def _checked(name: str, arguments: dict[str, Any]) -> Encoding:
     return encoding
 
 
-def _build_whole(name: str) -> Encoding:
-    return _encoding(_arguments(name) | {"name": f"{name}/whole", "pat_str": "(?s:.+)"})
+def _unsplit(arguments: dict[str, Any]) -> Encoding:
+    """Make an encoding that merges a text as one piece."""
+    return _encoding(arguments | {"name": f"{arguments['name']}/whole", "pat_str": "(?s:.+)"})
 
 
 def _encoding(arguments: dict[str, Any]) -> Encoding:
@@ -103,11 +105,11 @@ def _encoding(arguments: dict[str, Any]) -> Encoding:
     return Encoding(**arguments)
 
 
-def _arguments(name: str) -> dict[str, Any]:
+def _arguments(name: str, found: dict[bytes, int]) -> dict[str, Any]:
     """Call tiktoken's own constructor, for its pattern and special tokens, with our ranks."""
     public: Any = import_module("tiktoken_ext.openai_public")
     original = public.load_tiktoken_bpe
-    public.load_tiktoken_bpe = _loader(ranks(name), original)
+    public.load_tiktoken_bpe = _loader(found, original)
     try:
         return dict(getattr(public, name)())
     finally:

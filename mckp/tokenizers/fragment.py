@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
+from mckp.regexes import regex
 from mckp.tokenizers.whitespace import BLANKS
 
 # U+001C to U+001F are ordinary characters to the tokenizers, yet Python calls such a line blank;
 # refusing them too keeps the law true under either reading.
-_START = re.compile(rf"(?!/)[{BLANKS}\x1c-\x1f]*+[^\r\n]")
+_START = regex(rf"(?!/)[{BLANKS}\x1c-\x1f]*+[^\r\n]")
 
 
 def is_fragment(text: str) -> bool:

@@ -6,8 +6,9 @@ vocabularies, whatever stands further away, and nothing is merged across the end
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
+
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 PORTION: Final = 1 << 18
 """Characters that a portion has at least, but for the last."""
 
-_JOINT: Final = re.compile(r"[A-Za-z0-9](?=\n)")
+_JOINT: Final = regex(r"[A-Za-z0-9](?=\n)")
 
 
 def portions(text: str, size: int = PORTION) -> Iterator[str]:

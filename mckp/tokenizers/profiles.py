@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
-PROFILES = {
-    "anthropic_class": Fraction("3.5"),
-    "ollama_bpe": Fraction("3.8"),
+PROFILES: Final = {
+    "anthropic_class": "3.5",
+    "ollama_bpe": "3.8",
 }
 """Characters per token of each profile.
 
@@ -38,6 +38,7 @@ class CharRatio:
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> CharRatio("chars:3.5", Fraction("3.5")).count("a" * 8)
     3
     """
@@ -74,7 +75,7 @@ def profile(name: str) -> CharRatio:
     >>> profile("ollama_bpe").exact
     False
     """
-    return CharRatio(name, PROFILES[name])
+    return CharRatio(name, _fraction(PROFILES[name]))
 
 
 def by_ratio(name: str) -> CharRatio | None:
@@ -98,5 +99,12 @@ def by_ratio(name: str) -> CharRatio | None:
     True
     """
     form = re.fullmatch(r"chars:([0-9]{1,9}(?:\.[0-9]{1,9})?)", name)
-    ratio = Fraction(form[1]) if form else 0
-    return CharRatio(name, Fraction(ratio)) if ratio else None
+    if form is None or not form[1].strip("0."):
+        return None
+    return CharRatio(name, _fraction(form[1]))
+
+
+def _fraction(digits: str) -> Fraction:
+    from fractions import Fraction  # takes a while to import
+
+    return Fraction(digits)

@@ -10,9 +10,6 @@ from mckp.errors import UnknownNameError
 from mckp.tokenizers import plugins
 from mckp.tokenizers.base import Tokenizer
 from mckp.tokenizers.bpe import Bpe
-from mckp.tokenizers.callback import Callback
-from mckp.tokenizers.models import tokenizer_of
-from mckp.tokenizers.profiles import by_ratio, profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,13 +17,20 @@ if TYPE_CHECKING:
 
     from mckp.tokenizers.base import Factory
 
+
+def _profile(name: str) -> Tokenizer:
+    from mckp.tokenizers.profiles import profile
+
+    return profile(name)
+
+
 BUILT_IN: dict[str, Factory] = {
     "o200k_base": partial(Bpe, "o200k_base"),
     "cl100k_base": partial(Bpe, "cl100k_base"),
     "o200k": partial(Bpe, "o200k_base"),
     "cl100k": partial(Bpe, "cl100k_base"),
-    "anthropic_class": partial(profile, "anthropic_class"),
-    "ollama_bpe": partial(profile, "ollama_bpe"),
+    "anthropic_class": partial(_profile, "anthropic_class"),
+    "ollama_bpe": partial(_profile, "ollama_bpe"),
 }
 
 _LOCK = RLock()
@@ -75,6 +79,8 @@ def get(tokenizer: str | Tokenizer | Callable[[str], int]) -> Tokenizer:
     if isinstance(tokenizer, Tokenizer):
         return tokenizer
     if callable(tokenizer):
+        from mckp.tokenizers.callback import Callback
+
         return Callback(tokenizer)
     raise TypeError(f"no tokenizer, name or function: {type(tokenizer).__name__}")
 
@@ -100,7 +106,7 @@ def register(name: str, factory: Factory) -> None:
     >>> get("letters").count("abc")
     3
     """
-    if name in BUILT_IN or by_ratio(name):
+    if name in BUILT_IN or _by_ratio(name):
         raise ValueError(f"the tokenizer {name!r} is built in; choose another name")
     with _LOCK:
         _REGISTERED[name] = factory
@@ -137,7 +143,13 @@ def _make(name: str) -> Tokenizer:
     factory = BUILT_IN.get(name) or _REGISTERED.get(name)
     if factory:
         return plugins.checked(factory(), name)
-    return by_ratio(name) or _plugged_in(name) or _of_model(name) or _unknown(name)
+    return _by_ratio(name) or _plugged_in(name) or _of_model(name) or _unknown(name)
+
+
+def _by_ratio(name: str) -> Tokenizer | None:
+    from mckp.tokenizers.profiles import by_ratio
+
+    return by_ratio(name)
 
 
 def _plugged_in(name: str) -> Tokenizer | None:
@@ -152,6 +164,8 @@ def _plugged_in(name: str) -> Tokenizer | None:
 
 
 def _of_model(name: str) -> Tokenizer | None:
+    from mckp.tokenizers.models import tokenizer_of
+
     tokenizer = tokenizer_of(name)
     return _named(tokenizer) if tokenizer else None
 

@@ -10,26 +10,26 @@ letter where an ASCII character follows that continues neither number nor word.
 
 from __future__ import annotations
 
-import re
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
+from mckp.regexes import regex
 from mckp.tokenizers import encodings
-from mckp.tokenizers.vocabularies import CANARY, LONGEST, ranks
+from mckp.tokenizers.vocabularies import CANARY, LONGEST, token_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from tiktoken import Encoding
 
-WORTH: Final = 100_000
-"""Steps up to which this is faster than building the whole vocabulary."""
-_BUILD: Final = 8_000
+WORTH: Final = 200_000
+"""Steps that take about half as long as building the whole vocabulary."""
+_BUILD: Final = 5_000
 """Steps that one more encoding costs; a substring is one or two."""
-_SHORT: Final = 20_000
+_SHORT: Final = 100_000
 """Characters of all texts of one call up to which their substrings may be so few."""
 
-_CUT: Final = re.compile(r"(?<=[0-9])(?=[\0-/:-\x7f])|(?<=[A-Za-z])(?=[\0-&(-@\[-`{-\x7f])")
+_CUT: Final = regex(r"(?<=[0-9])(?=[\0-/:-\x7f])|(?<=[A-Za-z])(?=[\0-&(-@\[-`{-\x7f])")
 _LOCK: Final = Lock()
 _SUBSETS: dict[str, Subset] = {}
 
@@ -77,7 +77,7 @@ class Subset:
         self._name = name
         self._chunks = {""}
         self._steps = 0
-        self._found = {bytes([byte]): ranks(name)[bytes([byte])] for byte in range(256)}
+        self._found = token_file(name).find(bytes([byte]) for byte in range(256))
         self._encoding: Encoding | None = None
 
     def encoding_for(self, texts: Iterable[str]) -> Encoding | None:
@@ -93,14 +93,13 @@ class Subset:
         return self._encoding
 
     def _tokens(self, chunks: Iterable[str]) -> dict[bytes, int]:
-        known = ranks(self._name)
-        found: dict[bytes, int] = {}
+        """Return the tokens that are part of chunks, with their ranks."""
+        parts: set[bytes] = set()
         for chunk in chunks:
             # tiktoken reads a lone surrogate as U+FFFD, too.
             text = chunk.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
-            parts = (text[i:j] for i in range(len(text)) for j in _ends(i, len(text)))
-            found |= {part: known[part] for part in parts if part in known}
-        return found
+            parts.update(text[i:j] for i in range(len(text)) for j in _ends(i, len(text)))
+        return token_file(self._name).find(parts)
 
 
 def _ends(start: int, size: int) -> range:

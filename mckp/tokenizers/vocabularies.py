@@ -1,11 +1,21 @@
-"""The vocabularies shipped with the library, and how their packed files are read."""
+"""The vocabularies shipped with the library, and how their files are read.
+
+A file holds the tokens in alphabetical order, in pages, as a printed dictionary does. A few tokens
+are found without reading the others: the heads of the pages lead to the page, and the page is
+searched. The whole vocabulary is made into a `dict` only where much is to be counted.
+"""
 
 from __future__ import annotations
 
-import zlib
+import sys
+from array import array
+from bisect import bisect_right
 from functools import cache
 from pkgutil import get_data
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Vocabulary(NamedTuple):
@@ -19,7 +29,7 @@ class Vocabulary(NamedTuple):
     """Tokens of the canary text."""
 
 
-VOCABULARIES = {
+VOCABULARIES: Final = {
     "o200k_base": Vocabulary(
         199_998, "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d", 33
     ),
@@ -28,74 +38,36 @@ VOCABULARIES = {
     ),
 }
 
-LONGEST = 128
+LONGEST: Final = 128
 """Bytes of the longest token of any."""
 
-CANARY = 'Hello, it\'s 12345 naïve 日本語 🚀\n\n  {"a":[1,2.5e-3]}<|endoftext|>'
+CANARY: Final = 'Hello, it\'s 12345 naïve 日本語 🚀\n\n  {"a":[1,2.5e-3]}<|endoftext|>'
 """A text whose count goes wrong when ranks, pattern or special tokens do."""
 
+PAGE: Final = 32
+"""Tokens of a page. Smaller pages have more heads to read, larger ones take longer to search."""
 
-_BYTE = b"\xff"
+_BYTE: Final = b"\xff"
 """A byte that UTF-8 does not use, so it is in no token but the one that is this byte."""
+_WORD: Final = 4
+"""Bytes of a number in a file."""
 
 
-@cache
-def ranks(name: str) -> dict[bytes, int]:
-    """Read a shipped vocabulary.
+class TokenFile:
+    r"""The content of a vocabulary's file.
 
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-
-    Returns
-    -------
-    dict of bytes to int
-        The tokens in rank order, each with its rank; the same object on every call.
-
-    Examples
-    --------
-    >>> ranks("cl100k_base")[b"Hello"]
-    9906
-    """
-    # importlib.resources takes as long to import as the file to unpack.
-    packed = get_data("mckp.tokenizers", f"vocab/{name}.zlib")
-    assert packed is not None, "a package has a loader"
-    return {token: rank for rank, token in enumerate(unpack(packed, VOCABULARIES[name].size))}
-
-
-def pack(tokens: list[bytes]) -> bytes:
-    r"""Join tokens by a byte that is no part of them, and compress that.
+    It is a row of unsigned numbers of 32 bits, little end first, and the tokens after them. The
+    numbers are the place of the byte before the first token of each page, the place of the last
+    byte, and the rank of each token in the order of the file. The tokens are sorted; a byte that is
+    part of no token stands before the first and after each. The token that is this byte
+    would be the last one and is left out, though its rank is there.
 
     Parameters
     ----------
-    tokens : list of bytes
-        The tokens in rank order. The one that is the joining byte is left out; where two
-        such bytes meet, it was.
-
-    Returns
-    -------
-    bytes
-        The content of a packed file.
-    """
-    # xz would save 200 KB in all, but takes 40 ms to unpack o200k_base, at every start.
-    return zlib.compress(_BYTE.join(b"" if token == _BYTE else token for token in tokens), 9)
-
-
-def unpack(packed: bytes, size: int) -> list[bytes]:
-    r"""Undo the packing.
-
-    Parameters
-    ----------
-    packed : bytes
-        The content of a packed file.
+    content : bytes
+        What `pack` returned.
     size : int
         How many tokens it holds.
-
-    Returns
-    -------
-    list of bytes
-        The tokens in rank order.
 
     Raises
     ------
@@ -104,11 +76,115 @@ def unpack(packed: bytes, size: int) -> list[bytes]:
 
     Examples
     --------
-    >>> unpack(pack([b"a", b"\xff", b"bc"]), 3)
-    [b'a', b'\xff', b'bc']
+    >>> file = TokenFile(pack([b"b", b"\xff", b"ab"]), 3)
+    >>> file.find([b"ab", b"a", b"\xff"])
+    {b'ab': 2, b'\xff': 1}
+    >>> file.all()
+    {b'ab': 2, b'b': 0, b'\xff': 1}
     """
-    tokens = zlib.decompress(packed).split(_BYTE)
-    if len(tokens) != size or tokens.count(b"") != 1:
-        raise ValueError(f"a packed vocabulary of {len(tokens)} tokens where {size} are due")
-    tokens[tokens.index(b"")] = _BYTE
-    return tokens
+
+    def __init__(self, content: bytes, size: int) -> None:
+        pages = -(-(size - 1) // PAGE)
+        numbers = _numbers(content[: _WORD * (pages + 1 + size)])
+        self._starts = numbers[: pages + 1]
+        self._ranks = numbers[pages + 1 :]
+        self._tokens = content[_WORD * (pages + 1 + size) :]
+        if len(self._ranks) != size or self._starts[-1] + 1 != len(self._tokens):
+            raise ValueError(f"a vocabulary's file does not hold the {size} tokens that are due")
+        tokens = self._tokens
+        self._heads = [
+            tokens[start + 1 : tokens.index(_BYTE, start + 1)] for start in self._starts[:-1]
+        ]
+
+    def find(self, pieces: Iterable[bytes]) -> dict[bytes, int]:
+        """Return the ranks of those pieces that are tokens."""
+        heads, starts, tokens, ranks = self._heads, self._starts, self._tokens, self._ranks
+        found: dict[bytes, int] = {}
+        for piece in pieces:
+            page = bisect_right(heads, piece) - 1
+            start, stop = starts[page], starts[page + 1] + 1
+            at = tokens.find(_BYTE + piece + _BYTE, start, stop)
+            if at >= 0 and page >= 0:
+                found[piece] = ranks[page * PAGE + tokens.count(_BYTE, start, at)]
+            elif piece == _BYTE:
+                found[piece] = ranks[-1]
+        return found
+
+    def all(self) -> dict[bytes, int]:
+        """Return every token with its rank, in alphabetical order.
+
+        Raises
+        ------
+        ValueError
+            If the tokens are not as many as their ranks.
+        """
+        tokens = self._tokens[1:].split(_BYTE)
+        tokens[-1] = _BYTE
+        return dict(zip(tokens, self._ranks, strict=True))
+
+
+@cache
+def token_file(name: str) -> TokenFile:
+    """Open a shipped vocabulary.
+
+    Parameters
+    ----------
+    name : str
+        A name in `VOCABULARIES`.
+
+    Returns
+    -------
+    TokenFile
+        The same object on every call.
+
+    Examples
+    --------
+    >>> token_file("cl100k_base").find([b"Hello", b"Hellox"])
+    {b'Hello': 9906}
+    """
+    # importlib.resources takes longer to import than the file to read.
+    content = get_data("mckp.tokenizers", f"vocab/{name}.tokens")
+    assert content is not None, "a package has a loader"
+    return TokenFile(content, VOCABULARIES[name].size)
+
+
+def pack(tokens: list[bytes]) -> bytes:
+    """Make the content of a vocabulary's file.
+
+    It is not compressed, since unpacking takes longer than all look-ups of a small document.
+
+    Parameters
+    ----------
+    tokens : list of bytes
+        The tokens in rank order, the one of byte 255 among them.
+
+    Returns
+    -------
+    bytes
+        What `TokenFile` reads.
+    """
+    rank = {token: number for number, token in enumerate(tokens)}
+    ordered = sorted(rank)
+    assert ordered[-1] == _BYTE, "it is in no other token, so it is the last one"
+    starts, place = array("I"), 0
+    for number, token in enumerate(ordered[:-1]):
+        if number % PAGE == 0:
+            starts.append(place)
+        place += len(token) + 1
+    starts.append(place)
+    ranks = array("I", map(rank.__getitem__, ordered))
+    joined = _BYTE + b"".join(token + _BYTE for token in ordered[:-1])
+    return _in_file_order(starts + ranks).tobytes() + joined
+
+
+def _numbers(content: bytes) -> array[int]:
+    numbers = array("I")
+    numbers.frombytes(content[: len(content) // _WORD * _WORD])
+    return _in_file_order(numbers)
+
+
+def _in_file_order(numbers: array[int]) -> array[int]:
+    """Swap the bytes of numbers, which are ours, where the platform has the big end first."""
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers

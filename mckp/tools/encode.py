@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from mckp import tokenizers
 from mckp.api import checked_budget
-from mckp.choose import check_solver
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, MckpError, VerifyError
+from mckp.menu.select import check_solver
 from mckp.result import Result
 from mckp.tools.checks import (
     check_recall,
@@ -24,7 +24,7 @@ from mckp.tools.parse import parse_tools
 from mckp.tools.report import choices, elided, same, wanted
 from mckp.tools.search import best_within, rank, whole
 from mckp.tools.text.catalog import decode_tools
-from mckp.tools.value import importance
+from mckp.tools.tool import importance
 from mckp.verify import check_budget
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def encode_tools(
     -------
     Result
         Its choices are tools with their levels. Values are facts (see
-        `mckp.tools.value.facts`) times how much a tool matters. ``optimal`` means that no
+        `mckp.tools.tool.facts`) times how much a tool matters. ``optimal`` means that no
         other levels say more within the budget, whatever they share, and that none are
         shorter with the lines that are shared here; `bound` says how much more there could be.
 

@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from mckp.jsontext import is_object
 from mckp.tools.levels import LEVELS, SHORT, told, written
-from mckp.tools.schema.keywords import every
+from mckp.tools.schema import every
 from mckp.tools.text.catalog import SHARED, Header, catalog
-from mckp.tools.text.least import LeastWriter
-from mckp.tools.text.normal import normal
-from mckp.tools.text.parts import Parts
-from mckp.tools.text.share import shared
+from mckp.tools.text.share import LeastWriter, shared
 from mckp.tools.text.spell import Speller
 from mckp.tools.text.words import SIGN
-from mckp.tools.text.write import Shared, Writer
-from mckp.tools.value import facts
+from mckp.tools.text.write import Parts, Shared, Writer, normal
+from mckp.tools.tool import facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

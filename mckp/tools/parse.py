@@ -12,7 +12,7 @@ from mckp.tools.tool import DEFINITION, SCHEMA_KEYS, Tool, output_key
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-DEEPEST: Final = 100
+MAX_DEPTH: Final = 100
 """Levels of nesting that a schema may have; what walks it may recurse."""
 
 _Path = tuple[str | int, ...]
@@ -181,8 +181,8 @@ def _text(value: Any, path: _Path) -> str:
 def _object(value: Any, path: _Path) -> dict[str, Any]:
     if not is_object(value):
         raise _wrong("an object", value, path)
-    if depth_of(value) > DEEPEST:
-        raise ToolError(f"nested deeper than {DEEPEST} levels", path=path_text(path))
+    if depth_of(value) > MAX_DEPTH:
+        raise ToolError(f"nested deeper than {MAX_DEPTH} levels", path=path_text(path))
     return value
 
 

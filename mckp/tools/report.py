@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from mckp.jsontext import canonical
 from mckp.result import Choice, Elided
-from mckp.tools.ledger import census, losses
-from mckp.tools.levels import LEVELS
+from mckp.tools.levels import LEVELS, census, losses
 from mckp.tools.text.write import Shared
 
 if TYPE_CHECKING:

@@ -182,7 +182,7 @@ class _Search:
         ]
 
     def _solution(self, costs: list[list[int]], limit: int) -> Solution | None:
-        # Numpy, Numba and the solvers are needed only where something must go.
+        # The solvers are imported only where something must go.
         from mckp.solvers import solve
         from mckp.table import Table
 

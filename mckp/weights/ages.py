@@ -9,6 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import is_container
+from mckp.regexes import regex
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
 
 _Path = tuple[str | int, ...]
 
-_ISO: Final = re.compile(
+_ISO: Final = regex(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:[Tt ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
 )
-_CHANGED: Final = re.compile(r"updated|modified|changed|edited|pushed", re.IGNORECASE)
-_MADE: Final = re.compile(r"created|published|posted|started|submitted", re.IGNORECASE)
-_TIME: Final = re.compile(
+_CHANGED: Final = regex(r"updated|modified|changed|edited|pushed", re.IGNORECASE)
+_MADE: Final = regex(r"created|published|posted|started|submitted", re.IGNORECASE)
+_TIME: Final = regex(
     r"(?:(?i:(?:^|_)(?:at|on|ts|time|date|timestamp|epoch))|At|On|Ts|Time|Date|Timestamp|Epoch)"
     r"(?i:_?(?:s|ms|us|ns|sec|utc))?$"
 )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from mckp.jsontext import is_array, is_object
+from mckp.regexes import regex
 from mckp.tree import Kind
 
 if TYPE_CHECKING:
     from mckp.tree import TreeNode
 
-_SENTENCE_END = re.compile(r"[.!?。！？](?=\s|\Z)|\n(?=[^\S\n]*\n)")  # noqa: RUF001
+_SENTENCE_END = regex(r"[.!?。！？](?=\s|\Z)|\n(?=[^\S\n]*\n)")  # noqa: RUF001
 
 
 def facts(value: Any) -> int:

@@ -23,6 +23,7 @@ from enum import Enum
 from typing import Final, TypeAlias
 
 from mckp.errors import PatternError
+from mckp.regexes import regex
 
 
 class Wild(Enum):
@@ -35,10 +36,10 @@ class Wild(Enum):
 
 Step: TypeAlias = str | int | Wild
 
-_NAME: Final = re.compile(r"[^.\[\]*'\"]+")
-_INDEX: Final = re.compile(r"\[(0|[1-9][0-9]{0,17})\]")
-_QUOTED: Final = re.compile(r"""\[("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]""")
-_IN_SINGLE: Final = re.compile(r"""\\'|\\.|\"""")
+_NAME: Final = regex(r"[^.\[\]*'\"]+")
+_INDEX: Final = regex(r"\[(0|[1-9][0-9]{0,17})\]")
+_QUOTED: Final = regex(r"""\[("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]""")
+_IN_SINGLE: Final = regex(r"""\\'|\\.|\"""")
 _IN_BRACKETS: Final = "an index from 0 on, * or a quoted name between brackets, as in [0], [*] or "
 _A_NAME: Final = "a name, * or **; names with other signs go in brackets, as in ['a.b']"
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache, partial
 from math import inf, log
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
 from mckp.weights.bm25 import OTHER, bm25, library
 from mckp.weights.models import text_of
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 _Path = tuple[str | int, ...]
 
-_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HUMP: Final = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIGN: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_WORD: Final = re.compile(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
+_WORD: Final = regex(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
 
 
 @dataclass(frozen=True, slots=True)

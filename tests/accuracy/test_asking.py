@@ -9,7 +9,7 @@ from hypothesis import given
 
 from mckp.accuracy import KINDS, questions
 from mckp.accuracy.query import UNKNOWN, Condition, Query
-from mckp.accuracy.tables import SHORT, tables
+from mckp.accuracy.tables import SHORT_CHARS, tables
 from mckp.menu.shorten import LEAST
 from tests.strategies import VALUES, examples
 
@@ -94,8 +94,8 @@ def test_kinds() -> None:
 
 def test_what_is_asked_for_is_never_shortened() -> None:
     """No budget shortens texts that stand in questions and answers."""
-    assert SHORT < LEAST
-    long = [{"id": n, "text": "x" * LEAST, "word": "y" * SHORT} for n in range(5)]
+    assert SHORT_CHARS < LEAST
+    long = [{"id": n, "text": "x" * LEAST, "word": "y" * SHORT_CHARS} for n in range(5)]
     asked = questions(long, each=99)
     assert {each.query.ask for each in asked if each.query.field == ("text",)} == {"size"}
     assert any(each.query.field == ("word",) for each in asked)

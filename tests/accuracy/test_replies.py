@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.accuracy import is_right, is_unknown
-from mckp.accuracy.query import UNKNOWN
-from mckp.accuracy.question import type_of
+from mckp.accuracy.query import UNKNOWN, type_of
 from mckp.accuracy.replies import spelled
 from tests.strategies import examples
 

@@ -35,7 +35,7 @@ def test_an_example_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
         said.find(text)
         for text in (
             "> [#1 as compact]\n{7}\n",
-            " of 178 facts]\n",
+            "\n> [+",
             "> [ref #1]\n(the same text as #1 above)",
             "2026-03-13T12:05:00Z",
             "The oldest build started on the 13th of March.",

@@ -7,16 +7,17 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+import instances
 import pytest
 
-from mckp.solvers import brute, instances, solve
+from mckp.solvers import brute, solve
 from tests.benches import BENCHES, FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from mckp.solvers.instances import Instance
+    from instances import Instance
 
 
 def test_grid(run: Callable[..., dict[str, Any]]) -> None:
@@ -95,8 +96,8 @@ def test_growth(run: Callable[..., dict[str, Any]]) -> None:
     """Each series has times, memory and exponents, from processes of their own."""
     found = run("solver_growth")
     assert {(e["solver"], e["axis"]) for e in found["series"]} == {
-        ("core", "classes"),
-        ("tree", "budget"),
+        ("large", "classes"),
+        ("large", "budget"),
         ("dp", "options"),
     }
     for entry in found["series"]:

@@ -1,18 +1,14 @@
-"""``mckp batch`` and ``mckp warmup``: many documents, and the first call made quick."""
+"""``mckp batch``: many documents, a line each."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import mckp
-from mckp import jit
-from mckp.cli import lines, warmth
+from mckp.cli import lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,10 +17,6 @@ if TYPE_CHECKING:
 
 JOBS = [[{"id": n, "name": f"job {n}"} for n in range(k)] for k in (1, 9, 3)]
 LINES = "".join(json.dumps(job) + "\n" for job in JOBS)
-
-COMPILED = pytest.mark.skipif(
-    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"
-)
 
 
 def told(out: bytes) -> list[Any]:
@@ -101,7 +93,6 @@ def test_files(run: Run, tmp_path: Path) -> None:
 def test_wrong_usage(run: Run, options: list[str]) -> None:
     """What makes no sense exits with 2."""
     assert run("batch", *options, stdin=LINES)[0] == 2
-    assert run("warmup", "file")[0] == 2
 
 
 def test_progress_is_shown_on_a_terminal(
@@ -117,103 +108,9 @@ def test_progress_is_shown_on_a_terminal(
 
 
 def test_help(run: Run) -> None:
-    """Both commands explain themselves."""
-    for command, word in (("batch", b"JSON"), ("warmup", b"NUMBA_CACHE_DIR")):
-        code, out, _ = run(command, "--help")
-        assert code == 0
-        assert word in out
-        assert b"exit codes:" in out
-        assert command.encode() in run("--help")[1]
-
-
-def quick() -> dict[str, Any]:
-    """Return only what is warm in no time."""
-    return {name: warmth.STEPS[name] for name in ("vocabularies", "tokenizers")}
-
-
-@COMPILED
-def test_warmup_tells_what_it_did(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line for each step and for each folder, or all of it as JSON."""
-    monkeypatch.setattr(warmth, "STEPS", quick())
-    monkeypatch.setattr(jit, "LOST", [])
-    code, out, err = run("warmup")
-    assert (code, err) == (0, "")
-    shown = out.decode().splitlines()
-    assert [line.split()[0] for line in shown[:2]] == ["vocabularies", "tokenizers"]
-    assert all(line.startswith("kept in ") for line in shown[2:])
-    assert len(shown) > 2
-    code, out, _ = run("warmup", "--json")
-    facts = json.loads(out)
-    assert [step["name"] for step in facts["steps"]] == ["vocabularies", "tokenizers"]
-    assert facts["folders"]
-    assert facts["lost"] == []
-
-
-@COMPILED
-def test_warmup_tells_what_is_not_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A disk that is full is a warning, and nothing kept at all an error."""
-    monkeypatch.setattr(warmth, "STEPS", quick())
-    monkeypatch.setattr(jit, "LOST", [OSError(28, "No space left on device")])
-    code, _, err = run("warmup")
-    assert (code, err.startswith("mckp: warning: not all is kept on disk: ")) == (0, True)
-    monkeypatch.setattr(warmth, "_folders", list)
-    code, _, err = run("warmup")
-    assert code == 1
-    assert err.startswith("mckp: error: nothing compiled is kept on disk; let NUMBA_CACHE_DIR ")
-    assert "No space left on device" in err
-
-
-def test_nothing_to_compile(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where Numba is switched off, that is said at once."""
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    code, out, err = run("warmup")
-    assert (code, out) == (1, b"")
-    assert err == "mckp: error: nothing is compiled while NUMBA_DISABLE_JIT is set\n"
-
-
-WARM = """
-import sys
-from mckp.cli import main, warmth
-warmth.STEPS = {"tokenizers": warmth.STEPS["tokenizers"]}
-sys.exit(main(["warmup", "--json"]))
-"""
-
-
-@COMPILED
-def test_several_at_once(tmp_path: Path) -> None:
-    """Processes that warm up the same folder do not disturb each other."""
-    command = [sys.executable, "-c", WARM]
-    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    children = [subprocess.Popen(command, stdout=subprocess.PIPE, env=env) for _ in range(3)]
-    for child in children:
-        out, _ = child.communicate(timeout=300)
-        assert (child.returncode, json.loads(out)["lost"]) == (0, [])
-    done = subprocess.run(command, capture_output=True, env=env, check=True)
-    (step,) = json.loads(done.stdout)["steps"]
-    assert (step["compiled"], step["found"] > 0) == (0, True)
-    assert not list(tmp_path.rglob("*.tmp.*"))
-
-
-@COMPILED
-def test_solvers_find_all_on_disk(tmp_path: Path) -> None:
-    """After a warm-up no solver compiles anything, whatever it solves."""
-    if float(os.environ.get("MCKP_TEST_SCALE", "1")) < 2:
-        pytest.skip("takes a minute; MCKP_TEST_SCALE=2 runs it")
-    code = (
-        "from mckp.cli import warmth\n"
-        "from mckp.solvers import instances, solve\n"
-        "warmth.solvers()\n"
-        "before = warmth._counts()[0]\n"
-        "for seed in range(2, 20):\n"
-        "    for each in (instances.flat('weakly', seed=seed, classes=40, options=5, "
-        "largest=500, part=0.4), instances.document(seed=seed, nodes=200, layouts=2)):\n"
-        "        for solver in ('auto', 'dp', 'bands', 'tree'):\n"
-        "            solve(each.table, each.budget, solver)\n"
-        "print(warmth._counts()[0] - before)\n"
-    )
-    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, env=env, check=True
-        )
-        assert done.stdout == b"0\n"
+    """The command explains itself."""
+    code, out, _ = run("batch", "--help")
+    assert code == 0
+    assert b"JSON" in out
+    assert b"exit codes:" in out
+    assert b"batch" in run("--help")[1]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.config.models import applies, best, is_model
+from mckp.config.hints import applies, best, is_model
 from mckp.config.profiles import LLMS
 
 

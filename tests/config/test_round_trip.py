@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.config import Config, dumps, loads
-from mckp.config.formats import FORMATS, TEMPLATES
 from mckp.config.hints import HINTS, VERBOSITIES
+from mckp.config.profiles import FORMATS, TEMPLATES
 from tests.strategies import examples
 
 NAMES = st.sampled_from(["Read", "mcp__a__b", "a.b", "é", 'say "x"', "a b", "#", "[x]", "'"])

@@ -39,7 +39,7 @@ def engine() -> Any:
 @pytest.fixture
 def many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make parts of a few records, and do without the engine."""
-    monkeypatch.setattr(parts, "SMALLEST", 500)
+    monkeypatch.setattr(parts, "MIN_PART_BYTES", 500)
     monkeypatch.setattr(engine(), "executed", executed)
 
 

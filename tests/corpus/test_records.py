@@ -34,7 +34,7 @@ def found(path: Path, size: int, column: str | None = None) -> list[Record]:
     """Return the records of all parts of a corpus, in parts of a size."""
     store = Store(str(path))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "SMALLEST", size)
+        patch.setattr(parts, "MIN_PART_BYTES", size)
         cut = parts.parts_of(store, store.files())
     assert [part.number for part in cut] == list(range(len(cut)))
     return [record for part in cut for record in records(store, part, column)]

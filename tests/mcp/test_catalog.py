@@ -12,10 +12,10 @@ from mcp import Client
 
 from mckp import tokenizers
 from mckp.jsontext import dump
+from mckp.mcp import CATALOGS
 from mckp.mcp.catalog import catalog, definition_of
 from mckp.mcp.levels import LEVELS, ladder, within
 from mckp.mcp.settings import ProxySettings
-from mckp.mcp.shapes import CATALOGS
 from tests.mcp.fakes import Through, full_server, run, said
 
 COUNTER = tokenizers.get("o200k")

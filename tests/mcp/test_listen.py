@@ -157,7 +157,7 @@ def test_who_knocks_starts_no_server(url: str) -> None:
 
 def test_so_many_hosts_and_no_more_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each would start servers."""
-    monkeypatch.setattr(listen, "MOST_HOSTS", 0)
+    monkeypatch.setattr(listen, "MAX_HOSTS", 0)
 
     async def main() -> None:
         async with anyio.create_task_group() as tasks:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mckp import decode, tokenizers
 from mckp.mcp.desk import Desk
-from mckp.mcp.excerpt import MOST, Originals, excerpt
+from mckp.mcp.excerpt import MAX_CHARS, Originals, excerpt
 from mckp.mcp.recall import recalled
 from mckp.mcp.results import Called, Deliverer, shares
 from mckp.mcp.settings import ProxySettings
@@ -110,7 +110,7 @@ def test_errors_stay_unless_they_are_too_long() -> None:
 
 
 @pytest.mark.parametrize("limit", [{}, {"rest": 300}])
-@pytest.mark.parametrize("fakes", [1, 60, MOST // 8])
+@pytest.mark.parametrize("fakes", [1, 60, MAX_CHARS // 8])
 @pytest.mark.parametrize("failed", [True, False])
 def test_fakes_are_marked_wherever_they_stand(
     limit: dict[str, int], fakes: int, failed: bool
@@ -127,7 +127,7 @@ def test_fakes_are_marked_wherever_they_stand(
 def test_texts_beyond_all_measure_are_cut_at_once() -> None:
     """Their beginning and end are there, and all of it can be had again."""
     some = deliverer(rest=200)
-    huge = f"first\n{'x' * 40}\n" + ("y" * 79 + "\n") * (MOST // 80 + 1) + "last\n"
+    huge = f"first\n{'x' * 40}\n" + ("y" * 79 + "\n") * (MAX_CHARS // 80 + 1) + "last\n"
     found = some.deliver(called(), result(huge)).result
     text = found["content"][0]["text"]
     assert tokens(found) <= 200

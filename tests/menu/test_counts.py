@@ -50,6 +50,10 @@ def test_count_stands_at_the_cut(formats: Any, value: dict[str, Any], budget: in
     if kept == total:
         assert (of_rows, cuts) == ([], [])
         return
+    if not of_rows:  # the first items on a line, with a note that counts facts
+        assert any(cut.kind == "facts" and cut.count >= total - kept for cut in result.elided)
+        assert any(hint.unit == "facts" for hint in hints)
+        return
     assert [(hint.missing, hint.total) for hint in of_rows] == [(total - kept, total)]
     assert [(cut.count, cut.total) for cut in cuts] == [(total - kept, total)]
     assert f"$.rows: {total - kept} of {total} " in result.summary()

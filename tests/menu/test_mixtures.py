@@ -2,80 +2,67 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import tokenizers
 from mckp.encoders import select
+from mckp.encoders.hints import read_overflow
 from mckp.menu import offer
-from mckp.parsers import as_tree, parse
+from mckp.menu.price import Prices
+from mckp.menu.render import Pick, fragments, render
+from mckp.menu.report import cost, elided
+from mckp.parsers import as_tree
 from mckp.parsers.python import from_python
-from mckp.price import Prices
 from mckp.reading import decode, document_kind
-from mckp.render import Pick, fragments, rendered
 from mckp.verify import check_text
-from tests.parsers.strategies import documents, noise
+from tests.menu.picks import draw_pick
 from tests.strategies import TEXTS, VALUES, examples
 
 if TYPE_CHECKING:
-    from mckp.menu.base import Menu, MenuClass
+    from mckp.menu.classes import Menu
     from mckp.tree import TreeNode
 
-
-def menu_of(tree: TreeNode, formats: str = "native") -> Menu:
-    """Return the menu in all formats, priced."""
-    menu = offer(tree, select(formats), document_kind)
-    Prices(menu, tokenizers.get("o200k"))
-    return menu
+NAMES = ("o200k", "cl100k")
+LEVELS = st.sampled_from(["standard", "native", "dense", ["json"], ["flow"], ["kv"], ["kv", "csv"]])
 
 
-def draw_pick(draw: st.DrawFn | Any, cls: MenuClass, path: tuple[str | int, ...] = ()) -> Pick:
-    """Return a random decision for a class: any option, any children cut."""
-    number = draw(st.integers(0, len(cls.options) - 1))
-    option = cls.options[number]
-    pick = Pick(cls, path, option)
-    for child in option.children:
-        below = (*path, child.key if child.key is not None else "")
-        cut = draw(st.sampled_from([False, False, False, True]))
-        pick.children.append(Pick(child, below, None) if cut else draw_pick(draw, child, below))
-    if option.partial and pick.is_whole:
-        pick.children[-1:] = [Pick(pick.children[-1].cls, (), None)]
-    return pick
+def menu_of(tree: TreeNode, formats: Any, prices: Prices) -> Menu:
+    """Return the menu in some formats."""
+    return offer(tree, select(formats), prices.of, document_kind)
 
 
-def check(draw: Any, tree: TreeNode) -> None:
-    """A random decision reads back as what it kept, and its price is its count."""
-    menu = menu_of(tree, draw(st.sampled_from(["standard", "dense"])))
-    pick = draw_pick(draw, menu.root)
-    text = rendered(pick, menu)
+@given(value=VALUES, formats=LEVELS, data=st.data())
+@examples(300)
+def test_any_selection_of_data_reads_back(value: Any, formats: Any, data: st.DataObject) -> None:
+    """Any mixture of formats and cuts of JSON reads back as what was kept, and names the rest.
+
+    Its price is its count, whatever the tokenizer.
+    """
+    prices = [Prices(tokenizers.get(name)) for name in NAMES]
+    menu = menu_of(from_python(value), formats, prices[0])
+    pick = draw_pick(cast("st.DrawFn", data.draw), menu.root)
+    text = render(menu, pick)
     check_text(text, pick)
-    parts = list(fragments(pick))
-    for name in ("o200k", "cl100k"):
-        counter = tokenizers.get(name)
-        assert sum(counter.count_batch(parts)) == counter.count(text)
+    hints = [hint for line in text.split("\n") if (hint := read_overflow(line))]
+    cuts = list(elided(pick, prices[0], menu))
+    assert sorted((hint.missing, hint.unit) for hint in hints) == sorted(
+        (cut.count, cut.kind) for cut in cuts
+    )
+    for each, name in zip(prices, NAMES, strict=True):
+        count = tokenizers.get(name).count(text)
+        assert sum(each.of(fragments(pick))) == count
+        if not any(
+            child.missing for child in picked(pick)
+        ):  # a hint's price is that of its longest
+            assert cost(pick, each) == count
 
 
-@given(value=VALUES, data=st.data())
-@examples(300)
-def test_any_selection_of_data_reads_back(value: Any, data: st.DataObject) -> None:
-    """Any mixture of formats and cuts of JSON reads back as what was kept."""
-    check(data.draw, from_python(value))
-
-
-@given(text=documents | noise, data=st.data())
-@examples(300)
-def test_any_selection_of_markdown_reads_back(text: str, data: st.DataObject) -> None:
-    """Any mixture of formats and cuts of Markdown reads back as what was kept."""
-    check(data.draw, parse(text, "markdown"))
-
-
-@given(text=documents | noise | st.lists(TEXTS, max_size=6).map("\n".join), data=st.data())
-@examples(200)
-def test_any_selection_of_text_reads_back(text: str, data: st.DataObject) -> None:
-    """Any cut of plain text reads back as what was kept, whatever it looks like."""
-    check(data.draw, parse(text, "text"))
+def picked(pick: Pick) -> list[Pick]:
+    """Return a decision and all that are below it."""
+    return [pick, *(each for child in pick.children for each in picked(child))]
 
 
 @given(text=st.lists(TEXTS, max_size=6).map("\n".join))
@@ -86,6 +73,6 @@ def test_detected_kind_survives(text: str) -> None:
         tree = as_tree(text)
     except ValueError:
         return
-    menu = menu_of(tree)
-    found = decode(rendered(Pick(menu.root, (), menu.root.options[0]), menu))
+    menu = menu_of(tree, "native", Prices(tokenizers.get("o200k")))
+    found = decode(render(menu, Pick(menu.root, (), menu.root.options[0])))
     assert found == (tree.value if tree.is_json else tree)

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
-from mckp import choose, planning, tokenizers
-from mckp.encoders import select
+from mckp import tokenizers
 from mckp.encoders.hints import Overflow, read_overflow
 from mckp.errors import PatternError, TemplateError
 from mckp.jsontext import path_text
-from mckp.menu.base import MenuClass, Option
+from mckp.menu.classes import Menu, MenuClass, Option, Rows
 from mckp.menu.more import Calls, More, Templates
-from mckp.menu_plan import MenuPlan
+from mckp.menu.price import Prices
+from mckp.menu.render import render
+from mckp.menu.tabulate import tabulate
 from mckp.parsers.python import from_python
-from mckp.part_plan import PartPlan
 from tests.strategies import TABLES, examples
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 LEVELS = st.sampled_from(["standard", "native", "dense"])
 WEIGHTS = st.sampled_from(["facts", "position"])
 TEMPLATE = "get {path} {offset} {limit}"
+TEMPLATES = st.sampled_from([TEMPLATE, "get_all({path})", "p{offset}"])
 JOBS = [{"id": n, "name": f"job {n}", "state": "open" if n % 3 else "done"} for n in range(40)]
 
 
@@ -96,25 +96,23 @@ def test_followed_calls_get_what_is_missing(
         assert (hint.missing, hint.total) == (int(limit), len(items)) == (cut.count, cut.total)
 
 
-@given(value=documents(), budget=st.integers(20, 300), level=LEVELS)
+@given(value=documents(), budget=st.integers(20, 300), level=LEVELS, template=TEMPLATES)
 @examples(100)
-def test_bound_holds_for_texts_without_calls(value: Any, budget: int, level: str) -> None:
-    """Calls cost tokens, so less may be kept; the bound tells how much that is at most."""
-    with mock.patch.object(choose, "MOST_REFINED", 0):  # refining goes different ways
-        best = encoded(value, budget=budget, formats=level)
-        found = encoded(value, budget=budget, formats=level, more=TEMPLATE)
-    assert (best is None) == (found is None)
-    if best is not None and found is not None:
-        assert found.value <= best.value <= found.bound
-        if any(hint.call for hint in hints(found.text)):
-            assert found.status == "feasible"
+def test_what_has_calls_is_the_best_of_its_menu(
+    value: Any, budget: int, level: str, template: str
+) -> None:
+    """Calls cost tokens, which are known before anything is chosen."""
+    found = encoded(value, budget=budget, formats=level, more=template)
+    if found is not None:
+        assert found.status == "optimal"
+        assert found.value == found.bound
 
 
 def test_call_stands_where_the_end_is_cut() -> None:
     """Where earlier items are worth more, the end goes, and the call gets it."""
     result = mckp.encode(
         {"total": 40, "jobs": JOBS},
-        budget=150,
+        budget=100,
         weights="position",
         formats="standard",
         more="get_jobs(offset={offset}, limit={limit})",
@@ -215,34 +213,44 @@ def test_bad_mappings() -> None:
         mckp.encode(JOBS, more={"a": None})  # type: ignore[dict-item]
 
 
+def rows_of(total: int, more: More | None) -> Rows:
+    """Return a block of rows, each a number."""
+    texts = [f"{n}\n" for n in range(total)]
+    return Rows("rows", (), texts, [1.0] * total, range(total), "rows", list, more=more)
+
+
+@pytest.mark.parametrize("name", ["o200k", "cl100k"])
+def test_hints_are_priced_at_their_longest(name: str) -> None:
+    """No hint has more tokens than are set aside for it, and few have two or three fewer."""
+    count = tokenizers.get(name).count
+    for total in (7, 64, 999, 1000, 1234):
+        option = rows_of(total, None)
+        most = count(option.hint(total))
+        for missing in {1, 2, total // 2, total - 9, total - 1, total} & set(range(1, total + 1)):
+            assert most - 3 <= count(option.hint(missing)) <= most
+
+
 @pytest.mark.parametrize(
     "template", ["f({offset}, {limit})", "p{offset}", "1{limit}{offset}7", "x"]
 )
 @pytest.mark.parametrize("name", ["o200k", "cl100k"])
-def test_hints_are_priced_at_their_longest(name: str, template: str) -> None:
-    """No hint has more tokens than are set aside for it, and few have two or three fewer."""
-    count = tokenizers.get(name).count
-    for total in (7, 64, 999, 1000, 1234):
-        rows = tuple(MenuClass(n, n, 1, []) for n in range(total))
-        option = Option("rows", (), rows, unit="rows", more=More(template, "$"))
-        most = count(option.longest_hint)
-        for missing in {1, 2, total // 2, total - 9, total - 1, total} & set(range(1, total + 1)):
-            hint = option.hint(missing, More(template, "$").call(total - missing, missing))
-            assert most - 3 <= count(hint) <= most
-
-
-def test_columns_leave_arrays_with_calls_to_the_twin() -> None:
-    """What columns would cut from, however large, goes value by value if there may be calls."""
-    tree, counter = from_python(JOBS * 99), tokenizers.get("o200k")
-    with (
-        mock.patch.object(planning, "_is_worth_it", return_value=True),
-        mock.patch("mckp.columns.plan.column_plan") as columns,
-    ):
-        plain = planning.planned(tree, select("native"), counter)
-        with_calls = planning.planned(tree, select("native"), counter, more=Templates("get()"))
-    assert plain.whole is columns.return_value
-    assert isinstance(plain.part, PartPlan)
-    assert isinstance(with_calls.part, MenuPlan)
+def test_calls_are_priced_as_they_stand(name: str, template: str) -> None:
+    """What is kept costs what its text has, its call included."""
+    counter = tokenizers.get(name)
+    prices = Prices(counter)
+    for total in (7, 64, 999, 1234):
+        option = rows_of(total, More(template, "$"))
+        whole = Option("rows", ("".join(option.rows),), total)
+        cls = MenuClass(None, list(range(total)), total, (whole, option))
+        found = tabulate(Menu(cls, Overflow(total, None, "facts")), prices)
+        calls = 0
+        for number, meaning in enumerate(found.meanings):
+            if meaning.call is not None:
+                calls += 1
+                text = render(found.menu, found.pick([number]))
+                assert meaning.call in text
+                assert meaning.cost == counter.count(text)
+        assert (calls > 0) == (total > 7)
 
 
 def test_braces_and_odd_characters() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mckp.menu.ladder import brief, ladder, worths_of_parts
 from mckp.menu.sentences import sentence_ends
-from mckp.menu.shorten import GAP, LEAST, Shortener, brief, is_log
+from mckp.menu.shorten import GAP, LEAST, Shortener, is_log
 from tests.strategies import examples
 
 TEXTS = st.lists(
@@ -57,6 +59,7 @@ def test_sentences_stay_whole() -> None:
     text = "The first one is here. The second says e.g. Nothing. A third follows! And a last one."
     forms = Shortener(text)
     assert [forms.without(n).text for n in forms.places()] == [
+        "The first one is here. The second says e.g. Nothing. A third follows! …",
         "The first one is here. The second says e.g. Nothing. …",
         "The first one is here. …",
     ]
@@ -94,6 +97,39 @@ def test_brief_is_the_longest_that_fits() -> None:
     assert form is not None
     assert form.text == "One sentence is here. …"
     assert brief("x" * 90, 50) is None
+
+
+@given(text=TEXTS, share=st.floats(0, 1))
+@examples(300)
+def test_a_ladder_has_ever_shorter_forms(text: str, share: float) -> None:
+    """Each form of a ladder is shorter than the one before it, and clearly shorter than all."""
+    forms = list(ladder(text, share))
+    lengths = [len(text), *(len(form.text) for form in forms)]
+    assert all(shorter + LEAST <= len(text) for shorter in lengths[1:])
+    assert len(forms) <= 20 + len(text).bit_length()
+    assert all(0 < form.missing < form.total for form in forms)
+
+
+def test_a_ladder_is_finer_the_larger_the_text_is_in_its_document() -> None:
+    text = " ".join(f"This is sentence number {n}." for n in range(200))
+    counts = [len(list(ladder(text, share))) for share in (0.0, 0.2, 0.5, 1.0)]
+    assert counts == sorted(counts)
+    assert counts[0] <= 8 < 20 <= counts[-1]
+
+
+@given(
+    worth=st.floats(0, 1e6),
+    lengths=st.lists(st.integers(1, 99), min_size=1, max_size=30),
+    chance=st.randoms(use_true_random=False),
+)
+@examples(200)
+def test_worths_of_parts_add_up(worth: float, lengths: list[int], chance: Any) -> None:
+    """They are those of the whole, and the parts that stay longest are worth most a character."""
+    order = list(range(len(lengths)))
+    chance.shuffle(order)
+    worths = worths_of_parts(worth, lengths, order)
+    assert abs(sum(worths) - worth) <= worth * 1e-9
+    assert all(each >= 0 for each in worths)
 
 
 def test_brackets_take_linear_time() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mckp.messages import ToolText, Transcripts, transcripts
-from mckp.messages.recent import Recent
+from mckp.messages.transcripts import Recent
 
 if TYPE_CHECKING:
     import pytest
@@ -31,7 +31,7 @@ def test_the_oldest_are_forgotten() -> None:
 
 def test_conversations_that_are_forgotten_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """It only takes longer."""
-    monkeypatch.setattr(transcripts, "MOST", 1)
+    monkeypatch.setattr(transcripts, "MAX_CONVERSATIONS", 1)
     known = Transcripts()
     chats = [[ToolText("build", f"{name}\n{LOG}")] * 2 for name in "abc"]
     first = [known.texts(chat) for chat in chats]

@@ -8,7 +8,12 @@ import pytest
 
 from mckp.config import Config
 from mckp.config.tuner import Changed, Ended, Layer, Seen, of_marks
-from mckp.config.tuner.simulate import LABEL, NUMBER, REFERENCE, WORDS
+from mckp.config.tuner.simulate import (
+    EXPLANATION_TOKENS,
+    LABEL_TOKENS,
+    NUMBER_TOKENS,
+    REFERENCE_TOKENS,
+)
 from mckp.encoders.hints import Reference
 from mckp.encoders.hints.label import COMPACT, Label
 from mckp.replay import PROFILES, Edit, End, Response, generate, replay, settings_for
@@ -37,11 +42,13 @@ def test_a_replay_of_marks_is_close_to_one_of_texts(profile: str, near: bool, si
 
 def test_lines_of_a_session_have_as_many_tokens_as_is_thought() -> None:
     count = get("o200k").count
-    assert count(f"{Label(10)}\n") == LABEL
-    assert count(str(Reference(10))) == REFERENCE
-    assert count(f"{Reference(10)}\n{EXPLAINED.format(10)}") == REFERENCE + WORDS
+    assert count(f"{Label(10)}\n") == LABEL_TOKENS
+    assert count(str(Reference(10))) == REFERENCE_TOKENS
+    assert (
+        count(f"{Reference(10)}\n{EXPLAINED.format(10)}") == REFERENCE_TOKENS + EXPLANATION_TOKENS
+    )
     for form in (COMPACT, "csv_from_md", "pipeline_deep_mckp", "mr_diff_fence"):
-        assert count(f"{Label(10, form)}\n") == count(f"{Label(None, form)}\n") + NUMBER
+        assert count(f"{Label(10, form)}\n") == count(f"{Label(None, form)}\n") + NUMBER_TOKENS
 
 
 def _seen(*actions: Response | Edit | End) -> list[Seen]:

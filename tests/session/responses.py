@@ -8,8 +8,7 @@ from typing import Any, TypeAlias
 from hypothesis import strategies as st
 
 from mckp.jsontext import is_container, is_object
-from mckp.session.classify import classify, inner_formats
-from mckp.session.content import json_value
+from mckp.session.classify import classify, inner_formats, json_value
 from mckp.session.templates import Response
 from tests.strategies import VALUES, Values
 

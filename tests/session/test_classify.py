@@ -8,8 +8,7 @@ import time
 import pytest
 
 from mckp.encoders.fakes import escape
-from mckp.session.classify import INNER, Shape, classify, inner_formats
-from mckp.session.content import json_value
+from mckp.session.classify import INNER, Shape, classify, inner_formats, json_value
 
 LOOKS = {
     Shape.PROSE: "One sentence.\nAnother.",

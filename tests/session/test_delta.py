@@ -11,10 +11,16 @@ from hypothesis import strategies as st
 from mckp.encoders.hints import Change, Reference, read_hint
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
-from mckp.session.content import is_same
-from mckp.session.delta.lines import MOST as MOST_LINES
-from mckp.session.delta.lines import apply_lines, line_diff
-from mckp.session.delta.values import MOST, apply, changes, reverse
+from mckp.session.classify import is_same
+from mckp.session.delta import (
+    MAX_CHANGES,
+    MAX_LINES,
+    apply,
+    apply_lines,
+    changes,
+    line_diff,
+    reverse,
+)
 from tests.session.responses import TEXTS, edited
 from tests.strategies import VALUES, examples
 
@@ -73,8 +79,8 @@ def test_changes_are_exact(old: Any, new: Any, line: str) -> None:
 
 def test_too_many_changes_are_none() -> None:
     """Two documents that have little in common are not near."""
-    assert changes(list(range(MOST + 1)), [str(n) for n in range(MOST + 1)]) is None
-    assert changes(list(range(MOST)), [str(n) for n in range(MOST)]) is not None
+    assert changes(list(range(MAX_CHANGES + 1)), [str(n) for n in range(MAX_CHANGES + 1)]) is None
+    assert changes(list(range(MAX_CHANGES)), [str(n) for n in range(MAX_CHANGES)]) is not None
 
 
 @pytest.mark.parametrize(
@@ -105,8 +111,8 @@ def test_damaged_diffs_are_errors(diff: str) -> None:
 
 def test_long_texts_with_changes_all_over_take_one_hunk() -> None:
     """Finding what stays would take too long."""
-    old = "\n".join(str(n) for n in range(3 * MOST_LINES))
-    new = "\n".join(str(-n) if n % 2 else str(n) for n in range(3 * MOST_LINES))
+    old = "\n".join(str(n) for n in range(3 * MAX_LINES))
+    new = "\n".join(str(-n) if n % 2 else str(n) for n in range(3 * MAX_LINES))
     diff = line_diff(old, new)
     assert diff.count("@@ -") == 1
     assert apply_lines(old, diff) == new

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mckp import tokenizers
-from mckp.config.formats import ACTIVE
+from mckp.config.profiles import ACTIVE
 from mckp.encoders.hints.label import Label, read_label
 from mckp.errors import BudgetError, ParseError, PathError
 from mckp.jsontext import dump
@@ -23,7 +23,7 @@ from mckp.session import (
     SessionSettings,
     Template,
 )
-from mckp.session.endpoint import endpoint_class
+from mckp.session.record import endpoint_class
 from mckp.telemetry import Anonymiser
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import pytest
 
 from mckp import tokenizers
 from mckp.errors import PathError
-from mckp.session.mutations import Effect
-from mckp.session.scopes import MOST, Scopes
+from mckp.session.scopes import MAX_AGENTS, Effect, Scopes
 from mckp.session.store import Entry, Store
 
 
@@ -42,11 +41,11 @@ def test_the_newest_is_kept_however_large() -> None:
 def test_scopes_are_bounded() -> None:
     """The ones least recently heard of are forgotten."""
     scopes = Scopes()
-    for number in range(MOST + 10):
+    for number in range(MAX_AGENTS + 10):
         scopes.of(f"agent {number}").add(entry(number), 5)
-    assert len(scopes.to_dict()) == MOST
+    assert len(scopes.to_dict()) == MAX_AGENTS
     assert scopes.of("agent 0").find("x") is None
-    assert scopes.of(f"agent {MOST}").find("x") is not None
+    assert scopes.of(f"agent {MAX_AGENTS}").find("x") is not None
 
 
 def test_the_later_of_two_equal_texts_is_referred_to() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
+import instances as made
 import numpy as np
 
-from mckp.solvers import instances
 from mckp.table import Table
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ def count(base: int) -> int:
     return max(1, round(base * SCALE))
 
 
-FAMILIES: Final = instances.FAMILIES
+FAMILIES: Final = made.FAMILIES
 
 
 def flat(family: str, seed: int, n: int, k: int, most: int, part: float = 0.5) -> tuple[Table, int]:
     """Return a table of one of the `FAMILIES` and a budget that is this part of the range."""
-    made = instances.flat(family, seed=seed, classes=n, options=k, largest=most, part=part)
-    return made.table, made.budget
+    it = made.flat(family, seed=seed, classes=n, options=k, largest=most, part=part)
+    return it.table, it.budget
 
 
 def tiny(seed: int) -> tuple[Table, int]:
@@ -72,6 +72,31 @@ def _tiny_value(rng: Generator, cost: int, most: int, style: str) -> float:
             return round(float(rng.uniform(-1, 3)), 1)
         case _:
             return int(rng.integers(-most // 3, most + 1))
+
+
+def with_setup(seed: int) -> tuple[Table, int]:
+    """Return a small random tree with setup costs and owing options, and a budget."""
+    rng = np.random.default_rng(seed)
+    most = int(rng.choice([1, 3, 10, 30]))
+    floats = bool(rng.random() < 0.2)
+    depth = int(rng.integers(0, 4))
+    root = [_setup_class(rng, most, depth, floats) for _ in range(rng.integers(1, 4))]
+    return Table.nested(root), int(rng.integers(0, 6 * most + 1))
+
+
+def _setup_class(rng: Generator, most: int, depth: int, floats: bool) -> list[Any]:
+    options: list[Any] = []
+    for _ in range(int(rng.integers(1, 4))):
+        below: list[Any] = []
+        setup = int(rng.choice([0, 1, 2, 5]))
+        if depth and rng.random() < 0.5:
+            below = [_setup_class(rng, most, depth - 1, floats) for _ in range(rng.integers(1, 3))]
+        value = int(rng.integers(-1, most + 1)) + (round(float(rng.random()), 2) if floats else 0)
+        owing = bool(rng.random() < 0.2)
+        options.append((int(rng.integers(0, most + 1)), value, below, setup, owing))
+    if rng.random() < 0.7:
+        options.append((0, 0, (), 0, bool(rng.random() < 0.8)))
+    return options
 
 
 def document(seed: int, rows: int) -> Table:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,7 +17,7 @@ BATCH = 100
 
 @pytest.mark.parametrize("batch", range(instances.count(20)))
 def test_tiny_trees_have_one_answer(batch: int) -> None:
-    """The dp, the reduction and brute force give the same choice on tiny random trees."""
+    """The dp, the compiled solver and brute force agree on tiny random trees."""
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         table, budget = instances.tiny(seed)
         agreement.assert_brute(table, budget, agreement.assert_exact(table, budget))
@@ -29,10 +31,36 @@ def test_cpsat_agrees_on_tiny_trees() -> None:
         agreement.assert_cpsat(table, budget, dp.solve(table, budget))
 
 
+@pytest.mark.parametrize("batch", range(instances.count(10)))
+def test_setup_costs_have_one_answer(batch: int) -> None:
+    """With setup costs the dp, the compiled solver and brute force agree too."""
+    for seed in range(batch * BATCH, (batch + 1) * BATCH):
+        table, budget = instances.with_setup(seed)
+        agreement.assert_brute(table, budget, agreement.assert_exact(table, budget))
+
+
+def test_cpsat_agrees_on_setup_costs() -> None:
+    """CP-SAT, which models each setup cost as a variable, proves the same."""
+    pytest.importorskip("ortools")
+    for seed in range(instances.count(200)):
+        table, budget = instances.with_setup(seed)
+        agreement.assert_cpsat(table, budget, dp.solve(table, budget))
+
+
+def test_more_budget_is_never_worth_less() -> None:
+    """The value does not fall as the budget rises, and every bound holds."""
+    for seed in range(instances.count(60)):
+        table, budget = instances.with_setup(seed)
+        values = [dp.solve(table, each) for each in range(budget + 1)]
+        feasible = [each for each in values if each.status is not Status.INFEASIBLE]
+        assert all(a.value <= b.value for a, b in pairwise(feasible))
+        assert all(each.bound >= each.value for each in feasible)
+
+
 @pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
 @pytest.mark.parametrize("family", instances.FAMILIES)
-def test_literature_families_keep_their_choice_under_reduction(family: str) -> None:
-    """The reduction changes neither value, cost nor choice on the literature's families."""
+def test_literature_families_have_one_answer(family: str) -> None:
+    """Both exact solvers agree in value and cost on the literature's families."""
     for seed in range(instances.count(30)):
         rng = np.random.default_rng(seed)
         n, k, most = int(rng.integers(1, 60)), int(rng.integers(1, 9)), int(rng.integers(5, 200))
@@ -51,8 +79,8 @@ def test_cpsat_agrees_on_literature_families(family: str) -> None:
 
 @pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
 @pytest.mark.parametrize("rows", [10, 60, 300])
-def test_documents_keep_their_choice_under_reduction(rows: int) -> None:
-    """The reduction changes nothing on nested tables as documents give them, full of ties."""
+def test_documents_have_one_answer(rows: int) -> None:
+    """Both exact solvers agree on nested tables as documents give them, full of ties."""
     for seed in range(instances.count(20)):
         table = instances.document(seed, rows)
         for budget in (rows // 2, rows * 5, rows * 15):
@@ -61,7 +89,7 @@ def test_documents_keep_their_choice_under_reduction(rows: int) -> None:
 
 @pytest.mark.skipif(instances.JIT_OFF, reason="slow without compilation")
 def test_binary_values_of_floats_agree() -> None:
-    """Values that are not decimal numbers give the same choice with and without reduction."""
+    """Values that are not decimal numbers have one answer too."""
     for seed in range(instances.count(30)):
         rng = np.random.default_rng(seed)
         costs = rng.integers(0, 30, (40, 3)).tolist()
@@ -87,7 +115,8 @@ def classes(draw: st.DrawFn, depth: int = 2) -> list[object]:
     """Draw a class: options with small costs and values, and classes below some of them."""
     below = st.lists(classes(depth - 1), max_size=2) if depth else st.just([])
     numbers = st.integers(0, 6), st.integers(-3, 6)
-    options = draw(st.lists(st.tuples(*numbers, below), min_size=1, max_size=3))
+    setup = st.integers(0, 4), st.booleans()
+    options = draw(st.lists(st.tuples(*numbers, below, *setup), min_size=1, max_size=3))
     return list(options)
 
 

@@ -7,9 +7,9 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
+from baselines import BASELINES, density, fair, fifo, head_tail, random
 
-from mckp.solvers import Status, Table, dp, get
-from mckp.solvers.baselines import density, fair, fifo, head_tail, random
+from mckp.solvers import Status, Table, dp
 from tests.solvers import agreement, instances
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def test_tiny_trees_get_a_selection(name: str) -> None:
     """On tiny random trees, nested or not, each rule gives a selection and a bound that holds."""
     for seed in range(instances.count(500)):
         table, budget = instances.tiny(seed)
-        assert_bounded(table, budget, dp.solve(table, budget), get(name)(table, budget))
+        assert_bounded(table, budget, dp.solve(table, budget), BASELINES[name](table, budget))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -43,7 +43,7 @@ def test_families_get_a_selection(name: str, family: str) -> None:
     """The same on the literature's families."""
     for part in (0.0, 0.3, 0.9, 1.2):
         table, budget = instances.flat(family, 3, 15, 5, 60, part)
-        assert_bounded(table, budget, dp.solve(table, budget), get(name)(table, budget))
+        assert_bounded(table, budget, dp.solve(table, budget), BASELINES[name](table, budget))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -51,7 +51,7 @@ def test_everything_is_taken_where_it_fits(name: str) -> None:
     """If the best option of every class fits, every rule takes them all and is optimal."""
     for seed in range(instances.count(20)):
         table = instances.document(seed, 20)
-        solution, best = get(name)(table, 10**6), dp.solve(table, 10**6)
+        solution, best = BASELINES[name](table, 10**6), dp.solve(table, 10**6)
         assert (solution.status, solution.value) == (Status.OPTIMAL, best.value)
 
 
@@ -59,10 +59,10 @@ def test_everything_is_taken_where_it_fits(name: str) -> None:
 def test_limits_stop_the_rule(name: str) -> None:
     """Without work nothing is raised, or one class by the guard; with a little, less is."""
     table, budget = instances.flat("uncorrelated", 1, 30, 5, 50)
-    few, some, all_of_it = (get(name)(table, budget, work_limit=n) for n in (0, 5, 10**9))
+    few, some, all_of_it = (BASELINES[name](table, budget, work_limit=n) for n in (0, 5, 10**9))
     assert (few.choice != dp.solve(table, few.floor or 0).choice).sum() <= (name == "density")
     assert few.value <= some.value < all_of_it.value
-    assert get(name)(table, budget, time_limit=0.0).value == few.value
+    assert BASELINES[name](table, budget, time_limit=0.0).value == few.value
     assert few.bound == some.bound == all_of_it.bound
 
 
@@ -71,10 +71,10 @@ def test_a_better_start_is_taken(name: str) -> None:
     """A start within the budget is not lost, and one over it is not used."""
     table, budget = instances.flat("kp01s", 4, 40, 2, 50, 0.3)
     best = dp.solve(table, budget)
-    started = get(name)(table, budget, start=best)
+    started = BASELINES[name](table, budget, start=best)
     assert (started.value, started.cost) == (best.value, best.cost)
     over = dp.solve(table, 3 * budget)
-    assert get(name)(table, budget, start=over).choice.tolist() != over.choice.tolist()
+    assert BASELINES[name](table, budget, start=over).choice.tolist() != over.choice.tolist()
 
 
 def test_fifo_is_a_prefix() -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from mckp.jit import Ints
+    from mckp.solvers.jit import Ints
 
 Points = list[tuple[int, int]]
 SIZES = [1, 2, 5, 30, 170, 400] if JIT_OFF else [1, 2, 5, 30, 170, 400, 2500]
@@ -132,7 +132,7 @@ def check_break(table: Table, slack: int) -> None:
     """Compare all that `break_price` returns with its definition."""
     least = breaks.survey(table.start, table.cost)[0]
     shift, value = shift_of(table.largest_value), table.value.view(np.int64)
-    found = breaks.break_price(table.start, table.cost, value, least, slack, shift)
+    found = breaks.break_price(breaks.Flat(table.start, table.cost, value, least, slack, shift))
     fits, price, spent, pick, margin, tail, gain = found
     classes = points_of(table, least, slack)
     optimum, most = relaxed(classes, slack)
@@ -181,7 +181,8 @@ def test_decided_classes_have_margins() -> None:
     table, budget = instances.flat("uncorrelated", 1, 400, 5, 1000)
     least, floor, _, _ = breaks.survey(table.start, table.cost)
     value = table.value.view(np.int64)
-    found = breaks.break_price(table.start, table.cost, value, least, budget - floor, 40)
+    at = breaks.Flat(table.start, table.cost, value, least, budget - floor, 40)
+    found = breaks.break_price(at)
     assert (found[4] > 0).sum() > 200
 
 

@@ -7,10 +7,11 @@ from itertools import pairwise
 from time import process_time
 from typing import TYPE_CHECKING
 
+import instances
 import numpy as np
 import pytest
 
-from mckp.solvers import auto, instances
+from mckp.solvers import auto
 from tests.solvers import agreement
 from tests.solvers.instances import JIT_OFF
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
+import instances
 import numpy as np
 import pytest
+from instances.families import zigzag
 
 from mckp.errors import UnknownNameError
-from mckp.solvers import instances
-from mckp.solvers.instances.families import zigzag
 
 if TYPE_CHECKING:
+    from instances import Instance
     from numpy.typing import NDArray
-
-    from mckp.solvers.instances import Instance
 
 EVERY = [*instances.FAMILIES, *instances.RENDERINGS]
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import instances
 import pytest
 
 from mckp.errors import ParseError, UnknownNameError
-from mckp.solvers import Table, brute, instances
+from mckp.solvers import Table, brute
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mckp.solvers.instances import Instance
+    from instances import Instance
 
 STANDARD = "2 80\n2\n 9 40\n 8 25\n1\n 5 60\n"
 KPLIB = "\n3\n50\n\n60 10\n100 20\n120 30\n"

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from instances import FAMILIES, RENDERINGS
+from instances import read as read_instance
 
 from mckp.solvers import Table, auto, cpsat, dp
-from mckp.solvers.instances import FAMILIES, RENDERINGS
-from mckp.solvers.instances import read as read_instance
 from tests.solvers import instances
 
 ROOT = Path(__file__).parents[2]

@@ -56,8 +56,7 @@ def test_basis_of_any_vectors() -> None:
         vectors = structured(rng, int(rng.integers(0, 6)))
         if seed % 3 == 0:
             vectors = [(w * 10**9 + 7 * v, v * 10**9 - w) for w, v in vectors]
-        rows = np.array([(w, v, 0, 0) for w, v in vectors], dtype=np.int64).reshape(-1, 4)
-        found = spanned(rows)
+        found = spanned((0, 0, 0), vectors)
         if seed % 3 or found != (1, 0, 1):  # a basis beyond 31 bits counts as none
             assert_spans(found, vectors)
 
@@ -82,18 +81,18 @@ def test_lattice_of_deviations(price: int) -> None:
         at, _ = priced(vectors, price, 2)
         bounty = int(rng.choice([0, 50, 10_000]))
         rows = np.array([(w, v, 0, 0) for w, v in given], dtype=np.int64)
-        spans = spanned(rows if seed % 2 else rows[:0])
         within = [(w, v) for part in vectors for w, v in part if price * w - (v << 2) <= bounty]
-        found = lattice(np.arange(4), at, bounty, spans)
+        found = lattice(np.arange(4), at, bounty, rows if seed % 2 else rows[:0])
         assert_spans(found, within + (given if seed % 2 else []))
 
 
 def test_no_structure_among_large_numbers() -> None:
     """Beyond 31 bits nothing is claimed; at a common factor below them, it is found."""
     at, _ = priced([[(6, 2**40)], [(9, 3)]], 1, 0)
-    assert lattice(np.arange(2), at, 2**50, (0, 0, 0)) == (1, 0, 1)
+    none = np.empty((0, 4), dtype=np.int64)
+    assert lattice(np.arange(2), at, 2**50, none) == (1, 0, 1)
     at, _ = priced([[(2**30, 2**30)], [(2**29, 2**30)]], 1, 0)
-    assert lattice(np.arange(2), at, 2**50, (0, 0, 0)) == (2**29, 0, 2**30)
+    assert lattice(np.arange(2), at, 2**50, none) == (2**29, 0, 2**30)
 
 
 def every_point(basis: Basis, lack: int, price: int, need: int, high: int, free: int) -> Pairs:

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pytest
 
+from mckp.solvers.core import Base
 from mckp.solvers.kernels import lists
 from mckp.solvers.kernels.lattice import UNLIMITED
 from mckp.solvers.kernels.losses import gradients
 from tests.solvers.instances import JIT_OFF, count
 
 if TYPE_CHECKING:
-    from numpy.random import Generator
-
-    from mckp.jit import Ints
+    from mckp.solvers.jit import Ints
     from mckp.solvers.kernels.lists import Small
 
 SHIFT = 5
@@ -60,13 +59,13 @@ def drawn(seed: int) -> Core:
     return Core(np.array(rows, dtype=np.int64), np.array(begin), price, lack, repair)
 
 
-def every_state(core: Core, order: Ints) -> list[State]:
+def every_state(core: Core) -> list[State]:
     """Return cost, value and rows of every selection, the first of equal ones, by a dictionary.
 
-    The rows of the class that is last in the order stand first.
+    The rows of the last class stand first.
     """
     states: dict[tuple[int, int], tuple[int, ...]] = {(0, 0): ()}
-    for c in order.tolist():
+    for c in range(core.begin.size - 1):
         longer: dict[tuple[int, int], tuple[int, ...]] = {}
         for e in range(core.begin[c], core.begin[c + 1]):
             w, v, _, _ = core.rows[e].tolist()
@@ -76,9 +75,7 @@ def every_state(core: Core, order: Ints) -> list[State]:
     return [(w, v, taken) for (w, v), taken in states.items()]
 
 
-def extended(
-    core: Core, order: Ints, known: dict[int, int], quota: int
-) -> tuple[Ints, Ints, Small]:
+def extended(core: Core, known: dict[int, int], quota: int) -> tuple[Ints, Ints, Small]:
     """Run through all classes, some operations at a time; return what is known and the list."""
     facts = np.zeros(lists.PLACES, dtype=np.int64)
     facts[lists.FOUND], facts[lists.SIZE] = -1, 1
@@ -87,15 +84,12 @@ def extended(
         facts[place] = number
     states = np.array([[0], [0], [-1]], dtype=np.int64)
     nodes = np.empty((2, 4), dtype=np.int32)
-    bounds = gradients(core.rows, core.begin, order, SHIFT, 0, NO_RETURN, 0)
-    before = -1
-    while facts[lists.NEXT] < order.size and before < facts[lists.NEXT]:
+    bounds = gradients(core.rows, core.begin, SHIFT, 0, NO_RETURN, 0)
+    base, before = Base(core.price, SHIFT, 0, core.repair, core.lack), -1
+    while facts[lists.NEXT] < core.begin.size - 1 and before < facts[lists.NEXT]:
         before = int(facts[lists.NEXT])
         facts[lists.QUOTA] = facts[lists.WORK] + quota
-        states, nodes = lists.extend(
-            facts, states, nodes, core.rows, core.begin, order, bounds, core.lack, core.price,
-            SHIFT, core.repair,
-        )  # fmt: skip
+        states, nodes = lists.extend(facts, states, nodes, core.rows, core.begin, bounds, base)
     return facts, states[:, : facts[lists.SIZE]], nodes
 
 
@@ -124,9 +118,8 @@ def test_most_value_within_a_cost(quota: int) -> None:
     for seed in range(count(600)):
         core = drawn(seed)
         rng = np.random.default_rng(seed)
-        order = rng.permutation(core.begin.size - 1)
         free, need = int(rng.integers(0, 60)), int(rng.integers(-5, 40))
-        sought = [s for s in every_state(core, order) if s[0] <= free and s[1] >= need]
+        sought = [s for s in every_state(core) if s[0] <= free and s[1] >= need]
         known = {lists.MODE: lists.VALUE, lists.NEED: need, lists.LEFT: free, lists.STOP: 10**9}
         if need <= 0:  # the base itself counts as found from the start
             sought = [s for s in sought if s[1] > 0]
@@ -134,7 +127,7 @@ def test_most_value_within_a_cost(quota: int) -> None:
         if sought and seed % 2:
             known[lists.LOWEST] = min(w for w, _, _ in sought)
             known[lists.REDUCED] = min((v << SHIFT) - core.price * w for w, v, _ in sought)
-        facts, _, nodes = extended(core, order, known, quota)
+        facts, _, nodes = extended(core, known, quota)
         best = max((v for _, v, _ in sought), default=need - 1)
         assert facts[lists.NEED] == best + 1, seed
         assert (facts[lists.FOUND] >= 0) == bool(sought)
@@ -151,11 +144,10 @@ def test_least_cost_of_a_value(quota: int) -> None:
     for seed in range(count(600)):
         core = drawn(seed)
         rng = np.random.default_rng(seed)
-        order = rng.permutation(core.begin.size - 1)
         free, need = int(rng.integers(-30, 60)), int(rng.integers(1, 40))
-        sought = [s for s in every_state(core, order) if s[0] <= free and s[1] >= need]
+        sought = [s for s in every_state(core) if s[0] <= free and s[1] >= need]
         known = {lists.MODE: lists.COST, lists.NEED: need, lists.LEFT: free, lists.STOP: -(10**9)}
-        facts, _, nodes = extended(core, order, known, quota)
+        facts, _, nodes = extended(core, known, quota)
         least = min((w for w, _, _ in sought), default=free + 1)
         assert facts[lists.LEFT] == least - 1, seed
         if sought:
@@ -165,35 +157,12 @@ def test_least_cost_of_a_value(quota: int) -> None:
             assert_makes(core, options, least, value)
 
 
-def test_earliest_options_of_equal_states() -> None:
-    """With classes taken up from the last to the first, the earliest of equal optima stays."""
-    for seed in range(count(600)):
-        core = drawn(seed)
-        order = np.arange(core.begin.size - 1)[::-1].copy()
-        free = int(np.random.default_rng(seed).integers(0, 60))
-        states = [s for s in every_state(core, order) if s[0] <= free]
-        cost, value, taken = max(states, key=lambda s: (s[1], -s[0]))
-        known = {
-            lists.MODE: lists.EARLIEST,
-            lists.NEED: value,
-            lists.LEFT: cost,
-            lists.LOWEST: cost,
-            lists.REDUCED: (value << SHIFT) - core.price * cost,
-        }
-        _, held, nodes = extended(core, order, known, 10**9)
-        at = np.flatnonzero((held[0] == cost) & (held[1] == value))
-        options = traced(nodes, int(held[2, at[0]]))
-        rows = [int(core.rows[e, 3]) for e in taken]
-        assert options == [option for option in rows if option >= 0], seed
-
-
 def test_lists_stay_sorted_and_undominated() -> None:
     """What is left of a list rises in cost and in value, whatever the bounds took away."""
     for seed in range(count(200)):
         core = drawn(seed)
-        order = np.arange(core.begin.size - 1)
         known = {lists.NEED: 1, lists.LEFT: 20, lists.STOP: 10**9}
-        _, held, _ = extended(core, order, known, 10**9)
+        _, held, _ = extended(core, known, 10**9)
         assert (np.diff(held[0]) > 0).all()
         assert (np.diff(held[1]) > 0).all()
 
@@ -217,37 +186,3 @@ def test_nodes_that_nobody_needs_are_forgotten() -> None:
     assert before == after
     assert known[lists.NODES] < used // 100
     assert nodes.shape[1] >= known[lists.NODES] + 7
-
-
-def rising(rng: Generator) -> Ints:
-    """Draw a list of states that rises in cost and in value."""
-    size = int(rng.integers(1, 8))
-    cost, value = (np.sort(rng.permutation(40)[:size]) - 9 for _ in range(2))
-    return np.array([cost, value, np.arange(size)])
-
-
-@pytest.mark.parametrize("mode", [lists.VALUE, lists.COST])
-def test_best_pair_of_two_lists(mode: int) -> None:
-    """The pair found is as good as the best of all pairs, and none is named if none will do."""
-    for seed in range(count(400)):
-        rng = np.random.default_rng(seed)
-        one, other = rising(rng), rising(rng)
-        need, left = int(rng.integers(-10, 60)), int(rng.integers(-10, 60))
-        pairs = [
-            (int(one[0, i] + other[0, j]), int(one[1, i] + other[1, j]))
-            for i in range(one.shape[1])
-            for j in range(other.shape[1])
-        ]
-        good = [(w, v) for w, v in pairs if w <= left and v >= need]
-        here, there, more, less = lists.best_pair(one, other, mode, need, left)
-        if not good:
-            assert (here, there, more, less) == (-1, -1, need, left)
-            continue
-        cost, value = int(one[0, here] + other[0, there]), int(one[1, here] + other[1, there])
-        assert (cost, value) in good
-        if mode == lists.VALUE:
-            assert value == max(v for _, v in good)
-            assert (more, less) == (value + 1, left)
-        else:
-            assert cost == min(w for w, _ in good)
-            assert (more, less) == (need, cost - 1)

@@ -65,7 +65,7 @@ def test_nothing_to_choose_is_optimal(name: str) -> None:
 
 def test_unknown_names_are_answered_with_the_known() -> None:
     """An unknown solver's error lists the names that would have worked."""
-    with pytest.raises(UnknownNameError, match="auto, core") as error:
+    with pytest.raises(UnknownNameError, match="auto, dp") as error:
         get("simplex")
     assert error.value.known == names()
 

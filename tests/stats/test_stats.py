@@ -9,7 +9,7 @@ import pytest
 
 from mckp.session import Session, SessionSettings
 from mckp.stats import figures, page
-from mckp.stats.plots import MOST, by_tool, in_time, parts
+from mckp.stats.plots import MAX_BARS, by_tool, in_time, parts
 from mckp.telemetry import Event, FileSink, Recorder
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def test_pictures_show_all_parts() -> None:
         assert "height='-" not in picture
     assert parts(found.tools["Bash"]) == (105, 0, 0, 0)
     many = figures([event(f"tool{n}", 9, 3) for n in range(40)])
-    assert by_tool(many.tools).count("<g><title>") == 4 * MOST
+    assert by_tool(many.tools).count("<g><title>") == 4 * MAX_BARS
     assert by_tool({}).startswith("<svg")
 
 

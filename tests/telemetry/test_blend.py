@@ -19,8 +19,8 @@ from mckp.telemetry import (
     for_team,
     from_provider,
 )
-from mckp.telemetry.blend import LEAST_SESSIONS, MOST_DAYS
 from mckp.telemetry.fingerprint import DAY_MS
+from mckp.telemetry.share import MAX_DAYS, MIN_SESSIONS
 
 NOW = 100 * DAY_MS
 BASE = Fingerprint(
@@ -71,7 +71,7 @@ def test_a_provider_alone_is_not_heard() -> None:
 
 def test_what_others_said_holds_for_a_fortnight() -> None:
     """Older fingerprints of others are as good as none; one's own stay."""
-    days = MOST_DAYS * DAY_MS
+    days = MAX_DAYS * DAY_MS
     fresh, stale = (replace(LOUD, last_seen_ms=NOW - days - late) for late in (0, 1))
     assert blended(Sources((BASE,), (fresh,)), now_ms=NOW)[0].dup_rate == pytest.approx(0.7)
     assert blended(Sources((BASE,), (stale,), (stale,)), now_ms=NOW) == [BASE]
@@ -81,7 +81,7 @@ def test_what_others_said_holds_for_a_fortnight() -> None:
 
 def test_fingerprints_of_few_sessions_are_not_taken_from_others() -> None:
     """They may be about one person; one's own may be of one session."""
-    few = replace(LOUD, source_sessions=LEAST_SESSIONS - 1)
+    few = replace(LOUD, source_sessions=MIN_SESSIONS - 1)
     assert blended(Sources((BASE,), (few,), (few,)), now_ms=NOW) == [BASE]
     assert blended(Sources((few,)), now_ms=NOW) == [few]
     assert aggregated([[few], [few]]) == []

@@ -7,18 +7,28 @@ import hashlib
 import subprocess
 import sys
 from importlib.resources import files
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
 
 from mckp.tokenizers.encodings import load
-from mckp.tokenizers.vocabularies import CANARY, LONGEST, VOCABULARIES, pack, ranks, unpack
+from mckp.tokenizers.vocabularies import (
+    CANARY,
+    LONGEST,
+    PAGE,
+    VOCABULARIES,
+    TokenFile,
+    pack,
+    token_file,
+)
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "pack_vocab.py"
 
 
 def rank_text(name: str) -> bytes:
-    lines = [b"%s %d\n" % (base64.b64encode(token), rank) for token, rank in ranks(name).items()]
+    ranks = sorted(token_file(name).all().items(), key=itemgetter(1))
+    lines = [b"%s %d\n" % (base64.b64encode(token), rank) for token, rank in ranks]
     return b"".join(lines)
 
 
@@ -36,9 +46,30 @@ def test_rank_file_can_be_rebuilt(name: str) -> None:
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_size(name: str) -> None:
     """A vocabulary has as many tokens as its record says, none empty and none too long."""
-    assert len(ranks(name)) == VOCABULARIES[name].size
-    assert min(map(len, ranks(name))) == 1
-    assert max(map(len, ranks(name))) == LONGEST
+    tokens = token_file(name).all()
+    assert len(tokens) == VOCABULARIES[name].size
+    assert min(map(len, tokens)) == 1
+    assert max(map(len, tokens)) == LONGEST
+
+
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_every_token_is_found(name: str) -> None:
+    """Looking tokens up page by page gives what reading all of them gives, and no more."""
+    file = token_file(name)
+    ranks = file.all()
+    assert file.find(ranks) == ranks
+    longer = {token + end for token in list(ranks)[::97] for end in (b" ", b"\x00", b"\xff", b"e")}
+    assert file.find(longer) == {token: ranks[token] for token in longer if token in ranks}
+    assert file.find([b"", b"\xff\xff", b"\xfe\xff"]) == {}
+
+
+@pytest.mark.parametrize("count", [1, 2, PAGE, PAGE + 1, PAGE + 2, 2 * PAGE + 1])
+def test_pages_of_any_length(count: int) -> None:
+    """Vocabularies of few tokens: no page, one page, a page that is full."""
+    tokens = [b"\xff", *(b"%04d" % number for number in range(count - 1))]
+    file = TokenFile(pack(tokens), count)
+    due = {token: rank for rank, token in enumerate(tokens)}
+    assert file.all() == file.find([b"0", *tokens]) == due
 
 
 @pytest.mark.parametrize(("name", "due"), [("o200k_base", 33), ("cl100k_base", 37)])
@@ -51,16 +82,16 @@ def test_notice_names_every_file() -> None:
     """The notice beside the vocabularies gives each file and its digest."""
     notice = files("mckp.tokenizers").joinpath("vocab", "NOTICE").read_text("utf-8")
     for name, vocabulary in VOCABULARIES.items():
-        assert f"{name}.zlib" in notice
+        assert f"{name}.tokens" in notice
         assert vocabulary.sha256 in notice
 
 
 def test_damaged_file_is_refused() -> None:
-    """A packed file with too few tokens, or without the one that is left out, is an error."""
-    with pytest.raises(ValueError, match="of 2 tokens where 3 are due"):
-        unpack(pack([b"a", b"\xff"]), 3)
-    with pytest.raises(ValueError, match="of 2 tokens where 2 are due"):
-        unpack(pack([b"a", b"b"]), 2)
+    """A file with too few tokens, or one that was cut, is an error."""
+    content = pack([b"a", b"\xff", b"b"])
+    for damaged, size in ((content, 4), (content[:-1], 3), (content[:9], 3), (b"", 3)):
+        with pytest.raises(ValueError, match=f"does not hold the {size} tokens"):
+            TokenFile(damaged, size)
 
 
 def test_script_packs_what_is_shipped(tmp_path: Path) -> None:
@@ -68,8 +99,8 @@ def test_script_packs_what_is_shipped(tmp_path: Path) -> None:
     source = tmp_path / "any name"
     source.write_bytes(rank_text("cl100k_base"))
     assert run_script(source, "--out", tmp_path).returncode == 0
-    packed = (tmp_path / "cl100k_base.zlib").read_bytes()
-    assert unpack(packed, VOCABULARIES["cl100k_base"].size) == list(ranks("cl100k_base"))
+    shipped = files("mckp.tokenizers").joinpath("vocab", "cl100k_base.tokens").read_bytes()
+    assert (tmp_path / "cl100k_base.tokens").read_bytes() == shipped
 
 
 def test_script_refuses_other_content(tmp_path: Path) -> None:

@@ -22,8 +22,7 @@ from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, lost_by, parse_
 from mckp.tools.levels import reduced, written
 from mckp.tools.offer import Offer
 from mckp.tools.report import same
-from mckp.tools.text.normal import normal
-from mckp.tools.text.write import Shared, Writer
+from mckp.tools.text.write import Shared, Writer, normal
 from tests.tools import catalogs
 from tests.tools.strategies import catalogs as any_catalog
 
@@ -232,7 +231,7 @@ def test_a_query_favours_tools_that_fit_it() -> None:
     assert unknown.text == encode_tools(raw, budget=120).text
 
 
-@pytest.mark.parametrize("solver", ["dp", "core", "brute", "greedy"])
+@pytest.mark.parametrize("solver", ["dp", "large", "brute", "greedy"])
 def test_any_solver_keeps_the_promises(solver: str) -> None:
     assert solver in SOLVERS
     best = encode_tools(catalogs.made(3), budget=90)

@@ -9,7 +9,9 @@ from hypothesis import given
 from mckp import TreeNode, parse
 from mckp.encoders import select
 from mckp.menu import offer
+from mckp.menu.price import Prices
 from mckp.parsers.detect import detect
+from mckp.tokenizers import get
 from mckp.weights import facts, text_facts
 from mckp.weights.leaves import leaves
 from tests.parsers.strategies import documents, noise
@@ -67,7 +69,8 @@ def _total(tree: TreeNode) -> int:
 
 
 def _weighed(tree: TreeNode) -> float:
-    return offer(tree, select("native"), lambda text: detect(text).value).root.weight
+    count = Prices(get("o200k")).of
+    return offer(tree, select("native"), count, lambda text: detect(text).value).root.worth
 
 
 def test_deep_data_has_leaves() -> None:

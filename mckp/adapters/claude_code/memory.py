@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import time
 from contextlib import contextmanager, suppress
@@ -14,8 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import orjson
 
-from mckp.config.atomic import write_atomically
 from mckp.jsontext import is_object
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -23,14 +22,17 @@ if TYPE_CHECKING:
 FOLDER: Final = "MCKP_STATE_DIR"
 """The variable that goes before the default folder."""
 
-PATIENCE: Final = 10.0
+LOCK_SECONDS: Final = 10.0
 """Seconds that a hook waits for another one of its conversation."""
 
-DAYS: Final = 30
+FORGET_DAYS: Final = 30
 """Days after which a conversation that nobody took up again is forgotten."""
 
-_FORMAT: Final = 1
-_LABEL = re.compile(rb"> \[#([1-9][0-9]{0,8})[\] ]")
+MOST_NOTES: Final = 1 << 16
+"""Bytes of events that are noted before the session is told of them."""
+
+_FORMAT_VERSION: Final = 1
+_LABEL = regex(rb"> \[#([1-9][0-9]{0,8})[\] ]")
 
 
 @dataclass(slots=True)
@@ -47,12 +49,15 @@ class Memory:
         Agents that know how to have back what was cut.
     first : int
         The number of the first text, above those of a conversation whose memory was lost.
+    noted : list of dict
+        Events that the session was not told of yet.
     """
 
     session: dict[str, Any] = field(default_factory=dict[str, Any])
     referred: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     told: list[str] = field(default_factory=list[str])
     first: int = 1
+    noted: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
     def forget(self, agent: str) -> None:
         """Note that nothing is left of an agent's context."""
@@ -90,10 +95,38 @@ def opened(conversation: str, transcript: str = "") -> Generator[Memory]:
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with file.with_suffix(".lock").open("ab") as lock:
         _wait(lock)
+        notes = file.with_suffix(".notes")
         memory = _read(file) or Memory(first=_after_labels(transcript))
+        memory.noted = _read_notes(notes)
         yield memory
-        plain = {name: getattr(memory, name) for name in Memory.__slots__}
-        write_atomically(file, orjson.dumps({"format": _FORMAT, **plain}), mode=0o600)
+        from mckp.config.atomic import write_atomically  # takes a while to import
+
+        plain = {name: getattr(memory, name) for name in Memory.__slots__ if name != "noted"}
+        write_atomically(file, orjson.dumps({"format": _FORMAT_VERSION, **plain}), mode=0o600)
+        notes.unlink(missing_ok=True)
+
+
+def note(conversation: str, event: dict[str, Any]) -> bool:
+    """Note an event for the next process that opens the memory of a conversation.
+
+    Returns
+    -------
+    bool
+        False, and nothing is noted, if too much is already.
+    """
+    file = _file(conversation)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    line = orjson.dumps(event) + b"\n"
+    with file.with_suffix(".lock").open("ab") as lock:
+        _wait(lock)
+        notes = os.open(file.with_suffix(".notes"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            if os.fstat(notes).st_size + len(line) > MOST_NOTES:
+                return False
+            os.write(notes, line)
+        finally:
+            os.close(notes)
+    return True
 
 
 def seen(conversation: str) -> Memory:
@@ -101,14 +134,15 @@ def seen(conversation: str) -> Memory:
     return _read(_file(conversation)) or Memory()
 
 
-def purge(days: float = DAYS) -> None:
+def purge(days: float = FORGET_DAYS) -> None:
     """Delete the memory of conversations that nobody took up for so many days."""
     oldest = time.time() - days * 86400
-    for file in folder().glob("*.json"):
+    for lock in folder().glob("*.lock"):
+        files = [lock.with_suffix(kind) for kind in (".json", ".notes")]
         with suppress(OSError):
-            if file.stat().st_mtime < oldest:
-                file.unlink()
-                file.with_suffix(".lock").unlink(missing_ok=True)
+            if max([file.stat().st_mtime for file in files if file.exists()], default=0) < oldest:
+                for file in (*files, lock):
+                    file.unlink(missing_ok=True)
 
 
 def _file(conversation: str) -> Path:
@@ -122,13 +156,23 @@ def _read(file: Path) -> Memory | None:
         data: Any = orjson.loads(file.read_bytes())
     except (OSError, ValueError):
         return None
-    if not is_object(data) or data.pop("format", None) != _FORMAT:
+    if not is_object(data) or data.pop("format", None) != _FORMAT_VERSION:
         return None
     if not is_object(data.get("session")):
         return None
     with suppress(TypeError):
         return Memory(**data)
     return None
+
+
+def _read_notes(file: Path) -> list[dict[str, Any]]:
+    """Return the events in a file, but for lines that were not written to their end."""
+    found: list[Any] = []
+    with suppress(OSError):
+        for line in file.read_bytes().splitlines():
+            with suppress(ValueError):
+                found.append(orjson.loads(line))
+    return [event for event in found if is_object(event)]
 
 
 def _after_labels(transcript: str) -> int:
@@ -141,10 +185,10 @@ def _after_labels(transcript: str) -> int:
 
 
 def _wait(lock: BinaryIO) -> None:
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + LOCK_SECONDS
     while not _taken(lock):
         if time.monotonic() > until:
-            raise TimeoutError(f"other hooks of this conversation took over {PATIENCE:.0f} s")
+            raise TimeoutError(f"other hooks of this conversation took over {LOCK_SECONDS:.0f} s")
         time.sleep(0.01)
 
 

@@ -1,32 +1,26 @@
-"""The hook as a process: an event in, an answer out, and never a failure that anyone sees."""
+"""The hook as a process: an event in, an answer out, and never a failure that anyone sees.
+
+Most events are of short results, so what the others need is imported when they come.
+"""
 
 from __future__ import annotations
 
-import logging
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from mckp.adapters.claude_code.answer import answer, restored
-from mckp.adapters.claude_code.memory import opened, purge, seen
-from mckp.config import SessionContext, layered, resolve
-from mckp.config.places import config_files
+from mckp.adapters.claude_code.brief import is_brief
+from mckp.adapters.claude_code.memory import note, opened, purge, seen
 from mckp.errors import DataError
 from mckp.jsontext import is_object
-from mckp.messages.recall import recalled
-from mckp.messages.transcript import Rules
-from mckp.session import SessionSettings
-from mckp.session.configured import settings_for
 
 if TYPE_CHECKING:
     from mckp.api import TokenizerLike
+    from mckp.session import SessionSettings
 
-MOST_BYTES: Final = 1 << 22
+MAX_BYTES: Final = 1 << 22
 """Bytes of results that are kept of a conversation, which each hook reads and writes."""
-
-_LOG = logging.getLogger(__name__)
 
 
 def respond(raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike = "o200k") -> bytes:
@@ -44,7 +38,9 @@ def respond(raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike =
     try:
         return _answered(raw, budget, tokenizer)
     except Exception:
-        _LOG.warning("the result stays as it is", exc_info=True)
+        import logging
+
+        logging.getLogger(__name__).warning("the result stays as it is", exc_info=True)
         return b"{}"
 
 
@@ -55,6 +51,10 @@ def _answered(raw: bytes, budget: int | None, tokenizer: TokenizerLike) -> bytes
     if event.get("hook_event_name") == "SessionEnd":
         purge()
         return b"{}"
+    if is_brief(event, budget, tokenizer) and note(event["session_id"], event):
+        return b"{}"
+    from mckp.adapters.claude_code.answering import answer
+
     settings = _settings(event, budget, tokenizer)
     transcript = event.get("transcript_path")
     with opened(event["session_id"], transcript if isinstance(transcript, str) else "") as memory:
@@ -66,7 +66,12 @@ def recall(
     conversation: str, number: str, path: str = "", skip: int = 0, budget: int | None = None
 ) -> str:
     """Return what a label in a conversation stands for, or what is wrong with it."""
-    rules = Rules.of(settings=SessionSettings(max_bytes=MOST_BYTES), budget=budget)
+    from mckp.adapters.claude_code.answering import restored
+    from mckp.messages.transcript import Rules
+    from mckp.messages.transcripts import recalled
+    from mckp.session import SessionSettings
+
+    rules = Rules.of(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
     session = restored(seen(conversation), rules.settings, rules.tokenizer)
     return recalled(session, rules, number, path, skip)
 
@@ -75,9 +80,16 @@ def _settings(
     event: dict[str, Any], budget: int | None, tokenizer: TokenizerLike
 ) -> SessionSettings:
     """Return the settings that the user's and the project's configuration ask for."""
+    from dataclasses import replace
+
+    from mckp.config import SessionContext, layered, resolve
+    from mckp.config.places import config_files
+    from mckp.messages.transcript import Rules
+    from mckp.session.settings import settings_for
+
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
     effective = resolve(layered(files), SessionContext())
     found = settings_for(effective, tools=[str(event.get("tool_name", ""))], budget=budget)
     settings = Rules.of(settings=found, budget=budget, tokenizer=tokenizer).settings
-    return replace(settings, max_bytes=min(settings.max_bytes, MOST_BYTES))
+    return replace(settings, max_bytes=min(settings.max_bytes, MAX_BYTES))

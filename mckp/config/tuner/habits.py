@@ -12,7 +12,7 @@ from mckp.config.tuner.marks import Changed, Compacted, Ended, Mark, Seen
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-FARTHEST: Final = 64
+MAX_DISTANCE_TEXTS: Final = 64
 """Texts between a repeat and its original beyond which nobody counts."""
 
 _READING: Final = frozenset({"Read", "Glob", "Grep", "NotebookRead", "WebFetch", "WebSearch"})
@@ -157,9 +157,9 @@ def _see(found: Habits, context: OrderedDict[int, int], mark: Seen) -> None:
     found.reads += mark.endpoint in _READING
     if mark.content in context:
         endpoint.repeats += 1
-        newest = islice(reversed(context), FARTHEST)
+        newest = islice(reversed(context), MAX_DISTANCE_TEXTS)
         place = (n for n, content in enumerate(newest) if content == mark.content)
-        endpoint.distances.append(next(place, FARTHEST))
+        endpoint.distances.append(next(place, MAX_DISTANCE_TEXTS))
         context.move_to_end(mark.content)
     else:
         context[mark.content] = mark.source

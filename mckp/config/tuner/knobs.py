@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mckp.config.config import Config
-from mckp.config.context import SessionContext, SessionStats
-from mckp.config.resolve import resolve
+from mckp.config.resolving import SessionContext, SessionStats, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

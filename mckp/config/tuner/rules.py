@@ -1,42 +1,94 @@
-"""Rules from habits to changes: R1 to R5 and P1 to P3 of the paper, N0 to N3 of our own.
-
-========  ================================================================================
-R1        an endpoint that repeats itself is referred to, with enough texts remembered; one
-          that does not is not
-R2        a template for what an endpoint mostly returns
-R3        how many texts are remembered, by how long contexts last
-R4        how deep to look, by how deep data is
-R5        below which size nothing is done, by how small responses are
-N0        all endpoints are referred to again
-N1        near references, if there are near repeats
-N2        as many texts remembered as most repeats need
-P1 to P3  the model, the kind of agent, and the endpoints that were seen
-N3        another kind of agent, if what it looks for saves more
-========  ================================================================================
-
-They only propose: what is taken is what a replay shows to save (`mckp.config.tuner.tune`).
-"""
+"""Rules from habits to proposals: R1 to R5 and P1 to P3 of the paper, N0 to N3 of our own."""
 
 from __future__ import annotations
 
+from copy import deepcopy
+from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.config.models import best
+from mckp.config.hints import best
 from mckp.config.profiles import AGENTS, LLMS
 from mckp.config.tuner.habits import Endpoint, Habits, quantile
 from mckp.config.tuner.knobs import Knobs
-from mckp.config.tuner.proposal import Proposal, value_at
+from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mckp.config.tuner.proposal import Change
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-LEAST_CALLS: Final = 20
+    Path = tuple[str, ...]
+    Change = tuple[Path, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Values for some keys.
+
+    Attributes
+    ----------
+    rule : str
+        The rule's name, as ``R1``.
+    changes : tuple of (path, value)
+        Keys of the configuration, each as the names of its tables and its own.
+    why : str
+        What was seen that asks for it.
+    saves : bool
+        Whether it is for tokens. If so, it is only taken if it saves some; else, if it costs
+        none.
+    """
+
+    rule: str
+    changes: tuple[Change, ...]
+    why: str
+    saves: bool = True
+
+    @property
+    def said(self) -> str:
+        """The changes in words."""
+        return ", ".join(f"{'.'.join(path)} = {value!r}" for path, value in self.changes)
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.said} ({self.why})"
+
+
+def value_at(table: Mapping[str, Any], path: Path) -> Any:
+    """Return the value of a key, or None.
+
+    Examples
+    --------
+    >>> value_at({"dedup": {"lru_size": 3}}, ("dedup", "lru_size"))
+    3
+    """
+    found: Any = table
+    for name in path:
+        found = found.get(name) if is_object(found) else None
+    return found
+
+
+def applied(proposal: Proposal, table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration with the changes in it.
+
+    Examples
+    --------
+    >>> applied(Proposal("R3", ((("dedup", "lru_size"), 10),), "compactions"), {"dedup": {}})
+    {'dedup': {'lru_size': 10}}
+    """
+    found: dict[str, Any] = deepcopy(dict(table))
+    for path, value in proposal.changes:
+        inner = found
+        for name in path[:-1]:
+            inner = inner.setdefault(name, {})
+        inner[path[-1]] = value
+    return found
+
+
+MIN_CALLS: Final = 20
 """Calls of an endpoint below which nothing is concluded about it."""
 
-MOST_TEXTS: Final = 64
+MAX_TEXTS: Final = 64
 """Texts that N2 lets a context remember."""
 
 _OFTEN, _SELDOM = 0.30, 0.05
@@ -61,7 +113,7 @@ def proposals(habits: Habits, table: Mapping[str, Any]) -> Iterator[Proposal]:
     often = {
         name: endpoint
         for name, endpoint in sorted(habits.endpoints.items())
-        if endpoint.calls >= LEAST_CALLS
+        if endpoint.calls >= MIN_CALLS
     }
     if not habits.events:
         return
@@ -97,7 +149,7 @@ def _repeats(name: str, endpoint: Endpoint, table: Mapping[str, Any]) -> Iterato
     elif rate <= _SELDOM and is_on:
         yield Proposal("R1", (_switched(name, False, table),), seen)
     if not is_on and (endpoint.repeats or endpoint.near):
-        size, why = min(MOST_TEXTS, 1 + far), f"switched off, but {seen}"
+        size, why = min(MAX_TEXTS, 1 + far), f"switched off, but {seen}"
         yield Proposal("R1", _referred(name, size, table), why)
 
 
@@ -165,7 +217,7 @@ def _lru_by_distance(habits: Habits) -> Iterator[Proposal]:
     """N2."""
     far = quantile(habits.distances, 0.95)
     if habits.distances:
-        size = min(MOST_TEXTS, 1 + far)
+        size = min(MAX_TEXTS, 1 + far)
         why = f"19 of 20 repeats are at most {far} texts on"
         yield Proposal("N2", ((("dedup", "lru_size"), size),), why)
 

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
     from mckp.config.tuner.knobs import Knobs
 
-LABEL: Final = 5
+LABEL_TOKENS: Final = 5
 """Tokens of the line above a text that can be referred to."""
 
-NUMBER: Final = 2
+NUMBER_TOKENS: Final = 2
 """Tokens more of a line that says how a text is written, if it can be referred to."""
 
-REFERENCE: Final = 6
+REFERENCE_TOKENS: Final = 6
 """Tokens of a reference to an earlier text."""
 
-WORDS: Final = 8
+EXPLANATION_TOKENS: Final = 8
 """Tokens of the line that explains it."""
 
 
@@ -127,7 +127,7 @@ class Simulation:
         tokens = self._exact(mark, context)
         if tokens is not None:
             return Layer.REFERENCE, tokens
-        layer, whole = self._written(mark, LABEL, NUMBER)
+        layer, whole = self._written(mark, LABEL_TOKENS, NUMBER_TOKENS)
         tokens = self._nearly(mark, context, whole)
         if tokens is not None:
             return Layer.NEAR, tokens
@@ -141,8 +141,8 @@ class Simulation:
             return None
         verbosity = self._knobs.verbosity
         explains = verbosity == "verbose" or (verbosity == "standard" and not context.explained)
-        tokens = REFERENCE + explains * WORDS
-        if max(tokens, self._knobs.least_gain * REFERENCE) > entry.tokens:
+        tokens = REFERENCE_TOKENS + explains * EXPLANATION_TOKENS
+        if max(tokens, self._knobs.least_gain * REFERENCE_TOKENS) > entry.tokens:
             return None
         context.explained = True
         context.use(entry)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mckp.config.tuner.habits import Habits, habits
 from mckp.config.tuner.knobs import Knobs
 from mckp.config.tuner.marks import Seen
-from mckp.config.tuner.proposal import Proposal, applied, value_at
-from mckp.config.tuner.rules import proposals
+from mckp.config.tuner.rules import Proposal, applied, proposals, value_at
 from mckp.config.tuner.simulate import simulate
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from mckp.encoders.hints.layout import Layout, read_layout
 from mckp.encoders.hints.overflow import (
+    HINT,
     NOTES,
     Overflow,
     read_overflow,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     Hint: TypeAlias = Overflow | Reference | Layout | Returned
 
 __all__ = [
+    "HINT",
     "NOTES",
     "Change",
     "Layout",

@@ -10,12 +10,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
-_LABEL = re.compile(r"> \[(?:#(0|[1-9][0-9]{0,17}))?(?:( ?)as ([a-z][a-z0-9_]*))?\]")
-_PATCH = re.compile(r"> \[ref #(0|[1-9][0-9]{0,17}) as diff\]")
+from mckp.regexes import regex
+
+_LABEL = regex(r"> \[(?:#(0|[1-9][0-9]{0,17}))?(?:( ?)as ([a-z][a-z0-9_]*))?\]")
+_PATCH = regex(r"> \[ref #(0|[1-9][0-9]{0,17}) as diff\]")
 
 COMPACT: Final = "compact"
 """The form of what `mckp.encode` writes; its name is a single token."""

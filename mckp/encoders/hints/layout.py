@@ -5,10 +5,11 @@ No text of ours needs it, for headers say the same; it is for texts of another h
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-_LAYOUT = re.compile(r"> \[as ([a-z][a-z0-9_]*)\]")
+from mckp.regexes import regex
+
+_LAYOUT = regex(r"> \[as ([a-z][a-z0-9_]*)\]")
 
 
 @dataclass(frozen=True, slots=True)

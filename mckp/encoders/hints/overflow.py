@@ -8,17 +8,19 @@ is missing may follow: ``> [+18 of 20 rows get_issues(page=2)]``.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.hints.parts import read_end, write_end
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
 
-_OVERFLOW = re.compile(r"> \[\+([0-9]{1,18})(?: of ([0-9]{1,18}))? (?!of )([a-z]+)(?: (.+))?\]")
+_OVERFLOW = regex(r"> \[\+([0-9]{1,18})(?: of ([0-9]{1,18}))? (?!of )([a-z]+)(?: (.+))?\]")
 
+HINT: Final = "> [+"
+"""What each of them begins with."""
 
 NOTES: Final = frozenset(
     {"columns", "facts", "sentences", "words", "lines", "blocks", "characters"}
@@ -65,7 +67,7 @@ def read_overflow(line: str | None) -> Overflow | None:
     >>> read_overflow("> [+18 of 20 rows get_issues(page=2)]")
     Overflow(missing=18, total=20, unit='rows', call='get_issues(page=2)')
     """
-    match = _OVERFLOW.fullmatch(line or "")
+    match = _OVERFLOW.fullmatch(line) if line and line.startswith(HINT) else None
     if match is None:
         return None
     call = None if match[4] is None else read_end(match[4])
@@ -82,7 +84,8 @@ def take_hint(lines: Lines, kept: int, total: int) -> bool:
     ParseError
         If the hint and the number of items before it do not add up to `total`.
     """
-    hint = read_overflow(lines.peek())
+    line = lines.peek()
+    hint = read_overflow(line) if line and line[0] == ">" else None
     if hint is None:
         return False
     lines.take()

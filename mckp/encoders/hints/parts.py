@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.scalars import read_json
 from mckp.errors import ParseError
 from mckp.jsontext import STRING, dump, path_text
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from typing import TypeAlias
 
     Path: TypeAlias = tuple[str | int, ...]
 
-_CONTROL = re.compile(r"[\x00-\x1f]")
+_CONTROL = regex(r"[\x00-\x1f]")
 _ROOT: Final = "$"
 _NAME: Final = r"[^\s.:=\[\]\"]+"
 _BRACKETS: Final = rf"\[(?:[0-9]{{1,18}}|{STRING})\]"
-_STEPS = re.compile(rf"\[([0-9]+)\]|\[({STRING})\]|({_NAME})")
+_STEPS = regex(rf"\[([0-9]+)\]|\[({STRING})\]|({_NAME})")
 PATH: Final = rf"(?:{_NAME}|{_BRACKETS})(?:\.{_NAME}|{_BRACKETS})*"
 """A path, or what might be one, at the beginning of a text."""
 

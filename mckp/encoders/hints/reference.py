@@ -6,7 +6,6 @@ the data, the value there, and the value here. What is not there, or not here, i
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from json import JSONDecoder
 from typing import TYPE_CHECKING, Any, Final
@@ -15,12 +14,13 @@ from mckp.encoders.hints.parts import PATH, read_path, write_path
 from mckp.encoders.scalars import ABSENT, read_json
 from mckp.errors import ParseError
 from mckp.jsontext import dump
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from mckp.encoders.hints.parts import Path
 
-_REFERENCE = re.compile(r"> \[ref #(0|[1-9][0-9]{0,17})(?: (.+))?\]")
-_AT = re.compile(rf"({PATH}):")
+_REFERENCE = regex(r"> \[ref #(0|[1-9][0-9]{0,17})(?: (.+))?\]")
+_AT = regex(rf"({PATH}):")
 _BECOMES: Final = "=>"
 _END_OF = JSONDecoder().raw_decode
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from mckp.encoders.hints.parts import read_end, write_end
+from mckp.regexes import regex
 
-_RETURNED = re.compile(r"> \[([0-9]{1,18}) of ([0-9]{1,18})(?: for (.+))?\]")
+_RETURNED = regex(r"> \[([0-9]{1,18}) of ([0-9]{1,18})(?: for (.+))?\]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,8 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from mckp.replay.actions import Action, Compact
-from mckp.replay.generate import issues, words
-from mckp.replay.generate.files import Repository
-from mckp.replay.generate.pipelines import Pipeline
+from mckp.replay.generate import words, world
+from mckp.replay.generate.world import Pipeline, Repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +46,7 @@ def watches_pipelines(rng: Random, seed: str) -> Iterator[Action]:
         elif draw < 0.83:
             yield pipeline.log()
         else:
-            yield rng.choice((issues.listed, issues.tabled, issues.diffs))(rng)
+            yield rng.choice((world.listed, world.tabled, world.diffs))(rng)
         if rng.random() < 0.5:
             pipeline.tick()
         if pipeline.is_done and rng.random() < 0.3:
@@ -83,7 +82,7 @@ def _refactoring_step(rng: Random, repository: Repository, recent: deque[str]) -
     elif draw < 0.97:
         yield repository.grep(rng.choice(words.NOUNS))
     else:
-        yield issues.diffs(rng)
+        yield world.diffs(rng)
 
 
 def _errand(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mckp.jit import njit
+from mckp.solvers.jit import njit
 
 if TYPE_CHECKING:
-    from mckp.jit import Ints
+    from mckp.solvers.jit import Ints
     from mckp.solvers.kernels.losses import Priced
 
 NOWHERE: Final = 2**61
@@ -23,14 +23,28 @@ MOST_POINTS: Final = 100_000
 UNLIMITED: Final = -(2**62)
 
 
-def spanned(rows: Ints) -> tuple[int, int, int]:
-    """Return a basis (a, b), (0, c) of all sums of some changes in cost and in value.
+def lattice(classes: Ints, at: Priced, bounty: int, few: Ints) -> tuple[int, int, int]:
+    """Return a basis (a, b), (0, c) of the sums of all deviations that lose at most `bounty`.
 
-    One row a change. Whole numbers of any size: before much is known the entries of a basis are
-    as large as products of changes. A basis that stays too large counts as none, (1, 0, 1).
+    It begins with those of a few classes, which are enough to see that every point is such a sum
+    unless costs and values have a structure. Numbers too large to look for one count as having
+    none.
     """
-    a, b, c = 0, 0, 0
-    for w, v in rows[:, :2].tolist():
+    basis, place = spanned((0, 0, 0), few[:, :2].tolist()), 0
+    while basis != NO_LATTICE:
+        place, w, v = outlier(place, classes, at, bounty, basis)
+        if place == classes.size:
+            break
+        large = max(abs(w), abs(v)) > MOST_ENTRY
+        basis = NO_LATTICE if large else spanned(basis, [(w, v)])
+    a, b, c = basis
+    return a or NOWHERE, b, c or NOWHERE
+
+
+def spanned(basis: tuple[int, int, int], vectors: list[Any]) -> tuple[int, int, int]:
+    """Extend a basis by vectors; one that becomes too large counts as all points, (1, 0, 1)."""
+    a, b, c = basis
+    for w, v in vectors:
         while w:
             q = a // w
             a, b, w, v = w, v, a - q * w, b - q * v
@@ -44,45 +58,30 @@ def spanned(rows: Ints) -> tuple[int, int, int]:
 
 
 @njit
-def lattice(
-    classes: Ints, at: Priced, bounty: int, basis: tuple[int, int, int]
+def outlier(
+    first: int, classes: Ints, at: Priced, bounty: int, basis: tuple[int, int, int]
 ) -> tuple[int, int, int]:
-    """Extend a basis (a, b), (0, c) to all deviations that lose at most `bounty`.
-
-    Ends early when every point is a sum (a = c = 1), as it is after a few options unless costs
-    and values have a structure. Numbers too large to look for one count as having none.
-    """
+    """Return place, cost and value of the first deviation that does not lie on a lattice."""
     a, b, c = basis
-    for i in classes:
+    for place in range(first, classes.size):
+        i = classes[place]
         base, limit = at.pick[i], at.least[i] + at.reach
         for j in range(at.start[i], at.start[i + 1]):
             w, v = at.cost[j] - at.cost[base], at.value[j] - at.value[base]
             if at.cost[j] > limit or at.price * w - (v << at.shift) > bounty:
                 continue
-            if max(abs(w), abs(v)) > MOST_ENTRY:
-                return NO_LATTICE
-            if a == 1 and (v == b * w or (c != 0 and divides(c, v - b * w))):
-                continue
-            while w != 0:
-                q = a // w
-                a, b, w, v = w, v, a - q * w, b - q * v
-                if c != 0:
-                    v %= c
-                elif abs(v) > MOST_ENTRY:
-                    return NO_LATTICE
-            c = math.gcd(c, int(abs(v)))
-            if a < 0:
-                a, b = -a, -b
-            if c != 0:
-                b %= c
-            if a == 1 and c == 1:
-                return NO_LATTICE
-    return a if a else NOWHERE, b, c if c else NOWHERE
+            if max(abs(w), abs(v)) > MOST_ENTRY or not divides(a, w):
+                return place, w, v
+            if not divides(c, v - b * (w // a if a else 0)):
+                return place, w, v
+    return classes.size, 0, 0
 
 
 @njit
 def divides(c: int, number: int) -> bool:
     """Say whether `c` divides a number; division is several times faster in 32 bits."""
+    if c == 0:
+        return bool(number == 0)
     if c < 2**31 and -(2**31) < number < 2**31:
         return bool(np.int32(number) % np.int32(c) == 0)
     return number % c == 0

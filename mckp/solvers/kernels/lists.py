@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mckp.jit import njit
+from mckp.solvers.jit import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.jit import Ints
+    from mckp.solvers.core import Base
+    from mckp.solvers.jit import Ints
 
     Small = NDArray[np.int32]
 
@@ -30,35 +31,23 @@ FEW_NODES = 2**20
 # Places in the array of what a search knows.
 PLACES = 12
 NEED, LEFT, FOUND, NODES, WORK, SIZE, NEXT, MODE, STOP, QUOTA, LOWEST, REDUCED = range(PLACES)
-# Modes: look for more value, for less cost at this value, for the earliest options at both.
-VALUE, COST, EARLIEST = range(3)
+# Modes: look for more value, or for less cost at this value.
+VALUE, COST = range(2)
 
 
 @njit
 def extend(
-    known: Ints,
-    states: Ints,
-    nodes: Small,
-    rows: Ints,
-    begin: Ints,
-    order: Ints,
-    bounds: Ints,
-    total: int,
-    price: int,
-    shift: int,
-    repair: int,
+    known: Ints, states: Ints, nodes: Small, rows: Ints, begin: Ints, bounds: Ints, base: Base
 ) -> tuple[Ints, Small]:
-    """Extend the list by the classes of the order, until done, at a limit, or proved.
+    """Extend the list by one class after the other, until done, at a limit, or proved.
 
-    `known` changes: see the names of its places. `total` is what all bases lack, `repair` how
-    much cost can be given back at most. Returns the list and the nodes.
+    `known` changes: see the names of its places. Returns the list and the nodes.
     """
     spare, third = np.empty((3, 64), dtype=np.int64), np.empty((3, 64), dtype=np.int64)
-    while known[NEXT] < order.size and known[SIZE] > 0 and not _reached(known):
-        t = known[NEXT]
-        c = order[t]
-        bounty = total + price * known[LEFT] - (known[NEED] << shift)
-        bounty = min(bounty, total - known[REDUCED])
+    while known[NEXT] < begin.size - 1 and known[SIZE] > 0 and not reached(known):
+        c = known[NEXT]
+        bounty = base.lack + base.price * known[LEFT] - (known[NEED] << base.shift)
+        bounty = min(bounty, base.lack - known[REDUCED])
         count = 0
         for e in range(begin[c], begin[c + 1]):
             count += 1 if rows[e, 3] < 0 or rows[e, 2] <= bounty else 0
@@ -74,25 +63,13 @@ def extend(
             held = 0
             for e in range(begin[c], begin[c + 1]):
                 if rows[e, 3] < 0 or rows[e, 2] <= bounty:
-                    held = merge(
-                        spare,
-                        held,
-                        states,
-                        size,
-                        rows[e],
-                        third,
-                        bounds[t + 1],
-                        known,
-                        nodes,
-                        price,
-                        shift,
-                        repair,
-                    )
+                    bound = bounds[c + 1]
+                    held = merge(spare, held, states, rows[e], third, bound, known, nodes, base)
                     spare, third = third, spare
             states, spare = spare, states
             known[SIZE] = held
             known[WORK] += size * count
-        known[NEXT] = t + 1
+        known[NEXT] = c + 1
     return states, nodes
 
 
@@ -136,11 +113,11 @@ def make_room(nodes: Small, known: Ints, states: Ints, more: int) -> Small:
 
 
 @njit
-def _reached(known: Ints) -> bool:
+def reached(known: Ints) -> bool:
     """Whether nothing better than what was found is possible."""
     if known[MODE] == VALUE:
         return bool(known[NEED] > known[STOP])
-    return bool(known[MODE] == COST and known[LEFT] < known[STOP])
+    return bool(known[LEFT] < known[STOP])
 
 
 @njit
@@ -148,22 +125,20 @@ def merge(
     kept: Ints,
     held: int,
     states: Ints,
-    size: int,
     row: Ints,
     target: Ints,
     bound: Ints,
     known: Ints,
     nodes: Small,
-    price: int,
-    shift: int,
-    repair: int,
+    base: Base,
 ) -> int:
     """Merge a list with the states moved by one option; return how many there are.
 
     A state goes if another is worth as much for less, or if it cannot become as good as what
     is looked for. Of equal states the one kept before stays.
     """
-    more, worth, option = row[0], row[1], row[3]
+    size, more, worth, option = known[SIZE], row[0], row[1], row[3]
+    price, shift, repair = base.price, base.shift, base.given
     up, down, excess = bound[0], bound[1], bound[2]
     sound = up <= down
     up_reach = ROOM // max(up, 1)
@@ -187,7 +162,7 @@ def merge(
             if v <= last:
                 continue
             room = left - w
-            wanted = room >= 0 and v >= known[NEED] and known[MODE] != EARLIEST
+            wanted = room >= 0 and v >= known[NEED]
             if sound:
                 if room >= 0:
                     keep = room > up_reach or (v << shift) + up * room >= threshold
@@ -224,26 +199,15 @@ def merge(
 
 
 @njit
-def best_pair(one: Ints, other: Ints, mode: int, need: int, left: int) -> tuple[int, int, int, int]:
-    """Return the places of the two states, one of each list, that are best together.
-
-    In the mode VALUE that is worth `need` at least and more than any other pair of cost `left`
-    at most; in the mode COST it is worth `need` at less cost. Then `need` and `left` as they
-    are for what would be better still. Places are -1 if there is no such pair. Time O(states).
-    """
-    here, there = -1, -1
-    if mode == VALUE:
-        j = other.shape[1] - 1
-        for i in range(one.shape[1]):
-            while j >= 0 and one[0, i] + other[0, j] > left:
-                j -= 1
-            if j >= 0 and one[1, i] + other[1, j] >= need:
-                here, there, need = i, j, one[1, i] + other[1, j] + 1
-    elif mode == COST:
-        j = other.shape[1]
-        for i in range(one.shape[1]):
-            while j > 0 and one[1, i] + other[1, j - 1] >= need:
-                j -= 1
-            if j < other.shape[1] and one[0, i] + other[0, j] <= left:
-                here, there, left = i, j, one[0, i] + other[0, j] - 1
-    return here, there, need, left
+def offer(
+    best: Ints, chosen: Ints, costs: Ints, values: Ints, more: Ints, worth: Ints, first: int
+) -> None:
+    """Do what `mckp.solvers.states.shift` does."""
+    for way in range(more.size):
+        for state in range(costs.size):
+            at = costs[state] + more[way]
+            if at >= best.size:
+                break
+            value = values[state] + worth[way]
+            if value > best[at]:
+                best[at], chosen[at] = value, first + way

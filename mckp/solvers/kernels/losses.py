@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mckp.jit import NEVER, njit
-from mckp.solvers.kernels.order import ascending
+from mckp.solvers.jit import NEVER, njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mckp.jit import Ints
+    from mckp.solvers.jit import Ints
 
 
 class Priced(NamedTuple):
@@ -109,19 +108,17 @@ def deviations(classes: Ints, at: Priced, bounty: int) -> tuple[Ints, Ints]:
 
 
 @njit
-def gradients(
-    rows: Ints, begin: Ints, order: Ints, shift: int, up: int, down: int, lack: int
-) -> Ints:
-    """Bound what the classes from each place of the order on can still gain.
+def gradients(rows: Ints, begin: Ints, shift: int, up: int, down: int, lack: int) -> Ints:
+    """Bound what the classes from each place on can still gain.
 
     Columns: the most value that a unit of cost can buy, the least that is lost for a unit
     given back (both shifted; none bounds a gain that costs nothing: the second is -1), and
-    what the bases lack in all. What follows the order is given.
+    what the bases lack in all. What follows all these classes is given.
     """
-    bounds = np.empty((order.size + 1, 3), dtype=np.int64)
-    bounds[order.size, 0], bounds[order.size, 1], bounds[order.size, 2] = up, down, lack
-    for t in range(order.size - 1, -1, -1):
-        c = order[t]
+    last = begin.size - 1
+    bounds = np.empty((last + 1, 3), dtype=np.int64)
+    bounds[last, 0], bounds[last, 1], bounds[last, 2] = up, down, lack
+    for c in range(last - 1, -1, -1):
         for e in range(begin[c], begin[c + 1]):
             more, worth = rows[e, 0], rows[e, 1] << shift
             if more > 0:
@@ -132,40 +129,17 @@ def gradients(
                 down = -1
             if rows[e, 3] < 0:
                 lack += rows[e, 2]
-        bounds[t, 0], bounds[t, 1], bounds[t, 2] = up, down, lack
+        bounds[c, 0], bounds[c, 1], bounds[c, 2] = up, down, lack
     return bounds
 
 
-@njit
 def alternating(near: NDArray[np.float64]) -> Ints:
     """Order classes by distance, in turn one that is nearest upwards and one downwards.
 
     `near` is that of `losses`. Costs near the break can be much alike: changes of one
     direction alone would leave every gap unfilled.
     """
-    n = near.size
-    away = np.empty(n)
-    for c in range(n):
-        away[c] = abs(near[c])
-    sorted_places = ascending(away)
-    order, later = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    rises, falls = 0, 0
-    for place in sorted_places:
-        falls += 1 if np.signbit(near[place]) else 0
-    common = min(falls, n - falls)
-    falls, waiting = 0, 0
-    for place in sorted_places:
-        if np.signbit(near[place]):
-            rank, falls = 2 * falls + 1, falls + 1
-            extra = falls > common
-        else:
-            rank, rises = 2 * rises, rises + 1
-            extra = rises > common
-        if extra:
-            later[waiting] = place
-            waiting += 1
-        else:
-            order[rank] = place
-    for k in range(waiting):
-        order[2 * common + k] = later[k]
-    return order
+    order = np.argsort(np.abs(near), kind="stable")
+    falls = np.signbit(near[order])
+    rank = np.where(falls, 2 * np.cumsum(falls) - 1, 2 * np.cumsum(~falls) - 2)
+    return order[np.argsort(rank, kind="stable")]

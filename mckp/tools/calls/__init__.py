@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from mckp.tools.calls.events import Call, CallError, CallStart, Event, Form, Text, source_of
-from mckp.tools.calls.history import rewrite_history
-from mckp.tools.calls.manual import manual, with_manual
+from mckp.tools.calls.history import (
+    ToolAnswer,
+    error_text,
+    read_results,
+    restore_history,
+    result_text,
+    rewrite_history,
+)
+from mckp.tools.calls.manual import manual, native_signature, wire_signature, with_manual
 from mckp.tools.calls.parser import CallParser, joined, read_calls
-from mckp.tools.calls.restore import restore_history
-from mckp.tools.calls.results import ToolAnswer, error_text, read_results, result_text
-from mckp.tools.calls.signatures import native_signature, wire_signature
 from mckp.tools.calls.validate import Problem, check_arguments
 from mckp.tools.calls.writer import write_call
 

@@ -21,8 +21,15 @@ or at the very start; anywhere else a quote is a letter. Blanks are free around 
 
 from __future__ import annotations
 
+import math
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import NUMBER
+from mckp.tools.calls.schema import fits
+
+if TYPE_CHECKING:
+    from mckp.tools.calls.schema import Place
 
 OPEN: Final = "<call>"
 CLOSE: Final = "</call>"
@@ -63,3 +70,103 @@ WORDS: Final = {
     "None": None,
 }
 """Words that are no strings, those of Python included, which models mix up with ours."""
+
+
+class SyntaxProblem(Exception):  # noqa: N818 - a finding within a text, not a failure of ours
+    """What is wrong with the text of a call, in words for a model."""
+
+
+_NUMBER: Final = re.compile(NUMBER)
+_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPES: Final = {
+    **{'"': '"', "'": "'", "\\": "\\", "/": "/"},
+    **{"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"},
+}
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+HALF_A_PAIR: Final = "half of a surrogate pair is no character; write both"
+LONGEST_NUMBER: Final = 4300
+"""Characters of the longest number that Python reads."""
+
+
+def plain(word: str) -> Any:
+    """Return what a word is without a schema.
+
+    Examples
+    --------
+    >>> [plain(word) for word in ("1", "1.0", "-0", "null", "01", "Austin")]
+    [1, 1.0, 0, None, '01', 'Austin']
+    """
+    if word in WORDS:
+        return WORDS[word]
+    return number(word) if _NUMBER.fullmatch(word) else word
+
+
+def number(word: str) -> int | float:
+    """Return a number of JSON that Python can hold."""
+    if len(word) > LONGEST_NUMBER:
+        raise SyntaxProblem(f"a number of {len(word)} characters is too long; give it as a string")
+    value = int(word) if word.lstrip("-").isdigit() else float(word)
+    if math.isinf(value):
+        raise SyntaxProblem(f"{word} is beyond the range of numbers; give it as a string")
+    return value
+
+
+def typed(word: str, place: Place) -> Any:
+    """Return what a word is where a schema says what may stand there.
+
+    Examples
+    --------
+    >>> from mckp.tools.calls.schema import Place
+    >>> typed("123", Place({"type": ["string", "null"]})), typed("1", Place({"enum": ["1"]}))
+    ('123', '1')
+    >>> typed("null", Place({"type": ["string", "null"]})), typed("123", Place(None))
+    (None, 123)
+    """
+    if len(word) > LONGEST_NUMBER and place.schema is not None and fits(word, place):
+        return word
+    value = plain(word)
+    if isinstance(value, str) or place.schema is None or fits(value, place):
+        return value
+    return word if fits(word, place) else value
+
+
+def string_at(text: str, at: int) -> tuple[str, int]:
+    """Return the string that begins with a quote at a place, and the place after it."""
+    quote = text[at]
+    match = STRING_REST[quote].match(text, at + 1)
+    if match is None or text[match.end() : match.end() + 1] != quote:
+        raise SyntaxProblem(f"the quote {quote} before {some(text[at + 1 :])} is never closed")
+    return unescaped(match[0]), match.end() + 1
+
+
+def unescaped(inside: str) -> str:
+    r"""Return what the inside of a string stands for.
+
+    A backslash before anything but the escapes of JSON and ``'`` stands for itself.
+
+    Examples
+    --------
+    >>> unescaped(r"C:\\new \d \u00e9")
+    'C:\\new \\d é'
+    """
+    if "\\" not in inside:
+        return inside
+    value = _ESCAPE.sub(_meaning, inside)
+    if _SURROGATE.search(value) is None:
+        return value
+    try:
+        return value.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        raise SyntaxProblem(HALF_A_PAIR) from None
+
+
+def _meaning(match: re.Match[str]) -> str:
+    escape = match[1]
+    if len(escape) > 1:
+        return chr(int(escape[1:], 16))
+    return _ESCAPES.get(escape, match[0])
+
+
+def some(text: str, most: int = 20) -> str:
+    """Return the beginning of a text, to be shown."""
+    return repr(text if len(text) <= most else text[:most] + "…")

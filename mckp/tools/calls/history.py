@@ -1,13 +1,17 @@
-"""Conversations with calls as data, rewritten as text alone: calls as calls, answers as users'."""
+"""Conversations with calls as data, rewritten as text alone, and back."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from mckp.errors import DataError
-from mckp.jsontext import dump, is_array, is_object, path_text
-from mckp.tools.calls.results import error_text, escaped, result_text
+from mckp.errors import DataError, UnknownNameError
+from mckp.jsontext import dump, is_array, is_object, load, path_text
+from mckp.tools.calls.events import Call, source_of
+from mckp.tools.calls.grammar import LETTER, MARK
+from mckp.tools.calls.parser import read_calls
 from mckp.tools.calls.writer import write_call
 
 if TYPE_CHECKING:
@@ -15,6 +19,112 @@ if TYPE_CHECKING:
 
     from mckp.tools.calls.events import Form
     from mckp.tools.tool import Tool
+
+_TAG: Final = re.compile(r"<(?=\\*/?(?:call|tool-result|tool-error)\b)")
+_SHOWN_TAG: Final = re.compile(r"<\\(?=\\*/?(?:call|tool-result|tool-error)\b)")
+_ARROW: Final = re.compile(rf"(^[ \t\r]*{MARK})(?=\\*(?:{LETTER}|\"))", re.MULTILINE)
+_SHOWN_ARROW: Final = re.compile(rf"(^[ \t\r]*{MARK})\\(?=\\*(?:{LETTER}|\"))", re.MULTILINE)
+_FENCE: Final = re.compile(r"(^[ \t\r]*)(?=```|~~~)", re.MULTILINE)
+_SHOWN_FENCE: Final = re.compile(r"(^[ \t\r]*)\\(?=\\*(?:```|~~~))", re.MULTILINE)
+_MARKED_FENCE: Final = re.compile(r"(^[ \t\r]*)(?=\\+(?:```|~~~))", re.MULTILINE)
+_RESULT: Final = re.compile(
+    r'<tool-(result|error) name=("(?:[^"\\]|\\.)*")>(.*?)</tool-\1>', re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """What a tool answered.
+
+    Attributes
+    ----------
+    name, text : str
+        The tool, and what it said.
+    error : bool
+        Whether it failed.
+    """
+
+    name: str
+    text: str
+    error: bool = False
+
+
+def escaped(text: str) -> str:
+    r"""Return a text in which nothing is a call, a result, or a fence that stays open.
+
+    Examples
+    --------
+    >>> print(escaped("see <call>f</call> and </tool-result>"))
+    see <\call>f<\/call> and <\/tool-result>
+    """
+    text = _ARROW.sub(r"\1\\", _TAG.sub(r"<\\", text))
+    text = _MARKED_FENCE.sub(r"\1\\", text)
+    if _FENCE.search(text) and len(read_calls(f"{text}\n<call>f</call>")) == 1:
+        return _FENCE.sub(r"\1\\", text)
+    return text
+
+
+def unescaped_text(text: str) -> str:
+    r"""Return what `escaped` made a text of.
+
+    Examples
+    --------
+    >>> unescaped_text(escaped("→f(1)\n→\\f(1)\n```"))
+    '→f(1)\n→\\f(1)\n```'
+    """
+    text = _SHOWN_FENCE.sub(r"\1", text)
+    return _SHOWN_TAG.sub("<", _SHOWN_ARROW.sub(r"\1", text))
+
+
+def result_text(name: str, result: Any) -> str:
+    r"""Return the answer of a tool for a model to read; what is no text is written as JSON.
+
+    Examples
+    --------
+    >>> print(result_text("getWeather", {"sky": "clear"}))
+    <tool-result name="getWeather">{"sky":"clear"}</tool-result>
+    """
+    return _tagged("result", name, result)
+
+
+def error_text(name: str | None, *problems: object) -> str:
+    """Return what is wrong with a call, or with the run of a tool, for a model to read.
+
+    Examples
+    --------
+    >>> print(error_text("getWeather", "location: missing; it must be string"))
+    <tool-error name="getWeather">location: missing; it must be string</tool-error>
+    """
+    return _tagged("error", name or "", "\n".join(map(str, problems)))
+
+
+def _tagged(kind: str, name: str, content: Any) -> str:
+    text = content if isinstance(content, str) else dump(content)
+    shown = dump(name).replace("<", "\\u003c")
+    return f"<tool-{kind} name={shown}>{escaped(text)}</tool-{kind}>"
+
+
+def read_results(text: str) -> list[str | ToolAnswer]:
+    """Return the answers of tools in a text, and the text between them.
+
+    Examples
+    --------
+    >>> read_results('<tool-result name="f">1</tool-result> and')
+    [ToolAnswer(name='f', text='1', error=False), ' and']
+    """
+    return list(_results(text))
+
+
+def _results(text: str) -> Iterator[str | ToolAnswer]:
+    at = 0
+    for match in _RESULT.finditer(text):
+        if match.start() > at:
+            yield unescaped_text(text[at : match.start()])
+        yield ToolAnswer(load(match[2]), unescaped_text(match[3]), match[1] == "error")
+        at = match.end()
+    if at < len(text):
+        yield unescaped_text(text[at:])
+
 
 _Path = tuple[str | int, ...]
 _Message = dict[str, Any]
@@ -180,3 +290,137 @@ def _merged(blocks: list[_Message]) -> list[_Message]:
         else:
             found.append(block)
     return found
+
+
+def restore_history(
+    messages: Sequence[Mapping[str, Any]],
+    tools: Iterable[Tool] | None = None,
+    shape: Literal["openai", "anthropic"] = "openai",
+) -> list[dict[str, Any]]:
+    """Return a conversation with calls and answers as data, from one in which they are text.
+
+    What `rewrite_history` made comes back as it was, but for ids, which are numbered anew, for
+    how the JSON of arguments was spelled, and for texts of a model that followed one another,
+    which are one. What is wrong as a call stays text. An answer belongs to the first call of its
+    tool that has none yet; an answer without a call stays text as well.
+
+    Examples
+    --------
+    >>> text = "<call>now zone=UTC</call>"
+    >>> [message] = restore_history([{"role": "assistant", "content": text}])
+    >>> message["tool_calls"][0]["id"], message["tool_calls"][0]["function"]
+    ('call_1', {'name': 'now', 'arguments': '{"zone":"UTC"}'})
+    """
+    if shape not in ("openai", "anthropic"):
+        raise UnknownNameError("shape of messages", shape, ("openai", "anthropic"))
+    restorer = _Restorer(list(tools) if tools is not None else None, shape)
+    return [each for message in messages for each in restorer.restored(dict(message))]
+
+
+class _Restorer:
+    """Restores messages one after another, and knows the calls that wait for answers."""
+
+    def __init__(self, tools: list[Tool] | None, shape: str) -> None:
+        self._tools, self._openai = tools, shape == "openai"
+        self._waiting: list[tuple[str, str]] = []
+        self._calls = 0
+
+    def restored(self, message: _Message) -> Iterator[_Message]:
+        """Yield what a message was."""
+        role, content = message.get("role"), message.get("content")
+        if role == "assistant":
+            yield self._assistant(message, content)
+        elif role == "user" and isinstance(content, str):
+            yield from self._user(message, content)
+        elif role == "user" and is_array(content):
+            blocks = [each for block in content for each in self._user_blocks(block)]
+            yield {**message, "content": blocks}
+        else:
+            yield message
+
+    def _assistant(self, message: _Message, content: Any) -> _Message:
+        said: Any
+        blocks = content if is_array(content) else [{"type": "text", "text": content or ""}]
+        found = [each for block in blocks for each in self._model_blocks(block)]
+        uses = [block for block in found if block.get("type") == "tool_use"]
+        if not uses and not is_array(content):
+            said = unescaped_text(content) if isinstance(content, str) else content
+            return {**message, "content": said}
+        if not self._openai or not uses:
+            return {**message, "content": found}
+        said = [block for block in found if block.get("type") != "tool_use"]
+        if not is_array(content):
+            said = "\n".join(block["text"] for block in said)
+        return {**message, "content": said or None, "tool_calls": [*map(_function, uses)]}
+
+    def _model_blocks(self, block: Any) -> Iterator[_Message]:
+        if block.get("type") != "text":
+            yield block
+            return
+        pieces = _pieces(block["text"], self._tools)
+        for number, piece in enumerate(pieces):
+            if isinstance(piece, Call):
+                yield self._use(piece)
+                continue
+            piece = piece.removeprefix("\n") if number else piece
+            piece = piece.removesuffix("\n") if number + 1 < len(pieces) else piece
+            if piece:
+                yield {**block, "text": unescaped_text(piece)}
+
+    def _use(self, call: Call) -> _Message:
+        self._calls += 1
+        key = f"call_{self._calls}"
+        self._waiting.append((call.name, key))
+        return {"type": "tool_use", "id": key, "name": call.name, "input": call.arguments}
+
+    def _user(self, message: _Message, text: str) -> Iterator[_Message]:
+        answers = self._answers(text)
+        if not answers or not self._openai:
+            yield {**message, "content": unescaped_text(text)}
+        for key, answer in answers if self._openai else ():
+            yield {"role": "tool", "tool_call_id": key, "content": answer.text}
+
+    def _user_blocks(self, block: Any) -> Iterator[_Message]:
+        if block.get("type") != "text":
+            yield block
+            return
+        answers = self._answers(block["text"])
+        if not answers:
+            yield {**block, "text": unescaped_text(block["text"])}
+        for key, answer in answers:
+            found = {"type": "tool_result", "tool_use_id": key, "content": answer.text}
+            yield {**found, "is_error": True} if answer.error else found
+
+    def _answers(self, text: str) -> list[tuple[str, ToolAnswer]]:
+        """Return answers with the ids of their calls, if a text is nothing but answers to calls."""
+        waiting, found = list(self._waiting), list[tuple[str, ToolAnswer]]()
+        for piece in read_results(text):
+            if piece == "\n":
+                continue
+            call = None
+            if isinstance(piece, ToolAnswer):
+                call = next((each for each in waiting if each[0] == piece.name), None)
+            if call is None or not isinstance(piece, ToolAnswer):
+                return []
+            waiting.remove(call)
+            found.append((call[1], piece))
+        self._waiting = waiting
+        return found
+
+
+def _pieces(text: str, tools: list[Tool] | None) -> list[str | Call]:
+    """Return calls, and all else as text between them."""
+    found: list[str | Call] = []
+    for event in read_calls(text, tools):
+        if isinstance(event, Call):
+            found.append(event)
+        elif found and isinstance(found[-1], str):
+            found[-1] += source_of(event)
+        elif source_of(event):
+            found.append(source_of(event))
+    return found
+
+
+def _function(use: _Message) -> _Message:
+    function = {"name": use["name"], "arguments": dump(use["input"])}
+    return {"id": use["id"], "type": "function", "function": function}

@@ -1,4 +1,4 @@
-"""What a JSON Schema says about one place: the types, enums and constants that may stand there."""
+"""What a JSON Schema says about one place: types, enums and constants."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mckp.jsontext import is_array, is_object
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_LINKS: Final = 20
+_MAX_LINKS: Final = 20
 """References and unions that are followed one after another; a longer chain is a circle."""
 
 
@@ -64,7 +64,9 @@ class Place:
 
     def views(self) -> list[dict[str, Any]]:
         """Return the schema and all that it refers to or is a union of."""
-        return list(_views(self.schema, self.schema if self.root is None else self.root, _LINKS))
+        return list(
+            _views(self.schema, self.schema if self.root is None else self.root, _MAX_LINKS)
+        )
 
 
 def _views(schema: Any, root: Any, links: int) -> Iterator[dict[str, Any]]:
@@ -106,7 +108,9 @@ def fits(value: Any, place: Place) -> bool:
     >>> fits(1, Place({"enum": ["1"]})), fits(1, Place({"anyOf": [{"type": "integer"}]}))
     (False, True)
     """
-    return _fits(value, place.schema, place.schema if place.root is None else place.root, _LINKS)
+    return _fits(
+        value, place.schema, place.schema if place.root is None else place.root, _MAX_LINKS
+    )
 
 
 def _fits(value: Any, schema: Any, root: Any, links: int) -> bool:
@@ -163,3 +167,45 @@ def only_text(place: Place) -> bool:
     if place.schema is None or fits([], place) or fits({}, place):
         return False
     return any(each.get("type") is not None or "enum" in each for each in place.views())
+
+
+PRIMITIVES: Final = frozenset({"string", "number", "integer", "boolean"})
+OBJECT_DEPTH: Final = 2
+"""Objects that may lie within one another below the arguments."""
+
+
+def takes_pairs(schema: Any) -> bool:
+    """Whether all arguments are scalars, arrays, or objects of them, as the wire format asks.
+
+    Examples
+    --------
+    >>> takes_pairs({"type": "object", "properties": {"to": {"type": "string"}}})
+    True
+    >>> takes_pairs({"type": "object", "properties": {"filter": {"type": "object"}}})
+    False
+    """
+    return is_object(schema) and _is_object_of_leaves(schema, OBJECT_DEPTH)
+
+
+def _is_object_of_leaves(schema: dict[str, Any], depth: int) -> bool:
+    properties = schema.get("properties")
+    if schema.get("type") != "object" or not is_object(properties):
+        return False
+    return all(_is_leaf(each, depth) for each in properties.values())
+
+
+def _is_leaf(schema: Any, depth: int) -> bool:
+    if not is_object(schema):
+        return False
+    kind, values = schema.get("type"), schema.get("enum")
+    if is_array(kind):
+        named = [each for each in kind if isinstance(each, str)]
+        if len(named) == len(kind) and PRIMITIVES.issuperset({*named} - {"null"}):
+            return True
+    elif isinstance(kind, str) and kind in PRIMITIVES:
+        return True
+    if is_array(values) and all(isinstance(each, str | int | float) for each in values):
+        return True
+    if kind == "array":
+        return "items" in schema and _is_leaf(schema["items"], depth)
+    return kind == "object" and depth > 0 and _is_object_of_leaves(schema, depth - 1)

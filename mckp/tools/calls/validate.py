@@ -1,23 +1,150 @@
-"""Whether arguments are what a tool's schema asks for, and if not, what a model can do about it."""
+"""Whether arguments are what a tool's schema asks for, and if not, what a model can mend."""
 
 from __future__ import annotations
 
+import operator
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Final
+from importlib import import_module
+from math import prod
+from time import process_time
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-from mckp.jsontext import dump, is_array, is_object
-from mckp.tools.calls.bounds import broken_bound
-from mckp.tools.calls.patterns import Patterns
+from mckp.jsontext import canonical, dump, is_array, is_object
 from mckp.tools.calls.schema import is_of, resolved, same, type_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from mckp.tools.tool import Tool
 
-_DEPTH: Final = 100
+_SECONDS_IN_ALL: Final = 1.0
+_SECONDS_A_PATTERN: Final = 0.2
+_MAX_REPEATS: Final = 10**6
+_REPEAT: Final = re.compile(r"\{\s*(\d{1,9})")
+
+
+class Patterns:
+    """Looks for patterns for a fifth of a second of computing each, and a second in all.
+
+    A text that a model writes can keep a careless pattern busy for years, and a pattern of
+    repeats within repeats can fill the memory before it looks at any text. What takes that
+    long, and what is no pattern here (a schema's are JavaScript's), cannot be told; whoever
+    runs the tool asks again.
+
+    Examples
+    --------
+    >>> patterns = Patterns()
+    >>> patterns.found("^a+$", "aaa"), patterns.found("^a+$", "b"), patterns.found("(", "b")
+    (True, False, None)
+    """
+
+    def __init__(self) -> None:
+        self._left = _SECONDS_IN_ALL
+
+    def found(self, pattern: Any, text: str) -> bool | None:
+        """Whether a pattern is in a text, None if that cannot be told."""
+        if not isinstance(pattern, str) or self._left <= 0 or _pattern_size(pattern) > _MAX_REPEATS:
+            return None
+        start = process_time()
+        try:
+            return _search(pattern, text, min(self._left, _SECONDS_A_PATTERN))
+        finally:
+            self._left -= process_time() - start
+
+    def broken(self, value: Any, schema: Mapping[str, Any]) -> str | None:
+        """Return what is wrong with a text whose schema has a pattern.
+
+        Examples
+        --------
+        >>> Patterns().broken("me", {"pattern": "@"})
+        'the text does not match the pattern @'
+        """
+        pattern = schema.get("pattern")
+        if not isinstance(value, str) or self.found(pattern, value) is not False:
+            return None
+        return f"the text does not match the pattern {pattern}"
+
+
+def _search(pattern: str, text: str, seconds: float) -> bool | None:
+    regex = import_module("regex")  # as of here, since few schemas have patterns
+    try:
+        return regex.search(pattern, text, timeout=seconds) is not None
+    except (regex.error, TimeoutError, RecursionError, OverflowError, ValueError):
+        return None
+
+
+def _pattern_size(pattern: str) -> int:
+    """Return how large a pattern can become where the least numbers of repeats are written out."""
+    return len(pattern) * prod(max(1, int(times)) for times in _REPEAT.findall(pattern))
+
+
+_NUMBERS: Final[dict[str, tuple[Callable[[Any, Any], bool], str]]] = {
+    "minimum": (operator.ge, "is below the minimum of"),
+    "maximum": (operator.le, "is above the maximum of"),
+    "exclusiveMinimum": (operator.gt, "must be above"),
+    "exclusiveMaximum": (operator.lt, "must be below"),
+}
+_SIZES: Final[dict[type, tuple[str, str, str]]] = {
+    str: ("minLength", "maxLength", "characters"),
+    list: ("minItems", "maxItems", "items"),
+    dict: ("minProperties", "maxProperties", "members"),
+}
+
+
+def broken_bound(value: Any, schema: dict[str, Any]) -> str | None:
+    """Return what bound of a schema a value breaks, None if it keeps all.
+
+    Examples
+    --------
+    >>> broken_bound(0, {"minimum": 1}), broken_bound("abc", {"maxLength": 2})
+    ('0 is below the minimum of 1', '3 characters are more than 2')
+    """
+    if _is_number(value):
+        return _number(value, schema)
+    found = _size(value, schema) if type(value) in _SIZES else None
+    if found is None and is_array(value) and schema.get("uniqueItems") is True:
+        return _repeated(value)
+    return found
+
+
+def _is_number(value: Any) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _number(value: float, schema: dict[str, Any]) -> str | None:
+    for keyword, (keeps, words) in _NUMBERS.items():
+        bound = schema.get(keyword)
+        if _is_number(bound) and not keeps(value, bound):
+            return f"{value} {words} {bound}"
+    step = schema.get("multipleOf")
+    if isinstance(step, int) and not isinstance(step, bool) and step and not _divides(step, value):
+        return f"{value} is no multiple of {step}"
+    return None
+
+
+def _divides(step: int, value: float) -> bool:
+    try:
+        return not value % step
+    except OverflowError:  # an integer beyond all floats divides none of them but 0
+        return not value
+
+
+def _size(value: Any, schema: dict[str, Any]) -> str | None:
+    least, most, unit = _SIZES[type(value)]
+    size, low, high = len(value), schema.get(least), schema.get(most)
+    if _is_number(low) and size < low:
+        return f"{size} {unit} are fewer than {low}"
+    return f"{size} {unit} are more than {high}" if _is_number(high) and size > high else None
+
+
+def _repeated(value: list[Any]) -> str | None:
+    seen = {canonical(item) for item in value}
+    return None if len(seen) == len(value) else "items are not all different"
+
+
+_MAX_DEPTH: Final = 100
 """Schemas that are looked into one within another; deeper ones, and circles, are taken as met."""
 _PLAIN: Final = re.compile(r"\w+")
 
@@ -84,7 +211,7 @@ class _Check:
     def _found(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
         if schema is False:
             yield Problem(path, "nothing is allowed here; leave it out")
-        if not is_object(schema) or depth > _DEPTH:
+        if not is_object(schema) or depth > _MAX_DEPTH:
             return
         wrong = _wrong_type(value, schema) or _wrong_value(value, schema)
         wrong = wrong or broken_bound(value, schema) or self._patterns.broken(value, schema)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mckp.errors import DataError, UnknownNameError
 from mckp.jsontext import canonical, dump, is_array, is_object
 from mckp.parsers.python import from_python
-from mckp.tools.calls.bodies import read_body
-from mckp.tools.calls.capable import takes_pairs
+from mckp.tools.calls.bodies import flattened, parameters, read_body
 from mckp.tools.calls.grammar import (
     CLOSE,
     LONGEST_NAME,
@@ -18,11 +17,10 @@ from mckp.tools.calls.grammar import (
     SAFE,
     SAFE_KEY,
     SPREAD,
+    SyntaxProblem,
+    plain,
 )
-from mckp.tools.calls.native_body import parameters
-from mckp.tools.calls.paths import flattened
-from mckp.tools.calls.schema import Place
-from mckp.tools.calls.words import SyntaxProblem, plain
+from mckp.tools.calls.schema import Place, takes_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

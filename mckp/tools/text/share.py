@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import canonical, load
-from mckp.tools.text.sentences import sentences
 from mckp.tools.text.spell import description_of
-from mckp.tools.text.words import SIGN, prose
+from mckp.tools.text.words import SIGN, label, prose, sentences
 from mckp.tools.text.write import Shared, Writer, takes_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mckp.tools.text.write import Part, Parts
+    from mckp.tools.tool import Tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
-    from mckp.tools.text.parts import Part, Parts
+    from mckp.tools.text.write import Part, Parts
     from mckp.tools.tool import Tool
 
     Count = Callable[[Sequence[str]], list[int]]
 
 _STRING: Final = canonical({"type": "string"})
 
-LONGEST: Final = 12
+MAX_SHARED_SENTENCES: Final = 12
 """Sentences that are shared in one piece at most."""
 
 _Run = tuple[str, ...]
@@ -182,7 +188,7 @@ def _runs(pieces: Sequence[str]) -> Iterable[tuple[int, _Run]]:
     for start in range(len(pieces)):
         if not stripped[start]:
             continue
-        for end in range(start + 1, min(len(pieces), start + LONGEST) + 1):
+        for end in range(start + 1, min(len(pieces), start + MAX_SHARED_SENTENCES) + 1):
             if stripped[end - 1]:
                 yield start, (*pieces[start : end - 1], stripped[end - 1])
 
@@ -194,3 +200,44 @@ def _matches(pieces: Sequence[str], start: int, run: _Run) -> bool:
         and pieces[last].rstrip() == run[-1]
         and tuple(pieces[start:last]) == run[:-1]
     )
+
+
+class LeastWriter(Writer):
+    """Writes tools as if everything that could be shared were, whatever its own line costs.
+
+    Whatever is shared in earnest, no tool is shorter than this, which makes a bound.
+
+    Parameters
+    ----------
+    told : iterable of sequence of Tool
+        For each tool, what is said of it at the levels that can share.
+    parts : Parts
+        What spells parameters.
+    """
+
+    def __init__(self, told: Iterable[Sequence[Tool]], parts: Parts) -> None:
+        super().__init__(parts=parts)
+        parameters: Counter[tuple[str, str]] = Counter()
+        prose: Counter[str] = Counter()
+        for versions in told:
+            parameters.update({(part.key, part.identity) for part in members(versions, parts)})
+            pieces = [Counter(_pieces(prose_of([version], parts))) for version in versions]
+            prose.update({text: max(one[text] for one in pieces) for one in pieces for text in one})
+        self._parameters_twice = {place for place, uses in parameters.items() if uses > 1}
+        self._prose_twice = {text for text, uses in prose.items() if uses > 1}
+
+    def known(self, part: Part) -> str | None:
+        """Return the name of a parameter that could be shared."""
+        return label(part.key) if (part.key, part.identity) in self._parameters_twice else None
+
+    def _coded(self, text: str) -> str:
+        # One code for each run of sentences that could be shared.
+        if not takes_codes(text):
+            return super()._coded(text)
+        runs = groupby(sentences(text), key=lambda piece: piece.strip() in self._prose_twice)
+        shown = [f"{SIGN}1 " if twice else "".join(run) for twice, run in runs]
+        return super()._coded("".join(shown).rstrip().replace(SIGN, "1"))
+
+
+def _pieces(texts: Iterable[str]) -> Iterable[str]:
+    return (piece.strip() for text in texts for piece in sentences(text) if piece.strip())

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mckp.adapters.claude_code import Memory, memory, recall, respond
-from mckp.session import Reader
+from mckp.adapters.claude_code import Memory, answer, memory, recall, respond
+from mckp.adapters.claude_code.brief import BYTES, is_brief
+from mckp.config.sections import Dedup
+from mckp.session import Reader, SessionSettings
 from mckp.tokenizers import get
 
 if TYPE_CHECKING:
@@ -229,7 +231,7 @@ def test_failures_leave_results_as_they_are(
 
 def test_who_waits_too_long_goes_without(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hook that hangs does not hold up the others."""
-    monkeypatch.setattr(memory, "PATIENCE", 0.05)
+    monkeypatch.setattr(memory, "LOCK_SECONDS", 0.05)
     with memory.opened("s"):
         assert told(tool_response=BASH) == {}
     assert told(tool_response=BASH) != {}
@@ -265,3 +267,70 @@ def test_the_command_answers() -> None:
     assert b"stays as it is" in broken.stderr
     asked = [*command[:-1], "recall", "s", "1", "--path", "$[3].job"]
     assert subprocess.run(asked, capture_output=True, check=True).stdout == b"job 0\n"
+
+
+SHORT = {"stdout": "3 passed", "stderr": "", "isImage": False}
+
+
+def files_of(kind: str) -> list[Path]:
+    return list(memory.folder().glob(f"*.{kind}"))
+
+
+def event_of(**facts: Any) -> dict[str, Any]:
+    return {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash", **facts}
+
+
+def test_short_results_are_noted_and_told_later() -> None:
+    """A short result stays; the session hears of it before the next one, and of what it did."""
+    rows = json.dumps([{"id": n, "name": f"n{n}"} for n in range(40)])
+    long = event_of(tool_response={"stdout": rows}, tool_input={"command": "cat a.json"})
+    first = told_of(long)
+    assert told_of(event_of(tool_response=SHORT, tool_input={"command": "rm a.json"})) == {}
+    (notes,) = files_of("notes")
+    assert len(notes.read_bytes().splitlines()) == 1
+    second = told_of(long)
+    assert not files_of("notes")
+    assert (memory.seen("s").session["savings"]["responses"], bool(first)) == (3, True)
+    assert second["updatedToolOutput"]["stdout"] != "> [ref #1]"
+
+
+@pytest.mark.parametrize("budget", [None, 4000])
+@pytest.mark.parametrize("text", ["", "done", "é" * 99, '[{"a": 1}, {"a": 2}]', "x " * 99])
+def test_the_session_would_have_left_it(text: str, budget: int | None) -> None:
+    """What is decided without a session is what a session says."""
+    event = event_of(tool_response={**SHORT, "stdout": text})
+    assert is_brief(event, budget, "o200k")
+    kept = Memory()
+    settings = SessionSettings(least_gain=4.0, budget=budget)
+    assert answer(event, kept, settings) == {}
+    assert SessionSettings().min_body_chars == Dedup().min_body_chars == BYTES
+
+
+def test_what_is_not_brief(tmp_path: Path) -> None:
+    """Longer texts, labels, small budgets, other tokenizers and configurations ask the session."""
+    event = event_of(tool_response=SHORT, cwd=str(tmp_path))
+    assert is_brief(event, 40, "o200k")
+    assert not is_brief(event, 5, "o200k")
+    assert not is_brief(event, None, "chars:0.1")
+    assert not is_brief({**event, "hook_event_name": "SubagentStop"}, None, "o200k")
+    for text in ("x" * 200, "> [ref #1]"):
+        assert not is_brief({**event, "tool_response": {"stdout": text}}, None, "o200k")
+    (tmp_path / ".mckp").mkdir()
+    (tmp_path / ".mckp" / "pipeline_config.toml").write_text("")
+    assert not is_brief(event, None, "o200k")
+
+
+def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With enough of them the session is told, and half a line is no event."""
+    monkeypatch.setattr(memory, "MOST_NOTES", 300)
+    event = event_of(tool_response=SHORT)
+    for _ in range(2):
+        assert told_of(event) == {}
+    (notes,) = files_of("notes")
+    with notes.open("ab") as file:
+        file.write(b'{"half')
+    for _ in range(2):
+        assert told_of(event) == {}
+    assert memory.seen("s").session["savings"]["responses"] == 3
+    memory.purge(days=-1)
+    assert not list(memory.folder().iterdir())

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from mckp.config.tuner import Changed, Compacted, Layer, LayerSavings, Mark
 from mckp.config.tuner.knobs import Knobs
-from mckp.config.tuner.simulate import LABEL, REFERENCE, WORDS, simulate
+from mckp.config.tuner.simulate import EXPLANATION_TOKENS, LABEL_TOKENS, REFERENCE_TOKENS, simulate
 from tests.config.tuner.made import ENDPOINTS, MARKS, TABLES, seen
 from tests.config.tuner.twin import Twin
 
@@ -26,7 +26,10 @@ def _saved(marks: list[Mark], table: dict[str, Any] | None = None) -> LayerSavin
 
 
 def test_a_repeat_is_a_reference() -> None:
-    assert _saved([seen(), seen()]).tokens == 300 + LABEL + REFERENCE + WORDS
+    assert (
+        _saved([seen(), seen()]).tokens
+        == 300 + LABEL_TOKENS + REFERENCE_TOKENS + EXPLANATION_TOKENS
+    )
 
 
 def test_a_sub_agent_has_read_nothing() -> None:
@@ -62,7 +65,7 @@ def test_near_repeats_are_looked_for_as_far_back_as_the_profile_says() -> None:
 
 
 def test_a_reference_has_to_save_as_much_as_the_profile_says() -> None:
-    marks: list[Mark] = [seen(tokens=4 * REFERENCE), seen(tokens=4 * REFERENCE)]
+    marks: list[Mark] = [seen(tokens=4 * REFERENCE_TOKENS), seen(tokens=4 * REFERENCE_TOKENS)]
     assert _saved(marks).of(Layer.REFERENCE).events == 1
     shy = {"profiles": {"agent": {"active": "file_search_heavy"}}}
     assert _saved(marks, shy).of(Layer.REFERENCE).events == 0

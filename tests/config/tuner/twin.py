@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mckp.config.tuner import Changed, Compacted, Mark, Seen
-from mckp.config.tuner.simulate import LABEL, NUMBER, REFERENCE, WORDS
+from mckp.config.tuner.simulate import (
+    EXPLANATION_TOKENS,
+    LABEL_TOKENS,
+    NUMBER_TOKENS,
+    REFERENCE_TOKENS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,10 +67,10 @@ class Twin:
         same = [each for each in mine if each.mark.content == mark.content]
         entry = max(same, key=lambda each: each.place, default=None)
         first = self.knobs.verbosity == "standard" and mark.agent not in self.explained
-        cost = REFERENCE + WORDS * (first or self.knobs.verbosity == "verbose")
+        cost = REFERENCE_TOKENS + EXPLANATION_TOKENS * (first or self.knobs.verbosity == "verbose")
         if entry is None or entry.stale or cost > entry.tokens:
             return 0
-        if REFERENCE * self.knobs.least_gain > entry.tokens:
+        if REFERENCE_TOKENS * self.knobs.least_gain > entry.tokens:
             return 0
         self.exact += 1
         self.explained.add(mark.agent)
@@ -80,7 +85,7 @@ class Twin:
         if not same or not self.knobs.near_refs or (most is not None and self.near_here >= most):
             return 0
         cost = mark.bases.get(same[-1].mark.content, 10**9)
-        if cost >= self.whole(mark, LABEL):
+        if cost >= self.whole(mark, LABEL_TOKENS):
             return 0
         self.near, self.near_here = self.near + 1, self.near_here + 1
         self.renew(same[-1])
@@ -88,7 +93,7 @@ class Twin:
 
     def fully(self, mark: Seen, mine: list[Held], place: int) -> int:
         """Tokens of the text."""
-        cost = self.whole(mark, LABEL)
+        cost = self.whole(mark, LABEL_TOKENS)
         self.held.append(Held(mark, cost, place))
         if len(mine) == self.knobs.lru_size:
             self.held.remove(mine[0])
@@ -103,6 +108,6 @@ class Twin:
         """Tokens of the shortest way."""
         override = self.knobs.overrides.get(mark.endpoint)
         names = self.knobs.templates if override is None else (override,)
-        form = NUMBER if label else 0
+        form = NUMBER_TOKENS if label else 0
         allowed = [mark.ways[each] + form for each in (*names, "knapsack") if each in mark.ways]
         return min([mark.ways[""] + label, *allowed])

@@ -9,9 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.replay.actions import Action, Compact, Edit, End, Response
-from mckp.replay.claude import Counts, read_claude, session_files
-from mckp.replay.claude.conversation import Conversation
-from mckp.replay.claude.many import marks_of_files
+from mckp.replay.claude import Conversation, Counts, marks_of_files, read_claude, session_files
 from tests.replay.claude.lines import BOUNDARY, SUMMARY, Record, as_bytes, call, result, side
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from mckp.tools.calls import (
     result_text,
     rewrite_history,
 )
-from mckp.tools.calls.results import ToolAnswer, escaped, unescaped_text
+from mckp.tools.calls.history import ToolAnswer, escaped, unescaped_text
 from tests.strategies import TEXTS, examples
 from tests.tools.calls.test_roundtrip import ARGUMENTS, tool_of
 from tests.tools.calls.test_stream import SOUP, TOOLS

@@ -1,0 +1,333 @@
+"""Work in a process of its own, as a plain install does it, and what comes of it.
+
+A plain install has no `toktok`, and nothing that was compiled before: each process hides the one,
+and has a new empty folder for what Numba keeps, unless a `Place` says otherwise. This file is the
+process too: it reads a job from its input (``{"work": NAME, ...}``, see `WORKS`), and prints what
+it found as JSON. It imports as little as it can, for what it loads, the library would not have to.
+All is asked through the public API; only the vocabulary for the pass of tiktoken is the library's.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
+
+Found = dict[str, Any]
+
+LIMIT: Final = 1800
+"""Seconds that a process may take."""
+SMALL: Final = {"users": [{"id": n, "name": f"user {n}", "ok": n % 3 == 0} for n in range(40)]}
+SMALL_TEXT: Final = (
+    "# Users\n\n" + "All of them are well. Some are not here.\n\n- Ann\n- Bob\n\n" * 9
+)
+"""What a small call encodes: data, or a text."""
+SMALL_BUDGET: Final = 100
+PASSES: Final = 3
+"""Passes of tiktoken before the first call of encode, of which the median counts."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a process finds.
+
+    Attributes
+    ----------
+    fast
+        Whether toktok may count, where it is installed.
+    compiled
+        The folder of what Numba keeps; None for a new empty one.
+    seed
+        The seed of hashes of strings.
+    """
+
+    fast: bool = False
+    compiled: Path | None = None
+    seed: int = 0
+
+    def facts(self) -> Found:
+        """Return what figures say of it."""
+        return {
+            "install": "plain and fast" if self.fast else "plain",
+            "compiled before": "what is kept" if self.compiled else "nothing",
+        }
+
+
+PLAIN: Final = Place()
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what processes find."""
+    parser.add_argument("--fast", action="store_true", help="let toktok count, if it is installed")
+    parser.add_argument("--compiled", type=Path, help="the folder that Numba keeps; else an empty")
+
+
+def place_of(chosen: argparse.Namespace) -> Place:
+    """Return what the options of `add_place` say."""
+    return Place(fast=chosen.fast, compiled=chosen.compiled)
+
+
+def ask(job: Found, place: Place = PLAIN, limit: int = LIMIT) -> Found:
+    """Have a job done by a new process.
+
+    Returns
+    -------
+    dict
+        What it found; ``failed`` alone tells how it ended otherwise.
+    """
+    with ExitStack() as stack:
+        kept = place.compiled or stack.enter_context(tempfile.TemporaryDirectory())
+        own = {"NUMBA_CACHE_DIR": str(kept), "PYTHONHASHSEED": str(place.seed)}
+        own["PYTHONPATH"] = os.pathsep.join([_home(), os.environ.get("PYTHONPATH", "")])
+        try:
+            child = subprocess.run(
+                [sys.executable, __file__],
+                input=json.dumps(job | {"fast": place.fast}),
+                env=os.environ | own,
+                capture_output=True,
+                text=True,
+                timeout=limit,
+            )
+        except subprocess.TimeoutExpired:
+            return {"failed": f"not done after {limit} s"}
+    if child.returncode:
+        last = child.stderr.strip().split("\n")[-1]
+        return {"failed": f"ended with {child.returncode}: {last[:200]}"}
+    found: Found = json.loads(child.stdout)
+    return found
+
+
+def _home() -> str:
+    """Return the folder that this process has the library from, so that others have it too."""
+    found = find_spec("mckp")
+    if found is None or found.origin is None:
+        raise ModuleNotFoundError("mckp is not installed")
+    return str(Path(found.origin).parents[1])
+
+
+def spent(work: Callable[[], Any]) -> tuple[Any, float, float]:
+    """Return what some work gives, and its milliseconds by the clock and by the processor."""
+    cpu, clock = time.process_time(), time.perf_counter()
+    found = work()
+    took = time.perf_counter() - clock
+    return found, 1000 * took, max(1000 * (time.process_time() - cpu), 1e-3)
+
+
+def speed(
+    path: str, formats: str, budget: int | None, kind: str | None, loaded: bool, calls: int
+) -> Found:
+    """Time the first call of encode, and some later ones, beside passes over the same text.
+
+    The vocabulary is loaded before. Nothing was encoded, or one small document if `loaded` says so:
+    the modules that the library imports on use are there then.
+    """
+    text = Path(path).read_text(encoding="utf-8")
+    import mckp
+    from mckp.tokenizers import get
+    from mckp.tokenizers.encodings import load
+
+    get("o200k").count("loaded")
+    count = load("o200k_base").encode_ordinary
+
+    def encoded() -> mckp.Result:
+        return mckp.encode(text, budget=budget, formats=formats, kind=kind)
+
+    if loaded:
+        small_call(kind, budget is not None)
+    passes = [spent(lambda: count(text)) for _ in range(PASSES)]
+    once, cpu = (statistics.median(each[n] for each in passes) for n in (1, 2))
+    try:
+        result, first, first_cpu = spent(encoded)
+    except mckp.BudgetError as error:
+        return {"floor": error.floor}
+    turns = [(spent(lambda: count(text))[1], spent(encoded)[1]) for _ in range(calls)]
+    return {
+        "bytes": len(text.encode()),
+        "tokens": result.tokens,
+        "status": result.status,
+        "kept": result.value / result.total if result.total else 1.0,
+        "pass": once,
+        "ms": first,
+        "ratio": first / once,
+        "cpu ratio": first_cpu / cpu,
+        "later": statistics.median(own / each for each, own in turns) if turns else None,
+        "loaded": [name for name in ("numba", "toktok") if sys.modules.get(name)],
+    }
+
+
+def singles(path: str, formats: str, budgets: Sequence[int | None] | None, rounds: int) -> Found:
+    """Time encode on one document after the other, as parsed values.
+
+    Parameters
+    ----------
+    path
+        Of a file with a list of JSON texts.
+    formats
+        The level.
+    budgets
+        One for each, or None for none at all.
+    rounds
+        How often all of them are encoded again.
+
+    Returns
+    -------
+    dict
+        ``first`` and ``later``: milliseconds of the first call and the median of later ones;
+        ``cpu``: those of the first call by the processor; ``tokens``: None where the budget is
+        too small, which is not timed.
+    """
+    texts: list[str] = json.loads(Path(path).read_text(encoding="utf-8"))
+    import mckp
+    from mckp.tokenizers import get
+
+    get("o200k").count("loaded")
+    own = [None] * len(texts) if budgets is None else budgets
+    times: list[list[tuple[float, float]]] = [[] for _ in texts]
+    tokens: list[int | None] = [None] * len(texts)
+    for _ in range(rounds + 1):
+        for number, (text, budget) in enumerate(zip(texts, own, strict=True)):
+            work = partial(mckp.encode, json.loads(text), budget=budget, formats=formats)
+            try:
+                result, clock, cpu = spent(work)
+            except mckp.BudgetError:
+                continue
+            times[number].append((clock, cpu))
+            tokens[number] = result.tokens
+    timed = [each for each in times if each]
+    return {
+        "tokens": tokens,
+        "first": [each[0][0] for each in timed],
+        "cpu": [each[0][1] for each in timed],
+        "later": [statistics.median(clock for clock, _ in each[1:] or each) for each in timed],
+    }
+
+
+def small_call(kind: str | None = None, within: bool = True) -> None:
+    """Encode a small document, within a budget or without."""
+    import mckp
+
+    data = SMALL_TEXT if kind else SMALL
+    mckp.encode(data, budget=SMALL_BUDGET if within else None, kind=kind)
+
+
+def held() -> Found:
+    """Return the bytes that a process holds after one small call within a budget."""
+    import machine
+
+    small_call()
+    gc.collect()
+    return {"held": machine.held(), "peak": machine.peak()}
+
+
+def memory(
+    path: str, formats: str, budget: int | None, kind: str | None = None, calls: int = 0
+) -> Found:
+    """Return time and peak of memory of the first call on a document, after a small one."""
+    import machine
+
+    import mckp
+
+    small_call()
+    gc.collect()
+    before = machine.reset_peak()
+    text = Path(path).read_text(encoding="utf-8")
+    try:
+        result, first, cpu = spent(
+            lambda: mckp.encode(text, budget=budget, formats=formats, kind=kind)
+        )
+    except mckp.BudgetError as error:
+        return {"floor": error.floor}
+    top, tokens, size = machine.peak(), result.tokens, len(text.encode())
+    del result
+    runs = [
+        spent(lambda: mckp.encode(text, budget=budget, formats=formats, kind=kind))[1:]
+        for _ in range(calls)
+    ] or [(first, cpu)]
+    ms = statistics.median(clock for clock, _ in runs)
+    return {
+        "bytes": size,
+        "tokens": tokens,
+        "first": first,
+        "ms": ms,
+        "cpu": statistics.median(own for _, own in runs),
+        "ms per MB": ms / (size / 1e6),
+        "held": before,
+        "peak": top - before,
+        "peak per byte": (top - before) / size,
+    }
+
+
+def digests(
+    path: str, threads: int = 1, backwards: bool = False, other: str | None = None
+) -> Found:
+    """Return a digest of each text that documents are encoded as.
+
+    Parameters
+    ----------
+    path
+        Of a file with a list of ``[name, JSON text, [budget, ...]]``.
+    threads
+        How many encode at the same time.
+    backwards
+        Whether the last comes first.
+    other
+        A file whose megabytes are encoded before, a JSON text a line.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    import mckp
+
+    for line in Path(other).read_text(encoding="utf-8").splitlines() if other else ():
+        mckp.encode(line)
+    documents = json.loads(Path(path).read_text(encoding="utf-8"))
+    tasks = [(name, text, budget) for name, text, budgets in documents for budget in budgets]
+
+    def digest(task: tuple[str, str, int | None]) -> tuple[str, str]:
+        name, text, budget = task
+        try:
+            found = mckp.encode(json.loads(text), budget=budget).text
+        except mckp.BudgetError as error:
+            found = f"floor {error.floor}"
+        return f"{name} at {budget}", hashlib.sha256(found.encode("utf-8")).hexdigest()
+
+    with ThreadPoolExecutor(threads) as pool:
+        found = list(pool.map(digest, tasks[::-1] if backwards else tasks))
+    return {"digests": dict(found)}
+
+
+WORKS: Final[dict[str, Callable[..., Found]]] = {
+    "speed": speed,
+    "singles": singles,
+    "held": held,
+    "memory": memory,
+    "digests": digests,
+}
+
+
+def main() -> int:
+    """Do the job that the input tells of."""
+    job: Found = json.loads(sys.stdin.read())
+    if not job.pop("fast"):
+        sys.modules["toktok"] = None  # type: ignore[assignment]
+    print(json.dumps(WORKS[job.pop("work")](**job)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""What speed and memory should be at most, and how tables tell of what is not.
+
+Speed is in passes of tiktoken over the compact JSON or the source, times are in milliseconds, and
+memory is a multiple of the input, but for that of a process, which is in megabytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+PASSES: Final = {
+    ("table", "none"): 2.5,
+    ("table", "half"): 4.0,
+    ("mixture", "none"): 5.0,
+    ("mixture", "half"): 8.0,
+    ("responses", "none"): 5.0,
+    ("responses", "half"): 8.0,
+    ("markdown", "none"): 12.0,
+    ("markdown", "half"): 20.0,
+    ("text", "none"): 3.0,
+    ("text", "half"): 5.0,
+    ("log", "none"): 3.0,
+    ("log", "half"): 5.0,
+}
+"""By document and budget."""
+RESPONSE: Final = {
+    ("none", "median"): 1.0,
+    ("none", "p95"): 6.0,
+    ("half", "median"): 3.0,
+    ("half", "p95"): 20.0,
+}
+"""Milliseconds for one response, by budget and quantile."""
+PEAK: Final = {1: 25.0, 10: 12.0}
+"""The peak of memory as a multiple of the input, by megabytes of the input."""
+PROCESS: Final = 100.0
+"""Megabytes of a process after one small call within a budget."""
+
+
+def judged(found: float, goal: float | None) -> dict[str, Any]:
+    """Return a goal and whether a figure meets it, nothing without a goal.
+
+    Examples
+    --------
+    >>> judged(2.4, 2.5), judged(2.6, None)
+    ({'goal': 2.5, 'met': True}, {})
+    """
+    return {} if goal is None else {"goal": goal, "met": found <= goal}
+
+
+def told(row: dict[str, Any]) -> list[str]:
+    """Return the cells that tell of a goal: itself, and whether it is missed.
+
+    Examples
+    --------
+    >>> told({"goal": 4.0, "met": False}), told({})
+    (['≤ 4', 'missed'], ['', ''])
+    """
+    if "goal" not in row:
+        return ["", ""]
+    return [f"≤ {row['goal']:g}", "" if row["met"] else "missed"]
+
+
+def missed(rows: list[dict[str, Any]]) -> str:
+    """Return how many goals are missed, for the last line of a bench."""
+    judged_rows = [row for row in rows if "goal" in row]
+    count = sum(not row["met"] for row in judged_rows)
+    return f"{count} of {len(judged_rows)} goals missed"

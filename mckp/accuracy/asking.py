@@ -1,0 +1,279 @@
+"""Questions made from data: values, counts, tests, the shape of the data, and what is not there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.accuracy.query import DIGITS, UNKNOWN, Condition, Query, Question, at, type_of
+from mckp.accuracy.tables import scalars, spelled, tables
+from mckp.encoders.scalars import ABSENT
+from mckp.jsontext import dump, is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mckp.accuracy.query import Record
+    from mckp.accuracy.tables import Column, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A question whose answer nobody has looked up yet; `unknown` if there is to be none."""
+
+    prompt: str
+    query: Query
+    unknown: bool = False
+
+
+def one(table: Table, key: Column, record: Record) -> tuple[str, Condition]:
+    """Return how one record is called, and the test that only it passes."""
+    value = record.get(key.field)
+    words, test = those(key, value)
+    return f"the record of {table.name} {words}", test
+
+
+def those(column: Column, value: Any, by: str = "is") -> tuple[str, Condition]:
+    """Return which records are meant, in words and as a test."""
+    beyond = "" if by == "is" else f"{by} "
+    return f"whose {column.name} is {beyond}{dump(value)}", Condition(column.field, by, value)
+
+
+def drawn(column: Column, random: Random) -> Any:
+    """Return a value that stands in a column."""
+    return random.choice(column.present)
+
+
+_RECORDS_A_FIELD: Final = 3
+
+
+def retrieval_drafts(data: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+    """Yield questions for single values, of records and of objects around them."""
+    for path, _ in scalars(data):
+        yield Draft(f"What is `{spelled(path)}`?", Query("scalar", path))
+    if table is None or (key := table.key) is None:
+        return
+    for column in table.columns:
+        if column is not key and column.is_short:
+            for record in random.sample(table.records, min(_RECORDS_A_FIELD, len(table.records))):
+                words, test = one(table, key, record)
+                query = Query("value", table.at, column.field, (test,))
+                yield Draft(f"What is {column.name} of {words}?", query)
+
+
+_WORDS: Final = {
+    "sum": "What is the sum of",
+    "mean": f"What is the mean, rounded to {DIGITS} digits behind the point, of",
+    "least": "What is the smallest",
+    "most": "What is the largest",
+}
+
+
+def aggregation_drafts(_: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+    """Yield questions for numbers that records are to be summed up to."""
+    if table is None:
+        return
+    classes = [column for column in table.columns if column.is_class]
+    for column in classes:
+        query = Query("distinct", table.at, column.field)
+        yield Draft(f"How many different {column.name} are there in {table.name}?", query)
+        words, test = those(column, drawn(column, random))
+        asked = f"How many records are there in {table.name} {words}?"
+        yield Draft(asked, Query("count", table.at, (), (test,)))
+    for column in table.columns:
+        if column.is_numeric and not column.is_key:
+            yield from _numbers(table, column, classes, random)
+
+
+def _numbers(
+    table: Table, column: Column, classes: list[Column], random: Random
+) -> Iterator[Draft]:
+    for ask, words in _WORDS.items():
+        asked = f"{words} {column.name} over all records of {table.name}?"
+        yield Draft(asked, Query(ask, table.at, column.field))
+    if others := [other for other in classes if other is not column]:
+        other = random.choice(others)
+        which, test = those(other, drawn(other, random))
+        for ask in ("sum", "most"):
+            asked = f"{_WORDS[ask]} {column.name} over the records of {table.name} {which}?"
+            yield Draft(asked, Query(ask, table.at, column.field, (test,)))
+
+
+def filtering_drafts(_: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+    """Yield questions for records, by their keys or by their number."""
+    if table is None:
+        return
+    tests = list(_tests(table, random))
+    if (key := table.key) is not None:
+        for words, test in tests:
+            if test.field != key.field:
+                asked = f"List {key.name} of all records of {table.name} {words}"
+                query = Query("names", table.at, key.field, (test,))
+                yield Draft(f"{asked}, in their order, with commas between.", query)
+    for (words, test), (more, other) in combinations(tests, 2):
+        if test.field != other.field:
+            asked = f"How many records are there in {table.name} {words} and {more}?"
+            yield Draft(asked, Query("count", table.at, (), (test, other)))
+
+
+def _tests(table: Table, random: Random) -> Iterator[tuple[str, Condition]]:
+    for column in table.columns:
+        if column.is_class:
+            yield those(column, drawn(column, random))
+        if column.is_numeric:
+            yield those(column, drawn(column, random), random.choice(("above", "below")))
+
+
+_WITH_COMMAS: Final = ", with commas between"
+
+
+def structure_drafts(data: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+    """Yield questions for sizes, names and places."""
+    if table is not None:
+        yield from _of_table(table)
+        yield from _sizes(table, random)
+    if is_object(data) and (table is None or table.at):
+        asked = f"What are the names at the top of the document{_WITH_COMMAS}?"
+        yield Draft(asked, Query("members", ()))
+        for key, below in data.items():
+            if is_object(below):
+                asked = f"What are the names in `{spelled((key,))}`{_WITH_COMMAS}?"
+                yield Draft(asked, Query("members", (key,)))
+
+
+def _of_table(table: Table) -> Iterator[Draft]:
+    yield Draft(f"How many records are there in {table.name}?", Query("records", table.at))
+    asked = f"Which fields do the records of {table.name} have{_WITH_COMMAS}?"
+    yield Draft(asked, Query("columns", table.at))
+    if (key := table.key) is not None and not table.is_map:
+        for edge in ("first", "last"):
+            asked = f"What is {key.name} of the {edge} record of {table.name}?"
+            yield Draft(asked, Query(edge, table.at, key.field))
+
+
+def _sizes(table: Table, random: Random) -> Iterator[Draft]:
+    if (key := table.key) is None:
+        return
+    for column in table.columns:
+        if column.is_list or column.is_long:
+            words, test = one(table, key, random.choice(table.records))
+            asked = "How many items are there in" if column.is_list else "How many characters has"
+            query = Query("size", table.at, column.field, (test,))
+            yield Draft(f"{asked} {column.name} of {words}?", query)
+
+
+def missing_drafts(data: Any, table: Table | None, random: Random) -> Iterator[Draft]:
+    """Yield questions for gaps, some of which have no answer."""
+    for path, _ in scalars(data):
+        near = (*path[:-1], f"{path[-1]}_before")
+        yield Draft(f"What is `{spelled(near)}`?", Query("scalar", near), unknown=True)
+    if table is None:
+        return
+    for column in table.columns:
+        yield from _gaps(table, column)
+    if (key := table.key) is not None:
+        for column in table.columns:
+            if ABSENT in column.values:
+                words, test = one(table, key, random.choice(table.records))
+                query = Query("has", table.at, column.field, (test,))
+                yield Draft(f"Has {words} a field {column.name} (null counts as one)?", query)
+        yield from _nobody(table, key, random)
+
+
+def _gaps(table: Table, column: Column) -> Iterator[Draft]:
+    if any(value is ABSENT for value in column.values):
+        query = Query("count", table.at, (), (Condition(column.field, "absent"),))
+        yield Draft(f"How many records of {table.name} have no field {column.name}?", query)
+    if any(value is None for value in column.values):
+        query = Query("count", table.at, (), (Condition(column.field, "null"),))
+        yield Draft(f"In how many records of {table.name} is {column.name} null?", query)
+
+
+def _nobody(table: Table, key: Column, random: Random) -> Iterator[Draft]:
+    """Yield questions for a record that there is not."""
+    values = key.present
+    if all(isinstance(value, int) for value in values):
+        nobody: Any = max(values) + random.randint(1, 99)
+    else:
+        nobody = next(name for value in values if (name := f"{value}-x") not in values)
+    for column in table.columns:
+        if column is not key and column.is_short:
+            words, test = those(key, nobody)
+            query = Query("value", table.at, column.field, (test,))
+            asked = f"What is {column.name} of the record of {table.name} {words}?"
+            yield Draft(asked, query, unknown=True)
+
+
+MAKERS: Final[dict[str, Callable[[Any, Table | None, Random], Iterator[Draft]]]] = {
+    "retrieval": retrieval_drafts,
+    "aggregation": aggregation_drafts,
+    "filtering": filtering_drafts,
+    "structure": structure_drafts,
+    "missing": missing_drafts,
+}
+_SETS: Final = frozenset({"members", "columns"})
+"""What has no order that formats keep; nor have records under names of their own."""
+_COMMAS: Final = re.compile(r"[,;\[\]]")
+_MAX_ANSWER_ITEMS: Final = 8
+"""Items of a list that is an answer."""
+
+
+def questions(data: Any, *, each: int = 4, seed: int = 1, name: str = "data") -> list[Question]:
+    """Make questions from data, with the answers that it gives.
+
+    Parameters
+    ----------
+    data
+        Plain data: what JSON can hold.
+    each : int, default 4
+        The most questions of a kind; there are fewer if the data gives no more.
+    seed : int, default 1
+        Which ones; the same for the same data, always.
+    name : str, default "data"
+        What ids begin with.
+
+    Returns
+    -------
+    list of Question
+        Questions that differ in what they ask.
+
+    Examples
+    --------
+    >>> jobs = [{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in range(8)]
+    >>> asked = questions({"jobs": jobs}, each=1)
+    >>> [(question.kind, question.gold) for question in asked][:2]
+    [('retrieval', 'ok'), ('aggregation', 2)]
+    >>> asked[1].prompt
+    'How many different `state` are there in `jobs`?'
+    """
+    found: list[Table | None] = [*tables(data)] or [None]
+    made: list[Question] = []
+    for kind, maker in MAKERS.items():
+        random = Random(f"{seed} {kind}")
+        drafts = [draft for table in found for draft in maker(data, table, random)]
+        random.shuffle(drafts)
+        distinct = {draft.prompt: draft for draft in drafts if _is_fair(draft, data)}
+        for number, draft in enumerate(list(distinct.values())[:each], 1):
+            made.append(_question(f"{name}/{kind}/{number}", kind, draft, data))
+    return made
+
+
+def _question(id: str, kind: str, draft: Draft, data: Any) -> Question:
+    gold = draft.query.answer(data)
+    type = type_of(gold)
+    if draft.query.ask in _SETS or (type == "list" and is_object(at(data, draft.query.at))):
+        type = "set"
+    return Question(id, kind, draft.prompt, draft.query, gold, type)
+
+
+def _is_fair(draft: Draft, data: Any) -> bool:
+    """Whether an answer is there, if one was meant to be, and can be given in a line."""
+    gold = draft.query.answer(data)
+    if gold is UNKNOWN or gold is None:
+        return draft.unknown
+    if is_array(gold):
+        return 0 < len(gold) <= _MAX_ANSWER_ITEMS and not any(map(_COMMAS.search, map(str, gold)))
+    return not draft.unknown

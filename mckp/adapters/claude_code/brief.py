@@ -1,0 +1,63 @@
+"""Results too short to be written otherwise: they are noted, and what takes long is not imported.
+
+A session sends a short result as it came and never refers to it, yet it may have to know of the
+call: a command can change a file that earlier results show. So the event is noted in a file, and
+the next hook that asks the session tells it first.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.adapters.claude_code.places import places
+from mckp.config.places import config_files
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+BYTES: Final = 200
+"""Bytes below which a result is sent as it came, where no configuration says otherwise."""
+
+_EXACT: Final = ("o200k", "cl100k", "o200k_base", "cl100k_base")
+"""Tokenizers for which a text has no more tokens than bytes."""
+
+
+def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) -> bool:
+    """Tell whether a result surely stays as it is, whatever came before.
+
+    Parameters
+    ----------
+    event : mapping
+        What Claude Code tells.
+    budget : int or None
+        Tokens that a result may have.
+    tokenizer : object
+        Who counts.
+
+    Returns
+    -------
+    bool
+        False if it is not known without the session.
+
+    Examples
+    --------
+    >>> event = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "cwd": "/none"}
+    >>> is_brief({**event, "tool_response": {"stdout": "done"}}, 4000, "o200k")
+    True
+    >>> is_brief({**event, "tool_response": {"stdout": "done " * 99}}, 4000, "o200k")
+    False
+    """
+    if event.get("hook_event_name") != "PostToolUse" or tokenizer not in _EXACT:
+        return False
+    found = places(str(event.get("tool_name", "")), event.get("tool_response"))
+    room = BYTES if budget is None else min(BYTES, budget // max(1, len(found)) + 1)
+    project = event.get("cwd")
+    return all(_is_short(text, room) for _, text in found) and not any(
+        file.exists() for file in config_files(Path(project) if isinstance(project, str) else None)
+    )
+
+
+def _is_short(text: str, room: int) -> bool:
+    """Whether a text has fewer bytes than that, and nothing in it could look like our notes."""
+    return len(text.encode("utf-8", "surrogatepass")) < room and ">" not in text

@@ -1,0 +1,150 @@
+"""A document that is offered and priced, and every result that comes of it."""
+
+from __future__ import annotations
+
+import operator
+from functools import cached_property
+from typing import TYPE_CHECKING, SupportsIndex
+
+from mckp.encoders.base import DataLoss
+from mckp.errors import BudgetError
+from mckp.jsontext import dump
+from mckp.menu.report import choices, elided
+from mckp.menu.select import best_within, cheapest
+from mckp.result import Elided, Result
+from mckp.verify import check_budget, check_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mckp.menu.classes import Menu
+    from mckp.menu.price import Prices
+    from mckp.menu.select import Selection
+    from mckp.menu.tabulate import Tabulated
+    from mckp.tokenizers.base import Tokenizer
+    from mckp.tree import TreeNode
+    from mckp.weighing import Weighed
+
+
+class Priced:
+    """What results are made from: the menu of a document, and its prices.
+
+    Parameters
+    ----------
+    document : Weighed
+        The document and what the caller wishes for it.
+    menu : Menu
+        All that may be written of it.
+    prices : Prices
+        The tokens of all texts on the menu.
+    tokenizer : Tokenizer
+        What counts.
+    solver : str
+        The solver for what must be cut.
+    """
+
+    def __init__(
+        self, document: Weighed, menu: Menu, prices: Prices, tokenizer: Tokenizer, solver: str
+    ) -> None:
+        self.document, self.menu, self.prices = document, menu, prices
+        self.tokenizer, self.solver = tokenizer, solver
+
+    @cached_property
+    def tabulated(self) -> Tabulated:
+        """The knapsack table, made once for all budgets."""
+        from mckp.menu.tabulate import tabulate  # needs numpy
+
+        return tabulate(self.menu, self.prices)
+
+    @cached_property
+    def whole(self) -> Selection:
+        """The cheapest way to write everything."""
+        return cheapest(self.menu, self.prices, self.tokenizer)
+
+    def result(self, budget: int | None) -> Result:
+        """Select, check what comes of it, and gather all there is to say about it.
+
+        Raises
+        ------
+        BudgetError
+            If neither the whole document fits nor the hint that stands for it.
+        """
+        selection = self.whole
+        if budget is not None and selection.tokens > budget:
+            found = best_within(self.tabulated, self.tokenizer, budget, self.solver)
+            if found is None:
+                raise self._too_small(budget)
+            selection = found
+        check_budget(selection.tokens, budget)
+        check_text(selection.text, selection.pick)
+        return self._result(selection, budget)
+
+    def _too_small(self, budget: int) -> BudgetError:
+        wishes = self.document.wishes
+        if wishes.pinned:
+            return BudgetError(budget, max(budget + 1, self._least), wishes.pinned)
+        nothing = self.tokenizer.count(self.menu.nothing)
+        return BudgetError(budget, min(nothing, self.whole.tokens))
+
+    @property
+    def _least(self) -> int:
+        """The fewest tokens of any selection."""
+        from mckp.solvers import solve
+
+        floor = solve(self.tabulated.table, 0, self.solver).floor or 0
+        return floor // self.prices.scale
+
+    def dropped(self) -> Iterable[Elided]:
+        """Yield what was dropped."""
+        if (hint := self.document.wishes.dropped) is not None:
+            yield Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())
+
+    def _result(self, selection: Selection, budget: int | None) -> Result:
+        from mckp.answers.answers import Answers
+
+        pick = selection.pick
+        # Where nothing is left, one hint tells of all that there was.
+        dropped = () if pick.option is None else self.dropped()
+        return Result(
+            text=selection.text,
+            tokens=selection.tokens,
+            budget=budget,
+            tokenizer=self.tokenizer.name,
+            exact=self.tokenizer.exact,
+            value=selection.worth,
+            total=self.menu.root.worth,
+            bound=selection.bound,
+            status="optimal" if selection.is_optimal else "feasible",
+            choices=tuple(choices(pick, self.prices)),
+            elided=(*dropped, *elided(pick, self.prices, self.menu)),
+            loss=DataLoss.NONE,
+            unmatched=self.document.wishes.unmatched,
+            answers=Answers(self, pick, budget),
+        )
+
+    @property
+    def original(self) -> TreeNode | None:
+        """The document as it was before something of it was dropped, if anything was."""
+        return self.document.original
+
+    @cached_property
+    def source_tokens(self) -> int:
+        """Tokens of compact JSON of the data, or of the source of a text."""
+        tree = self.document.tree
+        return self.tokenizer.count(dump(tree.value) if tree.is_json else tree.source or "")
+
+
+def checked_budget(budget: object) -> int | None:
+    """Return a budget as a whole number, or None for none.
+
+    Raises
+    ------
+    ValueError
+        If it is no whole number of tokens.
+    """
+    if budget is None:
+        return None
+    number = operator.index(budget) if isinstance(budget, SupportsIndex) else -1
+    if isinstance(budget, bool) or number < 0:
+        raise ValueError(f"a budget is a whole number of tokens, 0 or more, not {budget!r}")
+    return number

@@ -1,0 +1,405 @@
+"""Records in columns: the values of each member side by side, and what is known of them.
+
+An array of objects is gathered once. What a column remembers (its shape, the texts of its
+cells) is used again by every table in which it stands, so writing the same records with
+fewer columns costs little more than joining texts.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from mckp.encoders.scalars import ABSENT
+from mckp.encoders.words import are_words
+from mckp.jsontext import dump, is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+_T = TypeVar("_T")
+_EXACT: Final = (str, int, bool, type(None))
+"""Types of which equal values are written alike; of floats, 0.0 and -0.0 are not."""
+_NUMBERS: Final = frozenset((int, float, bool, type(None)))
+
+
+class Column:
+    """The values of one member over all records, in order.
+
+    Parameters
+    ----------
+    raw : sequence
+        The values that are there.
+    rows : sequence of int
+        The record of each.
+    size : int
+        How many records there are.
+    nested : Records, optional
+        The objects among the values, if they have lost members.
+    items : Records, optional
+        The items of the arrays among the values, if they have lost members.
+
+    Attributes
+    ----------
+    memo : dict
+        What others remember of the column.
+
+    Examples
+    --------
+    >>> users = Records.of([{"user": {"id": 1, "url": "a"}}, {"user": None}, {}]).columns["user"]
+    >>> users.values, users.rows, users.get(2)
+    ([{'id': 1, 'url': 'a'}, None], [0, 1], ABSENT)
+    >>> users.narrowed(users.nested().keeping(["id"])).values
+    [{'id': 1}, None]
+    """
+
+    __slots__ = ("_items", "_nested", "_places", "_values", "memo", "raw", "rows", "size")
+
+    def __init__(
+        self,
+        raw: Sequence[Any],
+        rows: Sequence[int],
+        size: int,
+        nested: Records | None = None,
+        items: Records | None = None,
+    ) -> None:
+        self.raw, self.rows, self.size = raw, rows, size
+        self._nested, self._items = nested, items
+        self._values: Sequence[Any] | None = raw if nested is None and items is None else None
+        self._places: dict[int, int] | None = None
+        self.memo: dict[Any, Any] = {}
+
+    def remembered(self, key: Any, find: Callable[[], _T]) -> _T:
+        """Return what was found before under a key, or find it now."""
+        if key not in self.memo:
+            self.memo[key] = find()
+        found: _T = self.memo[key]
+        return found
+
+    @property
+    def count(self) -> int:
+        """How many records have the member."""
+        return len(self.raw)
+
+    @property
+    def values(self) -> Sequence[Any]:
+        """The values that are there."""
+        if self._values is None:
+            self._values = list(map(self.at, range(len(self.raw))))
+        return self._values
+
+    def at(self, place: int) -> Any:
+        """Return one of the values that are there."""
+        if self._values is not None:
+            return self._values[place]
+        value = self.raw[place]
+        if is_object(value) and self._nested is not None:
+            return self._nested.value(self.objects[place])
+        if is_array(value) and self._items is not None:
+            start = self.starts[place]
+            return list(map(self._items.value, range(start, start + len(value))))
+        return value
+
+    def get(self, row: int) -> Any:
+        """Return the value of one record, or `ABSENT`."""
+        if len(self.raw) == self.size:
+            return self.at(row)
+        if self._places is None:
+            self._places = {each: place for place, each in enumerate(self.rows)}
+        place = self._places.get(row)
+        return ABSENT if place is None else self.at(place)
+
+    def dense(self, texts: list[str], absent: str) -> list[str]:
+        """Return a text for each record, from those of the records that have the member."""
+        if len(texts) == self.size:
+            return texts
+        every = [absent] * self.size
+        for row, text in zip(self.rows, texts, strict=True):
+            every[row] = text
+        return every
+
+    @property
+    def kinds(self) -> set[type]:
+        """The types of the values."""
+        return self.remembered("kinds", lambda: set(map(type, self.raw)))
+
+    @property
+    def has_containers(self) -> bool:
+        """Whether a value is an object or an array."""
+        return any(issubclass(kind, (dict, list)) for kind in self.kinds)
+
+    @property
+    def is_numbers(self) -> bool:
+        """Whether all values are numbers, booleans or null."""
+        return self.kinds <= _NUMBERS
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all values that are there are the same."""
+        return self.remembered("constant", self._is_constant)
+
+    def _is_constant(self) -> bool:
+        first = self.at(0)
+        if isinstance(first, _EXACT) and self._values is not None:
+            return self._values.count(first) == len(self.raw) and len(self.kinds) == 1
+        return all(same(self.at(place), first) for place in range(1, len(self.raw)))
+
+    @property
+    def bare(self) -> dict[str, bool]:
+        """Each string among the values, once, and whether it stands bare as a word."""
+        return self.remembered("bare", self._bare)
+
+    def _bare(self) -> dict[str, bool]:
+        if self.kinds == {str}:
+            strings = dict.fromkeys(self.raw)
+        else:
+            strings = dict.fromkeys(value for value in self.raw if isinstance(value, str))
+        return are_words(strings)
+
+    @property
+    def objects(self) -> dict[int, int]:
+        """The places of the objects among the values, and the row of each in `nested`."""
+        return self.remembered("objects", self._objects)
+
+    def _objects(self) -> dict[int, int]:
+        found = (place for place, value in enumerate(self.raw) if is_object(value))
+        return {place: row for row, place in enumerate(found)}
+
+    def nested(self) -> Records | None:
+        """Return the columns of the objects among the values, or None if there are none."""
+        if self._nested is None and self.objects:
+            self._nested = Records.of([self.raw[place] for place in self.objects])
+        return self._nested
+
+    @property
+    def starts(self) -> dict[int, int]:
+        """The places of the arrays among the values, and the first row of each in `items`."""
+        return self.remembered("starts", self._starts)
+
+    def _starts(self) -> dict[int, int]:
+        found = [(place, len(value)) for place, value in enumerate(self.raw) if is_array(value)]
+        before = accumulate((size for _, size in found), initial=0)
+        return {place: start for (place, _), start in zip(found, before, strict=False)}
+
+    def items(self) -> Records | None:
+        """Return the columns of all arrays' items, or None if no item is an object."""
+        return self.all_items() if self.remembered("tables", self._has_records) else None
+
+    def _has_records(self) -> bool:
+        return any(map(is_object, chain.from_iterable(self.raw[place] for place in self.starts)))
+
+    def all_items(self) -> Records:
+        """Return the columns of all arrays' items, be they objects or not."""
+        if self._items is None:
+            items = chain.from_iterable(self.raw[place] for place in self.starts)
+            self._items = Records.of(list(items))
+        return self._items
+
+    def narrowed(self, nested: Records | None = None, items: Records | None = None) -> Column:
+        """Return the column with fewer members in its objects, or in the items of its arrays.
+
+        An object that loses all its members is absent; an item of an array stays, be it
+        empty; all other values are as they were.
+
+        Parameters
+        ----------
+        nested : Records, optional
+            What is left of `nested`: the same records with other columns.
+        items : Records, optional
+            What is left of `items`.
+        """
+        raw, rows, objects = self.raw, self.rows, self.objects
+        gone = nested.emptied() if nested is not None else set[int]()
+        if nested is not None and gone:
+            kept = [place for place in range(len(raw)) if objects.get(place) not in gone]
+            raw, rows = [raw[place] for place in kept], [rows[place] for place in kept]
+            nested = nested.taking([row for row in range(nested.size) if row not in gone])
+        narrower = Column(raw, rows, self.size, nested or self._nested, items or self._items)
+        if not gone:
+            known = ("kinds", "bare", "objects", "starts")
+            narrower.memo.update({key: self.memo[key] for key in known if key in self.memo})
+        return narrower
+
+
+class Records:
+    """The items of an array, or the members of an object by name, in columns.
+
+    Parameters
+    ----------
+    source : sequence
+        The items as they came; those that are no objects are rows as well.
+    columns : dict of str to Column
+        The members that are kept, in order of their first appearance.
+    odd : dict of int to any
+        The rows that are no objects.
+    names : sequence of str, optional
+        The names of the records, if they are members of an object.
+    whole : bool
+        Whether the records are all that they were in the source.
+
+    Examples
+    --------
+    >>> records = Records.of([{"id": 1, "user": {"name": "Ann", "url": "x"}}, None, {"id": 2}])
+    >>> user = records.columns["user"]
+    >>> left = records.replaced({"user": user.narrowed(user.nested().keeping(["name"]))})
+    >>> left.values()
+    [{'user': {'name': 'Ann'}}, None, {}]
+    """
+
+    __slots__ = ("_filled", "columns", "names", "odd", "size", "source", "whole")
+
+    def __init__(
+        self,
+        source: Sequence[Any],
+        columns: dict[str, Column],
+        odd: dict[int, Any],
+        names: Sequence[str] | None,
+        whole: bool,
+    ) -> None:
+        self.source, self.columns, self.odd = source, columns, odd
+        self.names, self.whole, self.size = names, whole, len(source)
+        self._filled: Sequence[int] | None = None
+
+    @classmethod
+    def of(cls, values: Sequence[Any], names: Sequence[str] | None = None) -> Records:
+        """Gather the columns of an array's items, or of an object's members and their names."""
+        odd: dict[int, Any] = {}
+        columns = _alike(values)
+        if columns is None:
+            size, found = len(values), dict[str, tuple[list[Any], list[int]]]()
+            for row, value in enumerate(values):
+                if not is_object(value):
+                    odd[row] = value
+                    continue
+                for key, item in value.items():
+                    if (column := found.get(key)) is None:
+                        column = found[key] = [], []
+                    column[0].append(item)
+                    column[1].append(row)
+            columns = {key: Column(raw, rows, size) for key, (raw, rows) in found.items()}
+        return cls(values, columns, odd, names, whole=True)
+
+    @property
+    def objects(self) -> int:
+        """How many of the records are objects."""
+        return self.size - len(self.odd)
+
+    @property
+    def filled(self) -> Sequence[int]:
+        """The rows that are objects with members."""
+        if self._filled is None:
+            self._filled = self._find_filled()
+        return self._filled
+
+    def _find_filled(self) -> Sequence[int]:
+        counts = [column.count for column in self.columns.values()]
+        most = max(counts, default=0)
+        if most == self.size:
+            return range(self.size)
+        if most == self.objects:
+            return [row for row in range(self.size) if row not in self.odd]
+        return sorted(set(chain.from_iterable(each.rows for each in self.columns.values())))
+
+    def emptied(self) -> set[int]:
+        """Return the rows that had members, and have lost them all."""
+        if self.whole or len(self.filled) == self.objects:
+            return set()
+        filled = set(self.filled)
+        return {row for row, value in enumerate(self.source) if value and row not in filled} - (
+            self.odd.keys()
+        )
+
+    def replaced(self, columns: Mapping[str, Column]) -> Records:
+        """Return the same records with other columns.
+
+        Parameters
+        ----------
+        columns : mapping of str to Column
+            Those that are kept, as they are or `Column.narrowed`; in any order. A record that
+            has none of them is an empty object.
+        """
+        kept = {key: columns[key] for key in self.columns if key in columns}
+        kept = {key: column for key, column in kept.items() if column.count}
+        own = self.columns
+        if any(column.rows[0] != own[key].rows[0] for key, column in kept.items()):
+            kept = dict(sorted(kept.items(), key=self._appearance))
+        same_columns = len(kept) == len(own) and all(kept[key] is own[key] for key in kept)
+        return Records(self.source, kept, self.odd, self.names, self.whole and same_columns)
+
+    def keeping(self, keys: Sequence[str]) -> Records:
+        """Return the same records with some of their columns."""
+        return self.replaced({key: self.columns[key] for key in keys if key in self.columns})
+
+    def _appearance(self, member: tuple[str, Column]) -> tuple[int, int]:
+        key, column = member
+        row = column.rows[0]
+        return row, list(self.source[row]).index(key)
+
+    def taking(self, rows: Sequence[int]) -> Records:
+        """Return some of the records, as records of their own."""
+        return Records.of([self.value(row) for row in rows])
+
+    def value(self, row: int) -> Any:
+        """Return the plain value that one record stands for."""
+        value = self.source[row]
+        if self.whole or not is_object(value):
+            return value
+        return dict(self.members(row, value))
+
+    def members(self, row: int, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
+        """Yield those members of a record that have one of some names, in the order of these."""
+        for key in names:
+            column = self.columns.get(key)
+            if column is not None and (value := column.get(row)) is not ABSENT:
+                yield key, value
+
+    def values(self, rows: Sequence[int] | None = None) -> Any:
+        """Return the array, or the object, that the records stand for, or some rows of it."""
+        chosen = range(self.size) if rows is None else rows
+        found = list(map(self.value, chosen))
+        if self.names is None:
+            return found
+        return {self.names[row]: value for row, value in zip(chosen, found, strict=True)}
+
+
+def gathered(value: Any) -> Records | None:
+    """Return the records of an array, or of an object that has more than one member, or None.
+
+    What is in columns already stays as it is.
+    """
+    if isinstance(value, Records):
+        return value
+    if is_array(value):
+        return Records.of(value)
+    if is_object(value) and len(value) > 1:
+        return Records.of(list(value.values()), list(value))
+    return None
+
+
+def gathered_array(value: Any) -> Records | None:
+    """Return the records of an array, or None for anything else."""
+    if is_array(value):
+        return Records.of(value)
+    return value if isinstance(value, Records) and value.names is None else None
+
+
+def _alike(values: Sequence[Any]) -> dict[str, Column] | None:
+    """Return the columns of objects that have all the same members in one order, or None."""
+    size = len(values)
+    if set(map(type, values)) != {dict} or not values[0]:
+        return None
+    names = tuple(values[0])
+    if any(tuple(value) != names for value in values):
+        return None
+    columns = zip(*[value.values() for value in values], strict=True)
+    return {key: Column(raw, range(size), size) for key, raw in zip(names, columns, strict=True)}
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two values are equal in types as well."""
+    if left is right:
+        return True
+    if type(left) is not type(right) or left != right:
+        return False
+    # Floats and what may hold them are compared as text: 0.0 is not -0.0.
+    return isinstance(left, str | int) or dump(left) == dump(right)

@@ -1,0 +1,449 @@
+"""How the rows of a table are written: column by column, then side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+import orjson
+
+from mckp.encoders.cells import numbers
+from mckp.encoders.fitting import misfits
+from mckp.encoders.free_text import free_texts
+from mckp.encoders.records import Column, Records
+from mckp.encoders.scalars import ABSENT
+from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
+from mckp.encoders.words import ABSENT_WORD, CELL_END, is_word
+from mckp.jsontext import dump, is_array, is_object
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mckp.encoders.column_writer import Counts
+    from mckp.encoders.native import Flow
+    from mckp.encoders.shapes import Record
+
+BRACKETS: Final = ("[", "{")
+"""What a container begins with."""
+
+Lines: TypeAlias = dict[int, list[str]]
+"""The lines below rows, by the row."""
+
+_ENDS: Final = {Cell.WORD: " ", Cell.TAB: "\t", Cell.LAST: ""}
+_OTHER = regex(rf"(?:{ABSENT_WORD}|null){CELL_END}|[=;\]}}]")
+_CLOSING = regex(r"[\]}]")
+
+
+class Cells(NamedTuple):
+    """The cells of one column: a text for each row, with what ends it, or nothing.
+
+    Attributes
+    ----------
+    texts : sequence of str
+        The cells.
+    below : dict of int to list of str
+        The lines below rows that their long strings take.
+    brackets : bool
+        Whether a cell begins with a bracket.
+    """
+
+    texts: Sequence[str]
+    below: Lines
+    brackets: bool
+
+
+class RowWriter:
+    """What writes the rows of a table.
+
+    Parameters
+    ----------
+    flow : Flow
+        What writes the values of single cells.
+    inline : bool
+        Whether other rows follow on the same line.
+    """
+
+    def __init__(self, flow: Flow, *, inline: bool) -> None:
+        self.flow = flow
+        self.inline = inline
+
+    def rows(
+        self,
+        record: Record,
+        records: Records,
+        counts: Counts,
+        skip: Iterable[int] = (),
+    ) -> tuple[list[str], Lines]:
+        """Return the rows of a table without what ends them, and the lines below each.
+
+        Parameters
+        ----------
+        record : Group, Tagged or Plain
+            Their shape.
+        records : Records
+            The records.
+        counts : Counter
+            Rows of each table within rows, which is added to.
+        skip : iterable of int
+            Rows that are written elsewhere.
+        """
+        if isinstance(record, Plain):
+            return self.plain(records)
+        if isinstance(record, Tagged):
+            return self.tagged(record, records, counts)
+        *_, (key, shape) = record.columns.items()
+        if isinstance(shape, Below):
+            tree = shape.record is None
+            return (self.tree if tree else self.with_below)(record, key, shape, records, counts)
+        return self.group_rows(record, records, counts, misfits(record, records).union(skip))
+
+    def plain(self, records: Records) -> tuple[list[str], Lines]:
+        """Write arrays whose items are cells."""
+        texts: list[str] = []
+        below: Lines = {}
+        for row, value in enumerate(records.values()):
+            if not is_array(value):
+                texts.append(self.odd(row, value, below))
+                continue
+            text, lines = self.flow.apart(self.flow.words, value)
+            texts.append(text if value else ABSENT_WORD)
+            if lines:
+                below[row] = lines
+        return texts, below
+
+    def tagged(self, record: Tagged, records: Records, counts: Counts) -> tuple[list[str], Lines]:
+        """Write records of several shapes, each in the first that it fits."""
+        texts = [""] * records.size
+        below: Lines = {}
+        left = list(range(records.size))
+        for tag, group in record.groups.items():
+            some = records.taking(left)
+            odd = misfits(group, some)
+            if odd:
+                kept = [row for place, row in enumerate(left) if place not in odd]
+                some = records.taking(kept)
+                left = [left[place] for place in sorted(odd)]
+            else:
+                kept, left = left, []
+            if kept:
+                found, lines = self.group_rows(group, some, counts, set())
+                for place, row in enumerate(kept):
+                    texts[row] = f"{tag} {found[place]}"
+                below.update((kept[place], each) for place, each in lines.items())
+        for row in left:
+            texts[row] = self.odd(row, records.value(row), below)
+        return texts, below
+
+    def odd(self, row: int, value: Any, below: Lines) -> str:
+        """Return the row of what does not fit the columns."""
+        text, lines = self.flow.apart(self.flow.value, value)
+        below.pop(row, None)
+        if lines:
+            below[row] = lines
+        return f"= {text}"
+
+    def group_rows(
+        self, record: Group, records: Records, counts: Counts, odd: set[int]
+    ) -> tuple[list[str], Lines]:
+        """Write records whose members are columns, but for the tables below them."""
+        columns, last = self.cells(record, records, odd, counts)
+        every = columns if last is None else [*columns, last]
+        extra = self.extra(record, records, odd) if record.more else {}
+        if sum(column.brackets for column in every) > 1:
+            rows = zip(*(column.texts for column in every), strict=True)
+            texts = [joined(filter(None, cells)) for cells in rows]
+        else:
+            texts = list(map("".join, zip(*(column.texts for column in every), strict=True)))
+        below: Lines = {}
+        for column in every:
+            for row, lines in column.below.items():
+                if row not in odd:
+                    below[row] = below.get(row, []) + lines
+        for row in _end_with_nothing(record, records, odd.union(extra)):
+            count = sum(1 for column in columns if column.texts[row])
+            if count > 1 and (last is None or not last.texts[row]):
+                texts[row] = texts[row].removesuffix(f"{ABSENT_WORD} ")
+        for row, members in extra.items():
+            text, lines = self.flow.apart(self.flow.pairs, members)
+            texts[row] += text if last is None or not last.texts[row] else f"\t{text}"
+            if lines:
+                below[row] = below.get(row, []) + lines
+        texts = [text[:-1] if text[-1:] == " " else text for text in texts]
+        for row in odd:
+            texts[row] = self.odd(row, records.value(row), below)
+        return texts, below
+
+    def extra(self, record: Group, records: Records, odd: set[int]) -> dict[int, dict[str, Any]]:
+        """Return, for each row that has some, the members without a column."""
+        found = (records.columns[key].rows for key in records.columns.keys() - record.columns)
+        extra: dict[int, dict[str, Any]] = {}
+        for row in sorted(set(chain.from_iterable(found)) - odd):
+            names = [key for key in records.source[row] if key not in record.columns]
+            extra[row] = dict(records.members(row, names))
+        return extra
+
+    def cells(
+        self, group: Group, records: Records, skip: set[int], counts: Counts
+    ) -> tuple[list[Cells], Cells | None]:
+        """Return the cells of objects, column by column, and those that end their rows."""
+        found: list[Cells] = []
+        last = None
+        for key, shape in group.columns.items():
+            if isinstance(shape, Constant | Derived | Below):
+                continue
+            column = records.columns.get(key) or Column((), (), records.size)
+            if isinstance(shape, Group):
+                inner, ends = self.group(shape, column, skip, counts)
+                found += inner
+                last = ends or last
+            elif isinstance(shape, Items):
+                found.append(self.items(shape, column, skip, counts))
+            elif shape is Cell.LAST:
+                last = self.column(column, shape)
+            else:
+                found.append(self.column(column, shape))
+        return found, last
+
+    def column(self, column: Column, style: Cell) -> Cells:
+        """Return the cells of a column of words or of free text."""
+        place = style, self.inline and style is not Cell.WORD, self.flow.place
+        return column.remembered(place, partial(self.write_column, column, style))
+
+    def write_column(self, column: Column, style: Cell) -> Cells:
+        """Write the cells of a column, each distinct string once."""
+        end = _ENDS[style]
+        if column.is_numbers:
+            return _dense([f"{text}{end}" for text in numbers(column.values)], {}, column, end)
+        known = self.plain_strings(column, style)
+        found = [known.get(v) if type(v) is str else None for v in column.values]
+        texts = [text or "" for text in found]
+        below: Lines = {}
+        for place, text in enumerate(found):
+            if text is None:
+                texts[place] = self.other(column.at(place), known, column.rows[place], below)
+        return _dense([f"{text}{end}" for text in texts], below, column, end)
+
+    def plain_strings(self, column: Column, style: Cell) -> dict[Any, str]:
+        """Return the strings of a column that stand in its cells as they are."""
+        bare = [text for text, is_bare in column.bare.items() if is_bare]
+        if style is Cell.WORD:
+            return dict(zip(bare, bare, strict=True))
+        if self.inline:
+            # Within a line, text ends at a closing bracket, even at that of a word like a{b}.
+            bare = [text for text in bare if not _CLOSING.search(text)]
+        free = [*bare, *free_texts(column, inline=self.inline)]
+        return dict(zip(free, free, strict=True))
+
+    def other(self, value: Any, known: dict[Any, str], row: int, below: Lines) -> str:
+        """Return what stands for a value that does not stand as it is."""
+        is_string = isinstance(value, str)
+        key = value if is_string else _key(value)
+        if key is not None and (text := known.get(key)) is not None:
+            return text
+        if is_string and is_word(value):
+            text, lines = dump(value), None
+        else:
+            text, lines = self.flow.apart(self.flow.value, value)
+        if lines:
+            below[row] = lines
+        elif key is not None:
+            known[key] = text
+        return text
+
+    def items(self, shape: Items, column: Column, skip: set[int], counts: Counts) -> Cells:
+        """Return the cells of a column of tables."""
+        items = column.all_items()
+        writer = RowWriter(self.flow, inline=True)
+        left_out = _spanned(column, skip) if skip else set[int]()
+        counts[shape] += items.size - len(left_out)
+        if isinstance(shape.record, Group) and _has_tables(shape.record):
+            writer.cells(shape.record, items, left_out | misfits(shape.record, items), counts)
+        place = shape, self.flow.place
+        return column.remembered(place, partial(writer.write_items, shape.record, column, items))
+
+    def write_items(self, record: Record, column: Column, items: Records) -> Cells:
+        rows, lines = self.rows(record, items, Counter())
+        texts: list[str] = []
+        below: Lines = {}
+        for place, row in enumerate(column.rows):
+            if (start := column.starts.get(place)) is None:
+                text, found = self.flow.apart(self.flow.value, column.at(place))
+            else:
+                span = range(start, start + len(column.raw[place]))
+                text = f"[{';'.join(rows[span.start : span.stop])}]"
+                found = [line for each in span for line in lines.get(each, ())] if lines else []
+            texts.append(f"{text} ")
+            if found:
+                below[row] = found
+        return _dense(texts, below, column, " ")
+
+    def group(
+        self, shape: Group, column: Column, skip: set[int], counts: Counts
+    ) -> tuple[list[Cells], Cells | None]:
+        """Return the cells of nested objects, with what stands for something else."""
+        nested = column.nested() or Records.of([])
+        rows = [column.rows[place] for place in column.objects]
+        odd = misfits(shape, nested) if shape.optional else set[int]()
+        odd = odd.union(inner for inner, row in enumerate(rows) if row in skip) if skip else odd
+        inner_counts: Counts = Counter()
+        cells, last = self.cells(shape, nested, odd, inner_counts)
+        if shape.optional and (alike := _like_other(cells[0].texts, odd)):
+            odd = odd | alike
+            inner_counts.clear()
+            cells, last = self.cells(shape, nested, odd, inner_counts)
+        counts.update(inner_counts)
+        if not odd and nested.size == column.size:
+            return cells, last
+        places = {row: inner for inner, row in enumerate(rows) if inner not in odd}
+        every = [_placed(each, places, column.size) for each in cells]
+        if shape.optional:
+            every[0] = self.others(every[0], column, skip.union(places))
+        return every, last and _placed(last, places, column.size)
+
+    def others(self, cells: Cells, column: Column, done: set[int]) -> Cells:
+        """Return the first cells of objects, and for the other rows what is there instead."""
+        texts, below = list(cells.texts), dict(cells.below)
+        for row in range(column.size):
+            if row in done:
+                continue
+            value = column.get(row)
+            if value is ABSENT or value is None:
+                texts[row] = f"{ABSENT_WORD if value is ABSENT else 'null'} "
+                continue
+            text, lines = self.flow.apart(self.flow.value, value)
+            texts[row] = f"={text} "
+            if lines:
+                below[row] = lines
+        return Cells(texts, below, cells.brackets)
+
+    def with_below(
+        self, record: Group, key: str, shape: Below, records: Records, counts: Counts
+    ) -> tuple[list[str], Lines]:
+        """Write records with the rows of a table below each."""
+        odd = misfits(record, records)
+        texts, below = self.group_rows(record, records, counts, odd)
+        column = records.columns.get(key)
+        if column is None or shape.record is None:
+            return texts, below
+        items = column.all_items()
+        left_out = _spanned(column, odd)
+        rows, lines = self.rows(shape.record, items, counts, left_out)
+        counts[shape] += items.size - len(left_out)
+        for place, start in column.starts.items():
+            if (row := column.rows[place]) not in odd:
+                for each in range(start, start + len(column.raw[place])):
+                    below.setdefault(row, []).extend([f" {rows[each]}", *lines.get(each, ())])
+        return texts, below
+
+    def tree(
+        self, record: Group, key: str, shape: Below, records: Records, counts: Counts
+    ) -> tuple[list[str], Lines]:
+        """Write nodes with their children below each, which have the columns of the nodes."""
+        nodes = list(_nodes(records.values(), key))
+        every = Records.of([node for _, node in nodes])
+        odd = misfits(record, every)
+        kept: list[int] = []
+        deepest = len(nodes)
+        for place, (depth, _) in enumerate(nodes):
+            if depth <= deepest:
+                kept.append(place)
+                deepest = depth if place in odd else len(nodes)
+        nodes = [nodes[place] for place in kept]
+        left = Records.of([node for _, node in nodes])
+        rows, lines = self.group_rows(record, left, counts, misfits(record, left))
+        texts: list[str] = []
+        below: Lines = {}
+        for place, (depth, _) in enumerate(nodes):
+            found = lines.get(place, [])
+            if depth:
+                below.setdefault(len(texts) - 1, []).extend([" " * depth + rows[place], *found])
+            else:
+                below.update({len(texts): list(found)} if found else {})
+                texts.append(rows[place])
+        counts[shape] += len(nodes) - len(texts)
+        return texts, below
+
+
+def joined(cells: Iterable[str]) -> str:
+    """Return cells side by side; between two brackets no blank is needed."""
+    parts: list[str] = []
+    before = ""
+    for cell in cells:
+        if before[:1] in BRACKETS and cell[:1] in BRACKETS:
+            parts[-1] = before.removesuffix(" ")
+        parts.append(cell)
+        before = cell
+    return "".join(parts)
+
+
+def _key(value: Any) -> bytes | None:
+    """Return what two values share only if they are written alike, or None."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return None
+
+
+def _dense(texts: list[str], below: Lines, column: Column, end: str) -> Cells:
+    """Return the cells of all rows from those of the rows that have the member."""
+    return Cells(column.dense(texts, ABSENT_WORD + end), below, column.has_containers)
+
+
+def _placed(cells: Cells, places: dict[int, int], size: int) -> Cells:
+    """Return cells in the rows that they belong to."""
+    texts = [""] * size
+    for row, inner in places.items():
+        texts[row] = cells.texts[inner]
+    below = {row: cells.below[inner] for row, inner in places.items() if inner in cells.below}
+    return Cells(texts, below, cells.brackets)
+
+
+def _like_other(cells: Sequence[str], odd: set[int]) -> set[int]:
+    """Return the rows whose first cells look like what stands in place of an object."""
+    return {
+        row
+        for row, text in enumerate(cells)
+        if text[:1] in "-n=;]}" and row not in odd and _OTHER.match(text.rstrip(" \t"))
+    }
+
+
+def _end_with_nothing(record: Group, records: Records, but: set[int]) -> Iterable[int]:
+    """Return the rows whose last column is an object that may lack, and does."""
+    *_, (key, shape) = record.columns.items()
+    if not isinstance(shape, Group) or not shape.optional:
+        return ()
+    column = records.columns.get(key)
+    return set(range(records.size)).difference(column.rows if column else ()) - but
+
+
+def _spanned(column: Column, rows: set[int]) -> set[int]:
+    """Return the items of the arrays that some rows have in a column."""
+    starts = column.starts.items()
+    spans = (
+        range(start, start + len(column.raw[place]))
+        for place, start in starts
+        if column.rows[place] in rows
+    )
+    return set(chain.from_iterable(spans))
+
+
+def _has_tables(group: Group) -> bool:
+    """Whether a table stands in a cell."""
+    return any(
+        _has_tables(shape) if isinstance(shape, Group) else isinstance(shape, Items)
+        for shape in group.columns.values()
+    )
+
+
+def _nodes(values: Iterable[Any], key: str) -> Iterator[tuple[int, Any]]:
+    """Yield the nodes of trees, each before its children, and how deep they are."""
+    stack = [(0, value) for value in reversed(list(values))]
+    while stack:
+        depth, value = stack.pop()
+        yield depth, value
+        children = value.get(key) if is_object(value) else None
+        if is_array(children):
+            stack += [(depth + 1, child) for child in reversed(children)]

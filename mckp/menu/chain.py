@@ -1,0 +1,287 @@
+"""The members of a value in the order of worth for a token, long texts in several forms."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mckp.encoders.words import is_word
+from mckp.jsontext import dump
+from mckp.menu.members import ANY, is_records, members_of
+from mckp.menu.shorten import Shortener, share
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mckp.encoders.records import Records
+    from mckp.menu.members import Member
+    from mckp.menu.shorten import Shortened
+    from mckp.menu.worth import Worth
+
+    Count = Callable[[Sequence[str]], Sequence[int]]
+
+SHORTEST: Final = 60
+"""Characters of the shortest form of a long text."""
+
+RATIO: Final = 1.5
+"""How much longer each form of a text is than the one before it.
+
+In a table of n rows it is this to the power of the square root of n, at most 4: between two forms
+there is a table in which some of the rows have the longer one.
+"""
+
+TEXTS: Final = 256
+"""Long texts whose sentences are remembered."""
+
+_CLEARLY: Final = 1.3
+_SAMPLE: Final = 200
+
+
+class Level(NamedTuple):
+    """One form of the leaves of a member.
+
+    Attributes
+    ----------
+    most : int or None
+        Characters that a text may have; None: texts are whole.
+    tokens : float
+        Tokens of all leaves and of the member's name, about.
+    worths : list of float
+        The worth of each leaf.
+    cuts : dict of str to (int, int)
+        How many sentences, words and so on are missing from the texts, of how many.
+    """
+
+    most: int | None
+    tokens: float
+    worths: list[float]
+    cuts: dict[str, tuple[int, int]]
+
+
+class Bundle(NamedTuple):
+    """Steps that are worth most for a token if they are taken together.
+
+    Attributes
+    ----------
+    tokens, worth : float
+        What they take, and what they add.
+    steps : tuple of (Member, Level)
+        The steps, in their order.
+    """
+
+    tokens: float
+    worth: float
+    steps: tuple[tuple[Member, Level], ...]
+
+    @property
+    def density(self) -> float:
+        """Worth for a token."""
+        return self.worth / max(0.5, self.tokens)
+
+
+class Chain:
+    """The members of a value, what is worth most for a token first.
+
+    Parameters
+    ----------
+    value : dict or list
+        The container.
+    at : int
+        How many leaves of the document stand before it.
+    worth : Worth or None
+        The worth of the document's leaves; each is worth one if it is not given.
+    count : callable
+        From texts to the tokens of each.
+    longest : int, optional
+        Items of the longest array of which something may be kept.
+    records : Records, optional
+        The records of the container in columns, if they were gathered before.
+
+    Attributes
+    ----------
+    root : Member
+        The value.
+    members : list of Member
+        The members that have leaves, in the order of the document.
+    rows : int
+        How many records the value has; 1 if it is no table.
+    """
+
+    def __init__(
+        self,
+        value: Any,
+        at: int,
+        worth: Worth | None,
+        count: Count,
+        longest: int | None,
+        records: Records | None,
+    ) -> None:
+        self._at, self._worth, self._count = at, worth, count
+        self._is_table = is_records(value)
+        self.rows = len(value) if self._is_table else 1
+        self.root = members_of(value, longest, records, numbered=worth is not None)
+        self.members = [each for each in self.root.walk() if each.leaves]
+        self._forms: dict[tuple[str, int], Shortened | None] = {}
+
+    @cached_property
+    def steps(self) -> list[tuple[Member, Level]]:
+        """The members and their forms, what is worth most for a token first.
+
+        A member in an object that is not there yet costs its name and its braces as well: what is
+        worth most for that is found from the leaves up, as in the linear relaxation of a
+        knapsack over a tree.
+        """
+        opening = self._tokens()
+        steps = [step for bundle in self._bundles(self.root, opening) for step in bundle.steps]
+        return sorted(steps, key=lambda step: not self.is_pinned(step[0]))
+
+    def _bundles(
+        self, member: Member, tokens: Mapping[Member, tuple[float, float]]
+    ) -> list[Bundle]:
+        """Return steps that are taken together, what is worth most for a token first."""
+        opening, own = tokens[member]
+        found: list[Bundle] = []
+        if member.leaves:
+            before = (0.0, 0.0)
+            for level in self._levels(member, own):
+                worth = sum(level.worths)
+                more = Bundle(level.tokens - before[0], worth - before[1], ((member, level),))
+                _append(found, more)
+                before = level.tokens, worth
+        below = [each for child in member.below.values() for each in self._bundles(child, tokens)]
+        if not below:
+            return found
+        found += below
+        found.sort(key=lambda each: -each.density)
+        merged = [Bundle(opening, 0.0, ())] if opening else []
+        for each in found:
+            _append(merged, each)
+        return merged
+
+    def is_pinned(self, member: Member) -> bool:
+        worth, at = self._worth, self._at
+        return worth is not None and any(worth.is_pinned(at + n, 1) for n in member.numbers)
+
+    def _levels(self, member: Member, tokens: float) -> list[Level]:
+        """Return the forms of a member's leaves, the shortest first."""
+        leaves = member.leaves
+        worth, at = self._worth, self._at
+        worths = [1.0] * len(leaves)
+        if worth is not None:
+            worths = [worth.of(at + number, 1) for number in member.numbers]
+        found: list[Level] = []
+        if not self.is_pinned(member) and self._has_long(leaves):
+            longest = max(len(leaf) for leaf in leaves if isinstance(leaf, str))
+            most = float(SHORTEST)
+            while most * _CLEARLY < longest:
+                forms = [self.form(leaf, int(most)) for leaf in leaves]
+                if any(forms):
+                    found.append(_shorter(int(most), leaves, worths, forms, tokens))
+                most *= RATIO ** min(4.0, self.rows**0.5)
+        return [*found, Level(None, tokens, worths, {})]
+
+    def _has_long(self, leaves: Sequence[Any]) -> bool:
+        longest = SHORTEST * _CLEARLY
+        return any(isinstance(leaf, str) and len(leaf) > longest for leaf in leaves)
+
+    def _tokens(self) -> dict[Member, tuple[float, float]]:
+        """Return what it takes to open each member, and its leaves with its name, about.
+
+        Of many leaves, a sample is counted; of a column that is constant, one.
+        """
+        texts: list[str] = []
+        found: dict[Member, tuple[float, float]] = {}
+        sizes: list[tuple[Member, int, int]] = []
+        for member in self.root.walk():
+            leaves = member.leaves
+            size = len(leaves)
+            if size > 1 and _is_in_column(member) and _is_constant(leaves):
+                size = 1
+            sample = leaves[: size : max(1, size // _SAMPLE)]
+            sizes.append((member, size, len(sample)))
+            texts.append(f" {member.key}")
+            texts += (f" {_text(leaf)}" for leaf in sample)
+        counts = iter(self._count(texts))
+        for member, size, sampled in sizes:
+            name, leaves_tokens = next(counts), sum(islice(counts, sampled))
+            opening = 0.0
+            if member.below and member.above is not None:
+                # The records of a table are told apart; the braces of an object stand once.
+                is_any = member.key == ANY
+                opening = float(member.holders if is_any else name + 1)
+                if is_any and member.above is self.root:
+                    opening = 0.0
+            found[member] = opening, name + leaves_tokens * size / max(1, sampled)
+        return found
+
+    def form(self, leaf: Any, most: int) -> Shortened | None:
+        """Return the longest shorter form of a text with at most so many characters."""
+        if not isinstance(leaf, str) or len(leaf) <= most * _CLEARLY:
+            return None
+        if (leaf, most) not in self._forms:
+            self._forms[leaf, most] = shorter(leaf, most)
+        return self._forms[leaf, most]
+
+
+@lru_cache(maxsize=TEXTS)
+def _shorteners(text: str) -> tuple[Shortener, Shortener]:
+    return Shortener(text), Shortener(text, by_words=True)
+
+
+def shorter(text: str, most: int) -> Shortened | None:
+    """Return the longest shorter form of a text with at most so many characters.
+
+    Whole sentences or lines, else words. None if there is none.
+    """
+    for forms in _shorteners(text):
+        form = forms.within(most)
+        if form is not None:
+            return form
+    return None
+
+
+def _shorter(
+    most: int,
+    leaves: Sequence[Any],
+    worths: Sequence[float],
+    forms: Sequence[Shortened | None],
+    tokens: float,
+) -> Level:
+    """Return the level in which texts have some form; its tokens follow from its characters."""
+    left: list[float] = []
+    size = saved = 0
+    for leaf, worth, form in zip(leaves, worths, forms, strict=True):
+        size += len(leaf) if isinstance(leaf, str) else 1
+        if form is None:
+            left.append(worth)
+        else:
+            saved += len(leaf) - len(form.text)
+            left.append(share(worth, form.missing, form.total))
+    cuts: dict[str, tuple[int, int]] = {}
+    for form in filter(None, forms):
+        missing, total = cuts.get(form.unit, (0, 0))
+        cuts[form.unit] = missing + form.missing, total + form.total
+    return Level(most, max(1.0, tokens * (size - saved) / size), left, cuts)
+
+
+def _is_in_column(member: Member) -> bool:
+    return any(each.key == ANY for each in member.line())
+
+
+def _append(bundles: list[Bundle], more: Bundle) -> None:
+    """Append a bundle; those before it that are worth less for a token become one with it."""
+    while bundles and bundles[-1].density < more.density:
+        last = bundles.pop()
+        more = Bundle(last.tokens + more.tokens, last.worth + more.worth, last.steps + more.steps)
+    bundles.append(more)
+
+
+def _is_constant(leaves: Sequence[Any]) -> bool:
+    first = leaves[0]
+    same = len(leaves) > 1 and leaves.count(first) == len(leaves)
+    return same and len(set(map(type, leaves))) == 1
+
+
+def _text(leaf: Any) -> str:
+    return leaf if isinstance(leaf, str) and is_word(leaf) else dump(leaf)

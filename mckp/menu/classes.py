@@ -1,0 +1,340 @@
+"""The menu: an and-or tree of what may be written, each option as fragments of text.
+
+A *class* is a point of choice: a value, an array of records, a block of text. Exactly one of its
+*options* is taken, or the class is cut. There are four kinds of options:
+
+- `Option` writes fragments. One without children writes its class; one with children opens it:
+  each child is a class in its turn, and a hint says how many children were cut.
+- `Rows` writes a block of rows, any of which may be left out: a table, a list, lines. It stands
+  for as many options as there are sets of rows worth choosing, which prices decide
+  (`mckp.menu.tabulate`).
+- `Widening` writes a block of rows of which the first have more columns than the others: an option
+  for each number of them.
+- `Line` writes an object on a line with some of its members: an option for each of many sets.
+
+A menu is made once, before anything is solved, and never changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from mckp.encoders.hints import Overflow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mckp.menu.more import More
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """What an option leaves out of its class, wherever in it that stands.
+
+    Attributes
+    ----------
+    hints : tuple of Overflow
+        The notes that say so. The option's fragments hold them.
+    names : tuple of str
+        What was left out, if it has names.
+    """
+
+    hints: tuple[Overflow, ...]
+    names: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """The lines that tell what is missing."""
+        return "".join(f"{hint}\n" for hint in self.hints)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Option:
+    """One way to write a class.
+
+    Attributes
+    ----------
+    format : str
+        The format's name.
+    fragments : tuple of str
+        The option's own text. Each is a fragment in the sense of
+        `mckp.tokenizers.is_fragment`, unless the option is the whole document.
+    worth : float
+        Worth of the option's own text, without its children: all that a leaf keeps, or that of
+        a heading.
+    children : tuple of MenuClass
+        Classes that exist only if this option is taken, in document order.
+    below : bool
+        Whether the text is a block that comes after the lines of its parent.
+    unit : str
+        What the children are called in a hint.
+    hint_end : str
+        Line feeds after the hint.
+    tail : str
+        A fragment after the children's lines and the hint, such as a closing fence.
+    part : Part or None
+        What is left out, if the option does not write all of its class.
+    kept : callable or None
+        Returns what a reader gets of the class, where that is not its content: given if
+        and only if `part` is given.
+    is_partial : bool
+        Whether the option serves only where a child is cut; another writes the class whole.
+    more : More or None
+        The call that gets children that are missing.
+    """
+
+    format: str
+    fragments: tuple[str, ...]
+    worth: float = 0.0
+    children: tuple[MenuClass, ...] = ()
+    below: bool = False
+    unit: str = ""
+    hint_end: str = "\n"
+    tail: str = ""
+    part: Part | None = None
+    kept: Callable[[], Any] | None = None
+    is_partial: bool = False
+    more: More | None = None
+
+    def hint(self, missing: int, call: str | None = None) -> str:
+        """Return the line that says how many children are missing, and how to get them."""
+        return str(Overflow(missing, len(self.children), self.unit, call)) + self.hint_end
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """A block of rows, any of which may be left out.
+
+    Attributes
+    ----------
+    format : str
+        The format's name.
+    fragments : tuple of str
+        What stands above the rows, such as a header.
+    rows : sequence of str
+        The text of each row: a fragment.
+    worths : sequence of float
+        The worth of each row.
+    keys : sequence of str or int
+        The last step of each row's path.
+    unit : str
+        What rows are called in a hint.
+    kept : callable
+        From the numbers of the rows that are kept, ascending, to what a reader gets of the class.
+    worth : float
+        Worth of what stands above the rows.
+    below : bool
+        Whether the text is a block that comes after the lines of its parent.
+    hint_end : str
+        Line feeds after the hint.
+    tail : str
+        A fragment after the rows and the hint, such as a closing fence or a note.
+    part : Part or None
+        What is left out of all rows, if anything is. Its notes stand in `tail`.
+    pinned : frozenset of int
+        Rows that must stay.
+    is_partial : bool
+        Whether the block serves only where a row is cut; another option writes the class whole.
+    more : More or None
+        The call that gets rows that are missing.
+    """
+
+    format: str
+    fragments: tuple[str, ...]
+    rows: Sequence[str]
+    worths: Sequence[float]
+    keys: Sequence[str | int]
+    unit: str
+    kept: Callable[[Sequence[int]], Any]
+    worth: float = 0.0
+    below: bool = False
+    hint_end: str = "\n"
+    tail: str = ""
+    part: Part | None = None
+    pinned: frozenset[int] = frozenset()
+    is_partial: bool = False
+    more: More | None = None
+
+    def hint(self, missing: int, call: str | None = None) -> str:
+        """Return the line that says how many rows are missing, and how to get them."""
+        return str(Overflow(missing, len(self.rows), self.unit, call)) + self.hint_end
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Widening:
+    """A block of rows of which the first have more columns than the others.
+
+    It stands for an option for each number of rows that may have them. All rows are kept.
+
+    Attributes
+    ----------
+    format : str
+        The format's name.
+    fragments : tuple of str
+        What stands above the rows.
+    full, bare : sequence of str
+        The text of each row with all the columns, and with those that all rows have.
+    full_worths, bare_worths : sequence of float
+        The worth of each.
+    part : callable
+        From how many rows are full to what is left out; its notes stand below the rows.
+    kept : callable
+        From how many rows are full to what a reader gets of the class.
+    tail : str
+        A fragment after the notes.
+    """
+
+    format: str
+    fragments: tuple[str, ...]
+    full: Sequence[str]
+    bare: Sequence[str]
+    full_worths: Sequence[float]
+    bare_worths: Sequence[float]
+    part: Callable[[int], Part]
+    kept: Callable[[int], Any]
+    tail: str = ""
+
+    def option(self, count: int) -> Option:
+        """Return the option in which some rows are full."""
+        part = self.part(count)
+        rows = (*self.full[:count], *self.bare[count:])
+        worth = sum(self.full_worths[:count]) + sum(self.bare_worths[count:])
+        fragments = (*self.fragments, *rows)
+        tail = part.note + self.tail
+        kept = self.kept
+        return Option(
+            self.format,
+            fragments,
+            worth,
+            below=True,
+            tail=tail,
+            part=part,
+            kept=lambda: kept(count),
+        )
+
+
+class Step(NamedTuple):
+    """What one further step puts into a line.
+
+    Attributes
+    ----------
+    place : int
+        Which piece of the line it makes or replaces.
+    text : str
+        The piece from then on.
+    worth : float
+        What the step adds.
+    """
+
+    place: int
+    text: str
+    worth: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """An object on one line, its members side by side with a blank between them.
+
+    It stands for an option for each set of members; of each member there may be several versions.
+
+    Attributes
+    ----------
+    format : str
+        The format's name.
+    head, end : str
+        What stands before the first piece and behind the last.
+    steps : sequence of Step
+        In the order of worth for a token; those of one member one after the other.
+    is_open : bool
+        Whether there is more of the object than all steps together.
+    part : callable
+        From the numbers of the steps that are taken to what is left out.
+    note : callable
+        From the same to the notes that say so.
+    kept : callable
+        From the numbers of the steps that are taken to what a reader gets of the class.
+    tail : str
+        A fragment after the notes.
+    """
+
+    format: str
+    head: str
+    end: str
+    steps: Sequence[Step]
+    is_open: bool
+    part: Callable[[Sequence[int]], Part]
+    note: Callable[[Sequence[int]], str]
+    kept: Callable[[Sequence[int]], Any]
+    tail: str = ""
+
+    def pieces(self, taken: Sequence[int]) -> list[str]:
+        """Return the pieces of the line after some steps, in the order of the document."""
+        found: dict[int, str] = {}
+        for number in taken:
+            found[self.steps[number].place] = self.steps[number].text
+        return [found[place] for place in sorted(found)]
+
+    def option(self, taken: Sequence[int]) -> Option:
+        """Return the option of some steps."""
+        part = self.part(taken)
+        text = self.head + " ".join(self.pieces(taken)) + self.end
+        worth = sum(self.steps[number].worth for number in taken)
+        kept = self.kept
+        fragments = (text, part.note, self.tail) if self.tail else (text, part.note)
+        return Option(self.format, fragments, worth, part=part, kept=lambda: kept(taken))
+
+
+AnyOption: TypeAlias = Option | Rows
+Series: TypeAlias = Widening | Line
+"""What stands for many options, each made when it is chosen."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MenuClass:
+    """A point of choice.
+
+    Attributes
+    ----------
+    key : str, int or None
+        The last step of its path; None for the document.
+    content
+        What it stands for: a plain value, or a `TreeNode` of a text document.
+    worth : float
+        What all of it is worth.
+    options : tuple of Option or Rows
+        In the order in which ties are settled. One at least writes all of the class.
+    is_pinned : bool
+        Whether it, or something in it, must stay.
+    narrower : callable or None
+        Returns further options that write a part of the class. They are the same whatever the
+        budget; a function, since without a budget nobody asks for them.
+    """
+
+    key: str | int | None
+    content: Any
+    worth: float
+    options: tuple[AnyOption, ...]
+    is_pinned: bool = False
+    narrower: Callable[[], Iterable[AnyOption | Series]] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Menu:
+    """All that may be written of one document.
+
+    Attributes
+    ----------
+    root : MenuClass
+        The document.
+    missing : Overflow
+        The hint that stands for the whole document when no part of it fits.
+    """
+
+    root: MenuClass
+    missing: Overflow
+
+    @property
+    def nothing(self) -> str:
+        """The text of a document of which nothing fits."""
+        return f"{self.missing}\n"

@@ -1,0 +1,120 @@
+"""The dense level: over the cheapest mixture of formats, repeated texts become codes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mckp.encoders import PHRASES
+from mckp.encoders.phrase_search import find
+from mckp.menu.classes import Line, Option, Widening
+from mckp.menu.price import gather
+from mckp.menu.render import fragments, whole
+from mckp.tokenizers.fragment import is_fragment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mckp.encoders.dictionary import Dictionary
+    from mckp.menu.classes import AnyOption, Menu, MenuClass, Series
+    from mckp.menu.more import More
+    from mckp.menu.price import Prices
+    from mckp.menu.render import Pick
+    from mckp.tokenizers.base import Tokenizer
+
+
+def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
+    """Return a menu with one more way to write the document: below a dictionary.
+
+    The dictionary is that of the cheapest whole text, so under a small budget plain formats may
+    well say more. Each class below it has one way to be written whole and its narrower ones.
+
+    Parameters
+    ----------
+    menu : Menu
+        The menu.
+    prices : Prices
+        Its prices.
+    tokenizer : Tokenizer
+        What weighs the phrases.
+
+    Returns
+    -------
+    Menu
+        The same menu where a dictionary would save nothing.
+    """
+    pick = whole(menu.root, prices)
+    texts = list(fragments(pick))
+    first = texts[0].partition("\n")[0]
+    if not is_fragment(f"{first}\n"):
+        return menu  # below a dictionary it would cost what it does not cost alone
+    found = find(texts, tokenizer.count_batch)
+    if found is None:
+        return menu
+    root, option = menu.root, _coded(pick, found)
+    below = replace(option, format=PHRASES.name, fragments=(found.head, *option.fragments))
+    prices.add(gather([below]))
+    return replace(menu, root=replace(root, options=(*root.options, below)))
+
+
+def _coded(pick: Pick, found: Dictionary) -> AnyOption:
+    """Return the option that a pick takes, and all that it opens, in codes."""
+    option = pick.option
+    assert option is not None, "nothing is cut from a whole document"
+    if not isinstance(option, Option):
+        return _written(option, found)
+    children = tuple(_coded_class(child, found) for child in pick.children)
+    return replace(_written_option(option, found), children=children)
+
+
+def _written(option: AnyOption, found: Dictionary) -> AnyOption:
+    if isinstance(option, Option):
+        return _written_option(option, found)
+    return replace(
+        option,
+        fragments=tuple(map(found.write, option.fragments)),
+        rows=tuple(map(found.write, option.rows)),
+        tail=found.write(option.tail),
+        more=_without_codes(option, found),
+    )
+
+
+def _written_option(option: Option, found: Dictionary) -> Option:
+    return replace(
+        option,
+        fragments=tuple(map(found.write, option.fragments)),
+        tail=found.write(option.tail),
+        more=_without_codes(option, found),
+    )
+
+
+def _any_written(option: AnyOption | Series, found: Dictionary) -> AnyOption | Series:
+    if isinstance(option, Line):
+        steps = tuple(step._replace(text=found.write(step.text)) for step in option.steps)
+        return replace(option, steps=steps)
+    if not isinstance(option, Widening):
+        return _written(option, found)
+    return replace(
+        option,
+        fragments=tuple(map(found.write, option.fragments)),
+        full=tuple(map(found.write, option.full)),
+        bare=tuple(map(found.write, option.bare)),
+    )
+
+
+def _without_codes(option: AnyOption, found: Dictionary) -> More | None:
+    """Return an option's call if no letter in it would be read as a code."""
+    more = option.more
+    if more is None:
+        return None
+    call = more.call(0, 0)
+    return None if any(code in call for code in found.phrases) else more
+
+
+def _coded_class(pick: Pick, found: Dictionary) -> MenuClass:
+    narrower = pick.cls.narrower
+
+    def narrower_in_codes() -> Iterable[AnyOption | Series]:
+        return [_any_written(option, found) for option in (narrower() if narrower else ())]
+
+    return replace(pick.cls, options=(_coded(pick, found),), narrower=narrower_in_codes)

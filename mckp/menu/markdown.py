@@ -1,0 +1,345 @@
+"""The menu of a Markdown document: sections, blocks, items of lists, rows of tables.
+
+A container with blocks that cannot be told apart without what stands between them is not
+opened at all.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from mckp.encoders import CSV, FENCE, PROSE, TABLE, grid, marks
+from mckp.encoders.fence import fence_for
+from mckp.menu.classes import MenuClass, Option, Rows
+from mckp.menu.pieces import CLOSED, Pieces
+from mckp.menu.restrict import restricted
+from mckp.menu.text import MOST_CLASSES, blocks_of, misleads
+from mckp.menu.text_parts import (
+    is_normal,
+    margin,
+    shorter_code,
+    shorter_items,
+    shorter_paragraph,
+    shorter_paragraphs,
+    stays_paragraph,
+)
+from mckp.parsers.joints import one_list, swallows
+from mckp.parsers.text import normalise
+from mckp.regexes import regex
+from mckp.tokenizers.fragment import is_fragment
+from mckp.tree import Kind, TreeNode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from mckp.encoders.base import Format
+    from mckp.menu.classes import AnyOption
+    from mckp.menu.worth import TextWorth
+
+    Opened = tuple[list[AnyOption], Callable[[], Iterator[AnyOption]] | None]
+
+_HINT_LINE: Final = regex(r"^> \[\+", re.MULTILINE)
+_OPENED: Final = frozenset({Kind.SECTION, Kind.LIST, Kind.TABLE})
+"""Blocks parts of which may be left out."""
+
+
+class Markdown:
+    """What may be written of a Markdown document.
+
+    Parameters
+    ----------
+    tree : TreeNode
+        The document.
+    formats : tuple of Format
+        Formats of tables.
+    worth : TextWorth
+        What its blocks are worth.
+    """
+
+    kind, unit = "markdown", "blocks"
+
+    def __init__(self, tree: TreeNode, formats: tuple[Format, ...], worth: TextWorth) -> None:
+        self._tree, self._worth = tree, worth
+        self._names = {each.name for each in formats}
+        self._lines = normalise(tree.source or "").split("\n")
+        self._blocks = list(blocks_of(tree))
+        escaped = [self._escape(node) for node in self._blocks]
+        self.joined = "\n".join(self._lines)
+        self.source = self.joined if any(escaped) else tree.source or ""
+        self._worths: dict[int, float] = {}
+        self.worth = self._weigh(tree)
+        self._starts = list(_starts(tree))
+        self._pieces = Pieces(self.joined, self._starts)
+
+    def _escape(self, node: TreeNode) -> bool:
+        """Mark a block whose source looks like something we write."""
+        line = node.span.start if node.span else 0
+        if marks.noted(node) is not None:
+            # What the quote holds besides is blank, lines of it maybe before the note.
+            while "[" not in self._lines[line]:
+                line += 1
+            self._lines[line] = marks.escape_note(self._lines[line])
+        elif node.kind is Kind.CODE and marks.looks_like_csv_info(node.attrs["info"]):
+            self._lines[line] = self._lines[line].rstrip() + "~"
+        else:
+            return False
+        return True
+
+    def _weigh(self, node: TreeNode) -> float:
+        """Note what a block and all below it are worth."""
+        found = self._worth.own(node) + sum(map(self._weigh, node.children))
+        self._worths[id(node)] = found
+        return found
+
+    def pieces(self, text: str) -> tuple[str, ...]:
+        """Return the fragments of the whole document."""
+        end = text.rstrip("\r\n")
+        if not self.joined.startswith(end):
+            return Pieces(text, self._starts).all
+        # Only the end of the last piece differs.
+        *pieces, last = self._pieces.all
+        return (*pieces, last.rstrip("\n") + text[len(end) :])
+
+    def opened(self, *, is_misread: bool) -> Opened:
+        """Return the options that open the document."""
+        if any(swallows(node, self._lines) for node in self._blocks):
+            return [], None
+        has_hints = "> [+" in self.joined
+        is_misread = is_misread or any(self._misleads(node, has_hints) for node in self._blocks)
+        sections = (node for node in self._tree.walk() if node.kind is Kind.SECTION)
+        is_misread = is_misread or any(misleads(self._heading(node)) for node in sections)
+        return self._container(self._tree, (marks.kind_line(self.kind),) if is_misread else ())
+
+    def _misleads(self, node: TreeNode, has_hints: bool) -> bool:
+        """Whether a block may make the document be taken for one of another kind."""
+        text = self._slice(node)
+        if has_hints and marks.noted(node) is None and _HINT_LINE.search(text):
+            return True
+        return misleads(text)
+
+    def _container(self, node: TreeNode, head: tuple[str, ...]) -> Opened:
+        """Return the options that open a document or a section, if its blocks keep apart."""
+        blocks = node.children
+        if not blocks or self._run_together(blocks):
+            return [], None
+        if len(blocks) > MOST_CLASSES and not any(each.kind in _OPENED for each in blocks):
+            return self._rows(node, head)
+        children = [self._block(child) for child in blocks]
+        if not all(map(_stands, children)):
+            return [], None
+        opened = Option(
+            PROSE.name,
+            head,
+            self._worth.own(node),
+            tuple(children),
+            below=node.kind is Kind.SECTION,
+            unit=self.unit,
+            hint_end=CLOSED,
+        )
+        return [opened], None
+
+    def _run_together(self, blocks: Sequence[TreeNode]) -> bool:
+        """Whether blocks could become part of a list before them."""
+        lists = [node.kind is Kind.LIST for node in blocks]
+        after = blocks[lists.index(True) + 1 :] if any(lists) else ()
+        indented = any(self._slice(node).startswith((" ", "\t")) for node in after)
+        return indented or any(one_list(*pair) for pair in pairwise(blocks))
+
+    def _rows(self, node: TreeNode, head: tuple[str, ...]) -> Opened:
+        """Return the option that opens a container of very many blocks, none of which opens."""
+        blocks = node.children
+        texts = [self._closed(block)[0] for block in blocks]
+        if not all(map(is_fragment, texts)) or not all(map(is_normal, texts)):
+            return [], None
+        worths = [self._worths[id(block)] for block in blocks]
+        below = node.kind is Kind.SECTION
+        rows = Rows(
+            PROSE.name,
+            head,
+            texts,
+            worths,
+            range(len(texts)),
+            self.unit,
+            lambda kept: restricted(node, [(blocks[row], False) for row in kept]),
+            self._worth.own(node),
+            below=below,
+            hint_end=CLOSED,
+            pinned=self._pinned(blocks),
+        )
+
+        def fits(row: int, form: str) -> bool:
+            return self._begins_alike(blocks[row]) and stays_paragraph(form) and is_normal(form)
+
+        return [rows], lambda: shorter_paragraphs(node, rows, _written, fits)
+
+    def _pinned(self, nodes: Sequence[TreeNode]) -> frozenset[int]:
+        return frozenset(row for row, node in enumerate(nodes) if self._worth.is_pinned(node))
+
+    def _block(self, node: TreeNode) -> MenuClass:
+        options: list[AnyOption]
+        narrower: Callable[[], Iterator[AnyOption]] | None = None
+        worth, pinned = self._worths[id(node)], self._worth.is_pinned(node)
+        if node.kind is Kind.SECTION:
+            opened, narrower = self._container(node, (self._heading(node),))
+            whole = Option(PROSE.name, self._closed(node), worth, below=True)
+            options = [whole, *opened]
+        elif node.kind is Kind.LIST:
+            options, narrower = self._list(node, worth)
+        elif node.kind is Kind.TABLE:
+            options = self._table(node, worth)
+        else:
+            name = FENCE.name if node.kind is Kind.CODE else PROSE.name
+            options = [Option(name, self._closed(node), worth)]
+            narrower = self._shorter(node, worth)
+        if pinned and node.kind is not Kind.SECTION:
+            narrower = None
+        return MenuClass(node.path[-1], node, worth, tuple(options), pinned, narrower)
+
+    def _shorter(self, node: TreeNode, worth: float) -> Callable[[], Iterator[AnyOption]] | None:
+        """Return what yields shorter forms of a paragraph or of code."""
+        share = len(node.value or "") / max(1, len(self.joined))
+        if node.kind is Kind.CODE:
+            return lambda: shorter_code(node, worth, share)
+        if node.kind is Kind.PARAGRAPH and self._begins_alike(node):
+            return lambda: shorter_paragraph(node, worth, share)
+        return None
+
+    def _begins_alike(self, node: TreeNode) -> bool:
+        """Whether the text of a paragraph begins as its source does, but for blanks."""
+        line: str = self._lines[_start(node)].lstrip(" ")
+        return line.startswith(node.value.partition("\n")[0])
+
+    def _heading(self, node: TreeNode) -> str:
+        assert node.span is not None, "parsed from a text"
+        end = _start(node.children[0]) if node.children else node.span.end
+        text = self._cut(node.span.start, end)
+        # With a row of dashes right below it, a heading that has a pipe would be a table's.
+        return text + (CLOSED if "|" in text else "\n")
+
+    def _list(self, node: TreeNode, worth: float) -> Opened:
+        items = node.children
+        texts = [self._slice(item) + "\n" for item in items]
+        source = self._closed(node)
+        options: list[AnyOption] = [Option(PROSE.name, source, worth)]
+        # An indented item could become part of the one before it when others are cut, or
+        # when the blank lines between them are.
+        if any(text[0] in " \t" for text in texts):
+            return options, None
+        joined = (*texts[:-1], texts[-1] + "\n")
+        if joined != source:
+            options.append(Option(PROSE.name, joined, worth))
+        worths = [self._worths[id(item)] for item in items]
+        if len(texts) > 1:
+            options.append(
+                Rows(
+                    PROSE.name,
+                    (),
+                    texts,
+                    worths,
+                    range(len(texts)),
+                    "items",
+                    lambda rows: restricted(node, [(items[row], False) for row in rows]),
+                    hint_end=CLOSED,
+                    pinned=self._pinned(items),
+                    is_partial=True,
+                )
+            )
+        return options, lambda: shorter_items(node, texts, worths)
+
+    def _table(self, node: TreeNode, worth: float) -> list[AnyOption]:
+        source = self._closed(node)
+        options: list[AnyOption] = [Option(TABLE.name, source, worth)]
+        if TABLE.name in self._names:
+            head = grid.table_head(node)
+            texts = [grid.table_row(row.value) for row in node.children]
+            whole = (head, *texts[:-1], texts[-1] + "\n") if texts else (head + "\n",)
+            if source != ("".join(whole),):
+                options.append(Option(TABLE.name, whole, worth))
+            if texts:
+                options.append(
+                    self._table_rows(node, TABLE.name, head, texts, CLOSED, is_partial=True)
+                )
+        if CSV.name in self._names and grid.fits_csv(node):
+            texts = [grid.csv_row(row.value) for row in node.children]
+            head, end = grid.csv_head(node), grid.CSV_TAIL
+            options.append(self._table_rows(node, CSV.name, head, texts, "\n", tail=end))
+        return options
+
+    def _table_rows(
+        self,
+        node: TreeNode,
+        name: str,
+        head: str,
+        texts: list[str],
+        hint_end: str,
+        *,
+        tail: str = "",
+        is_partial: bool = False,
+    ) -> Rows:
+        rows = node.children
+        return Rows(
+            name,
+            (head,),
+            texts,
+            [self._worths[id(row)] for row in rows],
+            range(len(texts)),
+            "rows",
+            lambda kept: restricted(node, [(rows[row], False) for row in kept]),
+            self._worth.own(node),
+            hint_end=hint_end,
+            tail=tail,
+            pinned=self._pinned(rows),
+            is_partial=is_partial,
+        )
+
+    def _closed(self, node: TreeNode) -> tuple[str, ...]:
+        """Return all of a block, closed so that any other may follow."""
+        assert node.span is not None, "parsed from a text"
+        if node.kind is Kind.CODE:
+            return (self._slice(node) + "\n",)
+        first, *others = self._pieces.closed(node.span.start, node.span.end)
+        return (margin(first), *others)
+
+    def _slice(self, node: TreeNode) -> str:
+        """Return a block's source without blank lines around it, fit to stand at the margin."""
+        assert node.span is not None, "parsed from a text"
+        text = self._cut(node.span.start, node.span.end)
+        if node.kind is Kind.CODE and not text.lstrip(" ").startswith(("```", "~~~")):
+            fence = fence_for(node.value)
+            return f"{fence}\n{node.value}{fence}"
+        return text
+
+    def _cut(self, start: int, end: int) -> str:
+        return margin("\n".join(self._lines[start:end]).strip("\n"))
+
+
+def _starts(node: TreeNode) -> Iterator[int]:
+    """Yield the lines that headings, blocks and items begin with."""
+    for child in node.children:
+        yield _start(child)
+        if child.kind is Kind.SECTION:
+            yield from _starts(child)
+        elif child.kind is Kind.LIST:
+            yield from map(_start, child.children)
+
+
+def _start(node: TreeNode) -> int:
+    assert node.span is not None, "parsed from a text"
+    return int(node.span.start)
+
+
+def _written(paragraph: str) -> str:
+    return margin(paragraph) + CLOSED
+
+
+def _stands(cls: MenuClass) -> bool:
+    """Whether all that a class writes may follow another block, and is read as it is written."""
+    for option in cls.options:
+        texts = (
+            option.fragments if isinstance(option, Option) else (*option.fragments, *option.rows)
+        )
+        if not all(map(is_normal, texts)) or (texts and not is_fragment(texts[0])):
+            return False
+    return True

@@ -1,0 +1,404 @@
+"""Narrower versions of a value: some members of all its records, others cut, long texts shortened.
+
+The members of the records of an array go together, ``labels[*].url``, whatever records hold
+them. They form a chain by worth for a token; each prefix of the chain is a narrower version.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from operator import add
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mckp.encoders.hints import Overflow
+from mckp.encoders.infer import record_shape
+from mckp.encoders.native import write_table
+from mckp.encoders.records import Column, gathered
+from mckp.encoders.shapes import Group
+from mckp.jsontext import is_container, is_object
+from mckp.menu.chain import Chain
+from mckp.menu.classes import Part
+from mckp.menu.members import ANY, is_records
+from mckp.menu.project import GONE, Projection
+from mckp.regexes import regex
+from mckp.weights import facts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from mckp.encoders.records import Records
+    from mckp.menu.chain import Count, Level
+    from mckp.menu.members import Member
+    from mckp.menu.worth import Worth
+
+_COUNTED: Final = regex(r"\[[0-9]+\]")
+
+WIDTHS: Final = 8
+"""Narrower versions of a long array, if it has so many columns."""
+
+FILLINGS: Final = 96
+"""Rows of all narrower versions of a short array together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Narrow:
+    """A narrower version of a container.
+
+    Attributes
+    ----------
+    part : Part
+        What is cut.
+    worths : list of float
+        The worth of each record that is left; one number for a value that is no table.
+    value : callable
+        Returns what is left.
+    kept : mapping of Member to Level
+        The members that are kept.
+    make_records : callable
+        Returns what is left of records, in columns.
+    """
+
+    part: Part
+    worths: list[float]
+    value: Callable[[], Any]
+    kept: Mapping[Member, Level]
+    make_records: Callable[[], Records]
+
+    @property
+    def records(self) -> Records:
+        """What is left of records, in columns."""
+        return self.make_records()
+
+
+class Wider(NamedTuple):
+    """Two versions of an array between which others are: its first records have more columns.
+
+    Attributes
+    ----------
+    bare, full : Narrow
+        The version that all records have at least, and that of the first records.
+    part : callable
+        From how many records are as in `full` to what is cut.
+    """
+
+    bare: Narrow
+    full: Narrow
+    part: Callable[[int], Part]
+    is_named: bool
+
+    def table(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
+        """Return the header's columns, and all rows of both versions below it.
+
+        The columns are those of a table of which half of the rows are full. What else they
+        say does not depend on how many rows are.
+        """
+        bare, full = self.bare.records, self.full.records
+        half = full.size // 2
+        mixed = full.replaced(
+            {
+                key: column if bare.columns.get(key) is column else _mixed(column, bare, key, half)
+                for key, column in full.columns.items()
+            }
+        )
+        record = record_shape(mixed, inline=False)
+        if not isinstance(record, Group):
+            return None
+        columns, rows = write_table(record, full)
+        if _COUNTED.search(columns):  # how many rows tables within the rows have together
+            columns, _ = write_table(record, mixed)
+        return columns, rows, write_table(record, bare)[1]
+
+    def kept(self, count: int) -> Any:
+        """Return what a reader gets where some of the first rows are full."""
+        rows, size = range(count), self.full.records.size
+        full, bare = self.full.records.values(rows), self.bare.records.values(range(count, size))
+        return {**full, **bare} if self.is_named else [*full, *bare]
+
+
+def _mixed(column: Column, bare: Records, key: str, half: int) -> Column:
+    """Return a column whose first rows are those of one version, and the others of another."""
+    own = bisect_left(column.rows, half)
+    raw, rows = list(column.raw[:own]), list(column.rows[:own])
+    if (below := bare.columns.get(key)) is not None:
+        first = bisect_left(below.rows, half)
+        raw += below.raw[first:]
+        rows += below.rows[first:]
+    return Column(raw, rows, column.size)
+
+
+class Narrower:
+    """The narrower versions of one container.
+
+    Parameters
+    ----------
+    value : dict or list
+        The container.
+    at : int
+        How many leaves of the document stand before it.
+    worth : Worth or None
+        The worth of the document's leaves; each is worth one if it is not given.
+    count : callable
+        From texts to the tokens of each.
+    longest : int, optional
+        Items of the longest array of which something may be kept.
+    records : Records, optional
+        The records of the container in columns, if they were gathered before.
+
+    Examples
+    --------
+    >>> data = [{"id": n, "note": "some longer text"} for n in range(3)]
+    >>> versions = Narrower(data, 0, None, lambda texts: list(map(len, texts))).versions()
+    >>> [(version.part.names, version.value()) for version in versions]
+    [(('note',), [{'id': 0}, {'id': 1}, {'id': 2}])]
+    """
+
+    def __init__(
+        self,
+        value: Any,
+        at: int,
+        worth: Worth | None,
+        count: Count,
+        longest: int | None = None,
+        records: Records | None = None,
+    ) -> None:
+        self._given, self._value = records, value
+        self._is_table = is_records(value)
+        self._chain = Chain(value, at, worth, count, longest, records)
+        self._root, self._members = self._chain.root, self._chain.members
+        closed = [each for each in self._root.walk() if not each.leaves and not each.below]
+        self._closed = tuple(each.name for each in closed)
+        self._names = {each: each.name for each in self._members}
+        self._facts = sum(len(each.leaves) for each in self._members)
+        if closed:
+            self._facts = facts(value)
+        self._columns: dict[tuple[object, ...], Column] = {}
+
+    def versions(self) -> list[Narrow]:
+        """Return the versions of prefixes of the chain, the narrowest first.
+
+        There are `WIDTHS` of them, more of an array of few records.
+        """
+        steps, most = self._chain.steps, max(WIDTHS, FILLINGS // self._chain.rows)
+        return [self._version(dict(steps[:size])) for size in self._sizes(most)]
+
+    def between(self, versions: Sequence[Narrow]) -> Iterator[Wider]:
+        """Yield pairs of versions that follow one another, and the last one with the whole value.
+
+        Left out are those in which a member is in a table within a record: how many records
+        have it would change what the header says.
+        """
+        if not self._is_table or not versions:
+            return
+        whole = self._version(dict(self._chain.steps))
+        for bare, full in pairwise([*versions, whole]):
+            wider = {k: v for k, v in full.kept.items() if bare.kept.get(k) is not v}
+            nested = any(sum(above.key == ANY for above in each.line()) > 1 for each in wider)
+            if not nested:
+                yield Wider(bare, full, self._part_of(bare, wider), is_object(self._value))
+
+    def _part_of(self, bare: Narrow, wider: Mapping[Member, Level]) -> Callable[[int], Part]:
+        facts = self._facts
+        known = [each for each in self._members if each in bare.kept or each in wider]
+        gone = tuple(self._names[each] for each in self._members if each not in known)
+
+        def part(count: int) -> Part:
+            left, names, cuts = 0, list(gone), dict[str, tuple[int, int]]()
+            for member in known:
+                size, before = len(member.leaves), bare.kept.get(member)
+                own = bisect_left(member.rows, count) if member in wider else 0
+                self._add_cuts(cuts, member, wider.get(member), 0, own)
+                if before is not None:
+                    self._add_cuts(cuts, member, before, own, size)
+                elif own < size:
+                    names.append(f"{self._names[member]}[{own}:]" if own else self._names[member])
+                left += own if before is None else size
+            return Part(_hints(cuts, Overflow(facts - left, facts, "facts")), tuple(names))
+
+        return part
+
+    def _add_cuts(
+        self,
+        cuts: dict[str, tuple[int, int]],
+        member: Member,
+        level: Level | None,
+        first: int,
+        last: int,
+    ) -> None:
+        """Add how many of which parts some texts of a member are missing, and of how many."""
+        if level is None or level.most is None:
+            return
+        for leaf in member.leaves[first:last]:
+            form = self._chain.form(leaf, level.most)
+            if form is not None:
+                missing, total = cuts.get(form.unit, (0, 0))
+                cuts[form.unit] = missing + form.missing, total + form.total
+
+    def _sizes(self, most: int) -> list[int]:
+        """Return how many steps of the chain each version has, spread evenly over its tokens.
+
+        All that is pinned is in each of them.
+        """
+        steps = self._chain.steps
+        first = max(1, self._pinned_steps)
+        sizes = list(range(first, len(steps)))
+        if len(sizes) <= most:
+            return sizes
+        total, tokens = 0.0, list[float]()
+        known: dict[Member, float] = {}
+        for member, level in steps:
+            total += level.tokens - known.get(member, 0.0)
+            known[member] = level.tokens
+            tokens.append(total)
+        least, ratio = tokens[first - 1], (tokens[-2] / tokens[first - 1]) ** (1 / (most - 1))
+        found, wanted = list[int](), least
+        for size in sizes:
+            if tokens[size - 1] >= wanted:
+                found.append(size)
+                while wanted <= tokens[size - 1]:
+                    wanted = wanted * ratio + 1e-6
+        return found
+
+    @cached_property
+    def _pinned_steps(self) -> int:
+        return sum(1 for member, _ in self._chain.steps if self._chain.is_pinned(member))
+
+    @cached_property
+    def _empty(self) -> dict[Member, Level]:
+        """Records without members, which stay where others of their table keep theirs."""
+        return {
+            member: level
+            for member, level in self._chain.steps
+            if member.key == ANY and not any(member.leaves)
+        }
+
+    def _with_empty(self, kept: Mapping[Member, Level]) -> Mapping[Member, Level]:
+        """Return what is kept with the records that have nothing to lose."""
+        more = {
+            member: level
+            for member, level in self._empty.items()
+            if member not in kept
+            and (member.above is self._root or any(each in kept for each in member.walk()))
+        }
+        return {**kept, **more} if more else kept
+
+    def _version(self, some: Mapping[Member, Level]) -> Narrow:
+        kept = self._with_empty(some)
+        worths = [0.0] * self._chain.rows
+        for member, level in kept.items():
+            if len(member.rows) == self._chain.rows and isinstance(member.rows, range):
+                worths = list(map(add, worths, level.worths))
+                continue
+            for row, worth in zip(member.rows, level.worths, strict=True):
+                worths[row] += worth
+        project = Projection(self._root, kept, self._chain.form)
+        return Narrow(
+            self.part(kept),
+            worths,
+            lambda: project.of(self._value),
+            kept,
+            lambda: self._left_records(kept, project),
+        )
+
+    @cached_property
+    def _records(self) -> Records:
+        found = self._given or gathered(self._value)
+        assert found is not None, "records"
+        return found
+
+    def _left_records(self, kept: Mapping[Member, Level], project: Projection) -> Records:
+        """Return what is left of the records; columns that are left alike are the same."""
+        columns: dict[str, Column] = {}
+        inner = self._root.below[ANY]
+        if any(key not in inner.below for key in self._records.columns):
+            # Records that are tables themselves have no columns in common.
+            left = gathered(project.of(self._value))
+            assert left is not None, "records"
+            return left
+        for key, column in self._records.columns.items():
+            member = inner.below[key]
+            if project.is_whole(member):
+                columns[key] = column
+            elif project.is_some(member):
+                state = tuple(kept.get(each) for each in member.walk())
+                name = key, *map(id, state)
+                if name not in self._columns:
+                    self._columns[name] = _left_column(column, member, project)
+                columns[key] = self._columns[name]
+        return self._records.replaced(columns)
+
+    def part(self, kept: Mapping[Member, Level]) -> Part:
+        """Return what is cut where some members are kept."""
+        kept = self._with_empty(kept)
+        gone = [each for each in self._members if each not in kept]
+        hint = self._hint(gone)
+        return Part(
+            _hints(_cuts_of(kept.values()), hint), tuple(map(self._names.__getitem__, gone))
+        )
+
+    def note(self, kept: Mapping[Member, Level]) -> str:
+        """Return the lines that tell what is cut where some members of an object are kept."""
+        kept = self._with_empty(kept)
+        left = sum(len(each.leaves) for each in kept)
+        hint = Overflow(self._facts - left, self._facts, "facts")
+        return "".join(f"{each}\n" for each in _hints(_cuts_of(kept.values()), hint))
+
+    def project(self, kept: Mapping[Member, Level]) -> Any:
+        """Return what is left of the value where some members are kept."""
+        return Projection(self._root, self._with_empty(kept), self._chain.form).of(self._value)
+
+    def steps(self, most: int) -> Iterator[tuple[Member, Level, str, Any]]:
+        """Yield the chain of an object: member, form, and the object's member then, with its value.
+
+        The value is what is left of it with all members so far. Forms that take more than `most`
+        tokens, about, are left out.
+        """
+        kept: dict[Member, Level] = {}
+        for member, level in self._chain.steps:
+            if level.tokens > most:
+                continue
+            kept[member] = level
+            top = list(member.line())[-2]
+            value = self._value[top.key]
+            if top is member and not is_container(value):
+                form = None if level.most is None else self._chain.form(value, level.most)
+                yield member, level, top.key, value if form is None else form.text
+            else:
+                project = Projection(top, self._with_empty(kept), self._chain.form)
+                yield member, level, top.key, project.inner(value)
+
+    def _hint(self, gone: Sequence[Member]) -> Overflow:
+        if self._is_table:
+            return Overflow(len(gone), len(self._members), "columns")
+        kept = sum(len(each.leaves) for each in self._members)
+        kept -= sum(len(each.leaves) for each in gone)
+        return Overflow(self._facts - kept, self._facts, "facts")
+
+
+def _left_column(column: Column, member: Member, project: Projection) -> Column:
+    raw: list[Any] = []
+    rows: list[int] = []
+    for value, row in zip(column.raw, column.rows, strict=True):
+        left = project.left(value, member)
+        if left is not GONE:
+            raw.append(left)
+            rows.append(row)
+    return Column(raw, rows, column.size)
+
+
+def _hints(cuts: Mapping[str, tuple[int, int]], gone: Overflow) -> tuple[Overflow, ...]:
+    """Return the notes on members that are gone, if any are, and on shorter texts."""
+    short = (Overflow(missing, total, unit) for unit, (missing, total) in cuts.items())
+    return (gone, *short) if gone.missing else tuple(short)
+
+
+def _cuts_of(levels: Iterable[Level]) -> dict[str, tuple[int, int]]:
+    """Return how many sentences, words and so on all members are missing."""
+    found: dict[str, tuple[int, int]] = {}
+    for level in levels:
+        for unit, (missing, total) in level.cuts.items():
+            before = found.get(unit, (0, 0))
+            found[unit] = before[0] + missing, before[1] + total
+    return found

@@ -1,0 +1,132 @@
+"""Tokens of everything on the menu, each distinct text counted once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mckp.menu.classes import Line, Option, Widening
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mckp.menu.classes import AnyOption, Menu, MenuClass, Rows, Series
+    from mckp.tokenizers.base import Tokenizer
+
+
+COPIES: Final = 8
+"""Copies of a text that are counted at once where counts do not add up."""
+
+
+class Prices:
+    """Token counts of the texts of a menu, each distinct text counted once.
+
+    Where counts do not add up, they are those of several copies of each text, so that
+    rounding and constants weigh less; `scale` says how many. A price never changes; a text is
+    counted when its price is first asked for.
+
+    Parameters
+    ----------
+    tokenizer : Tokenizer
+        What counts.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.scale = 1 if tokenizer.additive else COPIES
+        self._tokenizer = tokenizer
+        self._tokens: dict[str, int] = {}
+        self._whole: dict[MenuClass, tuple[int, AnyOption]] = {}
+
+    def __getitem__(self, text: str) -> int:
+        """Return the tokens of a text, times `scale`."""
+        if text not in self._tokens:
+            self.add((text,))
+        return self._tokens[text]
+
+    def of(self, texts: Iterable[str]) -> list[int]:
+        """Return the tokens of some texts, times `scale`."""
+        texts = list(texts)
+        self.add(texts)
+        return list(map(self._tokens.__getitem__, texts))
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Count those of some texts that are new, all at once."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._tokens]
+        if not new:
+            return
+        copies = new if self.scale == 1 else [text * self.scale for text in new]
+        self._tokens.update(zip(new, self._tokenizer.count_batch(copies), strict=True))
+
+    def own(self, option: AnyOption) -> int:
+        """Return the tokens of an option without its children or rows."""
+        own = self[option.tail] if option.tail else 0
+        for text in option.fragments:
+            own += self[text]
+        return own
+
+    def rows(self, option: Rows) -> list[int]:
+        """Return the tokens of each row."""
+        return self.of(option.rows)
+
+    def hint(self, option: Option) -> int:
+        """Return the tokens of the hint that an opened class owes, whatever number it shows."""
+        return self[option.hint(len(option.children))]
+
+    def whole(self, cls: MenuClass) -> int:
+        """Return the tokens of the cheapest way to write all of a class."""
+        return self.cheapest(cls)[0]
+
+    def cheapest(self, cls: MenuClass) -> tuple[int, AnyOption]:
+        """Return the cheapest way to write all of a class, and its tokens; the first of equals."""
+        found = self._whole.get(cls)
+        if found is None:
+            costs = ((self.all_of(each), each) for each in cls.options if writes_all(each))
+            found = self._whole[cls] = min(costs, key=lambda pair: pair[0])
+        return found
+
+    def all_of(self, option: AnyOption) -> int:
+        """Return the tokens of an option with all that it opens, or all its rows."""
+        if isinstance(option, Option):
+            return self.own(option) + sum(map(self.whole, option.children))
+        return self.own(option) + sum(self.rows(option))
+
+
+def writes_all(option: AnyOption) -> bool:
+    """Whether an option can write all of its class."""
+    return option.part is None and not option.is_partial
+
+
+def price(menu: Menu, prices: Prices) -> Prices:
+    """Count all texts that may write the document whole, in one batch."""
+    texts = [menu.nothing]
+    _gather(menu.root, texts)
+    prices.add(texts)
+    return prices
+
+
+def gather(options: Iterable[AnyOption | Series]) -> list[str]:
+    """Return all texts of some options and of what they open."""
+    texts: list[str] = []
+    for option in options:
+        if isinstance(option, Widening):
+            texts += (*option.fragments, *option.full, *option.bare)
+        elif isinstance(option, Line):
+            texts += (f" {step.text}" for step in option.steps)
+        else:
+            _add(option, texts)
+    return texts
+
+
+def _gather(cls: MenuClass, texts: list[str]) -> None:
+    for option in cls.options:
+        _add(option, texts)
+
+
+def _add(option: AnyOption, texts: list[str]) -> None:
+    texts += option.fragments
+    if option.tail:
+        texts.append(option.tail)
+    if isinstance(option, Option):
+        for child in option.children:
+            _gather(child, texts)
+    else:
+        texts += option.rows

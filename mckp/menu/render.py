@@ -1,0 +1,154 @@
+"""From decisions to the text: what was taken is joined in the order of the document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mckp.encoders.scalars import ABSENT
+from mckp.menu.classes import Option
+from mckp.menu.restrict import restricted
+from mckp.tree import TreeNode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mckp.menu.classes import AnyOption, Menu, MenuClass
+    from mckp.menu.price import Prices
+
+Path: TypeAlias = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pick:
+    """A class and what was decided for it.
+
+    Attributes
+    ----------
+    cls : MenuClass
+        The class.
+    path : tuple
+        Where it stands in the document.
+    option : Option, Rows or None
+        The option taken; None if the class was cut.
+    children : tuple of Pick
+        Decisions for the option's children, in document order.
+    rows : sequence of int
+        The rows that are kept, ascending, if the option is `Rows`.
+    call : str or None
+        The call that gets what is missing, if the hint says one.
+    """
+
+    cls: MenuClass
+    path: Path
+    option: AnyOption | None
+    children: tuple[Pick, ...] = ()
+    rows: Sequence[int] = ()
+    call: str | None = None
+
+    @property
+    def kept(self) -> list[Pick]:
+        """The children that were not cut."""
+        return [child for child in self.children if child.option is not None]
+
+    @property
+    def missing(self) -> int:
+        """How many children or rows were cut."""
+        if self.option is None or isinstance(self.option, Option):
+            return len(self.children) - len(self.kept)
+        return len(self.option.rows) - len(self.rows)
+
+    @property
+    def is_noted(self) -> bool:
+        """Whether a hint or a note stands below its own text."""
+        return self.missing > 0 or (self.option is not None and self.option.part is not None)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was cut, here or below."""
+        return (
+            self.option is not None
+            and not self.is_noted
+            and all(child.is_whole for child in self.children)
+        )
+
+
+def whole(cls: MenuClass, prices: Prices, path: Path = ()) -> Pick:
+    """Return the cheapest way to write all of a class."""
+    return taken(cls, prices.cheapest(cls)[1], prices, path)
+
+
+def taken(cls: MenuClass, option: AnyOption, prices: Prices, path: Path = ()) -> Pick:
+    """Return a way to write all of a class: an option with everything below it."""
+    if not isinstance(option, Option):
+        return Pick(cls, path, option, rows=range(len(option.rows)))
+    children = (whole(child, prices, below(path, child)) for child in option.children)
+    return Pick(cls, path, option, tuple(children))
+
+
+def below(path: Path, cls: MenuClass) -> Path:
+    """Return the path of a class in the class at a path."""
+    return path if cls.key is None else (*path, cls.key)
+
+
+def render(menu: Menu, pick: Pick) -> str:
+    """Return the text of the decisions for a whole document."""
+    return "".join(fragments(pick)) if pick.option is not None else menu.nothing
+
+
+def fragments(pick: Pick) -> Iterator[str]:
+    """Yield the fragments of the text, in order."""
+    option = pick.option
+    if option is None:
+        return
+    yield from option.fragments
+    if isinstance(option, Option):
+        for child in pick.kept:
+            if child.option is not None and not child.option.below:
+                yield from fragments(child)
+    else:
+        yield from map(option.rows.__getitem__, pick.rows)
+    if missing := pick.missing:
+        yield option.hint(missing, pick.call)
+    if option.tail:
+        yield option.tail
+    for child in pick.kept:
+        if child.option is not None and child.option.below:
+            yield from fragments(child)
+
+
+def kept_worth(pick: Pick) -> float:
+    """Return the worth that a pick keeps."""
+    option = pick.option
+    if option is None:
+        return 0
+    if not isinstance(option, Option):
+        if option.part is None and not pick.missing:
+            return pick.cls.worth
+        return option.worth + sum(map(option.worths.__getitem__, pick.rows))
+    if not option.children:
+        return pick.cls.worth if option.part is None else option.worth
+    return option.worth + sum(map(kept_worth, pick.children))
+
+
+def kept_content(pick: Pick) -> Any:
+    """Return the part of the document that was kept: plain data, or a tree of text.
+
+    `ABSENT` stands for data of which nothing was kept, None for a block of text of which
+    only a hint is left.
+    """
+    content, option = pick.cls.content, pick.option
+    if option is None:
+        return restricted(content, []) if isinstance(content, TreeNode) else ABSENT
+    if pick.is_whole:
+        return content
+    if not isinstance(option, Option):
+        return option.kept(pick.rows)
+    if option.kept is not None:
+        return option.kept()
+    kept = pick.kept
+    if isinstance(content, dict):
+        return {child.cls.key: kept_content(child) for child in kept}
+    if isinstance(content, list):
+        return [kept_content(child) for child in kept]
+    return restricted(content, [(kept_content(child), child.is_noted) for child in kept])

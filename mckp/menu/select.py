@@ -1,0 +1,149 @@
+"""Which options are taken: all of the document if it fits, else what a solver proves best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mckp.menu.classes import Option
+from mckp.menu.price import writes_all
+from mckp.menu.render import Pick, kept_worth, render, taken, whole
+
+if TYPE_CHECKING:
+    from mckp.menu.classes import Menu
+    from mckp.menu.price import Prices
+    from mckp.menu.tabulate import Tabulated
+    from mckp.tokenizers.base import Tokenizer
+
+MOST_TRIES: Final = 16
+"""Tables that are solved at most where prices only guide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A decision for every class, the text it makes, and how good it is.
+
+    Attributes
+    ----------
+    pick : Pick
+        The decisions.
+    text : str
+        The text.
+    tokens : int
+        Tokens of the text, counted whole.
+    worth : float
+        The worth that it keeps.
+    bound : float
+        No selection from the menu is worth more within the budget.
+    is_optimal : bool
+        Whether that is proved, ties by length included.
+    """
+
+    pick: Pick
+    text: str
+    tokens: int
+    worth: float
+    bound: float
+    is_optimal: bool
+
+
+def check_solver(name: str) -> None:
+    """Refuse an unknown solver, even where none will be needed.
+
+    Raises
+    ------
+    UnknownNameError
+        With the names there are.
+    """
+    if name != "auto":
+        from mckp.solvers import get
+
+        get(name)
+
+
+def cheapest(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Selection:
+    """Return the cheapest way to write everything.
+
+    The count of the finished text decides; where counts add up, prices tell before.
+    """
+    root = menu.root
+    picks = [whole(root, prices)]
+    if not tokenizer.additive:
+        picks += [taken(root, each, prices) for each in root.options if _is_one_text(each)]
+    found = [_counted(menu, pick, tokenizer, root.worth) for pick in picks]
+    best = min(found, key=lambda each: each.tokens)
+    return Selection(best.pick, best.text, best.tokens, best.worth, best.bound, tokenizer.additive)
+
+
+def _is_one_text(option: object) -> bool:
+    return isinstance(option, Option) and writes_all(option) and not option.children
+
+
+def best_within(
+    tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: str
+) -> Selection | None:
+    """Return the best selection within a budget.
+
+    None if not even the hint fits that stands for the document.
+    """
+    if tokenizer.additive:
+        return _exact(tabulated, tokenizer, budget, solver)
+    return _guided(tabulated, tokenizer, budget, solver)
+
+
+def _exact(
+    tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: str
+) -> Selection | None:
+    from mckp.solvers import solve
+
+    solution = solve(tabulated.table, budget, solver)
+    if solution.status == "infeasible":
+        return None
+    pick = tabulated.pick(solution.choice.tolist())
+    found = _counted(tabulated.menu, pick, tokenizer, solution.bound)
+    is_priced = (found.worth, found.tokens) == (solution.value, solution.cost)
+    proved = solution.is_optimal and is_priced
+    bound = found.worth if proved else max(found.worth, float(solution.bound))
+    return Selection(pick, found.text, found.tokens, found.worth, bound, proved)
+
+
+def _guided(
+    tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: str
+) -> Selection | None:
+    """Return a good selection where prices only guide, and the finished text is counted.
+
+    The limit given to the solver is searched for by halving the interval.
+    """
+    from mckp.solvers import solve
+
+    menu, prices = tabulated.menu, tabulated.prices
+    best: Selection | None = None
+    low, high = 0, prices.whole(menu.root)
+    limit = min(high, budget * prices.scale)
+    for _ in range(MOST_TRIES):
+        solution = solve(tabulated.table, limit, solver)
+        found = None
+        if solution.status != "infeasible":
+            pick = tabulated.pick(solution.choice.tolist())
+            found = _counted(menu, pick, tokenizer, menu.root.worth)
+        if found is not None and found.tokens > budget:
+            high = limit - 1
+        else:
+            low = limit + 1
+            best = max(filter(None, [best, found]), key=_rank, default=None)
+        if low > high:
+            break
+        limit = (low + high) // 2
+    if best is not None or menu.root.is_pinned:
+        return best
+    nothing = _counted(menu, Pick(menu.root, (), None), tokenizer, menu.root.worth)
+    return nothing if nothing.tokens <= budget else None
+
+
+def _counted(menu: Menu, pick: Pick, tokenizer: Tokenizer, bound: float) -> Selection:
+    text = render(menu, pick)
+    return Selection(pick, text, tokenizer.count(text), kept_worth(pick), bound, is_optimal=False)
+
+
+def _rank(selection: Selection) -> tuple[float, int]:
+    return selection.worth, -selection.tokens

@@ -1,0 +1,316 @@
+"""Options that stand for many: what each of them costs and is worth, by numbers.
+
+`Rows`, `Widening` and `Line` are priced by their rows or pieces, whose tokens add up. Only what is
+chosen is ever written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mckp.menu.classes import Line, Option, Rows, Widening
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from mckp.menu.classes import AnyOption
+    from mckp.menu.price import Prices
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+FINENESS: Final = 0.01
+"""Share of the cost by which options of one frontier differ at least."""
+
+MOST_WIDENINGS: Final = 256
+"""Numbers of full rows that are options of one widening."""
+
+PAYS: Final = 4
+"""How many times the tokens of its hint must be missing for a call to stand in the hint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What an option of the table stands for.
+
+    Attributes
+    ----------
+    option : Option, Rows or None
+        The menu's option; None if the class is cut.
+    cost, worth : int, float
+        As in the table.
+    setup : int
+        Tokens of the hint that it owes if a child is cut.
+    is_whole : bool
+        Whether everything below is written too, each class in its cheapest way.
+    rows : array of int64 or None
+        The rows in the order in which they are kept, if it is some of them.
+    count : int
+        How many of these are kept.
+    call : str or None
+        The call in the hint.
+    make : callable or None
+        Makes the option, if it is one of a series.
+    """
+
+    option: AnyOption | None
+    cost: int
+    worth: float
+    setup: int = 0
+    is_whole: bool = False
+    rows: Ints | None = None
+    count: int = 0
+    call: str | None = None
+    make: Callable[[], Option] | None = None
+
+
+def frontier(costs: Ints, worths: Floats, most: int, total: float) -> list[int]:
+    """Return which options no other dominates, thinned, the cheapest first.
+
+    Parameters
+    ----------
+    costs, worths : arrays
+        Those of each option.
+    most, total : int, float
+        Cost and worth of an option that there is besides: what costs as much, or is worth as
+        much at no less cost, is not returned.
+
+    Examples
+    --------
+    >>> frontier(np.array([4, 2, 3, 9]), np.array([5.0, 2.0, 1.0, 7.0]), 9, 8.0)
+    [1, 0]
+    """
+    order = pareto(costs, worths)
+    order = order[(costs[order] < most) & (worths[order] > 0)]
+    if not order.size:
+        return []
+    # The last of each step of one percent: it is worth the most.
+    steps = np.floor(np.log(np.maximum(costs[order], 1)) / np.log1p(FINENESS))
+    last = np.concatenate((steps[1:] > steps[:-1], [True]))
+    found: list[int] = order[last].tolist()
+    return found
+
+
+def pareto(costs: Ints, worths: Floats) -> Ints:
+    """Return which options no other dominates, the cheapest first."""
+    order = np.lexsort((-worths, costs))
+    if not order.size:
+        return order
+    best = np.maximum.accumulate(worths[order])
+    return order[np.concatenate(([True], best[1:] > best[:-1]))]
+
+
+class _RowCosts:
+    """Costs and worths of the first rows of a block, in the order of worth for a token.
+
+    Parameters
+    ----------
+    option : Rows
+        The block.
+    prices : Prices
+        What its texts cost.
+    """
+
+    def __init__(self, option: Rows, prices: Prices) -> None:
+        self.option, self.prices = option, prices
+        each = np.array(prices.rows(option), dtype=np.int64)
+        worth = np.array(option.worths, dtype=np.float64)
+        self.order = self._order(each, worth)
+        first, last = max(1, len(option.pinned)), len(option.rows)
+        # All rows are a part only where columns are missing; the hint is then not there.
+        is_narrow = option.part is not None
+        kept = np.cumsum(each[self.order])
+        self.counts = np.arange(first, last + is_narrow)
+        self.calls: dict[int, str] = {}
+        hints = self._hints(kept, int(each.sum()))
+        self.costs = prices.own(option) + kept[self.counts - 1] + hints
+        self.worths = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
+
+    def _order(self, each: Ints, worth: Floats) -> Ints:
+        rows = np.arange(len(each))
+        if self._pages:
+            return rows
+        pinned = np.zeros(len(each), dtype=np.bool_)
+        pinned[list(self.option.pinned)] = True
+        return np.lexsort((rows, -worth / np.maximum(each, 1), ~pinned))
+
+    @property
+    def _pages(self) -> bool:
+        """Whether rows are kept from the first on, since a call asks for the rest of them."""
+        more = self.option.more
+        return more is not None and more.pages and not self.option.pinned
+
+    def _hints(self, kept: Ints, total: int) -> Ints:
+        """Return what the hint takes for each number of rows that are kept."""
+        option, prices, size = self.option, self.prices, len(self.option.rows)
+        plain = prices[option.hint(size)]
+        hints = np.where(self.counts < size, plain, 0)
+        if option.more is None or (option.more.pages and not self._pages):
+            return hints
+        for place, count in enumerate(self.counts.tolist()):
+            if count < size:
+                call = option.more.call(count, size - count)
+                tokens = prices[option.hint(size - count, call)]
+                if total - int(kept[count - 1]) >= PAYS * tokens:
+                    self.calls[count], hints[place] = call, tokens
+        return hints
+
+    def meaning(self, place: int) -> Meaning:
+        """Return what one number of rows means."""
+        count = int(self.counts[place])
+        return Meaning(
+            self.option,
+            int(self.costs[place]),
+            float(self.worths[place]),
+            rows=self.order,
+            count=count,
+            call=self.calls.get(count),
+        )
+
+
+class _WideningCosts:
+    """Costs and worths of a block of rows, some of the first of which have more columns.
+
+    Parameters
+    ----------
+    option : Widening
+        The block.
+    prices : Prices
+        What its texts cost.
+    """
+
+    def __init__(self, option: Widening, prices: Prices) -> None:
+        self.option = option
+        size = len(option.full)
+        self.counts = np.unique(np.linspace(1, size - 1, min(size - 1, MOST_WIDENINGS)).astype(int))
+        own = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
+        notes = prices.of(option.part(count).note for count in self.counts.tolist())
+        full = np.array(prices.of(option.full), dtype=np.int64)
+        bare = np.array(prices.of(option.bare), dtype=np.int64)
+        self.costs = own + _mixed(full, bare, self.counts) + np.array(notes, dtype=np.int64)
+        full_worths, bare_worths = np.array(option.full_worths), np.array(option.bare_worths)
+        self.worths = _mixed(full_worths, bare_worths, self.counts)
+
+    def meaning(self, place: int) -> Meaning:
+        """Return what one number of full rows means."""
+        make = partial(self.option.option, int(self.counts[place]))
+        return Meaning(None, int(self.costs[place]), float(self.worths[place]), make=make)
+
+
+def _mixed(full: NDArray[Any], bare: NDArray[Any], counts: Ints) -> NDArray[Any]:
+    """Return sums of the first of some numbers and of all others of further numbers."""
+    found: NDArray[Any] = np.cumsum(full)[counts - 1] + bare.sum() - np.cumsum(bare)[counts - 1]
+    return found
+
+
+class _LineCosts:
+    """Costs and worths of the sets of members that an object on a line may have.
+
+    Of each member there are several versions, each with more in it. Their costs add up, by the
+    pieces behind a blank, but for the first piece and the last one of a line, which are counted
+    for what is left after thinning. So the frontier is exact: the Pareto states of all members so
+    far are merged with the versions of the next one.
+
+    Parameters
+    ----------
+    option : Line
+        The object.
+    prices : Prices
+        What its texts cost.
+
+    References
+    ----------
+    G. L. Nemhauser and Z. Ullmann, Discrete dynamic programming and capital allocation,
+    Management Science 15 (1969) 494-505.
+    """
+
+    def __init__(self, option: Line, prices: Prices) -> None:
+        self.option, self.prices = option, prices
+        pieces = prices.of(f" {step.text}" for step in option.steps)
+        versions: dict[int, list[tuple[int, float]]] = {}
+        for step, tokens in zip(option.steps, pieces, strict=True):
+            own = versions.setdefault(step.place, [])
+            own.append((tokens, (own[-1][1] if own else 0.0) + step.worth))
+        costs, worths = np.zeros(1, dtype=np.int64), np.zeros(1)
+        chosen = np.zeros((1, len(versions)), dtype=np.int16)
+        for place, own in enumerate(versions.values()):
+            more = np.array([(0, 0.0), *own])
+            all_costs = (costs[:, None] + more[:, 0].astype(np.int64)).ravel()
+            all_worths = (worths[:, None] + more[:, 1]).ravel()
+            kept = pareto(all_costs, all_worths)
+            costs, worths = all_costs[kept], all_worths[kept]
+            chosen = chosen[kept // len(more)]
+            chosen[:, place] = kept % len(more)
+        places = frontier(costs, worths, int(costs[-1]) + option.is_open, float("inf"))
+        self.taken = list(map(self._steps(list(versions)), chosen[places].tolist()))
+        self.costs = costs[places] + self._ends()
+        self.worths = worths[places]
+
+    def _steps(self, places: Sequence[int]) -> Callable[[Sequence[int]], list[int]]:
+        """Return what finds the steps of how many versions of each member are taken."""
+        numbers: dict[int, list[int]] = {place: [] for place in places}
+        for number, step in enumerate(self.option.steps):
+            numbers[step.place].append(number)
+        own = list(numbers.values())
+
+        def steps(counts: Sequence[int]) -> list[int]:
+            pairs = zip(own, counts, strict=True)
+            return sorted(chain.from_iterable(each[:count] for each, count in pairs))
+
+        return steps
+
+    def _ends(self) -> Ints:
+        """Return what each line takes beside its pieces, behind a blank each, and its notes."""
+        option, prices = self.option, self.prices
+        more: list[str] = []
+        less: list[str] = []
+        for taken in self.taken:
+            pieces = option.pieces(taken)
+            first, last = pieces[0], pieces[-1]
+            if len(pieces) == 1:
+                more += (f"{option.head}{first}{option.end}", option.note(taken), option.tail)
+                less += (f" {first}", "", "")
+            else:
+                more += (
+                    option.head + first,
+                    f" {last}{option.end}",
+                    option.note(taken) + option.tail,
+                )
+                less += (f" {first}", f" {last}", "")
+        tokens: Ints = np.array(prices.of(more)) - np.array(prices.of(less))
+        ends: Ints = tokens.reshape(-1, 3).sum(axis=1)
+        return ends
+
+    def meaning(self, place: int) -> Meaning:
+        """Return what one set of members means."""
+        make = partial(self.option.option, self.taken[place])
+        return Meaning(None, int(self.costs[place]), float(self.worths[place]), make=make)
+
+
+class _OptionCosts:
+    """The cost and the worth of an option that is just one."""
+
+    def __init__(self, option: Option, prices: Prices) -> None:
+        self.option = option
+        self.costs = np.array([prices.own(option)])
+        self.worths = np.array([option.worth])
+
+    def meaning(self, place: int) -> Meaning:
+        """Return what the option means."""
+        return Meaning(self.option, int(self.costs[place]), self.option.worth)
+
+
+COSTS: Final[dict[type, Any]] = {
+    Option: _OptionCosts,
+    Rows: _RowCosts,
+    Widening: _WideningCosts,
+    Line: _LineCosts,
+}
+"""What prices each kind of option."""

@@ -1,0 +1,180 @@
+"""The knapsack table of a priced menu: all that a solver gets to know.
+
+A class of the menu is a class of the table. Its options there:
+
+- the cheapest way to write all of it;
+- the *frontier* of its parts: rows of a table in the order of worth for a token, and what else
+  writes a part of it. Of these options, those that others dominate are dropped, and the rest are
+  thinned: one stays for each percent of cost;
+- each way to open it, with the hint on cut children as a setup cost;
+- to cut it, which owes the setup cost of the option that opened it.
+
+The table is the same for all budgets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mckp.menu.classes import Option
+from mckp.menu.price import gather
+from mckp.menu.render import Pick, below, whole
+from mckp.menu.series import COSTS, Meaning, frontier
+from mckp.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from mckp.menu.classes import Menu, MenuClass
+    from mckp.menu.price import Prices
+    from mckp.menu.render import Path
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Tabulated:
+    """A table and what it stands for.
+
+    Attributes
+    ----------
+    menu : Menu
+        The menu.
+    prices : Prices
+        Its prices.
+    table : Table
+        The numbers.
+    classes : list of MenuClass
+        What each class of the table is.
+    meanings : list of Meaning
+        What each option of the table is.
+    """
+
+    menu: Menu
+    prices: Prices
+    table: Table
+    classes: list[MenuClass]
+    meanings: list[Meaning]
+
+    def pick(self, choice: Sequence[int]) -> Pick:
+        """Return what a solution means; `choice` is one option a class, -1 if not reached."""
+        start: list[int] = self.table.start.tolist()
+        parents: list[int] = self.table.parent_option.tolist()
+        found: dict[int, Pick] = {}
+        children: dict[int, list[Pick]] = {}
+        # Paths are known from the top, children from the bottom.
+        paths: dict[int, Path] = {-1: ()}
+        reached = [(number, taken) for number, taken in enumerate(choice) if taken >= 0]
+        for number, taken in reached:
+            path = below(paths[parents[number]], self.classes[number])
+            paths[start[number] + taken] = path
+        for number, taken in reversed(reached):
+            row = int(start[number] + taken)
+            own = children.pop(row) if row in children else []
+            own.reverse()
+            found[number] = self._picked(self.classes[number], self.meanings[row], own, paths[row])
+            children.setdefault(parents[number], []).append(found[number])
+        return found[0]
+
+    def _picked(self, cls: MenuClass, meaning: Meaning, own: list[Pick], path: Path) -> Pick:
+        if meaning.is_whole:
+            return whole(cls, self.prices, path)
+        if meaning.make is not None:
+            return Pick(cls, path, meaning.make())
+        if meaning.rows is not None:
+            rows = np.sort(meaning.rows[: meaning.count]).tolist()
+            return Pick(cls, path, meaning.option, rows=rows, call=meaning.call)
+        return Pick(cls, path, meaning.option, tuple(own))
+
+
+def tabulate(menu: Menu, prices: Prices) -> Tabulated:
+    """Return the knapsack table of a priced menu."""
+    return _Tabulation(menu, prices).result()
+
+
+class _Tabulation:
+    def __init__(self, menu: Menu, prices: Prices) -> None:
+        self.menu, self.prices = menu, prices
+        self.start, self.parent = [0], list[int]()
+        self.classes, self.meanings = list["MenuClass"](), list[Meaning]()
+        self.owing: list[bool] = []
+        # What is offered besides is counted in one batch.
+        self.further = {cls: list(cls.narrower()) for cls in _classes(menu) if cls.narrower}
+        prices.add(gather(option for found in self.further.values() for option in found))
+
+    def result(self) -> Tabulated:
+        self.add(self.menu.root, parent=-1, may_cut=True)
+        table = Table(
+            start=self.start,
+            cost=[each.cost for each in self.meanings],
+            value=np.array([each.worth for each in self.meanings], dtype=np.float64),
+            parent_option=self.parent,
+            setup=[each.setup for each in self.meanings],
+            owing=self.owing,
+        )
+        return Tabulated(self.menu, self.prices, table, self.classes, self.meanings)
+
+    def add(self, cls: MenuClass, parent: int, *, may_cut: bool) -> None:
+        self.classes.append(cls)
+        self.parent.append(parent)
+        cost, option = self.prices.cheapest(cls)
+        self.meanings += self.parts(cls, cost)
+        self.meanings.append(Meaning(option, cost, cls.worth, is_whole=True))
+        first = len(self.meanings)
+        opened = [each for each in cls.options if isinstance(each, Option) and each.children]
+        self.meanings += map(self.opening, opened)
+        if may_cut and not cls.is_pinned:
+            cost = self.prices[self.menu.nothing] if parent < 0 else 0
+            self.meanings.append(Meaning(None, cost, 0.0))
+        self.owing += [False] * (len(self.meanings) - len(self.owing))
+        self.owing[-1] = may_cut and not cls.is_pinned
+        self.start.append(len(self.meanings))
+        for row, each in enumerate(opened, first):
+            # Without the only thing in it, a container would keep nothing.
+            may_cut = len(each.children) > 1 or bool(each.worth)
+            for child in each.children:
+                self.add(child, row, may_cut=may_cut)
+
+    def opening(self, option: Option) -> Meaning:
+        own, hint = self.prices.own(option), self.prices.hint(option)
+        # What serves only where a child is cut has its hint in any case.
+        if option.is_partial:
+            return Meaning(option, own + hint, option.worth)
+        return Meaning(option, own, option.worth, setup=hint)
+
+    def parts(self, cls: MenuClass, most: int) -> list[Meaning]:
+        """Return the frontier of the options that write a part of a class without opening it."""
+        further = self.further.get(cls, [])
+        priced = [
+            COSTS[type(option)](option, self.prices)
+            for option in (*cls.options, *further)
+            if not isinstance(option, Option) or (option.part is not None and not option.children)
+        ]
+        if not priced:
+            return []
+        costs, worths = (
+            np.concatenate([each.costs for each in priced]),
+            np.concatenate([each.worths for each in priced]),
+        )
+        starts = np.cumsum([0, *(len(each.costs) for each in priced)])
+        places = frontier(costs, worths, most, cls.worth)
+        series = np.searchsorted(starts, places, side="right") - 1
+        pairs = zip(places, series.tolist(), strict=True)
+        return [priced[number].meaning(place - int(starts[number])) for place, number in pairs]
+
+
+def _classes(menu: Menu) -> Iterator[MenuClass]:
+    """Yield all classes of a menu."""
+    ahead = [menu.root]
+    while ahead:
+        cls = ahead.pop()
+        yield cls
+        for option in cls.options:
+            if isinstance(option, Option):
+                ahead += option.children

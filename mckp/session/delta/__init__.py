@@ -1,1 +1,0 @@
-"""Exact differences between two responses, in values or in lines."""

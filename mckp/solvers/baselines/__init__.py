@@ -1,1 +1,0 @@
-"""Simple rules that others use to fill a budget, to compare with: one file each."""

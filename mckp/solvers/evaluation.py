@@ -1,0 +1,86 @@
+"""What a choice of options is worth and costs, setup costs included: the one definition."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mckp.table import Table
+
+    Ints = NDArray[np.int64]
+
+
+def evaluate(table: Table, choice: Ints) -> tuple[int | float, int]:
+    """Return the value and the cost of a choice.
+
+    Parameters
+    ----------
+    table
+        Classes, options, costs and values.
+    choice
+        For each class the place of its option, -1 for a class that is not reached.
+
+    Returns
+    -------
+    tuple
+        The sum of the values of the options taken, and the sum of their costs and of the setup
+        costs that they owe. O(classes).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mckp.table import Table
+    >>> cut = (0, 0, (), 0, True)
+    >>> table = Table.nested([[(0, 0), (2, 0, [[cut, (5, 3)], [cut, (6, 4)]], 1)]])
+    >>> evaluate(table, np.array([1, 1, 1])), evaluate(table, np.array([1, 1, 0]))
+    ((7, 13), (3, 8))
+    """
+    taken = taken_options(table, choice)
+    return sum_of(table.value, taken), cost_of(table, choice)
+
+
+def cost_of(table: Table, choice: Ints) -> int:
+    """Return the cost of a choice, setup costs included. O(classes)."""
+    total = int(table.cost[taken_options(table, choice)].sum())
+    return total + int(table.setup[owing_openers(table, choice)].sum())
+
+
+def sum_of(values: NDArray[Any], taken: Ints) -> int | float:
+    """Return the sum of the values of options, floats rounded once."""
+    if values.dtype.kind == "f":
+        return math.fsum(values[taken].tolist())
+    return int(values[taken].sum())
+
+
+def taken_options(table: Table, choice: Ints) -> Ints:
+    """Return the options that a choice takes, in the order of their classes."""
+    reached = np.flatnonzero(choice >= 0)
+    return table.start[reached] + choice[reached]
+
+
+def owing_openers(table: Table, choice: Ints) -> Ints:
+    """Return the options that owe their setup cost: those that opened a class that is owing."""
+    reached = np.flatnonzero(choice >= 0)
+    owing = table.owing[table.start[reached] + choice[reached]]
+    openers = table.parent_option[reached[owing]]
+    return np.unique(openers[openers >= 0])
+
+
+def is_selection(table: Table, choice: object) -> bool:
+    """Whether this is one option for each class that is reached; anything may be asked."""
+    if not isinstance(choice, np.ndarray):
+        return False
+    places, sizes = cast("Ints", choice), np.diff(table.start)
+    if places.dtype.kind != "i" or places.shape != sizes.shape:
+        return False
+    if not ((places >= -1) & (places < sizes)).all():
+        return False
+    # The classes at the root have parent option -1, which is the last place of `taken`.
+    taken = np.append(np.zeros(table.options, dtype=bool), True)
+    taken[taken_options(table, places)] = True
+    return bool((taken[table.parent_option] == (places >= 0)).all())

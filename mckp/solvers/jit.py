@@ -1,0 +1,108 @@
+"""The shim around Numba: compiled functions, kept on disk where that is possible."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    P = ParamSpec("P")
+    R = TypeVar("R")
+
+    def njit(fn: Callable[P, R]) -> Callable[P, R]:
+        """Compile a function (to type checkers: leave it as it is)."""
+        ...
+
+    Ints = NDArray[np.int64]
+else:
+    import contextlib
+    import sys
+    import time
+
+    import numba
+
+    def njit(fn):
+        """Compile a function, and keep the result on disk where there is a place for it."""
+        try:
+            compiled = numba.njit(cache=True)(fn)
+        except RuntimeError as error:  # no writable folder, as in a read-only image without a home
+            LOST.append(error)
+            compiled = numba.njit(fn)
+        if (cache := getattr(compiled, "_cache", None)) is not None:
+            cache.load_overload = _forgiving(cache.load_overload, cache.flush)
+            cache.save_overload = _forgiving(cache.save_overload, cache.flush)
+        if hasattr(compiled, "get_call_template"):
+            compiled.get_call_template = _widened(compiled.get_call_template)
+        if hasattr(compiled, "compile"):
+            compiled.compile = _announced(compiled.compile, fn.__name__)
+        return compiled
+
+    def _widened(template):
+        """Return what takes all integers for those of 64 bits where one kernel calls another.
+
+        Else each constant and each narrow integer would have a version of the callee compiled.
+        """
+
+        def call(arguments, named):
+            return template(
+                tuple(map(_wide, arguments)), {name: _wide(each) for name, each in named.items()}
+            )
+
+        return call
+
+    def _wide(given):
+        plain = numba.types.unliteral(given)
+        narrow = isinstance(plain, numba.types.Integer) and plain.bitwidth < 64
+        return numba.types.int64 if narrow else plain
+
+    def _forgiving(method, flush):
+        """Return what does without the disk if that is full, or what is on it is damaged.
+
+        A damaged index can raise nearly anything while it is read; it is emptied, and the function
+        compiled anew.
+        """
+
+        def call(*args):
+            try:
+                return method(*args)
+            except Exception as error:
+                LOST.append(error)
+                if not isinstance(error, OSError):
+                    with contextlib.suppress(Exception):
+                        flush()
+                return None
+
+        return call
+
+    def _announced(compile_, name):
+        """Return what says in one line, once a process, that compiling takes long."""
+
+        def call(*args):
+            began = time.perf_counter()
+            try:
+                return compile_(*args)
+            finally:
+                _SPENT[0] += time.perf_counter() - began
+                if _SPENT[0] > PATIENCE and not _SPENT[1]:
+                    _SPENT[1] = 1
+                    print(NOTICE, file=sys.stderr, flush=True)  # noqa: T201
+
+        return call
+
+    _SPENT = [0.0, 0]
+
+
+LOST: Final[list[Exception]] = []
+"""Why what was compiled in this process could not be kept on disk, or read from there."""
+
+PATIENCE: Final = 2.0
+"""Seconds of compiling or loading after which a line says so."""
+
+NOTICE: Final = "mckp: compiling the solver for large tables, once for each installation ..."
+
+NEVER: Final = -(2**61)
+"""Less than any reachable total; never added to anything that is kept."""

@@ -1,0 +1,193 @@
+"""What is left of a tree within a loss, as a graph in which every selection is one path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mckp.solvers.tree import Relaxed, Tree
+
+    Ints = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Nodes and ways: a node is a class in one state of all around it, a way is an option of it.
+
+    After a way comes the first class that its option opens, or else what follows its own class:
+    the next class opened with it, or what follows the option that opened both. A class whose
+    opener pays its setup cost is another node than the same class whose opener does not. Nodes
+    are numbered by their classes, in preorder; the number of nodes stands for the end.
+
+    Parameters
+    ----------
+    begin
+        The ways of node ``u`` are ``begin[u] .. begin[u + 1] - 1``.
+    option, cost, value, after
+        Of each way: its option in the tree, its cost with any setup cost, its value, and the
+        node that comes next.
+    height
+        Of each node: what reaching it loses, and the best reduced total from it to the end. A
+        path that gets a reduced total of ``t`` from there on loses at least ``height - t``.
+    spent
+        The least cost of getting to each node.
+    """
+
+    begin: Ints
+    option: Ints
+    cost: Ints
+    value: Ints
+    after: Ints
+    height: Ints
+    spent: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Which paths are wanted.
+
+    Parameters
+    ----------
+    relaxed, loss
+        Best reduced values at a price, and how much less than the best a path may have.
+    least, slack
+        The same at a price of 1 where values do not count, and how much more than `floor` a path
+        may cost.
+    floor
+        The least cost of a path.
+    """
+
+    relaxed: Relaxed
+    loss: int
+    least: Relaxed
+    slack: int
+    floor: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """The nodes of one level, and their ways.
+
+    `classes`, `parent`, `total` and `least` are of the nodes: the class, the way of the layer
+    above that opens it, and the best of all below it by both measures; `lost` and `dearer` are
+    what reaching it loses by both. `owner`, `option`, `paid`, `way_lost` and `way_dearer` are of
+    the ways.
+    """
+
+    classes: Ints
+    parent: Ints
+    total: Ints
+    least: Ints
+    lost: Ints
+    dearer: Ints
+    owner: Ints
+    option: Ints
+    paid: Flags
+    way_lost: Ints
+    way_dearer: Ints
+
+
+def expand(tree: Tree, within: Within) -> Paths:
+    """Return the ways that lie on a wanted path, as far as one can tell without the others.
+
+    O(options of the classes reached) in whole-array steps for each level. A class is reached with
+    and without the setup cost of each option around it, so a class below ``d`` options with setup
+    costs is at most ``2 ** d`` nodes, fewer where one of both loses too much.
+    """
+    count = tree.levels[0].classes.stop if tree.levels else 0
+    nothing = np.zeros(count, dtype=np.int64)
+    free = np.ones(count, dtype=bool)
+    layers = [_layer(tree, within, np.arange(count), nothing, free, nothing, nothing)]
+    while layers[-1].option.size:
+        above = layers[-1]
+        sizes = tree.below_count[above.option]
+        parent = np.repeat(np.arange(sizes.size), sizes)
+        if not parent.size:
+            break
+        before = np.cumsum(sizes) - sizes
+        classes = (tree.below_first[above.option] - before)[parent] + np.arange(parent.size)
+        reached = above.way_lost[parent], above.way_dearer[parent]
+        layers.append(_layer(tree, within, classes, parent, above.paid[parent], *reached))
+    return _linked(tree, within, layers)
+
+
+def _layer(
+    tree: Tree,
+    within: Within,
+    classes: Ints,
+    parent: Ints,
+    free: Flags,
+    lost: Ints,
+    dearer: Ints,
+) -> _Layer:
+    relaxed, cheapest = within.relaxed, within.least
+    total, least = relaxed.best_free[classes], cheapest.best_free[classes]
+    if tree.owing is not None:
+        total = np.where(free, total, relaxed.best_clean[classes])
+        least = np.where(free, least, cheapest.best_clean[classes])
+    sizes = tree.sizes[classes]
+    owner = np.repeat(np.arange(classes.size), sizes)
+    option = (tree.first[classes] - np.cumsum(sizes) + sizes)[owner] + np.arange(owner.size)
+    high, low = (lost + total)[owner], (dearer + least)[owner]
+    way_lost, way_dearer = high - relaxed.clean[option], low - cheapest.clean[option]
+    wanted = (way_lost <= within.loss) & (way_dearer <= within.slack)
+    paid = np.zeros(owner.size, dtype=bool)
+    if tree.owing is not None and relaxed.paid is not None and cheapest.paid is not None:
+        allowed = free[owner] | ~tree.owing[option]
+        paid_lost, paid_dearer = high - relaxed.paid[option], low - cheapest.paid[option]
+        also = (paid_lost <= within.loss) & (paid_dearer <= within.slack) & allowed
+        # An option's clean way comes before its paid one.
+        wanted = np.stack((wanted & allowed, also), axis=1).ravel()
+        owner, option = np.repeat(owner, 2), np.repeat(option, 2)
+        way_lost = np.stack((way_lost, paid_lost), axis=1).ravel()
+        way_dearer = np.stack((way_dearer, paid_dearer), axis=1).ravel()
+        paid = np.arange(owner.size) % 2 == 1
+    at = np.flatnonzero(wanted)
+    ways = owner[at], option[at], paid[at], way_lost[at], way_dearer[at]
+    return _Layer(classes, parent, total, least, lost, dearer, *ways)
+
+
+def _linked(tree: Tree, within: Within, layers: list[_Layer]) -> Paths:
+    """Number the nodes by their classes in the table, and say what follows each way."""
+    sizes = [layer.total.size for layer in layers]
+    nodes, offsets = sum(sizes), np.cumsum([0, *sizes]).tolist()
+    order = np.argsort(np.concatenate([tree.class_ids[x.classes] for x in layers]), kind="stable")
+    place = np.empty(nodes + 1, dtype=np.int64)
+    place[order], place[nodes] = np.arange(nodes), nodes
+    after: list[Ints] = []
+    height: list[Ints] = []
+    spent: list[Ints] = []
+    # What follows all nodes below a way of the layer above, and the best totals from there on.
+    follow, high, low = np.full(1, nodes), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    for number, layer in enumerate(layers):
+        parent, every = layer.parent, np.arange(layer.total.size)
+        last = np.searchsorted(parent, parent, side="right") - 1
+        totals, leasts = np.cumsum(layer.total), np.cumsum(layer.least)
+        high = totals[last] - totals + high[parent]
+        low = leasts[last] - leasts + low[parent]
+        height.append(layer.lost + layer.total + high)
+        spent.append(within.floor + layer.dearer + layer.least + low)
+        follow = np.where(last == every, follow[parent], offsets[number] + every + 1)[layer.owner]
+        high, low = high[layer.owner], low[layer.owner]
+        target = follow.copy()
+        if number + 1 < len(layers):
+            opened, firsts = np.unique(layers[number + 1].parent, return_index=True)
+            target[opened] = offsets[number + 1] + firsts
+        after.append(place[target])
+    counts = np.concatenate([np.bincount(x.owner, minlength=x.total.size) for x in layers])
+    starts: Ints = np.cumsum(counts) - counts
+    begin = np.concatenate(([0], np.cumsum(counts[order])))
+    ways: Ints = np.repeat(starts[order] - begin[:-1], counts[order]) + np.arange(int(begin[-1]))
+    option = np.concatenate([layer.option for layer in layers])[ways]
+    paid = np.concatenate([layer.paid for layer in layers])[ways]
+    cost = tree.cost[option] + np.where(paid, tree.setup[option], 0)
+    heights, least = np.concatenate(height)[order], np.concatenate(spent)[order]
+    return Paths(
+        begin, option, cost, tree.value[option], np.concatenate(after)[ways], heights, least
+    )

@@ -1,0 +1,270 @@
+"""The dynamic program: lists of undominated states, from the last node of a graph to the first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from mckp.solvers.limits import Limits
+    from mckp.solvers.paths import Paths
+
+    Ints = NDArray[np.int64]
+    Offer = Callable[[Ints, Ints, Ints, Ints, Ints, Ints, int], None]
+
+DENSE: Final = 24
+"""States made by sorting cost as much as this many by shifting arrays over the budget."""
+FEW: Final = 512
+"""States up to which they are always sorted, unless shifting is compiled."""
+_BITS: Final = 62
+_NONE: Final = np.iinfo(np.int64).min // 2
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """Cost and value of the undominated ways to the end, both ascending, and the way taken."""
+
+    cost: Ints
+    value: Ints
+    way: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Ways that lead to the same list: the first of them, and what each adds to its states."""
+
+    states: States
+    first: int
+    cost: Ints
+    value: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The best path: the options it takes, in the order of their classes, its value and cost."""
+
+    taken: list[int]
+    value: int
+    cost: int
+
+
+@dataclass(slots=True)
+class Program:
+    """The dynamic program on a graph of paths.
+
+    Parameters
+    ----------
+    paths
+        The graph.
+    budget
+        The greatest cost of a path.
+    scale, price, loss
+        States that lose more than this in reduced value are left out.
+    limits
+        When to stop; a state made is an operation.
+    most
+        States that may be made.
+    offer
+        How sums are kept by their cost: `shift`, or the same compiled.
+
+    Notes
+    -----
+    A state at a node is the cost and the value of a path from there to the end. It goes if another
+    costs no more and is worth no less; of equals the one of the earlier way stays, so the best
+    path is the one with the earliest options. It also goes if a path through it must cost more
+    than the budget or lose more than `loss`. Lists are made for nodes with more than one way;
+    other nodes only shift the list of the next one. A list is made by sorting all sums, or where
+    they are many beside the range of their costs, by shifting whole arrays over that range.
+
+    Dominance is that of D. Pisinger, "A minimal algorithm for the multiple-choice knapsack
+    problem", European Journal of Operational Research 83 (1995); the order of the nodes is that of
+    G. Cho and D. X. Shaw, "A depth-first dynamic programming algorithm for the tree knapsack
+    problem", INFORMS Journal on Computing 9 (1997).
+    """
+
+    paths: Paths
+    budget: int
+    scale: int
+    price: int
+    loss: int
+    limits: Limits
+    most: int
+    offer: Offer
+    made: int = 0
+    bits: int = 0
+    lists: dict[int, States] = field(default_factory=dict[int, States])
+    links: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
+
+    def run(self, *, keep: bool = True) -> bool:
+        """Make the lists of all nodes; False if that takes too many states or too long.
+
+        Without `keep`, lists are dropped when no node needs them any more.
+        """
+        paths = self.paths
+        begin: list[int] = paths.begin.tolist()
+        after: list[int] = paths.after.tolist()
+        cost, value = paths.cost.tolist(), paths.value.tolist()
+        nodes = len(begin) - 1
+        # Cost and value fit one number to sort by, or `bits` is negative.
+        self.bits = (2 * int(np.abs(paths.value).sum())).bit_length()
+        if self.bits + (2 * int(paths.cost.sum())).bit_length() > _BITS:
+            self.bits = -1
+        zero = np.zeros(1, dtype=np.int64)
+        self.lists[nodes] = States(zero, zero, zero - 1)
+        self.links = [(0, 0, 0)] * nodes + [(nodes, 0, 0)]
+        wanted: list[int] = np.bincount(paths.after, minlength=nodes + 1).tolist()
+        for node in reversed(range(nodes)):
+            first = begin[node]
+            if begin[node + 1] == first + 1:
+                target, far, worth = self.links[after[first]]
+                self.links[node] = target, far + cost[first], worth + value[first]
+                if not keep:
+                    wanted[target] += wanted[node] - 1
+                continue
+            self.links[node] = node, 0, 0
+            self.lists[node] = self._list(node, range(first, begin[node + 1]), after)
+            if not keep:
+                self._drop(after[first : begin[node + 1]], wanted)
+            if self.made > self.most or self.limits.exhausted:
+                return False
+        return True
+
+    def _drop(self, used: list[int], wanted: list[int]) -> None:
+        for node in used:
+            target = self.links[node][0]
+            wanted[target] -= 1
+            if not wanted[target]:
+                del self.lists[target]
+
+    def steps(self) -> tuple[Ints, Ints]:
+        """Return cost and value of all undominated paths within the budget."""
+        node, cost, value = self.links[0]
+        states = self.lists[node]
+        return states.cost + cost, states.value + value
+
+    def best(self) -> Found | None:
+        """Return the best path, if one is left."""
+        node, cost, value = self.links[0]
+        states = self.lists[node]
+        last = int(np.searchsorted(states.cost, self.budget - cost, side="right")) - 1
+        if last < 0:
+            return None
+        cost, value = cost + int(states.cost[last]), value + int(states.value[last])
+        return Found(self._traced(cost), value, cost)
+
+    def _traced(self, left: int) -> list[int]:
+        """Return the options of the path from the first node that costs what is left."""
+        paths, taken = self.paths, list[int]()
+        node, nodes = 0, self.paths.begin.size - 1
+        while node < nodes:
+            target = self.links[node][0]
+            if target == node:
+                states = self.lists[node]
+                way = int(states.way[np.searchsorted(states.cost, left)])
+            else:
+                way = int(paths.begin[node])
+            taken.append(int(paths.option[way]))
+            left -= int(paths.cost[way])
+            node = int(paths.after[way])
+        return taken
+
+    def _runs(self, ways: range, after: list[int]) -> list[Run]:
+        """Group the ways of a node by the list that they lead to."""
+        runs: list[Run] = []
+        paths = self.paths
+        at = ways.start
+        while at < ways.stop:
+            follows = after[at]
+            target, far, worth = self.links[follows]
+            end = at + 1
+            while end < ways.stop and after[end] == follows:
+                end += 1
+            states = self.lists[target]
+            run = Run(states, at, paths.cost[at:end] + far, paths.value[at:end] + worth)
+            runs += [run] if states.cost.size else []
+            at = end
+        return runs
+
+    def _list(self, node: int, ways: range, after: list[int]) -> States:
+        """Return the list of a node with several ways, or none."""
+        runs = self._runs(ways, after)
+        count = sum(run.states.cost.size * run.cost.size for run in runs)
+        self.made += count
+        self.limits.spend(count)
+        if not count:
+            empty = np.zeros(0, dtype=np.int64)
+            return States(empty, empty, empty)
+        return self._merged(node, runs, self.budget - self.paths.spent[node].item(), count)
+
+    def _merged(self, node: int, runs: list[Run], most: int, count: int) -> States:
+        """Return the list of a node from the lists that its ways lead to."""
+        span = sum(
+            run.cost.size * int(run.states.cost[-1] - run.states.cost[0] + 1) for run in runs
+        )
+        if span >= DENSE * count or (count <= FEW and self.offer is shift):
+            return self._kept(node, *_sorted(runs, most, self.bits))
+        low = min(int(run.states.cost[0] + run.cost.min()) for run in runs)
+        high = max(int(run.states.cost[-1] + run.cost.max()) for run in runs)
+        size = max(0, min(high, most) - low + 1)
+        best, chosen = np.full(size, _NONE), np.zeros(size, dtype=np.int64)
+        for run in runs:
+            states = run.states
+            more = run.cost - low
+            self.offer(best, chosen, states.cost, states.value, more, run.value, run.first)
+        at = np.flatnonzero(best > _NONE // 2)
+        return self._kept(node, at + low, best[at], chosen[at])
+
+    def _kept(self, node: int, cost: Ints, value: Ints, way: Ints) -> States:
+        """Leave out what loses too much, and what is dominated; costs ascend."""
+        reduced = self.scale * value - self.price * cost
+        keep = reduced >= self.paths.height[node].item() - self.loss
+        keep[1:] &= value[1:] > np.maximum.accumulate(value)[:-1]
+        at = keep.nonzero()[0]
+        return States(cost[at], value[at], way[at])
+
+
+def _sorted(runs: list[Run], most: int, bits: int) -> tuple[Ints, Ints, Ints]:
+    """Return all sums within a cost by ascending cost, of equal cost the most valuable first."""
+    costs = [(run.cost[:, None] + run.states.cost).ravel() for run in runs]
+    values = [(run.value[:, None] + run.states.value).ravel() for run in runs]
+    ways = [
+        np.arange(run.first, run.first + run.cost.size).repeat(run.states.cost.size) for run in runs
+    ]
+    cost, value, way = (
+        parts[0] if len(parts) == 1 else np.concatenate(parts) for parts in (costs, values, ways)
+    )
+    if bits >= 0:
+        order = np.argsort((cost << bits) - value, kind="stable")
+    else:
+        order = np.lexsort((-value, cost))
+    cost = cost[order]
+    if cost[-1] > most:
+        order = order[: np.searchsorted(cost, most, side="right")]
+        cost = cost[: order.size]
+    return cost, value[order], way[order]
+
+
+def shift(
+    best: Ints, chosen: Ints, costs: Ints, values: Ints, more: Ints, worth: Ints, first: int
+) -> None:
+    """Keep for each cost the most valuable sum of a state and a way; of equals the earlier way."""
+    low = int(costs[0])
+    row = np.full(int(costs[-1]) - low + 1, _NONE)
+    row[costs - low] = values
+    ways = zip(more.tolist(), worth.tolist(), strict=True)
+    for way, (cost, value) in enumerate(ways, first):
+        begin = low + cost
+        length = min(row.size, best.size - begin)
+        if length <= 0:
+            continue
+        sums = row[:length] + value
+        part = best[begin : begin + length]
+        better = sums > part
+        np.copyto(part, sums, where=better)
+        np.copyto(chosen[begin : begin + length], way, where=better)

@@ -1,0 +1,374 @@
+"""JSON Schemas of tools: keywords, references, what is never used, and what is there twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
+
+from mckp.jsontext import canonical, dump, is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ONE: Final = frozenset(
+    {
+        "additionalItems",
+        "additionalProperties",
+        "contains",
+        "contentSchema",
+        "else",
+        "if",
+        "items",
+        "not",
+        "propertyNames",
+        "then",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    }
+)
+"""Keywords whose value is a schema."""
+
+MANY: Final = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixItems"})
+"""Keywords whose value is a list of schemas; ``items`` once was."""
+
+NAMED: Final = frozenset(
+    {"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"}
+)
+"""Keywords whose value is an object of schemas."""
+
+DEFINITIONS: Final = ("$defs", "definitions")
+"""Keywords below which schemas stand only to be referred to."""
+
+
+def definitions(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
+    """Return the definitions under a keyword; none if what stands there is no object."""
+    found = schema.get(keyword)
+    return found if is_object(found) else {}
+
+
+def below(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """Yield the schemas directly below one, each with the steps that lead to it."""
+    if not is_object(schema):
+        return
+    for key, value in schema.items():
+        if key in NAMED and is_object(value):
+            yield from (((key, name), inner) for name, inner in value.items() if _is_schema(inner))
+        elif key in MANY and is_array(value):
+            yield from (((key, i), inner) for i, inner in enumerate(value) if _is_schema(inner))
+        elif key in ONE and _is_schema(value):
+            yield (key,), value
+
+
+def every(schema: Any) -> Iterator[Any]:
+    """Yield a schema and all schemas within it, outer ones first."""
+    stack = [schema]
+    while stack:
+        one = stack.pop()
+        yield one
+        stack.extend(reversed([inner for _, inner in below(one)]))
+
+
+def changed(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
+    """Return a copy of a schema with each schema directly below it changed."""
+    return {key: _member(key, value, change) for key, value in schema.items()}
+
+
+def _member(key: str, value: Any, change: Callable[[Any], Any]) -> Any:
+    if key in NAMED and is_object(value):
+        return {
+            name: change(inner) if _is_schema(inner) else inner for name, inner in value.items()
+        }
+    if key in MANY and is_array(value):
+        return [change(inner) if _is_schema(inner) else inner for inner in value]
+    return change(value) if key in ONE and _is_schema(value) else value
+
+
+def _is_schema(value: Any) -> bool:
+    return is_object(value) or isinstance(value, bool)
+
+
+_ELSEWHERE: Final = ("$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef")
+_MISSING: Final = object()
+
+
+def target(root: Any, ref: str) -> Any:
+    """Return what a local reference such as ``#/$defs/node`` leads to.
+
+    Raises
+    ------
+    KeyError
+        If it leads nowhere in this schema, or is not a pointer from its root.
+
+    Examples
+    --------
+    >>> target({"$defs": {"a/b": {"type": "null"}}}, "#/$defs/a~1b")
+    {'type': 'null'}
+    """
+    found = root
+    for step in steps(ref):
+        if is_array(found) and step.isdigit() and int(step) < len(found):
+            found = found[int(step)]
+        else:
+            found = found.get(step, _MISSING) if is_object(found) else _MISSING
+        if found is _MISSING:
+            raise KeyError(f"{ref} leads nowhere in this schema")
+    return found
+
+
+def steps(ref: str) -> list[str]:
+    """Return the steps of a local pointer.
+
+    Raises
+    ------
+    KeyError
+        If it is none.
+    """
+    if ref == "#":
+        return []
+    if not ref.startswith("#/"):
+        raise KeyError(f"{ref} is no pointer within this schema")
+    return [unquote(step).replace("~1", "/").replace("~0", "~") for step in ref[2:].split("/")]
+
+
+def resolved(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema with each local reference replaced by what it leads to.
+
+    References that lead back into themselves, nowhere or elsewhere stay, and so do the
+    definitions.
+
+    Examples
+    --------
+    >>> node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
+    >>> resolved({"properties": {"a": {"$ref": "#/$defs/node"}}, "$defs": {"node": node}})[
+    ...     "properties"
+    ... ]
+    {'a': {'type': 'object', 'properties': {'next': {'$ref': '#/$defs/node'}}}}
+    """
+    kept = {key: schema[key] for key in DEFINITIONS if key in schema}
+    rest = {key: value for key, value in schema.items() if key not in kept}
+    return {**_Resolver(schema).resolved(rest, ()), **kept}
+
+
+class _Resolver:
+    """Replaces references, at most so many: definitions may multiply each other."""
+
+    def __init__(self, root: Any) -> None:
+        self.root, self.left = root, _MAX_REFERENCES
+
+    def resolved(self, schema: Any, within: tuple[str, ...]) -> Any:
+        if not is_object(schema):
+            return schema
+        ref = schema.get("$ref")
+        if isinstance(ref, str) and ref not in within and self.left > 0:
+            found = self._found(ref)
+            if is_object(found):
+                self.left -= 1
+                rest = {key: value for key, value in schema.items() if key != "$ref"}
+                return self.resolved({**found, **rest}, (*within, ref))
+        return changed(schema, lambda inner: self.resolved(inner, within))
+
+    def _found(self, ref: str) -> Any:
+        try:
+            return target(self.root, ref)
+        except KeyError:
+            return None
+
+
+_MAX_REFERENCES: Final = 1000
+
+
+def is_local(schema: Any) -> bool:
+    """Whether all references of a schema are pointers from its root."""
+    for one in every(schema):
+        if not is_object(one):
+            continue
+        ref = one.get("$ref", "#")
+        if any(isinstance(one.get(key), str) for key in _ELSEWHERE) or not _is_pointer(ref):
+            return False
+    return True
+
+
+def _is_pointer(ref: Any) -> bool:
+    return isinstance(ref, str) and (ref == "#" or ref.startswith("#/"))
+
+
+def reached(schema: dict[str, Any]) -> set[tuple[str, str]]:
+    """Return keyword and name of all definitions at the root that anything leads to."""
+    found: set[tuple[str, str]] = set()
+    seen: set[str] = set()
+    waiting: list[Any] = [{key: schema[key] for key in schema if key not in DEFINITIONS}]
+    while waiting:
+        for ref in _mentioned(waiting.pop()) - seen:
+            seen.add(ref)
+            match steps(ref):
+                case [("$defs" | "definitions") as keyword, name, *_]:
+                    if name in (known := definitions(schema, keyword)):
+                        found.add((keyword, name))
+                        waiting.append(known[name])
+                case [_, *_]:  # under a keyword that holds no schemas, but for this one
+                    with suppress(KeyError):
+                        waiting.append(target(schema, ref))
+                case _:
+                    pass
+    return found
+
+
+def _mentioned(schema: Any) -> set[str]:
+    return {
+        one["$ref"] for one in every(schema) if is_object(one) and isinstance(one.get("$ref"), str)
+    }
+
+
+def points_into_body(schema: Any) -> bool:
+    """Whether a reference leads to anything but the root or a definition at the root."""
+    refs = [one["$ref"] for one in every(schema) if is_object(one) and "$ref" in one]
+    return any((way := steps(ref)) and way[0] not in DEFINITIONS for ref in refs)
+
+
+def depth(schema: Any) -> int:
+    """Return how many schemas lie within one another."""
+    return 1 + max((depth(inner) for _, inner in below(schema)), default=0)
+
+
+_OLD: Final = ("additionalItems", "dependencies", "$recursiveRef", "id", "extends", "divisibleBy")
+
+
+def pruned(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema that is valid for the same values, without what does no work.
+
+    ``$schema`` goes where the dialect makes no difference, definitions that nothing leads
+    to go where all references are pointers, and lists of required names go if empty.
+
+    Examples
+    --------
+    >>> pruned({"$schema": "x", "type": "object", "$defs": {"unused": {}}, "required": []})
+    {'type': 'object'}
+    """
+    kept: dict[str, Any] = without_unreached(_tidied(schema))
+    return kept if _has_dialect(kept) else {k: v for k, v in kept.items() if k != "$schema"}
+
+
+def _tidied(schema: Any) -> Any:
+    if not is_object(schema):
+        return schema
+    kept = {key: value for key, value in schema.items() if (key, value) != ("required", [])}
+    return changed(kept, _tidied)
+
+
+def ordered(schema: Any) -> Any:
+    """Return a schema whose required names are sorted: they are a set.
+
+    Examples
+    --------
+    >>> ordered({"properties": {"a": {}, "b": {}}, "required": ["b", "a"]})["required"]
+    ['a', 'b']
+    """
+    if not is_object(schema):
+        return schema
+    kept = changed(schema, ordered)
+    required = schema.get("required")
+    if is_array(required) and all(isinstance(key, str) for key in required):
+        kept["required"] = sorted(set(required))
+    return kept
+
+
+def without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema without definitions that nothing leads to, if all references are local."""
+    if not any(is_object(schema.get(key)) for key in DEFINITIONS) or not is_local(schema):
+        return schema
+    used = reached(schema)
+    kept = dict(schema)
+    for key in DEFINITIONS:
+        if is_object(schema.get(key)):
+            names = {name: one for name, one in schema[key].items() if (key, name) in used}
+            kept[key] = names
+            if not names:
+                del kept[key]
+    return kept
+
+
+def _has_dialect(schema: dict[str, Any]) -> bool:
+    """Whether a schema says what dialects of JSON Schema read in different ways."""
+    return any(is_object(one) and _differs(one) for one in every(schema))
+
+
+def _differs(schema: dict[str, Any]) -> bool:
+    exclusive = ("exclusiveMinimum", "exclusiveMaximum")
+    return (
+        any(key in schema for key in _OLD)
+        or is_array(schema.get("items"))
+        or any(isinstance(schema.get(key), bool) for key in exclusive)
+        or ("$ref" in schema and len(schema) > 1)
+        or isinstance(schema.get("required"), bool)
+    )
+
+
+def hoisted(schema: dict[str, Any], count: Callable[[str], int]) -> dict[str, Any]:
+    """Return a pruned schema that says the same in fewer tokens of compact JSON.
+
+    Equal schemas within it move to its ``$defs``, largest first, as long as that saves
+    tokens by exact count. It stands on its own: nothing refers to another tool.
+
+    Parameters
+    ----------
+    schema : dict
+        The schema of one tool.
+    count : callable
+        Counts the tokens of a text.
+
+    Examples
+    --------
+    >>> place = {"type": "object", "properties": {"x": {"type": "number", "minimum": 0}}}
+    >>> names = hoisted({"properties": {"from": place, "to": place}}, len)
+    >>> names["properties"]
+    {'from': {'$ref': '#/$defs/a'}, 'to': {'$ref': '#/$defs/a'}}
+    """
+    best = pruned(schema)
+    if not is_local(best) or points_into_body(best) or "$schema" in best:
+        return best
+    tokens = count(dump(best))
+    for key in _repeated(best):
+        draft = _moved(best, key)
+        if draft is not None and (fewer := count(dump(draft))) < tokens:
+            best, tokens = draft, fewer
+    return best
+
+
+def _repeated(schema: dict[str, Any]) -> list[str]:
+    """Return the schemas that are there more than once, as text, largest first."""
+    seen = Counter(canonical(one) for one in every(schema) if is_object(one) and "$ref" not in one)
+    keys = [key for key, times in seen.items() if times > 1]
+    return sorted(keys, key=lambda key: (-len(key), key))
+
+
+def _moved(schema: dict[str, Any], key: str) -> dict[str, Any] | None:
+    found = next((one for one in every(schema) if canonical(one) == key), None)
+    if found is None:
+        return None  # it was within a larger one that has moved
+    defs = definitions(schema, "$defs")
+    name = _free_name({*defs, *definitions(schema, "definitions")})
+    ref = {"$ref": f"#/$defs/{name}"}
+    body = {part: value for part, value in schema.items() if part != "$defs"}
+    moved = _replaced(body, key, ref)
+    return {**moved, "$defs": {**_replaced({"$defs": defs}, key, ref)["$defs"], name: found}}
+
+
+def _replaced(schema: dict[str, Any], key: str, ref: dict[str, str]) -> dict[str, Any]:
+    def change(inner: Any) -> Any:
+        if canonical(inner) == key:
+            return ref
+        return changed(inner, change) if is_object(inner) else inner
+
+    return changed(schema, change)
+
+
+def _free_name(taken: set[str]) -> str:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    number = 0
+    while True:
+        tail = "" if number < len(letters) else str(number // len(letters))
+        if (name := letters[number % len(letters)] + tail) not in taken:
+            return name
+        number += 1

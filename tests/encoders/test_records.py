@@ -1,0 +1,175 @@
+"""Records in columns: a projection is written as its plain value is, and rows are read alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.encoders import CSV, DERIVED, ROWS, TABLE, read, write_all
+from mckp.encoders.hints import Overflow
+from mckp.encoders.records import Column, Records, gathered
+from mckp.encoders.row_reader import RowReader
+from mckp.errors import ParseError
+from mckp.jsontext import difference, is_array
+from tests.strategies import TABLES, VALUES, examples
+
+if TYPE_CHECKING:
+    from mckp.encoders.base import Format
+
+FORMATS = (ROWS, DERIVED, CSV, TABLE)
+USERS: list[Any] = [
+    {"id": 1, "user": {"name": "Ann", "url": "u/1"}, "tags": [{"n": "a", "x": 1}, {"n": "b"}]},
+    {"id": 2, "user": {"url": "u/2"}, "tags": []},
+    {"id": 3, "user": None, "tags": [{"x": 2}, "odd"]},
+    {"user": {}},
+]
+
+
+def narrower(records: Records, data: st.DataObject, depth: int = 0) -> Records:
+    """Return records without some of their members, at any depth."""
+    kept: dict[str, Column] = {}
+    for key, column in records.columns.items():
+        what = data.draw(st.sampled_from(["gone", "whole", "narrow"]))
+        if what == "gone":
+            continue
+        kept[key] = column
+        if what == "narrow" and depth < 3:
+            nested, items = column.nested(), column.items()
+            kept[key] = column.narrowed(
+                None if nested is None else narrower(nested, data, depth + 1),
+                None if items is None else narrower(items, data, depth + 1),
+            )
+    return records.replaced(kept)
+
+
+def refuse(*_: object) -> bool:
+    """Split no line."""
+    return False
+
+
+@given(value=TABLES | VALUES, data=st.data())
+@examples(200)
+def test_a_projection_is_written_as_its_plain_value(value: Any, data: st.DataObject) -> None:
+    """What columns remember of other tables changes no text."""
+    records = gathered(value)
+    if records is None:
+        return
+    for _ in range(3):
+        left = narrower(records, data)
+        for known in FORMATS:
+            assert list(known.bodies(left)) == list(known.bodies(left.values()))
+
+
+@given(value=TABLES)
+@examples(100)
+def test_records_stand_for_what_they_came_from(value: Any) -> None:
+    """Nothing is lost, in whatever order members come."""
+    records = gathered(value)
+    if records is not None:
+        every = Records.of(records.source, records.names).replaced(records.columns)
+        assert difference(records.values(), value) is None
+        assert difference(every.values(), value) is None
+        some = range(0, records.size, 2)
+        assert list(records.values(some)) == list(value)[::2] if is_array(value) else True
+
+
+def test_members_are_dropped_at_any_depth() -> None:
+    """An object that loses all members is absent, an item is an empty one."""
+    records = Records.of(USERS)
+    user, tags = records.columns["user"], records.columns["tags"]
+    nested, items = user.nested(), tags.items()
+    assert nested is not None
+    assert items is not None
+    left = {
+        "user": user.narrowed(nested.keeping(["name"])),
+        "tags": tags.narrowed(items=items.keeping(["n"])),
+    }
+    assert records.replaced(left).values() == [
+        {"user": {"name": "Ann"}, "tags": [{"n": "a"}, {"n": "b"}]},
+        {"tags": []},
+        {"user": None, "tags": [{}, "odd"]},
+        {"user": {}},
+    ]
+    assert records.keeping(["id"]).values([0, 3]) == [{"id": 1}, {}]
+    assert records.columns["user"].values == [each["user"] for each in USERS]
+
+
+def test_records_by_name_keep_their_names() -> None:
+    """The members of an object are records as well."""
+    records = gathered({"a": {"x": 1, "y": 2}, "b": {"x": 3, "y": 4}})
+    assert records is not None
+    assert records.keeping(["y"]).values() == {"a": {"y": 2}, "b": {"y": 4}}
+    assert records.values([1]) == {"b": {"x": 3, "y": 4}}
+
+
+def outcome(text: str) -> Any:
+    """Return what a text reads back as, or why it does not."""
+    try:
+        return read(text)
+    except ParseError as error:
+        return str(error)
+
+
+def texts_of(value: Any) -> list[tuple[Format, str]]:
+    """Return an array in all formats of records."""
+    return [(known, text) for known in FORMATS for text in write_all(value, known)]
+
+
+@given(
+    value=TABLES, place=st.integers(0), sign=st.sampled_from(["", " ", "-", "\t", ";", "]", "1"])
+)
+@examples(200)
+def test_rows_are_split_as_they_are_read(value: Any, place: int, sign: str) -> None:
+    """Splitting a line at its blanks gives what reading it cell by cell gives, errors included."""
+    for known, text in texts_of(value):
+        if known in (CSV, TABLE):
+            continue
+        start = len(text) and place % len(text)
+        for each in (text, text[:start] + sign + text[start + 1 :]):
+            split = outcome(each)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(RowReader, "add", refuse)
+                careful = outcome(each)
+            assert repr(split) == repr(careful)
+
+
+@given(
+    value=TABLES, place=st.integers(0), sign=st.sampled_from(["", ",", '"', "|", "[", "\\", "1"])
+)
+@examples(200)
+def test_grids_are_read_in_columns_as_by_records(value: Any, place: int, sign: str) -> None:
+    """Records read many at a time are those read one by one, errors included."""
+    for known, text in texts_of(value):
+        if known not in (CSV, TABLE):
+            continue
+        start = len(text) and place % len(text)
+        for each in (text, text[:start] + sign + text[start + 1 :]):
+            by_columns = outcome(each)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("mckp.encoders.csv.AHEAD", 0)
+                one_by_one = outcome(each)
+            assert repr(by_columns) == repr(one_by_one)
+
+
+@pytest.mark.parametrize("kept", [0, 3, 700])
+def test_a_hint_ends_the_rows_that_are_read_ahead(kept: int) -> None:
+    """The line that says how many rows were cut is no row, whatever the columns."""
+    rows = [{"a": number, "b": f"x{number}", "c": f"two words {number}"} for number in range(900)]
+    for columns in (["a"], ["b", "c"], ["a", "b", "c"], ["c"]):
+        values = [{key: row[key] for key in columns} for row in rows]
+        for known in FORMATS:
+            for body in known.bodies(values):
+                word = "" if known in (ROWS, DERIVED) else f" {known.name}"
+                hint = Overflow(900 - kept, 900, "rows")
+                text = f"{body.shape}{word}\n{body.head}{''.join(body.rows[:kept])}{hint}\n"
+                assert read(text) == values[:kept]
+
+
+def test_long_strings_among_the_lines_that_are_read_ahead() -> None:
+    """The lines of a long string may look like rows; they are not."""
+    values = [{"id": n, "t": "1 2\n3 4\n5 6\n7 8" if n % 3 else "x"} for n in range(1200)]
+    for known, text in texts_of(values):
+        assert read(text) == values, known.name

@@ -1,0 +1,110 @@
+"""All that may be picked from a menu, by the menu alone: no table, no frontier."""
+
+from __future__ import annotations
+
+from itertools import chain, islice, product
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from mckp.menu.classes import Line, Rows, Widening
+from mckp.menu.render import Pick, below
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mckp.menu.classes import AnyOption, MenuClass, Series
+    from mckp.menu.price import Prices
+    from mckp.menu.render import Path
+
+MOST_SETS = 200
+"""Sets of members of one object among which one is drawn."""
+
+
+def options_of(cls: MenuClass) -> Iterator[AnyOption]:
+    """Yield all options of a class, those of each series one by one."""
+    for option in offered(cls):
+        if isinstance(option, Widening):
+            yield from map(option.option, range(1, len(option.full)))
+        elif isinstance(option, Line):
+            for taken in taken_of(option):
+                if steps := sorted(chained(taken)):
+                    yield option.option(steps)
+        else:
+            yield option
+
+
+def offered(cls: MenuClass) -> list[AnyOption | Series]:
+    """Return the options of a class, and the series of such."""
+    return [*cls.options, *(cls.narrower() if cls.narrower else ())]
+
+
+def taken_of(line: Line) -> Iterator[Sequence[list[int]]]:
+    """Yield the steps of each member that an object on a line may have: the first of them."""
+    places: dict[int, list[int]] = {}
+    for number, step in enumerate(line.steps):
+        places.setdefault(step.place, []).append(number)
+    for counts in product(*(range(len(own) + 1) for own in places.values())):
+        if line.is_open or sum(counts) < len(line.steps):
+            yield [own[:count] for own, count in zip(places.values(), counts, strict=True)]
+
+
+def chained(lists: Iterable[list[int]]) -> Iterator[int]:
+    """Yield the numbers of all lists."""
+    return chain.from_iterable(lists)
+
+
+def picks(cls: MenuClass, prices: Prices, path: Path = ()) -> Iterator[Pick]:
+    """Yield all decisions for a class and what is below it."""
+    for option in options_of(cls):
+        if isinstance(option, Rows):
+            found: Iterable[Pick] = (
+                Pick(cls, path, option, rows=rows) for rows in prefixes(option, prices)
+            )
+        else:
+            below_it = [
+                [Pick(child, place, None), *picks(child, prices, place)]
+                for child in option.children
+                for place in [below(path, child)]
+            ]
+            found = (Pick(cls, path, option, children) for children in product(*below_it))
+        yield from (pick for pick in found if not (option.is_partial and pick.is_whole))
+
+
+def prefixes(option: Rows, prices: Prices) -> Iterator[list[int]]:
+    """Yield the first rows of a block by worth for a token, more and more of them."""
+    tokens = prices.rows(option)
+    order = sorted(
+        range(len(tokens)), key=lambda row: (-option.worths[row] / max(1, tokens[row]), row)
+    )
+    return (sorted(order[:size]) for size in range(1, len(order) + 1))
+
+
+def _drawn(draw: st.DrawFn, cls: MenuClass) -> AnyOption:
+    options = offered(cls)
+    option = options[draw(st.integers(0, len(options) - 1))]
+    if isinstance(option, Widening):
+        return option.option(draw(st.integers(1, len(option.full) - 1)))
+    if isinstance(option, Line):
+        some = list(islice(taken_of(option), 1, MOST_SETS))
+        if not some:
+            return cls.options[0]
+        return option.option(sorted(chained(some[draw(st.integers(0, len(some) - 1))])))
+    return option
+
+
+def draw_pick(draw: st.DrawFn, cls: MenuClass, path: Path = ()) -> Pick:
+    """Return a random decision for a class: any option, any rows, any children cut."""
+    option = _drawn(draw, cls)
+    keeps = st.sampled_from([True, True, True, False])
+    if isinstance(option, Rows):
+        kept = [row for row in range(len(option.rows)) if draw(keeps)]
+        return Pick(cls, path, option, rows=kept or [draw(st.integers(0, len(option.rows) - 1))])
+    places = [(child, below(path, child)) for child in option.children]
+    children = [
+        draw_pick(draw, child, place) if draw(keeps) else Pick(child, place, None)
+        for child, place in places
+    ]
+    if option.is_partial and all(child.is_whole for child in children):
+        children[-1:] = [Pick(child, place, None) for child, place in places[-1:]]
+    return Pick(cls, path, option, tuple(children))

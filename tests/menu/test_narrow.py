@@ -1,0 +1,213 @@
+"""Narrower versions of a value: exactly the members they name, worth what they hold."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.encoders.records import gathered
+from mckp.jsontext import difference, is_array, is_object
+from mckp.menu.members import is_records, members_of
+from mckp.menu.narrow import Narrower
+from mckp.menu.worth import Worth
+from mckp.tokenizers.bpe import Bpe
+from mckp.weights import facts
+from tests.strategies import TABLES, VALUES, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def is_filled(value: Any) -> bool:
+    """Whether a value is a container that holds something."""
+    return bool(value) and isinstance(value, list | dict)
+
+
+LONG = st.sampled_from(["It works. " * 20, "one two three " * 30, "x" * 700, "a\nb\nc\nd\n" * 12])
+KEYS = st.sampled_from(["id", "name", "text", "in", "*", "a[3:]", ""])
+RECORDS = st.lists(st.dictionaries(KEYS, LONG | VALUES), min_size=2, max_size=6)
+KEYED = st.dictionaries(KEYS, st.dictionaries(KEYS, LONG | VALUES, max_size=3), min_size=3)
+CONTAINERS = (TABLES | RECORDS | KEYED | VALUES | st.dictionaries(KEYS, LONG | VALUES)).filter(
+    is_filled
+)
+COUNT = Bpe("o200k_base").count_batch
+
+
+def narrower(value: Any, worth: Worth | None = None, *, in_columns: bool = False) -> Narrower:
+    records = gathered(value) if in_columns and is_records(value) else None
+    return Narrower(value, 0, worth, COUNT, records=records)
+
+
+def leaves(left: Any, whole: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield the leaves that are left of a value, each with what it was before."""
+    if is_object(left) and is_object(whole) and whole:
+        assert [key for key in whole if key in left] == list(left)
+        for key, below in left.items():
+            yield from leaves(below, whole[key])
+    elif is_array(left) and is_array(whole) and whole:
+        assert len(left) == len(whole)
+        for below, above in zip(left, whole, strict=True):
+            yield from leaves(below, above)
+    else:
+        yield left, whole
+
+
+def check_leaves(left: Any, whole: Any) -> int:
+    """Check that all that is left stands in the value, and return how much that is."""
+    found = list(leaves(left, whole))
+    for own, before in found:
+        if isinstance(own, str) and own != before:
+            assert "…" in own
+            assert len(own) < len(before)
+        else:
+            assert difference(own, before) is None
+    return len(found)
+
+
+def shortened(left: Any, whole: Any) -> bool:
+    return any(own != before for own, before in leaves(left, whole))
+
+
+@given(value=CONTAINERS, in_columns=st.booleans())
+@examples(400)
+def test_versions_are_parts(value: Any, in_columns: bool) -> None:
+    """Each version is a part of the value, says how much is missing, and weighs what it holds."""
+    versions = narrower(value, in_columns=in_columns).versions()
+    for version in versions:
+        left = version.value()
+        kept = check_leaves(left, value)
+        first, *others = version.part.hints
+        assert all(0 < hint.missing <= (hint.total or 0) for hint in version.part.hints)
+        assert sum(version.worths) <= kept
+        if shortened(left, value):
+            assert any(hint.unit not in ("columns", "facts") for hint in version.part.hints)
+        else:
+            assert sum(version.worths) == kept
+            assert not others
+            assert first.missing == len(version.part.names) or first.unit == "facts"
+        if first.unit == "facts":
+            assert (first.missing, first.total) == (facts(value) - kept, facts(value))
+        if is_records(value):
+            rows = zip(
+                *(each.values() if is_object(each) else each for each in (left, value)),
+                strict=False,
+            )
+            held = [len(list(leaves(row, before))) if before else 1 for row, before in rows]
+            assert all(a <= b for a, b in zip(version.worths, held, strict=True))
+            records = version.records.values()
+            assert difference(records, left) is None
+    for small, large in pairwise(versions):
+        assert sum(small.worths) <= sum(large.worths)
+
+
+@given(value=CONTAINERS, data=st.data(), in_columns=st.booleans())
+@examples(300)
+def test_weights_of_what_is_kept_add_up(value: Any, data: st.DataObject, in_columns: bool) -> None:
+    """A version is worth the weights of its leaves; what is pinned is in each of them."""
+    size = facts(value)
+    weights = data.draw(st.lists(st.integers(1, 2**20), min_size=size, max_size=size))
+    pins = [data.draw(st.integers(0, 9)) == 0 for _ in range(size)]
+    numbers = iter(range(size))
+    numbered = with_numbers(value, numbers)
+    family = narrower(
+        value, Worth.of_leaves(list(map(float, weights)), pins), in_columns=in_columns
+    )
+    for version in family.versions():
+        left = version.value()
+        marks = list(numbers_left(left, value, numbered))
+        assert all(number in marks for number, pinned in enumerate(pins) if pinned)
+        if shortened(left, value):
+            assert sum(version.worths) < sum(weights[number] for number in marks)
+        else:
+            assert sum(version.worths) == sum(weights[number] for number in marks)
+
+
+def with_numbers(value: Any, numbers: Iterator[int]) -> Any:
+    """Return a value with its leaves counted through."""
+    if is_object(value) and value:
+        return {key: with_numbers(below, numbers) for key, below in value.items()}
+    if is_array(value) and value:
+        return [with_numbers(below, numbers) for below in value]
+    return next(numbers)
+
+
+def numbers_left(left: Any, whole: Any, numbered: Any) -> Iterator[int]:
+    """Yield the numbers of the leaves that are left."""
+    if is_object(left) and is_object(whole) and whole:
+        for key, below in left.items():
+            yield from numbers_left(below, whole[key], numbered[key])
+    elif is_array(left) and is_array(whole) and whole:
+        for each in zip(left, whole, numbered, strict=True):
+            yield from numbers_left(*each)
+    else:
+        yield numbered
+
+
+@given(value=TABLES | RECORDS | KEYED, in_columns=st.booleans())
+@examples(300)
+def test_first_records_may_have_more(value: Any, in_columns: bool) -> None:
+    """Between two versions are those of which the first records are as in the wider one."""
+    if not is_records(value):
+        return
+    family = narrower(value, in_columns=in_columns)
+    versions = family.versions()
+    for wider in family.between(versions):
+        bare, full = wider.bare.value(), wider.full.value()
+        for count in range(1, len(value)):
+            left, part = wider.kept(count), wider.part(count)
+            kept = check_leaves(left, value)
+            items, of_bare, of_full = (
+                list(each.values() if is_object(each) else each) for each in (left, bare, full)
+            )
+            assert difference(items, [*of_full[:count], *of_bare[count:]]) is None
+            facts_hint = [hint for hint in part.hints if hint.unit == "facts"]
+            assert sum(hint.missing for hint in facts_hint) == facts(value) - kept
+            gone = set(wider.bare.part.names) - set(wider.full.part.names)
+            ends = {f"{name}[{kept}:]" for name in gone for kept in range(1, facts(value))}
+            assert set(part.names) <= ends | set(wider.bare.part.names)
+
+
+def test_what_is_pinned_stays() -> None:
+    value = [{"id": 1, "log": "It failed. " * 30}, {"id": 2, "log": "It works. " * 30}]
+    worth = Worth.of_leaves([1.0] * 4, [False, False, False, True])
+    assert [each.value() for each in narrower(value, worth).versions()] == [
+        [{"log": record["log"]} for record in value]
+    ]
+    first = narrower(value).versions()[0]
+    assert (first.value(), first.part.names) == ([{"id": 1}, {"id": 2}], ("log",))
+    assert [str(hint) for hint in first.part.hints] == ["> [+1 of 2 columns]"]
+
+
+def test_records_stay_be_they_empty() -> None:
+    value = {"a": {"on": 1, "why": "x" * 99}, "b": {"why": "y" * 99}, "c": {"on": 2}}
+    version = narrower(value).versions()[0]
+    assert version.value() == {"a": {"on": 1}, "b": {}, "c": {"on": 2}}
+    assert version.worths == [1, 0, 1]
+
+
+def test_some_records_keep_a_column() -> None:
+    value = [{"id": n, "name": f"job {n}"} for n in range(6)]
+    family = narrower(value)
+    [wider] = family.between(family.versions())
+    assert wider.kept(2) == [*value[:2], *({"id": n} for n in range(2, 6))]
+    assert [str(hint) for hint in wider.part(2).hints] == ["> [+4 of 12 facts]"]
+    assert wider.part(2).names == ("name[2:]",)
+
+
+@pytest.mark.parametrize("size", [2, 3, 40])
+def test_records_that_are_tables_lose_members(size: int) -> None:
+    """Records under names, in an array of such, have members in common and no columns."""
+    value = [{f"k{n}": {"id": n, "note": f"{n} is so"} for n in range(size)} for _ in range(3)]
+    for version in narrower(value).versions():
+        assert check_leaves(version.value(), value) == sum(version.worths)
+        assert difference(version.records.values(), version.value()) is None
+
+
+def test_names_of_members() -> None:
+    root = members_of({"labels": [{"url": 1, "tags": ["a", {"b": 2}]}, {"url": 3}], "on": None})
+    found = {member.name: list(member.leaves) for member in root.walk() if member.leaves}
+    assert found == {"labels[*].url": [1, 3], "labels[*].tags": ["a", 2], "on": [None]}

@@ -1,0 +1,148 @@
+"""Parts of documents fill budgets: members, columns of some records, shorter texts."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from tests.strategies import TABLES, VALUES, examples
+
+JOBS = [
+    {
+        "id": n,
+        "ok": n % 2 == 0,
+        "url": f"https://example.com/jobs/{n * 7919}",
+        "by": {"login": f"ann{n % 3}", "site": f"https://example.com/users/{n * 104729}"},
+    }
+    for n in range(12)
+]
+NOTE = "It works on most machines. It was tried on three of them. It fails on the last one."
+DOCUMENT = {"page": 1, "note": NOTE, "jobs": JOBS, "settings": {"mode": "fast", "deep": {"x": 1}}}
+FORMATS = st.sampled_from(["standard", "native", "dense", ["json"], ["flow"], ["kv"]])
+
+
+ALONE = [
+    pytest.param([name], marks=pytest.mark.xfail(reason="long documents on a line have no parts"))
+    for name in ("json", "flow")
+]
+
+
+@pytest.mark.parametrize("formats", ["native", "dense", *ALONE])
+def test_budgets_are_used(formats: Any) -> None:
+    """Members, columns of some records and longer texts fill what is left over."""
+    whole = mckp.encode(DOCUMENT, formats=formats)
+    shares = [whole.at(budget).tokens / budget for budget in range(60, whole.tokens, 17)]
+    assert min(shares) > 0.7
+    assert sum(shares) / len(shares) > 0.93
+
+
+RECORDS = [
+    {"id": n, "name": f"job {n}", "note": "word " * (n * 7 % 30), "user": {"login": "ann", "n": n}}
+    for n in range(60)
+]
+KEYED = {f"k{n}": {"a": n, "b": "text " * (n * 7 % 40), "c": [1, 2, n]} for n in range(70)}
+
+
+@pytest.mark.parametrize("formats", ["native", "standard", *ALONE])
+@pytest.mark.parametrize("document", [RECORDS, KEYED], ids=["records", "keyed"])
+def test_something_is_kept_at_any_budget(document: Any, formats: Any) -> None:
+    """Where one more column is too much for all records, some have it."""
+    whole = mckp.encode(document, formats=formats)
+    budgets = range(whole.tokens // 8, whole.tokens, whole.tokens // 12)
+    values = [whole.at(budget).value for budget in budgets]
+    assert all(small <= large for small, large in pairwise(values))
+    assert values[0] > 0
+
+
+@given(value=TABLES | VALUES, share=st.floats(0.1, 1), formats=FORMATS)
+@examples(60)
+def test_other_budgets_change_nothing(value: Any, share: float, formats: Any) -> None:
+    """What was asked for one budget is not seen in the choice for another."""
+    tree = mckp.TreeNode.of(value)
+    whole = mckp.encode(tree, formats=formats)
+    budget = max(5, int(whole.tokens * share))
+    others = [whole.at(max(5, budget - 3)), whole.at(budget + 2)]
+    found = whole.at(budget)
+    assert found.text == mckp.encode(tree, formats=formats, budget=budget).text
+    assert others[0].value <= found.value <= others[1].value
+    assert found.tokens <= budget
+
+
+def test_the_note_of_a_part_stands_below_it() -> None:
+    """All notes stand at their places, and are recalled by their order in the text."""
+    result = mckp.encode(DOCUMENT, budget=110)
+    lines = [line for line in result.text.splitlines() if line.startswith("> [+")]
+    told = [str(cut).split(": ")[1] for cut in result.elided]
+    assert sorted(told) == sorted(line[4:-1] for line in lines)
+    for number, line in enumerate(lines, 1):
+        (cut,) = [cut for cut in result.elided if str(cut).endswith(f": {line[4:-1]}")]
+        assert result.recall(number) == result.recall(cut)
+
+
+def test_what_is_left_out_has_names() -> None:
+    """Columns that only the first rows keep are named with the row from which they are cut."""
+    whole = mckp.encode({"jobs": JOBS})
+    names = {
+        str(name)
+        for budget in range(60, whole.tokens, 5)
+        for cut in whole.at(budget).elided
+        for name in cut.keys
+    }
+    assert {"by.site", "url"} <= names
+    assert any(name.startswith("url[") or name.startswith("by.site[") for name in names)
+
+
+def test_parts_are_written_below_a_dictionary() -> None:
+    urls = [f"https://example.com/repositories/{n % 4}/branches/main" for n in range(40)]
+    rows = [
+        {"id": n, "url": f"{url}/{n}", "log": f"{n * 7919} {NOTE}"} for n, url in enumerate(urls)
+    ]
+    whole = mckp.encode(rows, formats="dense")
+    assert whole.choices[0].format == "phrases"
+    results = [whole.at(whole.tokens * tenths // 10) for tenths in range(4, 10)]
+    below = [each for each in results if each.choices[0].format == "phrases"]
+    assert below
+    assert all(len(mckp.decode(each.text)) <= len(rows) for each in below)
+    kinds = {cut.kind for each in results for cut in each.elided}
+    assert kinds & {"facts", "columns", "sentences", "words"}
+
+
+@pytest.mark.parametrize("formats", ["native", "standard", ["json"]])
+def test_pins_stay_in_parts(formats: Any) -> None:
+    pins = {"jobs[11].url": "pin", "settings.deep.x": "pin"}
+    for budget in (80, 110, 160, 260):
+        try:
+            result = mckp.encode(DOCUMENT, budget=budget, priorities=pins, formats=formats)
+        except mckp.BudgetError:
+            continue
+        kept = mckp.decode(result.text)
+        assert kept["settings"]["deep"] == {"x": 1}
+        assert kept["jobs"][-1]["url"] == JOBS[-1]["url"]
+
+
+PEOPLE = [
+    {
+        "id": n,
+        "name": f"{['Ann', 'Bob', 'Eve'][n % 3]} {n * 7919 % 997}",
+        "mail": f"user{n * 7919 % 9973}@example.com",
+        "team": ["red", "green", "blue"][n % 3],
+        "pay": 40000 + n * 7919 % 59999,
+        "years": n % 31,
+        "active": n % 4 != 0,
+    }
+    for n in range(2000)
+]
+
+
+@pytest.mark.parametrize("rows", [50, 2000])
+def test_rows_with_one_more_column_use_what_is_left_over(rows: int) -> None:
+    """Where all records have no room for a column, fewer records with it may hold more."""
+    whole = mckp.encode(PEOPLE[:rows])
+    shares = [0.12, 0.15, 0.2, 0.25, 0.3, 0.35]
+    used = [whole.at(int(whole.tokens * each)).tokens / whole.tokens / each for each in shares]
+    assert min(used) > 0.9

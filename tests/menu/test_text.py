@@ -1,0 +1,191 @@
+"""The menu of Markdown and plain text: whatever is selected, the text says it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp import tokenizers
+from mckp.encoders import select
+from mckp.menu import markdown
+from mckp.menu import text as menu_of_text
+from mckp.menu.classes import Rows
+from mckp.menu.text import offer_text
+from mckp.parsers import parse
+from mckp.parsers.detect import detect
+from mckp.reading import decode, document_kind
+from mckp.tokenizers.fragment import is_fragment
+from tests.menu.selections import (
+    can_be_written,
+    classes_of,
+    fragments,
+    kept,
+    options_of,
+    selections,
+)
+from tests.parsers.strategies import documents, noise
+from tests.sheets import load
+from tests.strategies import TEXTS, examples
+
+if TYPE_CHECKING:
+    from mckp.menu.classes import Menu
+    from tests.sheets import Case
+
+_SENTENCES = st.sampled_from(
+    [
+        *(
+            "It works on most of the machines that we tried.",
+            "Then it fails!",
+            "e.g. Config is old.",
+        ),
+        *("The `worker` **stops** early, see [docs](x).", "[note]: it never ends.", "[x] is done."),
+        *("``` a` b goes on and on until it is quite long enough.", "<b>bold</b> is *not* shown."),
+        *(
+            "| a | b",
+            "1. one",
+            "+",
+            "2)",
+            "/usr/bin/run stopped",
+            "\\/usr",
+            "x" * 210,
+            "#tag",
+            "===",
+        ),
+        *(
+            "\u00a0- hidden",
+            "\ufeff",
+            "漢字。漢字",
+            "a\tb  c",
+            "> [+3 of 9 lines]",
+            '"json"',
+            "[1]",
+        ),
+        *("10:00:01 INFO step", "10:00:02 ERROR it failed", "```", "[x]", "    code", "---|---"),
+    ]
+)
+_LONG = st.lists(_SENTENCES, min_size=1, max_size=9).flatmap(
+    lambda parts: st.sampled_from([" ", "\n", " ", "\n\n"]).map(lambda gap: gap.join(parts))
+)
+
+
+def _listed(parts: list[str]) -> str:
+    return "\n".join(f"- {part}".replace("\n", "\n  ") for part in parts)
+
+
+def _numbered(parts: list[str]) -> str:
+    return "\n".join(f"{n}. [ ] {part}".replace("\n", "\n   ") for n, part in enumerate(parts, 3))
+
+
+def _coded(text: str) -> str:
+    return f"~~~ py\n{text}\n~~~"
+
+
+_PARTS = st.lists(_LONG, min_size=1, max_size=5)
+_BLOCKS = st.one_of(
+    _LONG, _LONG, _PARTS.map(_listed), _PARTS.map(_numbered), _LONG.map(_coded), st.just("# Head")
+)
+LONG_DOCUMENTS = st.lists(_BLOCKS | documents, min_size=1, max_size=5).map("\n\n".join)
+"""Documents with texts that are long enough to be shortened."""
+
+ANYTHING = LONG_DOCUMENTS | documents | noise
+LINES = st.lists(_SENTENCES | TEXTS | st.just(""), max_size=9).map("\n".join)
+ENDS = st.sampled_from(["\n", "\n", "\r\n", "\r"])
+
+
+def menu_of(text: str, kind: str, level: str = "native") -> Menu:
+    """Return the menu of a text."""
+    return offer_text(parse(text, kind), select(level), document_kind)
+
+
+def check(data: st.DataObject, text: str, kind: str) -> None:
+    """A random selection reads back as what it keeps, and its price is its count."""
+    menu = menu_of(text, kind, data.draw(st.sampled_from(["standard", "dense"])))
+    found = data.draw(selections(menu.root))
+    parts = list(fragments(found))
+    written = "".join(parts)
+    assert decode(written) == kept(found)
+    for name in ("o200k", "cl100k"):
+        counter = tokenizers.get(name)
+        assert sum(counter.count_batch(parts)) == counter.count(written)
+
+
+@given(text=ANYTHING, end=ENDS, data=st.data())
+@examples(300)
+def test_any_selection_of_markdown_reads_back(text: str, end: str, data: st.DataObject) -> None:
+    """Any mixture of options, rows and cuts of Markdown reads back as what was kept."""
+    check(data, text.replace("\n", end), "markdown")
+
+
+@given(text=ANYTHING | LINES, end=ENDS, data=st.data())
+@examples(300)
+def test_any_selection_of_text_reads_back(text: str, end: str, data: st.DataObject) -> None:
+    """Any mixture of options, rows and cuts of plain text reads back, whatever it looks like."""
+    check(data, text.replace("\n", end), "text")
+
+
+@given(text=ANYTHING | LINES, kind=st.sampled_from(["markdown", "text"]), data=st.data())
+@examples(300)
+def test_any_selection_of_many_blocks_reads_back(text: str, kind: str, data: st.DataObject) -> None:
+    """So it does where blocks are so many that they are rows."""
+    with (
+        mock.patch.object(menu_of_text, "MOST_CLASSES", 1),
+        mock.patch.object(markdown, "MOST_CLASSES", 1),
+    ):
+        check(data, text, kind)
+
+
+SHEET = [case for case in load("encoders", "text").cases if "in" in case.blocks]
+
+
+@pytest.mark.parametrize("case", SHEET, ids=lambda case: case.title)
+def test_the_menu_holds_the_texts_of_the_sheet(case: Case) -> None:
+    """What the sheet shows is on the menu, and is read as the sheet says."""
+    kind = case.note or detect(case.blocks["in"]).value
+    text = case.blocks.get("text", case.blocks.get("out", ""))
+    wanted = case.blocks.get("kept", case.blocks["in"])
+    menus = [menu_of(case.blocks["in"], kind, level) for level in ("standard", "native")]
+    versions = [text] if "text" in case.blocks else [text, text.removesuffix("\n")]
+    assert any(can_be_written(menu, version) for menu in menus for version in versions)
+    assert all(decode(version) == parse(wanted, kind) for version in versions)
+
+
+def test_a_log_is_one_class_of_rows() -> None:
+    """So are many paragraphs; both are few classes, whatever their number."""
+    lines = [f"10:{n // 60:02}:{n % 60:02} INFO step {n}" for n in range(3000)]
+    lines[1500] = "10:25:00 ERROR it failed"
+    menu = menu_of("\n".join(lines), "text")
+    assert len(list(classes_of(menu.root))) == 2
+    [_, log] = classes_of(menu.root)
+    [rows] = [option for option in options_of(log) if isinstance(option, Rows)]
+    order = sorted(range(3000), key=lambda row: -rows.worths[row] / len(rows.rows[row]))
+    assert set(order[:5]) == {0, 1, 1500, 2998, 2999}
+    assert sum(rows.worths) == log.worth == 3000
+    assert rows.kept([1500, 2999]).value == f"{lines[1500]}\n{lines[2999]}"
+    many = menu_of("\n\n".join(lines), "text")
+    assert len(list(classes_of(many.root))) == 1
+
+
+def test_long_blocks_are_shortened() -> None:
+    """A paragraph, code and the items of a list are offered shorter, each with its note."""
+    long = "It works on most of the machines. Then it fails on all the others. Nobody knows why. "
+    text = f"# A\n\n{long * 3}\n\n- {long * 2}\n- b\n\n```py\n" + "x = 1\n" * 60 + "```\n"
+    [_, section, *blocks] = classes_of(menu_of(text, "markdown").root)
+    assert section.narrower is None
+    parts = [[o.part for o in options_of(block) if o.part is not None] for block in blocks]
+    units = [{part.hints[0].unit for part in some if part} for some in parts]
+    assert units == [{"sentences"}, {"sentences"}, {"lines"}]
+    assert all(o.worth < blocks[0].worth for o in options_of(blocks[0]) if o.part is not None)
+
+
+def test_every_fragment_is_one() -> None:
+    """All texts of a menu keep the law of fragments, but for the whole document."""
+    text = "# A\n\n/etc is\n\n/var\n\n- /a\n- b\n\n| a |\n|---|\n| /x |\n\n```\n\n/q\n```\n"
+    menu = menu_of(text, "markdown")
+    for cls in list(classes_of(menu.root))[1:]:
+        for option in options_of(cls):
+            rows = option.rows if isinstance(option, Rows) else ()
+            assert all(map(is_fragment, (*option.fragments, *rows)))

@@ -1,0 +1,111 @@
+"""What a fresh process loads for a small document: only what that document needs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BUILDS = Path(__file__).parents[1] / "examples" / "builds.json"
+
+ENCODE = 130
+"""Modules of ours that encoding a JSON text loads at most."""
+COMMAND = 137
+"""The same by the command, which reads options and files."""
+HOOK = 22
+"""The same of the hook of an agent, for a result too short to be changed."""
+
+HEAVY = ("numba", "llvmlite", "markdown_it", "mdit_py_plugins", "toktok", "rich", "pyarrow")
+
+TOLD = f"""
+import json, sys
+encodings = sys.modules.get("mckp.tokenizers.encodings")
+print(json.dumps({{
+    "ours": sum(name.partition(".")[0] == "mckp" for name in sys.modules),
+    "heavy": [name for name in {HEAVY!r} if name in sys.modules],
+    "numpy": "numpy" in sys.modules,
+    "tiktoken": "tiktoken" in sys.modules,
+    "whole": encodings is not None and encodings.is_loaded("o200k_base"),
+}}), file=sys.stderr)
+"""
+
+
+class Loaded:
+    """What a process had loaded in its end."""
+
+    def __init__(self, code: str, stdin: bytes = b"", **environment: str) -> None:
+        done = subprocess.run(
+            [sys.executable, "-c", code + TOLD],
+            input=stdin,
+            capture_output=True,
+            check=True,
+            env=os.environ | environment,
+        )
+        facts = json.loads(done.stderr.splitlines()[-1])
+        self.ours: int = facts["ours"]
+        self.heavy: list[str] = facts["heavy"]
+        self.numpy: bool = facts["numpy"]
+        self.tiktoken: bool = facts["tiktoken"]
+        self.whole: bool = facts["whole"]
+
+
+def by_call(options: str = "") -> str:
+    return f"import mckp\nmckp.encode(open({str(BUILDS)!r}).read(){options})\n"
+
+
+def by_command(*arguments: str) -> str:
+    return f"from mckp.cli import main\nassert main({list(arguments)!r}) == 0\n"
+
+
+def test_import_alone() -> None:
+    """Importing the package imports nothing else of it."""
+    assert Loaded("import mckp\n").ours == 1
+
+
+def test_a_json_text() -> None:
+    """Encoding JSON needs no grammar of Markdown, no NumPy, and a part of the vocabulary."""
+    loaded = Loaded(by_call())
+    assert (loaded.heavy, loaded.numpy, loaded.whole) == ([], False, False)
+    assert loaded.ours <= ENCODE
+
+
+def test_a_json_file_by_the_command() -> None:
+    """The command loads little more than the call."""
+    loaded = Loaded(by_command("encode", str(BUILDS)))
+    assert (loaded.heavy, loaded.numpy, loaded.whole) == ([], False, False)
+    assert loaded.ours <= COMMAND
+
+
+@pytest.mark.xfail(strict=False, reason="the solver in use imports Numba")
+@pytest.mark.parametrize(
+    "code", [by_call(", budget=400"), by_command("encode", str(BUILDS), "--budget", "400")]
+)
+def test_within_a_budget(code: str) -> None:
+    """A small table is solved without compiled code."""
+    loaded = Loaded(code)
+    assert (loaded.heavy, loaded.whole) == ([], False)
+
+
+def test_a_short_result_of_a_tool(tmp_path: Path) -> None:
+    """The hook of an agent decides on a short result without counting."""
+    response = {"stdout": "x" * 150, "stderr": "", "isImage": False}
+    event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
+    loaded = Loaded(
+        by_command("hook", "claude-code", "--budget", "1000"),
+        json.dumps({**event, "tool_response": response}).encode(),
+        MCKP_STATE_DIR=str(tmp_path),
+        XDG_CONFIG_HOME=str(tmp_path),
+    )
+    assert (loaded.heavy, loaded.numpy, loaded.tiktoken) == ([], False, False)
+    assert loaded.ours <= HOOK
+
+
+@pytest.mark.parametrize("text", ["# Title\n\ntext", "12:01 started\n12:02 done"])
+def test_other_texts(text: str) -> None:
+    """Only Markdown needs the grammar of Markdown."""
+    loaded = Loaded(f"import mckp\nmckp.encode({text!r})\n")
+    assert loaded.heavy == (["markdown_it", "mdit_py_plugins"] if text.startswith("#") else [])

@@ -1,0 +1,318 @@
+"""One flow, no way back: the menu is made once, and what is chosen from it is the best there is."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import mckp
+from mckp import solvers, tokenizers
+from mckp.encoders import select
+from mckp.menu import offer
+from mckp.menu.price import Prices, price
+from mckp.menu.render import Pick, kept_worth, render
+from mckp.menu.tabulate import tabulate
+from mckp.reading import document_kind
+from mckp.table import Table
+from mckp.tree import TreeNode
+from mckp.weighing import weigh
+from tests.menu.picks import picks
+from tests.strategies import KEYS, SCALARS, TABLES, VALUES, examples
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mckp.menu.classes import Menu
+    from mckp.menu.tabulate import Tabulated
+
+COUNTER = tokenizers.get("o200k")
+LEVELS = st.sampled_from(
+    ["standard", "native", "dense", ["json"], ["flow"], ["kv"], ["kv", "rows"]]
+)
+SENTENCES = st.integers(1, 12).map(lambda n: " ".join(f"It failed {k} times." for k in range(n)))
+WEIGHTS = st.sampled_from(["facts", "tokens", "position", ["tokens", "position"]])
+FACTORS = st.sampled_from([0, 0.3, 3, "pin", "drop"])
+PATTERNS = st.sampled_from(["**.id", "**.name", "*", "[0]", "a", "**[*].b"])
+WISHES = st.dictionaries(PATTERNS, FACTORS, max_size=2)
+
+SMALL = st.recursive(
+    SCALARS | SENTENCES,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=7,
+)
+"""Documents of which all selections can be tried."""
+
+
+def tabulated(value: Any, formats: Any = "native", **wishes: Any) -> Tabulated:
+    """Return the table of a value, and what it stands for."""
+    weights, priorities = wishes.get("weights", "facts"), wishes.get("priorities")
+    document = weigh(TreeNode.of(value), weights, priorities, None, COUNTER)
+    prices = Prices(COUNTER)
+    menu = offer(
+        document.tree,
+        select(formats),
+        prices.of,
+        document_kind,
+        document.worth,
+        dropped=document.wishes.dropped,
+    )
+    return tabulate(menu, price(menu, prices))
+
+
+def figures(menu: Menu, pick: Pick) -> tuple[float, int]:
+    """Return worth and tokens of what is written, of all of the text."""
+    return kept_worth(pick), COUNTER.count(render(menu, pick))
+
+
+UNIT = 2.0**30
+"""What makes integers of all worths: they are multiples of a power of two."""
+
+
+def in_integers(table: Table) -> Table:
+    """Return the same table with values that add up as integers."""
+    values = (table.value * UNIT).tolist()
+    assume(all(map(float.is_integer, map(float, values))))
+    arrays = (table.cost, [int(each) for each in values], table.parent_option)
+    return Table(table.start, *arrays, setup=table.setup, owing=table.owing)
+
+
+NOTES = 20
+"""Tokens of two notes, and of where a line begins and ends."""
+
+MOST = 3000
+"""Selections that are tried."""
+
+
+def all_figures(found: Tabulated) -> list[tuple[float, int]]:
+    """Return worth and tokens of all selections there are, by writing each of them."""
+    menu = found.menu
+    some = list(islice(picks(menu.root, found.prices), MOST))
+    assume(len(some) < MOST)
+    return [figures(menu, pick) for pick in (*some, Pick(menu.root, (), None))]
+
+
+def best_of(every: list[tuple[float, int]], budget: int) -> tuple[float, int]:
+    """Return the best worth within a budget, and its least tokens."""
+    worth, tokens = max((worth, -tokens) for worth, tokens in every if tokens <= budget)
+    return worth, -tokens
+
+
+# ---------------------------------------------------------------- the best there is
+
+
+@given(value=SMALL, budget=st.integers(0, 70), formats=LEVELS, weights=WEIGHTS, priorities=WISHES)
+@examples(2000)
+def test_optimal_is_true(
+    value: Any, budget: int, formats: Any, weights: Any, priorities: dict[str, Any]
+) -> None:
+    """Trying every selection of the table finds the same worth, in the same number of tokens."""
+    options: dict[str, Any] = {
+        "formats": formats,
+        "weights": weights,
+        "priorities": priorities,
+    }
+    try:
+        found = mckp.encode(TreeNode.of(value), budget=budget, **options)
+    except mckp.WeightError:
+        return
+    except mckp.BudgetError:
+        best = solvers.solve(tabulated(value, **options).table, budget, "brute", work_limit=20_000)
+        assert best.status != "optimal"
+        return
+    assert found.status == "optimal"
+    if not found.elided or found.value == found.total:
+        return
+    table = in_integers(tabulated(value, **options).table)
+    best = solvers.solve(table, budget, "brute", work_limit=20_000)
+    assume(best.status == "optimal")  # where there are too many to try
+    assert (found.value * UNIT, found.tokens) == (best.value, best.cost)
+
+
+def kept_table(result: Any) -> Any:
+    """Return the table that a result was chosen from."""
+    return attrgetter("_priced.tabulated")(result.answers)
+
+
+FEW: st.SearchStrategy[Any] = st.recursive(
+    st.sampled_from([1, "two", "x y z", [], None]) | SENTENCES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=4,
+)
+
+
+@given(value=FEW, formats=st.sampled_from(["standard", ["json"], ["kv"], ["kv", "rows"]]))
+@examples(400)
+def test_no_text_that_may_be_written_is_better(value: Any, formats: Any) -> None:
+    """Texts of all selections, made and counted one by one, hold nothing better."""
+    found = tabulated(value, formats)
+    every = all_figures(found)
+    for budget in range(min(tokens for _, tokens in every), max(tokens for _, tokens in every)):
+        solution = solvers.solve(found.table, budget)
+        assert (solution.value, solution.cost) == best_of(every, budget)
+
+
+@given(value=FEW, formats=st.sampled_from(["native", "dense", ["flow"]]))
+@examples(400)
+def test_objects_on_a_line_are_hardly_worse_than_the_best(value: Any, formats: Any) -> None:
+    """Which of their members stay is found by prices without the notes on what is cut."""
+    found = tabulated(value, formats)
+    every = all_figures(found)
+    least = min(tokens for _, tokens in every)
+    for budget in range(least, max(tokens for _, tokens in every)):
+        solution = solvers.solve(found.table, budget)
+        assert (solution.value, -solution.cost) <= ((best := best_of(every, budget))[0], -best[1])
+        assert solution.value >= best_of(every, max(least, budget - NOTES))[0]
+
+
+# ---------------------------------------------------------------- one menu, made once
+
+
+def refused(*_: object, **__: object) -> None:
+    """Stand for a solver that nobody may ask."""
+    raise AssertionError("a menu does not depend on a solution")
+
+
+@given(value=VALUES | TABLES | SMALL, formats=LEVELS, weights=WEIGHTS, priorities=WISHES)
+@examples(100)
+def test_the_menu_depends_on_no_solution(
+    value: Any, formats: Any, weights: Any, priorities: dict[str, Any]
+) -> None:
+    """The table is made without a solver, twice the same, and stands for all budgets."""
+    options: dict[str, Any] = {
+        "formats": formats,
+        "weights": weights,
+        "priorities": priorities,
+    }
+    try:
+        with mock.patch("mckp.solvers.solve", refused), mock.patch("mckp.solvers.get", refused):
+            first, second = tabulated(value, **options), tabulated(value, **options)
+    except mckp.WeightError:
+        return
+    assert first.table.to_json() == second.table.to_json()
+    result = mckp.encode(TreeNode.of(value), **options)
+    before = kept_table(result)
+    for budget in range(0, result.tokens, max(1, result.tokens // 5)):
+        try:
+            result = result.at(budget)
+        except mckp.BudgetError:
+            continue
+    assert kept_table(result) is before
+    assert before.table.to_json() == first.table.to_json() or formats == "dense"
+
+
+@given(value=VALUES | TABLES | SMALL, formats=LEVELS, weights=WEIGHTS, priorities=WISHES)
+@examples(300)
+def test_no_larger_budget_is_worth_less(
+    value: Any, formats: Any, weights: Any, priorities: dict[str, Any]
+) -> None:
+    """With every token more, as much is kept or more; what is kept is counted right."""
+    try:
+        whole = mckp.encode(
+            TreeNode.of(value), formats=formats, weights=weights, priorities=priorities
+        )
+    except mckp.WeightError:
+        return
+    before = -1.0
+    for budget in range(0, whole.tokens + 1, max(1, whole.tokens // 40)):
+        try:
+            found = whole.at(budget)
+        except mckp.BudgetError:
+            assert before < 0
+            continue
+        assert found.value >= before
+        assert found.tokens == COUNTER.count(found.text) <= budget
+        before = found.value
+
+
+@given(value=VALUES | TABLES | SMALL, share=st.floats(0.1, 1), formats=LEVELS)
+@examples(300)
+def test_prices_are_counts(value: Any, share: float, formats: Any) -> None:
+    """What the table says a selection costs, its text has, whatever adds up counts it."""
+    found = tabulated(value, formats)
+    whole = found.prices.whole(found.menu.root)
+    solution = solvers.solve(found.table, int(whole * share))
+    if solution.status != "infeasible":
+        pick = found.pick(solution.choice.tolist())
+        assert figures(found.menu, pick) == (solution.value, solution.cost)
+
+
+# ---------------------------------------------------------------- the same bytes
+
+
+DOCUMENTS: list[Any] = [
+    {
+        "page": 1,
+        "jobs": [{"id": n, "name": f"job {n}", "by": {"login": f"u{n % 3}"}} for n in range(20)],
+        "note": "It failed on one. It works on all others. " * 4,
+    },
+    {f"k{n}": {"a": n, "b": ["x", "y"] * (n % 4), "c": "text " * n} for n in range(9)},
+    "# Title\n\nOne line of it.\n\n- first of them\n- second of them\n\n" + "So many words. " * 20,
+]
+BUDGETS = (25, 60, 110, 160, None)
+SCRIPT = """
+import json, sys
+import mckp
+documents, budgets = json.loads(sys.argv[1])
+texts = [mckp.encode(each, budget=budget).to_dict() for each in documents for budget in budgets]
+print(json.dumps(texts))
+"""
+
+
+def outputs(**environment: str) -> str:
+    """Return what a fresh process makes of all documents and budgets."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, json.dumps([DOCUMENTS, BUDGETS])],
+        capture_output=True,
+        check=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    return done.stdout.strip()
+
+
+def here(order: int = 1) -> str:
+    """Return the same in this process, whatever it did before."""
+    pairs = [(each, budget) for each in DOCUMENTS for budget in BUDGETS]
+    found = {
+        (number, budget): mckp.encode(each, budget=budget).to_dict()
+        for number, (each, budget) in list(enumerate(pairs))[::order]
+    }
+    return json.dumps([found[key] for key in sorted(found, key=lambda key: key[0])])
+
+
+def test_same_bytes_in_every_process(tmp_path: Path) -> None:
+    """Neither hash seeds nor what was compiled or cached before make a difference."""
+    wanted = here()
+    assert here(-1) == wanted
+    for seed in range(2):
+        folder = str(tmp_path / "numba")
+        assert outputs(PYTHONHASHSEED=str(seed), NUMBA_CACHE_DIR=folder) == wanted
+    assert outputs(PYTHONHASHSEED="7", NUMBA_CACHE_DIR="", NUMBA_NUM_THREADS="1") == wanted
+
+
+def test_same_bytes_in_threads() -> None:
+    """Documents that are encoded side by side do not get in each other's way."""
+    wanted = here()
+    with ThreadPoolExecutor(4) as pool:
+        assert all(found == wanted for found in pool.map(here, [1, -1, 1, -1]))
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k", "cl100k", "chars:3.5"])
+def test_the_history_of_a_result_makes_no_difference(tokenizer: str) -> None:
+    """A budget asked for after others gives what it gives alone."""
+    for document in DOCUMENTS:
+        whole = mckp.encode(document, tokenizer=tokenizer)
+        for budget in (160, 25, 110, 60, 25, 160):
+            alone = mckp.encode(document, tokenizer=tokenizer, budget=budget)
+            assert whole.at(budget).to_dict() == alone.to_dict()
