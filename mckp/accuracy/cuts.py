@@ -119,7 +119,15 @@ class _Named:
         self.kept = {found[1]: int(found[2]) for found in parts if found is not None}
         self.names, self.gone = frozenset(names), gone
 
-    def left(self, value: Any, was: _Place, path: tuple[str, ...], whole: tuple[str, ...]) -> Any:
+    def left(
+        self,
+        value: Any,
+        was: _Place,
+        path: tuple[str, ...],
+        whole: tuple[str, ...],
+        *,
+        is_record: bool = False,
+    ) -> Any:
         """Return what is left of a value, `mckp.ABSENT` if nothing else was in it."""
         if is_array(value) and value:
             around = whole or (() if is_table(was.value) else path)
@@ -128,7 +136,7 @@ class _Named:
             items = zip(range(len(value)), value, stayed, strict=True)
             return self._records(items, (*path, ANY), around, list)
         if is_object(value) and value:
-            if is_keyed(was.value):
+            if not is_record and is_keyed(was.value):
                 members = ((k, v, was.under(k)) for k, v in value.items())
                 return self._records(members, (*path, ANY), whole, dict)
             found = {k: self.left(v, was.under(k), (*path, k), whole) for k, v in value.items()}
@@ -149,7 +157,9 @@ class _Named:
         kind: type,
     ) -> Any:
         """Return what is left of records, which stay even if empty, unless all of them are."""
-        found = {key: self.left(value, was, path, whole) for key, value, was in each}
+        found = {
+            key: self.left(value, was, path, whole, is_record=True) for key, value, was in each
+        }
         if len(path) > 1 and all(value is ABSENT for value in found.values()):
             return ABSENT
         empty: dict[str, Any] = {}

@@ -177,7 +177,10 @@ class Chain:
             while most * _CLEARLY < longest:
                 forms = [self.form(leaf, int(most)) for leaf in leaves]
                 if any(forms):
-                    found.append(_shorter(int(most), leaves, worths, forms, tokens))
+                    level = _shorter(int(most), leaves, worths, forms, tokens)
+                    # A text that has no form so short stays whole beside those that have one.
+                    if not found or sum(found[-1].worths) < sum(level.worths):
+                        found.append(level)
                 most *= RATIO ** min(4.0, self.rows**0.5)
         return [*found, Level(None, tokens, worths, {})]
 

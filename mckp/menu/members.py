@@ -136,7 +136,7 @@ def members_of(
 def _add_records(value: Any, member: Member, longest: int | None, records: Records | None) -> None:
     if records is None:
         for row, record in enumerate(value.values() if is_object(value) else value):
-            _add(record, member, row, longest)
+            _add(record, member, row, longest, is_record=True)
         return
     member.holders += records.size
     for key, column in records.columns.items():
@@ -151,15 +151,17 @@ def _add_records(value: Any, member: Member, longest: int | None, records: Recor
             _add(record, member, row, longest)
 
 
-def _add(value: Any, member: Member, row: int, longest: int | None) -> None:
-    """Add a value to a member."""
+def _add(
+    value: Any, member: Member, row: int, longest: int | None, *, is_record: bool = False
+) -> None:
+    """Add a value to a member; a record of a table is no table itself."""
     if is_object(value) and value:
         member.holders += 1
-        if is_keyed(value):
+        if not is_record and is_keyed(value):
             if longest is None or len(value) <= longest:
                 member = member.member(ANY)
                 for below in value.values():
-                    _add(below, member, row, longest)
+                    _add(below, member, row, longest, is_record=True)
             return
         inner = member.below
         for key, below in value.items():
@@ -172,7 +174,7 @@ def _add(value: Any, member: Member, row: int, longest: int | None) -> None:
         if is_table(value):
             member = member.member(ANY)
             for below in value:
-                _add(below, member, row, longest)
+                _add(below, member, row, longest, is_record=True)
             return
         for each in values(value):
             if not (is_container(each) and each):
@@ -182,23 +184,29 @@ def _add(value: Any, member: Member, row: int, longest: int | None) -> None:
 
 
 def _number(
-    value: Any, member: Member, number: int, longest: int | None, *, is_root: bool = False
+    value: Any,
+    member: Member,
+    number: int,
+    longest: int | None,
+    *,
+    is_root: bool = False,
+    is_record: bool = False,
 ) -> int:
     """Number the leaves of a member in the order of the value; return how many are behind it."""
     if is_object(value) and value:
-        if not is_keyed(value):
+        if is_record or not is_keyed(value):
             for key, below in value.items():
                 number = _number(below, member.below[key], number, longest)
             return number
         if not is_root and longest is not None and len(value) > longest:
             return number + facts(value)
         for below in value.values():
-            number = _number(below, member.below[ANY], number, longest)
+            number = _number(below, member.below[ANY], number, longest, is_record=True)
         return number
     if is_array(value) and value:
         if is_table(value) and (is_root or not _is_closed(value, longest)):
             for below in value:
-                number = _number(below, member.below[ANY], number, longest)
+                number = _number(below, member.below[ANY], number, longest, is_record=True)
             return number
         count = facts(value)
         if not _is_closed(value, longest):

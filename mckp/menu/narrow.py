@@ -179,10 +179,12 @@ class Narrower:
     def versions(self) -> list[Narrow]:
         """Return the versions of prefixes of the chain, the narrowest first.
 
-        There are `WIDTHS` of them, more of an array of few records.
+        There are `WIDTHS` of them, more of an array of few records. None is the whole value:
+        an empty record, which stays, may be all that the last prefix lacks.
         """
         steps, most = self._chain.steps, max(WIDTHS, FILLINGS // self._chain.rows)
-        return [self._version(dict(steps[:size])) for size in self._sizes(most)]
+        found = (self._version(dict(steps[:size])) for size in self._sizes(most))
+        return [each for each in found if each.part.hints]
 
     def between(self, versions: Sequence[Narrow]) -> Iterator[Wider]:
         """Yield pairs of versions that follow one another, and the last one with the whole value.
@@ -312,11 +314,6 @@ class Narrower:
         """Return what is left of the records; columns that are left alike are the same."""
         columns: dict[str, Column] = {}
         inner = self._root.below[ANY]
-        if any(key not in inner.below for key in self._records.columns):
-            # Records that are tables themselves have no columns in common.
-            left = gathered(project.of(self._value))
-            assert left is not None, "records"
-            return left
         for key, column in self._records.columns.items():
             member = inner.below[key]
             if project.is_whole(member):

@@ -73,13 +73,13 @@ class Projection:
         """Return what is left of the value of the root, `GONE` if it is nothing."""
         return self._left(value, self._root)
 
-    def _left(self, value: Any, member: Member) -> Any:
+    def _left(self, value: Any, member: Member, *, is_record: bool = False) -> Any:
         if member in self._whole:
             return value
         if member not in self._some:
             return GONE
         if is_object(value) and value:
-            if is_keyed(value):
+            if not is_record and is_keyed(value):
                 return self._inner(value, member.below[ANY])
             return self._object(value, member) or GONE
         if is_array(value) and value and is_table(value):
@@ -99,7 +99,7 @@ class Projection:
         return [self._record(item, member) for item in value]
 
     def _record(self, value: Any, member: Member) -> Any:
-        left = self._left(value, member)
+        left = self._left(value, member, is_record=True)
         return {} if left is GONE else left
 
     def _inner(self, value: Any, member: Member) -> Any:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mckp.encoders.records import gathered
@@ -73,6 +73,9 @@ def shortened(left: Any, whole: Any) -> bool:
 
 
 @given(value=CONTAINERS, in_columns=st.booleans())
+@example(
+    value={"id": {}, "a": {"b": None, "c": None}, "d": {"b": None, "c": None}}, in_columns=False
+)
 @examples(400)
 def test_versions_are_parts(value: Any, in_columns: bool) -> None:
     """Each version is a part of the value, says how much is missing, and weighs what it holds."""
