@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from mckp.table import Table
 
 ROOM: Final = 2**58
-"""Total value in units, times the greatest cost and one, stays below this."""
+"""Total value in units, times the greatest cost and one, stays below this.
+
+Where no value is negative it may be twice as much: the values of two selections then differ by no
+more than the greatest total, and not by twice that.
+"""
 _DIGITS: Final = 9
 """Decimal places of a value that is counted exactly."""
 _FEW: Final = 64
@@ -79,8 +83,9 @@ class Scaled:
         """Return a value that no selection exceeds, given a bound in units."""
         if self.exact:
             return self._ones(units)
-        most = math.nextafter((units + classes / 2) / self.per_one, math.inf)
-        return math.floor(most) if self.original.dtype.kind == "i" else most
+        if self.is_coarse:
+            return (2 * units + classes) * int(1 / self.per_one) // 2
+        return math.nextafter((units + classes / 2) / self.per_one, math.inf)
 
     def _ones(self, units: int) -> int | float:
         return units if self.original.dtype.kind == "i" else units / self.per_one
@@ -94,18 +99,20 @@ def scale(table: Table, most: int = 0) -> Scaled:
     """
     largest, room = table.largest_value, ROOM / (most + 1)
     whole = table.value.dtype.kind == "i"
-    if whole and (largest < room or not most):
+    if whole and (largest < room or not most or (largest < 2 * room and table.value.min() >= 0)):
         return Scaled(table.value.view(np.int64), 1, True, table.value, int(largest))
+    shift = math.frexp(room)[1] - math.frexp(largest)[1] - 2
+    shift = max(-1000, min(1000, shift))
+    limit = int(math.ldexp(largest, shift)) + table.classes + 1
+    if whole:
+        units = _halved(table.value.view(np.int64), -shift)
+        return Scaled(units, 2.0**shift, False, table.value, limit)
     values = table.value.astype(np.float64)
-    power = None if whole else _decimal_power(values, largest, room)
+    power = _decimal_power(values, largest, room)
     if power is not None:
         units = _whole(values * power)
         return Scaled(units, power, True, values, int(largest * power) + 1)
-    shift = math.frexp(room)[1] - math.frexp(largest)[1] - 2
-    shift = max(-1000, min(1000, shift))
-    units, per_one = _whole(np.ldexp(values, shift)), 2.0**shift
-    limit = int(math.ldexp(largest, shift)) + table.classes + 1
-    return Scaled(units, per_one, False, table.value if whole else values, limit)
+    return Scaled(_whole(np.ldexp(values, shift)), 2.0**shift, False, values, limit)
 
 
 def most_cost(table: Table, budget: int) -> int:
@@ -128,7 +135,15 @@ def shift_of(largest: float) -> int:
 
 
 def _whole(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    units = np.rint(values).astype(np.int64)
+    return _sealed(np.rint(values).astype(np.int64))
+
+
+def _halved(values: NDArray[np.int64], times: int) -> NDArray[np.int64]:
+    """Halve whole numbers some times, at least once, and round: floats do not hold all of them."""
+    return _sealed(((values >> (times - 1)) + 1) >> 1)
+
+
+def _sealed(units: NDArray[np.int64]) -> NDArray[np.int64]:
     units.setflags(write=False)  # as the values of a table are: kernels are compiled once for both
     return units
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mckp.solvers import Table, solve
-from mckp.solvers.scaling import ROOM, scale
+from mckp.solvers import Status, Table, solve
+from mckp.solvers.scaling import ROOM, most_cost, scale
 from tests.solvers import agreement, instances
 
 
@@ -73,7 +73,6 @@ def test_common_divisors_make_room() -> None:
     assert (solution.value, solution.cost) == (2**58, 2**51)
 
 
-@pytest.mark.xfail(reason="dp rounds values near 2**60 beside large costs", strict=False)
 def test_nothing_overflows_near_the_limit() -> None:
     """Values as large as the limit allows keep their choice under reduction."""
     for seed in range(instances.count(60)):
@@ -82,3 +81,32 @@ def test_nothing_overflows_near_the_limit() -> None:
         costs = rng.integers(0, 12, (8, 3)).tolist()
         table = Table.flat(costs, rng.integers(0, most, (8, 3)).tolist())
         agreement.assert_exact(table, int(rng.integers(20, 60)))
+
+
+def test_the_limit_depends_on_the_sign() -> None:
+    """Values of 0 or more have twice the room; up to there, nothing is rounded or overflows."""
+    for seed in range(instances.count(60)):
+        rng = np.random.default_rng(seed)
+        costs, signed = rng.integers(0, 12, (8, 3)), bool(seed % 2)
+        room = ROOM * (1 if signed else 2) // (most_cost(Table.flat(costs, costs), 60) + 1)
+        most = room // 8 - 1
+        values = most - rng.integers(0, 40, (8, 3)) ** 4
+        if signed:
+            values *= rng.choice([-1, 1], (8, 3))
+        table, budget = Table.flat(costs.tolist(), values.tolist()), int(rng.integers(20, 60))
+        best = agreement.assert_exact(table, budget)
+        assert best.status is not Status.FEASIBLE
+        assert agreement.assert_brute(table, budget, best)
+
+
+def test_integers_are_rounded_as_integers() -> None:
+    """An integer that must be rounded is off by half a unit at most, beyond 2**53 too."""
+    values = [2**59 + offset for offset in (1, 31, 32, 33, 63, 64)] + [-(2**59) - 33]
+    scaled = scale(Table.flat([[1] * 7], [values]), 1)
+    unit = int(1 / scaled.per_one)
+    assert not scaled.exact
+    assert all(
+        2 * abs(int(units) * unit - value) <= unit
+        for units, value in zip(scaled.units, values, strict=True)
+    )
+    assert max(values) <= scaled.bound(int(scaled.units.max()), 1) <= max(values) + unit
