@@ -112,8 +112,8 @@ class Program:
         cost, value = paths.cost.tolist(), paths.value.tolist()
         nodes = len(begin) - 1
         # Cost and value fit one number to sort by, or `bits` is negative.
-        self.bits = (2 * int(np.abs(paths.value).sum())).bit_length()
-        if self.bits + (2 * int(paths.cost.sum())).bit_length() > _BITS:
+        self.bits = (2 * int(np.abs(paths.value).sum(dtype=np.float64))).bit_length()
+        if self.bits + (2 * int(paths.cost.sum(dtype=np.float64))).bit_length() > _BITS:
             self.bits = -1
         zero = np.zeros(1, dtype=np.int64)
         self.lists[nodes] = States(zero, zero, zero - 1)
@@ -212,6 +212,8 @@ class Program:
         low = min(int(run.states.cost[0] + run.cost.min()) for run in runs)
         high = max(int(run.states.cost[-1] + run.cost.max()) for run in runs)
         size = max(0, min(high, most) - low + 1)
+        if size >= DENSE * count:  # the runs are short, and far from each other
+            return self._kept(node, *_sorted(runs, most, self.bits))
         best, chosen = np.full(size, _NONE), np.zeros(size, dtype=np.int64)
         for run in runs:
             states = run.states

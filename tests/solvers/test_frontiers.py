@@ -209,3 +209,10 @@ def test_limits_name_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
         frontier(EXAMPLE, 8)
     with pytest.raises(ValueError, match="negative"):
         frontier(EXAMPLE, -1)
+
+
+def test_many_large_values_do_not_overflow() -> None:
+    """The values of all options together may pass 64 bits, as long as no selection does."""
+    costs = [[0, 1] * 256] * 4
+    table = Table.flat(costs, [[2**53 - 2**50, 2**53 + 2**50] * 256] * 4)
+    assert entries(frontier(table, 4).value) == [2**55 + (b - 2) * 2**51 for b in range(5)]
