@@ -8,6 +8,7 @@ that make it exact are those of `mckp.tokenizers.joints`.
 from __future__ import annotations
 
 from itertools import islice
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from mckp.tokenizers import by_tiktoken
@@ -29,6 +30,7 @@ _LENGTH: Final = 40
 
 KNOWN: Final[dict[str, dict[str, int]]] = {}
 """Tokens of words that were counted before in this process, by vocabulary."""
+_LOCK: Final = Lock()
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
@@ -77,7 +79,7 @@ def _by_words(name: str, shapes: Sequence[str]) -> dict[str, int]:
     """Return the tokens of each text, the texts being distinct."""
     cut = words(shapes) if sum(map(len, shapes)) >= SMALL else []
     distinct = set[str]().union(*cut)
-    known = KNOWN.setdefault(name, {})
+    known = KNOWN.get(name, {})
     found = {word: count for word in distinct if (count := known.get(word)) is not None}
     new = [word for word in distinct if word not in found]
     if len(new) * _PAYS >= sum(map(len, cut)):
@@ -90,7 +92,9 @@ def _by_words(name: str, shapes: Sequence[str]) -> dict[str, int]:
 
 def _remember(name: str, counted: dict[str, int]) -> None:
     """Keep words for later calls, in place of all others if they would be too many together."""
-    if len(KNOWN[name]) + len(counted) > _KEPT:
-        KNOWN[name] = {}  # other threads may be reading the one before
-    if len(counted) <= _KEPT:
-        KNOWN[name].update(counted)
+    with _LOCK:
+        known = KNOWN.get(name)
+        if known is None or len(known) + len(counted) > _KEPT:
+            known = KNOWN[name] = {}  # other threads may be reading the one before
+        if len(counted) <= _KEPT:
+            known.update(counted)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from itertools import chain, pairwise, product
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, islice, pairwise, product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -123,13 +125,39 @@ def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @both
 @pytest.mark.usefixtures("_eager")
-@given(batch=st.lists(texts, max_size=9), again=st.lists(st.integers(0, 9), max_size=9))
+@given(
+    before=st.lists(texts, max_size=5),
+    batch=st.lists(texts, max_size=9),
+    again=st.lists(st.integers(0, 9), max_size=9),
+)
 @examples(300)
-def test_same_counts(name: str, batch: list[str], again: list[int]) -> None:
+def test_same_counts(name: str, before: list[str], batch: list[str], again: list[int]) -> None:
     """Counts by words are those of the library, whatever was counted before."""
+    by_words.KNOWN.clear()  # an example that fails must fail by itself
     mixed = [*batch, *[f"{batch[n % len(batch)]} {n}" for n in again if batch]]
-    assert by_words.count_batch(name, mixed) == [len(tokens(name, text)) for text in mixed]
-    assert len(by_words.KNOWN.get(name, {})) <= 20
+    for some in (before, mixed, before):
+        assert by_words.count_batch(name, some) == [len(tokens(name, text)) for text in some]
+        assert len(by_words.KNOWN.get(name, {})) <= 20
+
+
+@pytest.mark.usefixtures("_eager")
+def test_threads_remember_together() -> None:
+    """Threads share what is remembered, which may be dropped while one of them is counting."""
+
+    def count(seed: int) -> None:
+        for n in range(200):
+            batch = [f"{chr(97 + (seed + n + k) % 26)} word\n" * 3 for k in range(6)]
+            by_words.KNOWN.pop("cl100k_base", None)
+            assert by_words.count_batch("cl100k_base", batch) == [9] * 6
+            assert len(by_words.KNOWN.get("cl100k_base", {})) <= 20
+
+    pause = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(count, range(4)))
+    finally:
+        sys.setswitchinterval(pause)
 
 
 def test_little_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,10 +165,11 @@ def test_little_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(by_words, "KNOWN", {})
     monkeypatch.setattr(by_words, "_KEPT", 5)
     for batch in ("abc", "cde", "fghijk", "lm"):
-        rows = [f"{letter} {letter * 50} {letter}\n" for letter in batch] * 2000
-        rows = [f"{row}{number % 9} {row}" * 5 for number, row in enumerate(rows)]
+        parts = [part for letter in batch for part in (letter, letter * 50)]
+        rows = [" ".join(row) for row in islice(product(parts, repeat=5), 2000)]
         due = by_tiktoken.count_batch("cl100k_base", rows)
         assert by_words.count_batch("cl100k_base", rows) == due
         (known,) = by_words.KNOWN.values()
         assert len(known) <= 5
         assert all(len(word) <= 40 for word in known)
+        assert bool(known) == (len(batch) < 5)
