@@ -80,7 +80,6 @@ def test_a_json_file_by_the_command() -> None:
     assert loaded.ours <= COMMAND
 
 
-@pytest.mark.xfail(strict=False, reason="the solver in use imports Numba")
 @pytest.mark.parametrize(
     "code", [by_call(", budget=400"), by_command("encode", str(BUILDS), "--budget", "400")]
 )
