@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mckp.encoders.hints import NOTES
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import is_array, is_object
-from mckp.menu.members import ANY, is_keyed, is_table, name_of
+from mckp.menu.members import ANY, is_keyed, is_records, is_table, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ NAMED: Final = frozenset({"columns", "facts"})
 """Cuts that name parts by where they stand in each record."""
 
 _FIRST: Final = re.compile(r"(.*)\[(\d+):\]", re.S)
-"""The name of a part that only the first records keep."""
+"""The name of a part that only the first records keep; of an array of which only they stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,13 @@ class _Cutter:
     def left(self, value: Any, path: Path) -> Any:
         if not is_object(value) and not is_array(value):
             return value
-        found = self._inside(value, path)
         own = self.cuts.get(path, ())
-        if names := [str(key) for cut in own if cut.kind in NAMED for key in cut.keys]:
+        names = [str(key) for cut in own if cut.kind in NAMED for key in cut.keys]
+        if names and is_array(value) and not is_records(value):
+            firsts = [int(found[2]) for name in names if (found := _FIRST.fullmatch(name))]
+            return value[: min(firsts, default=None)]
+        found = self._inside(value, path)
+        if names:
             found = _Named(names, self.gone).left(found, _Place(value, path), (), ())
             return ([] if is_array(value) else {}) if found is ABSENT else found
         return found

@@ -554,7 +554,7 @@ class _Offer:
             worth = sum(
                 self.weight(each, before) for each, before in zip(kept, places, strict=False)
             )
-            part = Part((Overflow(missing, total, "facts"),))
+            part = Part((Overflow(missing, total, "facts"),), (f"[{size}:]",))
             name, text = line(kept)
             yield from part_of_line(name, text, part, worth, constant(kept))
             size += max(1, size // 2)
