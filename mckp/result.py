@@ -28,14 +28,14 @@ class Choice:
         The format's name.
     tokens : int
         Tokens of the block, all that stands below it included.
-    value : float
-        Information the block keeps.
+    value : int or float
+        Information the block keeps, as in `Result.value`.
     """
 
     path: tuple[str | int, ...]
     format: str
     tokens: int
-    value: float
+    value: int | float
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +117,10 @@ class Result:
         Who counted.
     exact : bool
         Whether that tokenizer counts exactly; an estimate proves no budget.
-    value : float
-        Information the text keeps; `total` is what the document holds.
-    bound : float
+    value, total : int or float
+        Information that the text keeps, and that the document holds: how many facts, or the sum
+        of their weights, which is a float. A text that is shortened keeps part of a fact.
+    bound : int or float
         No selection from the same menu keeps more within the budget.
     status : str
         ``optimal`` when `value` equals the bound and no text of equal value from the same
@@ -143,9 +144,9 @@ class Result:
     budget: int | None
     tokenizer: str
     exact: bool
-    value: float
-    total: float
-    bound: float
+    value: int | float
+    total: int | float
+    bound: int | float
     status: str
     choices: tuple[Choice, ...]
     elided: tuple[Elided, ...]
@@ -175,7 +176,7 @@ class Result:
         >>> import mckp
         >>> result = mckp.encode([{"id": n, "ok": n % 2 == 0} for n in range(9)])
         >>> result.tokens, result.at(20).tokens, result.at(20).value
-        (33, 20, 4.0)
+        (33, 20, 4)
         """
         return self._asked("at()").at(budget)
 

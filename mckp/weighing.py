@@ -64,6 +64,13 @@ class Weighed(NamedTuple):
     is_shifted: bool = False
     original: TreeNode | None = None
 
+    def amount(self, worth: float) -> int | float:
+        """Return a worth as it is reported: a count of facts is whole, weights are floats.
+
+        Part of a shortened text is part of a fact.
+        """
+        return int(worth) if self.worth is None and worth == int(worth) else float(worth)
+
 
 def weigh(
     tree: TreeNode,

@@ -472,3 +472,19 @@ def test_numbers_of_numpy_are_numbers() -> None:
     one: Any = np.int64(1)
     assert result.why(["a", one]) == result.why("a[1]")
     assert result.recall(one) == result.recall(1)
+
+
+@pytest.mark.parametrize("data", [RECORDS, [{"id": n, "to": n % 3, "on": True} for n in range(30)]])
+def test_facts_are_whole_numbers(data: Any) -> None:
+    """Facts are counted in whole numbers, whatever is cut; weights add up to floats."""
+    whole = mckp.encode(data)
+    for budget in range(30, whole.tokens, 23):
+        result = whole.at(budget)
+        figures = [result.value, result.total, result.bound, *(x.value for x in result.choices)]
+        cut_short = any(cut.kind in {"sentences", "words", "characters"} for cut in result.elided)
+        assert cut_short or all(type(figure) is int for figure in figures)
+        assert all(type(figure) is int or figure % 1 for figure in figures)
+        weighted = mckp.encode(data, budget=budget, weights=["facts", "position"])
+        figures = [weighted.value, weighted.total, weighted.bound]
+        figures += [each.value for each in weighted.choices]
+        assert all(type(figure) is float for figure in figures)

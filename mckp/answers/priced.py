@@ -102,7 +102,7 @@ class Priced:
     def _result(self, selection: Selection, budget: int | None) -> Result:
         from mckp.answers.answers import Answers
 
-        pick = selection.pick
+        pick, amount = selection.pick, self.document.amount
         # Where nothing is left, one hint tells of all that there was.
         dropped = () if pick.option is None else self.dropped()
         return Result(
@@ -111,11 +111,11 @@ class Priced:
             budget=budget,
             tokenizer=self.tokenizer.name,
             exact=self.tokenizer.exact,
-            value=selection.worth,
-            total=self.menu.root.worth,
-            bound=selection.bound,
+            value=amount(selection.worth),
+            total=amount(self.menu.root.worth),
+            bound=amount(selection.bound),
             status="optimal" if selection.is_optimal else "feasible",
-            choices=tuple(choices(pick, self.prices)),
+            choices=tuple(choices(pick, self.prices, amount)),
             elided=(*dropped, *elided(pick, self.prices, self.menu)),
             loss=DataLoss.NONE,
             unmatched=self.document.wishes.unmatched,

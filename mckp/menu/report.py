@@ -10,22 +10,25 @@ from mckp.result import Choice, Elided
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from mckp.menu.classes import AnyOption, Menu
     from mckp.menu.price import Prices
     from mckp.menu.render import Path, Pick
 
 
-def choices(pick: Pick, prices: Prices) -> Iterator[Choice]:
-    """Yield the blocks of a text in document order; lines, rows and items belong to theirs."""
+def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) -> Iterator[Choice]:
+    """Yield the blocks of a text in document order; lines, rows and items belong to theirs.
+
+    `amount` makes of a worth what is reported.
+    """
     if pick.option is None:
         return
     if not pick.path or pick.option.below or _is_block(pick):
         spent = round(cost(pick, prices) / prices.scale)
-        yield Choice(pick.path, pick.option.format, spent, kept_worth(pick))
+        yield Choice(pick.path, pick.option.format, spent, amount(kept_worth(pick)))
     for child in pick.kept:
-        yield from choices(child, prices)
+        yield from choices(child, prices, amount)
 
 
 def _is_block(pick: Pick) -> bool:
