@@ -109,7 +109,7 @@ def _cost(key: str) -> int:
 def _shape(column: Column, total: int, depth: int) -> Shape:
     """Return the shape of a column of so many records."""
     if column.count == total > 1 and column.is_constant:
-        return Constant(column.at(0))
+        return Constant(column.raw[0])
     if depth == DEEPEST or not column.has_containers:
         return Cell.WORD
     found = column.remembered(("shape", depth), partial(_nested_shape, column, depth))

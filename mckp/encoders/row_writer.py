@@ -216,14 +216,14 @@ class RowWriter:
         """Write the cells of a column, each distinct string once."""
         end = _ENDS[style]
         if column.is_numbers:
-            return _dense([f"{text}{end}" for text in numbers(column.values)], {}, column, end)
+            return _dense([f"{text}{end}" for text in numbers(column.raw)], {}, column, end)
         known = self.plain_strings(column, style)
-        found = [known.get(v) if type(v) is str else None for v in column.values]
+        found = [known.get(v) if type(v) is str else None for v in column.raw]
         texts = [text or "" for text in found]
         below: Lines = {}
         for place, text in enumerate(found):
             if text is None:
-                texts[place] = self.other(column.at(place), known, column.rows[place], below)
+                texts[place] = self.other(column.raw[place], known, column.rows[place], below)
         return _dense([f"{text}{end}" for text in texts], below, column, end)
 
     def plain_strings(self, column: Column, style: Cell) -> dict[Any, str]:
@@ -270,7 +270,7 @@ class RowWriter:
         below: Lines = {}
         for place, row in enumerate(column.rows):
             if (start := column.starts.get(place)) is None:
-                text, found = self.flow.apart(self.flow.value, column.at(place))
+                text, found = self.flow.apart(self.flow.value, column.raw[place])
             else:
                 span = range(start, start + len(column.raw[place]))
                 text = f"[{';'.join(rows[span.start : span.stop])}]"
