@@ -1,4 +1,10 @@
-"""The fragment law: which texts may be counted apart and joined."""
+"""The fragment law: which texts may be counted apart and joined.
+
+Within a line there is a second law, of *blanks*: neither pattern of `o200k_base` and `cl100k_base`
+looks back, and no piece goes on over a blank but one of white space alone, which leaves its last
+character behind for the next piece. So a text may be cut right before a blank (U+0020) if the
+character before it is no white space, or the one behind it is none.
+"""
 
 from __future__ import annotations
 
