@@ -15,14 +15,12 @@ from numpy.lib.stride_tricks import sliding_window_view
 from mckp.encoders.atoms import UNIT, Atoms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import TypeAlias, TypeVar
+    from collections.abc import Iterator
+    from typing import TypeVar
 
     from mckp.encoders.atoms import Flags, Ints
 
     Number = TypeVar("Number", int, Ints)
-    Choose: TypeAlias = Callable[[Atoms, int], "Chosen"]
-    Replace: TypeAlias = Callable[[Atoms, "Chosen", int], Atoms]
 
 LEAST: Final = 12
 """Tokens that a phrase must save: each one is a thing more that a reader has to keep in mind."""
@@ -44,11 +42,6 @@ _WIDEST: Final = 64
 
 # Shares of tokens are rounded down, and whole tokens may have become a little less.
 _SHORTEST: Final = SHORTEST * UNIT - UNIT // 4
-
-RULES: Final = (_EDGES, LEAST * UNIT, _SHORTEST, CODE, _DEFINITION, _PATIENCE, _LOOK)
-"""Inner symbols cut from an end at most; what a repeat must save and weigh; the weight of a
-code and of a definition; how many places are looked at for each symbol of the text, and how
-many symbols one place is worth."""
 
 
 class Chosen(NamedTuple):
@@ -156,9 +149,7 @@ def replace(text: Atoms, chosen: Chosen, fresh: int) -> Atoms:
 _BREAK: Final = Atoms(np.array([-1]), np.array([0]), np.array([True]), np.array([0]), np.array([0]))
 
 
-def worthwhile(
-    text: Atoms, most: int, choose: Choose = choose, replace: Replace = replace
-) -> list[tuple[int, int]]:
+def worthwhile(text: Atoms, most: int) -> list[tuple[int, int]]:
     """Return where the texts stand that are worth a code, the most saving ones first, roughly.
 
     Time O(n log n) a round for n symbols; each round shortens what the next one looks at.
@@ -169,8 +160,6 @@ def worthwhile(
         The symbols of a document.
     most : int
         How many to return at most.
-    choose, replace : callable, optional
-        What does a round.
 
     Returns
     -------
