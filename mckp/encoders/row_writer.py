@@ -1,4 +1,4 @@
-"""How the rows of a table are written: column by column, then side by side."""
+"""How the rows of a table are written, column by column, then side by side, and its header."""
 
 from __future__ import annotations
 
@@ -15,16 +15,65 @@ from mckp.encoders.free_text import free_texts
 from mckp.encoders.records import Column, Records
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
-from mckp.encoders.words import ABSENT_WORD, CELL_END, is_word
+from mckp.encoders.words import ABSENT_WORD, CELL_END, is_word, write_name, write_word
 from mckp.jsontext import dump, is_array, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from mckp.encoders.column_writer import Counts
     from mckp.encoders.native import Flow
-    from mckp.encoders.shapes import Record
+    from mckp.encoders.shapes import Record, Shape
+
+Counts: TypeAlias = Counter[Items | Below]
+"""Rows of each table within a table."""
+
+
+class ColumnWriter:
+    """What declares columns.
+
+    Parameters
+    ----------
+    counts : Counter
+        Rows written for each table within the rows.
+    flow : callable
+        What writes the value of a constant.
+    """
+
+    def __init__(self, counts: Counts, flow: Callable[[Any], str]) -> None:
+        self.counts = counts
+        self.flow = flow
+
+    def record(self, record: Record, *, named: bool = False) -> str:
+        """Return the header of rows, which may have names."""
+        if isinstance(record, Plain):
+            return "[]"
+        if isinstance(record, Tagged):
+            groups = (f"{tag}{self.record(group)}" for tag, group in record.groups.items())
+            return f"<{' '.join(groups)}>"
+        parts = [self.column(write_name(key), shape) for key, shape in record.columns.items()]
+        if named:
+            parts.insert(int(record.led), "@ ")
+        text = "".join([*parts, "*"] if record.more else parts)
+        return f"{{{text.removesuffix(' ')}}}"
+
+    def column(self, name: str, shape: Shape) -> str:
+        """Return a column's name and all that is to be known of it, with a blank or a tab."""
+        if shape is Cell.TAB:
+            return f"{name}\t"
+        if isinstance(shape, Cell):
+            return f"{name}{shape.value} "
+        if isinstance(shape, Constant):
+            return f"{name}={self.flow(shape.value)} "
+        if isinstance(shape, Derived):
+            return f"{name}~{write_word(shape.template)} "
+        if isinstance(shape, Items):
+            return f"{name}[{self.counts[shape]}]{self.record(shape.record)} "
+        if isinstance(shape, Below):
+            columns = "{}" if shape.record is None else self.record(shape.record)
+            return f"{name}[{self.counts[shape]}]>{'?' * shape.optional}{columns} "
+        return f"{name}{'?' * shape.optional}{self.record(shape)} "
+
 
 BRACKETS: Final = ("[", "{")
 """What a container begins with."""

@@ -1,15 +1,21 @@
-"""The fragment law: which texts may be counted apart and joined.
+r"""The fragment law: which texts may be counted apart and joined.
 
 Within a line there is a second law, of *blanks*: neither pattern of `o200k_base` and `cl100k_base`
 looks back, and no piece goes on over a blank but one of white space alone, which leaves its last
 character behind for the next piece. So a text may be cut right before a blank (U+0020) if the
 character before it is no white space, or the one behind it is none.
+
+White space is what the patterns call so, Unicode's White_Space property, which differs from
+Python's `\s` and `str.isspace`: those hold for U+001C to U+001F as well.
 """
 
 from __future__ import annotations
 
 from mckp.regexes import regex
-from mckp.tokenizers.whitespace import BLANKS
+
+BLANKS = r"\t\v\f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+"""Every white-space character but CR and LF, as the inside of a character class."""
+
 
 # U+001C to U+001F are ordinary characters to the tokenizers, yet Python calls such a line blank;
 # refusing them too keeps the law true under either reading.

@@ -11,8 +11,7 @@ from hypothesis import given
 from mckp import encode
 from mckp.encoders.fitting import fits, in_order
 from mckp.encoders.free_text import is_text
-from mckp.encoders.infer import record_shape
-from mckp.encoders.layouts import below_shape, tagged_shape
+from mckp.encoders.infer import below_shape, record_shape, tagged_shape
 from mckp.encoders.native import write_table
 from mckp.encoders.shapes import Group, Tagged
 from mckp.jsontext import is_array, is_object

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.tokenizers.encodings import load
-from mckp.tokenizers.fragment import is_fragment
+from mckp.tokenizers.fragment import BLANKS, is_fragment
 from mckp.tokenizers.vocabularies import VOCABULARIES
-from mckp.tokenizers.whitespace import BLANKS
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import PIECES
 
