@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from mckp.errors import MissingExtraError
-from mckp.tokenizers import by_tiktoken, by_toktok
+from mckp.tokenizers import by_tiktoken, by_toktok, by_words
 from mckp.tokenizers.vocabularies import VOCABULARIES
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def fastest(name: str) -> Backend:
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    """Count the tokens of each text.
+    """Count the tokens of each text, by its words where tiktoken counts.
 
     Parameters
     ----------
@@ -100,7 +100,20 @@ def count_batch(name: str, texts: Sequence[str]) -> list[int]:
     """
     if _current(name, texts) == "toktok":
         return by_toktok.count_batch(name, texts)
-    return by_tiktoken.count_batch(name, texts)
+    return by_words.count_batch(name, texts)
+
+
+def count_whole(name: str, text: str) -> int:
+    """Count the tokens of one text by a library alone, adding up nothing.
+
+    Examples
+    --------
+    >>> count_whole("cl100k_base", "Hello world")
+    2
+    """
+    if _current(name, (text,)) == "toktok":
+        return by_toktok.count_batch(name, (text,))[0]
+    return by_tiktoken.count_batch(name, (text,))[0]
 
 
 def _current(name: str, texts: Sequence[str]) -> Backend:

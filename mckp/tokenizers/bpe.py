@@ -56,13 +56,13 @@ class Bpe:
         return backends.fastest(self.name)
 
     def count(self, text: str) -> int:
-        """Count the tokens of one text."""
+        """Count the tokens of one text, by a library that does nothing else."""
         if len(text) <= PORTION:
-            return backends.count_batch(self.name, (text,))[0]
-        return sum(backends.count_batch(self.name, (each,))[0] for each in portions(text))
+            return backends.count_whole(self.name, text)
+        return sum(backends.count_whole(self.name, each) for each in portions(text))
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
-        """Count the tokens of each text, each distinct one once."""
+        """Count the tokens of each text; of many, each distinct word once."""
         long = {text: self.count(text) for text in texts if len(text) > PORTION}
         if not long:
             return backends.count_batch(self.name, texts)

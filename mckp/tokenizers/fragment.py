@@ -1,13 +1,4 @@
-r"""The fragment law: which texts may be counted apart and joined.
-
-Within a line there is a second law, of *blanks*: neither pattern of `o200k_base` and `cl100k_base`
-looks back, and no piece goes on over a blank but one of white space alone, which leaves its last
-character behind for the next piece. So a text may be cut right before a blank (U+0020) if the
-character before it is no white space, or the one behind it is none.
-
-White space is what the patterns call so, Unicode's White_Space property, which differs from
-Python's `\s` and `str.isspace`: those hold for U+001C to U+001F as well.
-"""
+"""The fragment law: which texts may be counted apart and joined."""
 
 from __future__ import annotations
 

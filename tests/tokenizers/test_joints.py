@@ -1,0 +1,146 @@
+"""Joints at blanks and line feeds, digits that are alike, and counts by words."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain, pairwise, product
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.tokenizers import by_tiktoken, by_words
+from mckp.tokenizers.encodings import load
+from mckp.tokenizers.joints import is_joint, words, zeros
+from mckp.tokenizers.vocabularies import VOCABULARIES, token_file
+from mckp.tokenizers.fragment import BLANKS
+from tests.strategies import examples
+from tests.tokenizers.test_fragment import PIECES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+both = pytest.mark.parametrize("name", VOCABULARIES)
+texts = st.lists(st.sampled_from((*PIECES, *[" ", "\n", " x"] * 5)), max_size=14).map("".join)
+"""Of all that is special to the patterns, with more joints than by chance."""
+
+
+def tokens(name: str, text: str) -> list[int]:
+    return load(name).encode_ordinary(text)
+
+
+def joints(text: str) -> Iterable[int]:
+    return (place for place in range(1, len(text)) if is_joint(text[:place], text[place:]))
+
+
+@both
+@given(text=texts)
+@examples(500)
+def test_tokens_are_those_of_the_parts(name: str, text: str) -> None:
+    """At every joint, alone and all together, a text has the tokens of its parts."""
+    due, places = tokens(name, text), [0, *joints(text), len(text)]
+    for place in places:
+        assert tokens(name, text[:place]) + tokens(name, text[place:]) == due
+    parts = [text[start:stop] for start, stop in pairwise(places)]
+    assert [token for part in parts for token in tokens(name, part)] == due
+
+
+@both
+def test_a_blank_among_all_kinds_of_characters(name: str) -> None:
+    """One blank or two between each two of the pieces, or at an end of the text."""
+    around = [piece for piece in PIECES if not re.search("[\ud800-\udfff]", piece)] + [""]
+    for before, blank, after in product(around, [" ", "  "], around):
+        text = before + blank + after
+        for place in joints(text):
+            assert tokens(name, text[:place]) + tokens(name, text[place:]) == tokens(name, text)
+
+
+def test_which_blanks_are_joints() -> None:
+    """One side without white space is enough; the end of a text is white space."""
+    assert is_joint("a", " b")
+    assert is_joint("a", " ")
+    assert is_joint("a", "   b")
+    assert is_joint("\t", " b")
+    assert is_joint("\x1c", " \x1c")  # white space to Python alone
+    assert not is_joint("\t", " ")
+    assert not is_joint("\xa0", " \u2028")
+    assert not is_joint(" ", "  b")
+
+
+@both
+def test_no_other_place_among_three_blanks(name: str) -> None:
+    """The law cannot say more: cut elsewhere, a text has other counts."""
+    assert len(tokens(name, "a   b")) < len(tokens(name, "a ")) + len(tokens(name, "  b"))
+    assert len(tokens(name, "a\t\n")) < len(tokens(name, "a\t")) + len(tokens(name, "\n"))
+
+
+def test_white_space_of_the_patterns() -> None:
+    """The white space of the laws is Unicode's, as the patterns have it."""
+    known = {char for char in map(chr, range(0x3001)) if re.match(f"[{BLANKS}]", char)}
+    assert known == {char for char in map(chr, range(0x3001)) if re.match(r"\s", char)} - set(
+        "\r\n\x1c\x1d\x1e\x1f"
+    )
+
+
+@both
+def test_few_digits_are_one_token(name: str) -> None:
+    """All numbers of one to three ASCII digits are tokens."""
+    digits = ["".join(each) for size in (1, 2, 3) for each in product("0123456789", repeat=size)]
+    assert len(token_file(name).find(each.encode() for each in digits)) == 1110
+
+
+@both
+@given(text=texts, digits=st.lists(st.integers(0, 99999), min_size=1, max_size=5))
+@examples(300)
+def test_digits_are_alike(name: str, text: str, digits: list[int]) -> None:
+    """A zero for each ASCII digit leaves the count as it is; other digits stay."""
+    plain = text.replace("\ud800", "x")
+    mixed = "".join(chain.from_iterable(zip(map(str, digits), [plain] * 5, strict=False)))
+    zeroed = zeros(mixed.encode()).decode()
+    assert re.sub("[0-9]", "0", mixed) == zeroed
+    assert len(tokens(name, zeroed)) == len(tokens(name, mixed))
+
+
+@both
+@given(batch=st.lists(texts.map(lambda text: re.sub("[\0\ud800]", "\x1c", text)), max_size=5))
+@examples(300)
+def test_words_are_parts(name: str, batch: list[str]) -> None:
+    """The words of a text are the text, and have its tokens."""
+    for text, parts in zip(batch, words(batch) if batch else [], strict=True):
+        assert "".join(parts) == text
+        assert [token for part in parts for token in tokens(name, part)] == tokens(name, text)
+
+
+@pytest.fixture
+def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_words, "SMALL", 0)
+    monkeypatch.setattr(by_words, "_PAYS", 0.5)
+    monkeypatch.setattr(by_words, "_AT_ONCE", 3)
+    monkeypatch.setattr(by_words, "_KEPT", 20)
+    monkeypatch.setattr(by_words, "KNOWN", {})
+
+
+@both
+@pytest.mark.usefixtures("_eager")
+@given(batch=st.lists(texts, max_size=9), again=st.lists(st.integers(0, 9), max_size=9))
+@examples(300)
+def test_same_counts(name: str, batch: list[str], again: list[int]) -> None:
+    """Counts by words are those of the library, whatever was counted before."""
+    mixed = [*batch, *[f"{batch[n % len(batch)]} {n}" for n in again if batch]]
+    assert by_words.count_batch(name, mixed) == [len(tokens(name, text)) for text in mixed]
+    assert len(by_words.KNOWN.get(name, {})) <= 20
+
+
+def test_little_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words are remembered up to a number, and up to a length, and replaced by newer ones."""
+    monkeypatch.setattr(by_words, "KNOWN", {})
+    monkeypatch.setattr(by_words, "_KEPT", 5)
+    for batch in ("abc", "cde", "fghijk", "lm"):
+        rows = [f"{letter} {letter * 50} {letter}\n" for letter in batch] * 2000
+        rows = [f"{row}{number % 9} {row}" * 5 for number, row in enumerate(rows)]
+        due = by_tiktoken.count_batch("cl100k_base", rows)
+        assert by_words.count_batch("cl100k_base", rows) == due
+        (known,) = by_words.KNOWN.values()
+        assert len(known) <= 5
+        assert all(len(word) <= 40 for word in known)
