@@ -89,41 +89,10 @@ class Table:
             "setup": np.zeros(costs.size, np.int64) if setup is None else _integers("setup", setup),
             "owing": np.zeros(costs.size, np.bool_) if owing is None else _flags(owing),
         }
-        _keep(self, arrays)
+        for name, array in arrays.items():
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
         self.check()
-
-    @classmethod
-    def unchecked(
-        cls,
-        start: NDArray[np.int64],
-        cost: NDArray[np.int64],
-        value: NDArray[np.int64] | NDArray[np.float64],
-        parent_option: NDArray[np.int64],
-        setup: NDArray[np.int64] | None = None,
-        owing: NDArray[np.bool_] | None = None,
-    ) -> Table:
-        """Make a table of arrays that are known to be right, without copies or checks.
-
-        For programs that build tables: a solver may loop or crash on arrays that `check` would
-        refuse. They must be contiguous and of the types above, and are not to be written to from
-        now on; the table has read-only views of them.
-
-        Examples
-        --------
-        >>> arrays = np.array([0, 2]), np.array([0, 40]), np.array([0, 9]), np.array([-1])
-        >>> Table.unchecked(*arrays).check()
-        """
-        table = cls.__new__(cls)
-        arrays: dict[str, NDArray[Any]] = {
-            "start": start,
-            "cost": cost,
-            "value": value,
-            "parent_option": parent_option,
-            "setup": np.zeros(cost.size, np.int64) if setup is None else setup,
-            "owing": np.zeros(cost.size, np.bool_) if owing is None else owing,
-        }
-        _keep(table, {name: array.view() for name, array in arrays.items()})
-        return table
 
     def check(self) -> None:
         """Raise a ValueError if the arrays do not describe a tree of classes and options."""
@@ -286,12 +255,6 @@ class Table:
             "<table><tr><th>classes</th><th>options</th><th>depth</th></tr>"
             f"<tr><td>{self.classes}</td><td>{self.options}</td><td>{self.depth}</td></tr></table>"
         )
-
-
-def _keep(table: Table, arrays: Mapping[str, NDArray[Any]]) -> None:
-    for name, array in arrays.items():
-        array.setflags(write=False)
-        object.__setattr__(table, name, array)
 
 
 def _flat_class(

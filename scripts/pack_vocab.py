@@ -14,7 +14,9 @@ import gzip
 import hashlib
 from pathlib import Path
 
-from mckp.tokenizers.vocabularies import VOCABULARIES, pack
+import numpy as np
+
+from mckp.tokenizers.vocabularies import PAGE, VOCABULARIES
 
 VOCAB = Path(__file__).parents[1] / "mckp" / "tokenizers" / "vocab"
 
@@ -53,6 +55,29 @@ def tokens(ranks: bytes) -> list[bytes]:
     if [int(rank) for _, rank in lines] != list(range(len(lines))):
         raise SystemExit("ranks have gaps or are out of order")
     return [base64.b64decode(token) for token, _ in lines]
+
+
+def pack(tokens: list[bytes]) -> bytes:
+    r"""Make the content of a vocabulary's file, as `TokenFile` reads it.
+
+    It is not compressed, since unpacking takes longer than all look-ups of a small document.
+
+    Parameters
+    ----------
+    tokens : list of bytes
+        The tokens in rank order, the one of byte 255 among them.
+    """
+    rank = {token: number for number, token in enumerate(tokens)}
+    ordered = sorted(rank)
+    assert ordered[-1] == b"\xff", "it is in no other token, so it is the last one"
+    starts, place = list[int](), 0
+    for number, token in enumerate(ordered[:-1]):
+        if number % PAGE == 0:
+            starts.append(place)
+        place += len(token) + 1
+    numbers = [*starts, place, *map(rank.__getitem__, ordered)]
+    joined = b"\xff" + b"".join(token + b"\xff" for token in ordered[:-1])
+    return np.array(numbers, dtype="<u4").tobytes() + joined
 
 
 if __name__ == "__main__":

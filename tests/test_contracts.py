@@ -16,7 +16,7 @@ from mckp import ABSENT, DataError, ParseError, Reader, decode, parse
 from mckp.encoders import ALL, BASELINES, NATIVE, STANDARD, write, write_all
 from mckp.encoders.base import DataLoss
 from mckp.encoders.headers import write_header
-from mckp.encoders.hints import Change, Layout, Overflow, Reference, Returned, read_hint
+from mckp.encoders.hints import Change, Label, Overflow, Reference, Returned, read_hint
 from mckp.jsontext import difference, dump
 from mckp.menu import offer
 from mckp.menu.classes import Rows
@@ -318,7 +318,7 @@ def reference_of(number: int, changes: Any = ()) -> Reference:
 FAMILIES: Final[dict[str, Callable[..., Hint]]] = {
     "missing": Overflow,
     "ref": reference_of,
-    "as": Layout,
+    "as": lambda form: Label(None, form),
     "count": Returned,
 }
 

@@ -132,18 +132,3 @@ def test_representations_are_small() -> None:
     table = Table.nested(NESTED)
     assert repr(table) == "Table(classes=5, options=12, depth=2)"
     assert "<td>12</td>" in getattr(table, "_repr_html_")()  # noqa: B009
-
-
-def test_unchecked_tables_hold_views() -> None:
-    """Nothing is copied or refused; all can be checked later, and not be written to."""
-    for seed in range(instances.count(100)):
-        table, _ = instances.tiny(seed)
-        cost, owner = table.cost.copy(), table.parent_option.copy()
-        again = Table.unchecked(table.start.copy(), cost, table.value.copy(), owner)
-        again.check()
-        assert again.cost.base is cost
-        assert not again.cost.flags.writeable
-        assert again.to_json() == table.to_json()
-    wrong = Table.unchecked(np.array([0, 1]), np.array([-4]), np.array([1]), np.array([-1]))
-    with pytest.raises(ValueError, match="negative cost"):
-        wrong.check()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from foreign.probes import PROBES, Probe, tool_with
-from mckp.tools.renderings.schema import members
+from foreign.schemas import members
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from mckp.figures import Figures
+    from mckp.telemetry.figures import Figures
 
 
 def run(arguments: Namespace) -> None:

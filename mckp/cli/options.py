@@ -255,7 +255,7 @@ def _tools(parser: ArgumentParser) -> None:
         "--as",
         dest="rendering",
         metavar="NAME",
-        help="another format: json, pruned, hoisted, tscg, ttc, wire, ts",
+        help="another format: json, pruned, hoisted, wire",
     )
     _solver(parser)
     parser.add_argument(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mckp.config.config import SCHEMA_VERSION, Config
     from mckp.config.effective import EffectiveConfig, Endpoint
     from mckp.config.hints import HINTS, HintGate, HintRule, is_model
-    from mckp.config.options import SessionOptions, formats_for, session_options
+    from mckp.config.options import SessionOptions, session_options
     from mckp.config.read import layered, load, loads
     from mckp.config.resolving import SessionContext, SessionStats, resolve
     from mckp.config.write import dumps, save
@@ -29,7 +29,6 @@ __all__ = [
     "SessionOptions",
     "SessionStats",
     "dumps",
-    "formats_for",
     "is_model",
     "layered",
     "load",
@@ -51,7 +50,6 @@ _HOME: Final = {
     "SessionOptions": "options",
     "SessionStats": "resolving",
     "dumps": "write",
-    "formats_for": "options",
     "is_model": "hints",
     "layered": "read",
     "load": "read",

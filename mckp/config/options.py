@@ -16,25 +16,6 @@ if TYPE_CHECKING:
     from mckp.config.sections import Telemetry
 
 
-def formats_for(effective: EffectiveConfig, value: Any) -> tuple[str, ...]:
-    """Return the formats that a value may be written in.
-
-    Where JSON in a cell costs more than its tokens, formats that write it are left out for
-    tables with a cell of more than `max_inline_nested` characters of it.
-
-    Examples
-    --------
-    >>> from mckp.config import Config, SessionContext, resolve
-    >>> rows = [{"id": 1, "tags": ["x" * 99]}]
-    >>> claude = resolve(Config(), SessionContext("claude-sonnet-4.6"))
-    >>> "csv" in formats_for(claude, [{"id": 1}]), "csv" in formats_for(claude, rows)
-    (True, False)
-    """
-    if effective.tokenizer.inline_json_cost <= 1:
-        return effective.formats
-    return suiting(effective.formats, value, effective.llm.max_inline_nested)
-
-
 def suiting(formats: str | tuple[str, ...], value: Any, most: int) -> tuple[str, ...]:
     """Return formats without those that write long JSON in cells, if a value has such cells.
 
@@ -87,7 +68,8 @@ class SessionOptions:
     tool_salt : str or None
         What names of servers are hashed with in telemetry, if a team shares its figures.
     inline_json_cost, max_inline_nested
-        See `mckp.config.options.formats_for`.
+        From which size on, and if at all, JSON in cells costs more than its tokens; see
+        `suiting`.
     """
 
     model: str | None

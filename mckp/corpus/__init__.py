@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
     from mckp.corpus.run import State
     from mckp.corpus.tasks import Fingerprints
-    from mckp.figures import Figures
+    from mckp.telemetry.figures import Figures
 
 __all__ = ["EVERY", "How", "compare", "encode", "fingerprints", "measure"]
 

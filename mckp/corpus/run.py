@@ -12,8 +12,8 @@ from mckp.corpus.parts import Part, parts_of
 from mckp.corpus.storage import Store
 from mckp.corpus.work import done_name
 from mckp.errors import MckpError
-from mckp.figures import add
 from mckp.jsontext import dump, load
+from mckp.telemetry.figures import add
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from mckp.corpus.storage import File
     from mckp.corpus.work import Job
-    from mckp.figures import Figures
+    from mckp.telemetry.figures import Figures
 
 MANIFEST, SUMMARY = "manifest.json", "summary.json"
 

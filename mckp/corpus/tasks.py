@@ -13,10 +13,10 @@ from mckp.comparison import tokens_in
 from mckp.corpus.storage import Store
 from mckp.encoders import ALL, BASELINES, LEVELS
 from mckp.errors import DataError, UnknownNameError
-from mckp.figures import add
 from mckp.jsontext import dump, is_object
 from mckp.parsers import as_tree
 from mckp.telemetry.event import Event
+from mckp.telemetry.figures import add
 from mckp.telemetry.fingerprint import fingerprint_of, tally
 from mckp.telemetry.jsonl import SESSIONS
 from mckp.telemetry.parquet import TEAM_ENDPOINTS, write_fingerprints
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mckp.api import TokenizerLike
-    from mckp.figures import Figures
+    from mckp.telemetry.figures import Figures
     from mckp.telemetry.fingerprint import Fingerprint
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode

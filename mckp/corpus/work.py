@@ -13,8 +13,8 @@ from mckp.batch.team import Team
 from mckp.batch.worker import Failure
 from mckp.corpus.records import records
 from mckp.corpus.storage import Store
-from mckp.figures import add
 from mckp.jsontext import dump
+from mckp.telemetry.figures import add
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mckp.corpus.parts import Part
     from mckp.corpus.records import Record
     from mckp.corpus.tasks import Given, Row, Task
-    from mckp.figures import Figures
+    from mckp.telemetry.figures import Figures
 
 RECORDS, ERRORS, DONE = "records", "errors", "done"
 """The folders of an output: rows, what was set aside, and which parts are done."""

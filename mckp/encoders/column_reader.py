@@ -9,7 +9,7 @@ from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, P
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from mckp.encoders.cursor import Cursor
+    from mckp.encoders.native_reader import Line
     from mckp.encoders.shapes import Record, Shape
 
 TAG = regex(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -18,12 +18,12 @@ TAG = regex(r"[A-Za-z_][A-Za-z0-9_]*")
 _DIGITS = regex(r"[0-9]{1,18}")
 
 
-def read_columns(line: Cursor, *, named: bool = False) -> Record:
+def read_columns(line: Line, *, named: bool = False) -> Record:
     """Read what declares columns, at which a line stands.
 
     Parameters
     ----------
-    line : Cursor
+    line : Line
         The line; it steps past them.
     named : bool
         Whether rows have names, for which ``@`` stands among the columns.
@@ -38,7 +38,7 @@ def read_columns(line: Cursor, *, named: bool = False) -> Record:
     return _tagged(line) if not named and line.skip("<") else _group(line, named=named)
 
 
-def _tagged(line: Cursor) -> Tagged:
+def _tagged(line: Line) -> Tagged:
     groups: dict[str, Any] = {}
     while not line.skip(">"):
         tag = line.match(TAG, "the tag of a shape")
@@ -47,7 +47,7 @@ def _tagged(line: Cursor) -> Tagged:
     return Tagged(groups)
 
 
-def _group(line: Cursor, *, named: bool = False, optional: bool = False) -> Group:
+def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
     line.need("{")
     line.deeper()
     columns: dict[str, Shape] = {}
@@ -70,7 +70,7 @@ def _group(line: Cursor, *, named: bool = False, optional: bool = False) -> Grou
     return group
 
 
-def _check(line: Cursor, group: Group) -> None:
+def _check(line: Line, group: Group) -> None:
     """Refuse columns that no writer declares."""
     *shapes, _ = group.columns.values() or [None]
     if any(isinstance(shape, Below) for shape in shapes):
@@ -85,7 +85,7 @@ def _check(line: Cursor, group: Group) -> None:
             line.fail(f"what stands for {key!r} is no template of the other columns")
 
 
-def _shape(line: Cursor) -> Shape:
+def _shape(line: Line) -> Shape:
     """Read what follows the name of a column."""
     if line.skip("="):
         start = line.place
@@ -104,12 +104,12 @@ def _shape(line: Cursor) -> Shape:
     return Cell.LAST if line.skip(Cell.LAST.value) else Cell.WORD
 
 
-def _derived(line: Cursor) -> Derived:
+def _derived(line: Line) -> Derived:
     template = line.value()
     return Derived(template) if isinstance(template, str) else line.fail("a text was expected")
 
 
-def _table(line: Cursor) -> Items | Below:
+def _table(line: Line) -> Items | Below:
     count = int(line.match(_DIGITS, "a number of rows"))
     line.need("]")
     if not line.skip(">"):

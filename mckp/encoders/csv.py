@@ -66,10 +66,10 @@ def cells_of(column: Column) -> list[str]:
 
 def _cells(column: Column) -> list[str]:
     if column.is_numbers:
-        texts = numbers(column.values)
+        texts = numbers(column.raw)
     else:
         known = {text: write_value(text) for text in column.bare}
-        texts = [known[v] if isinstance(v, str) else dump(v) for v in column.values]
+        texts = [known[v] if isinstance(v, str) else dump(v) for v in column.raw]
     return column.dense(texts, "")
 
 

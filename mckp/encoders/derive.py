@@ -107,7 +107,7 @@ def _sources(record: Group, records: Records) -> dict[str, list[str]]:
 def _texts(column: Column, records: Records) -> list[str]:
     """Return what stands in a hole for each record that is an object."""
     if column.count == records.objects:
-        return column.remembered("hole", lambda: list(map(_text, column.values)))
+        return column.remembered("hole", lambda: list(map(_text, column.raw)))
     return [_text(column.get(row)) for row in range(records.size) if row not in records.odd]
 
 
@@ -133,14 +133,14 @@ def _template(column: Column, texts: Mapping[str, list[str]], records: Records) 
         return None
     if min(map(len, column.bare)) < SHORTEST:
         return None
-    template = _spelled(list(column.values), texts, MOST_HOLES, [EFFORT])
+    template = _spelled(list(column.raw), texts, MOST_HOLES, [EFFORT])
     if template is None:
         return None
     # What refers to no column is a constant, kept as a cell to tell that its object is there.
     holes = holes_of(template)
     if len(holes) > MOST_HOLES or texts.keys().isdisjoint(holes):
         return None
-    is_exact = all(map(eq, filled_all(template, records), column.values))
+    is_exact = all(map(eq, filled_all(template, records), column.raw))
     return template if is_exact else None
 
 

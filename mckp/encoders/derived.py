@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mckp.encoders import rows
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.derive import with_derived
-from mckp.encoders.infer import record_shape
-from mckp.encoders.layouts import below_shape
+from mckp.encoders.infer import below_shape, record_shape
 from mckp.encoders.records import gathered_array
 
 if TYPE_CHECKING:

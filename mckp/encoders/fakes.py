@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mckp.encoders.hints import Reference, read_hint
-from mckp.encoders.hints.label import read_label, read_patch
+from mckp.encoders.hints import Reference, read_hint, read_label, read_patch
 from mckp.regexes import regex
 
 if TYPE_CHECKING:

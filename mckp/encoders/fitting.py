@@ -42,13 +42,13 @@ def misfits(group: Group, records: Records) -> set[int]:
 def _unlike(shape: Shape, column: Column, records: Records) -> Iterable[int]:
     """Return the rows whose values are not as a shape says."""
     if isinstance(shape, Constant):
-        if column.is_constant and same(column.at(0), shape.value):
+        if column.is_constant and same(column.raw[0], shape.value):
             return ()
-        wrong = [not same(value, shape.value) for value in column.values]
+        wrong = [not same(value, shape.value) for value in column.raw]
     elif isinstance(shape, Derived):
         objects = (row for row in range(records.size) if row not in records.odd)
         texts = dict(zip(objects, filled_all(shape.template, records), strict=True))
-        wrong = [texts[row] != column.at(place) for place, row in enumerate(column.rows)]
+        wrong = [texts[row] != column.raw[place] for place, row in enumerate(column.rows)]
     elif isinstance(shape, Below):
         wrong = [not is_array(each) or (shape.optional and not each) for each in column.raw]
     elif isinstance(shape, Group):
@@ -61,11 +61,6 @@ def _unlike(shape: Shape, column: Column, records: Records) -> Iterable[int]:
     else:
         return ()
     return (row for row, is_wrong in zip(column.rows, wrong, strict=True) if is_wrong)
-
-
-def tag_of(groups: Mapping[str, Group], record: Mapping[str, Any]) -> str | None:
-    """Return the tag under which a record is written, or None if it fits no shape."""
-    return next((tag for tag, group in groups.items() if fits(group, record)), None)
 
 
 def in_order(record: Group, value: Mapping[str, Any]) -> bool:

@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from mckp.encoders.column_writer import ColumnWriter
 from mckp.encoders.embedded import MOST_LEVELS, embedded
 from mckp.encoders.infer import record_shape
 from mckp.encoders.records import Records
-from mckp.encoders.row_writer import BRACKETS, RowWriter, joined
+from mckp.encoders.row_writer import BRACKETS, ColumnWriter, RowWriter, joined
 from mckp.encoders.shapes import Group
 from mckp.encoders.words import is_word, write_name
 from mckp.jsontext import dump, is_array, is_object
@@ -25,7 +24,7 @@ from mckp.regexes import regex
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mckp.encoders.column_writer import Counts
+    from mckp.encoders.row_writer import Counts
     from mckp.encoders.shapes import Record
 
 FEWEST_LINES: Final = 4

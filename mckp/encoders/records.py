@@ -34,10 +34,6 @@ class Column:
         The record of each.
     size : int
         How many records there are.
-    nested : Records, optional
-        The objects among the values, if they have lost members.
-    items : Records, optional
-        The items of the arrays among the values, if they have lost members.
 
     Attributes
     ----------
@@ -47,25 +43,14 @@ class Column:
     Examples
     --------
     >>> users = Records.of([{"user": {"id": 1, "url": "a"}}, {"user": None}, {}]).columns["user"]
-    >>> users.values, users.rows, users.get(2)
+    >>> users.raw, users.rows, users.get(2)
     ([{'id': 1, 'url': 'a'}, None], [0, 1], ABSENT)
-    >>> users.narrowed(users.nested().keeping(["id"])).values
-    [{'id': 1}, None]
     """
 
-    __slots__ = ("_items", "_nested", "_places", "_values", "memo", "raw", "rows", "size")
+    __slots__ = ("_places", "memo", "raw", "rows", "size")
 
-    def __init__(
-        self,
-        raw: Sequence[Any],
-        rows: Sequence[int],
-        size: int,
-        nested: Records | None = None,
-        items: Records | None = None,
-    ) -> None:
+    def __init__(self, raw: Sequence[Any], rows: Sequence[int], size: int) -> None:
         self.raw, self.rows, self.size = raw, rows, size
-        self._nested, self._items = nested, items
-        self._values: Sequence[Any] | None = raw if nested is None and items is None else None
         self._places: dict[int, int] | None = None
         self.memo: dict[Any, Any] = {}
 
@@ -81,33 +66,14 @@ class Column:
         """How many records have the member."""
         return len(self.raw)
 
-    @property
-    def values(self) -> Sequence[Any]:
-        """The values that are there."""
-        if self._values is None:
-            self._values = list(map(self.at, range(len(self.raw))))
-        return self._values
-
-    def at(self, place: int) -> Any:
-        """Return one of the values that are there."""
-        if self._values is not None:
-            return self._values[place]
-        value = self.raw[place]
-        if is_object(value) and self._nested is not None:
-            return self._nested.value(self.objects[place])
-        if is_array(value) and self._items is not None:
-            start = self.starts[place]
-            return list(map(self._items.value, range(start, start + len(value))))
-        return value
-
     def get(self, row: int) -> Any:
         """Return the value of one record, or `ABSENT`."""
         if len(self.raw) == self.size:
-            return self.at(row)
+            return self.raw[row]
         if self._places is None:
             self._places = {each: place for place, each in enumerate(self.rows)}
         place = self._places.get(row)
-        return ABSENT if place is None else self.at(place)
+        return ABSENT if place is None else self.raw[place]
 
     def dense(self, texts: list[str], absent: str) -> list[str]:
         """Return a text for each record, from those of the records that have the member."""
@@ -139,10 +105,10 @@ class Column:
         return self.remembered("constant", self._is_constant)
 
     def _is_constant(self) -> bool:
-        first = self.at(0)
-        if isinstance(first, _EXACT) and self._values is not None:
-            return self._values.count(first) == len(self.raw) and len(self.kinds) == 1
-        return all(same(self.at(place), first) for place in range(1, len(self.raw)))
+        first = self.raw[0]
+        if isinstance(first, _EXACT):
+            return self.raw.count(first) == len(self.raw) and len(self.kinds) == 1
+        return all(same(value, first) for value in self.raw)
 
     @property
     def bare(self) -> dict[str, bool]:
@@ -167,9 +133,10 @@ class Column:
 
     def nested(self) -> Records | None:
         """Return the columns of the objects among the values, or None if there are none."""
-        if self._nested is None and self.objects:
-            self._nested = Records.of([self.raw[place] for place in self.objects])
-        return self._nested
+        return self.remembered("nested", self._nested) if self.objects else None
+
+    def _nested(self) -> Records:
+        return Records.of([self.raw[place] for place in self.objects])
 
     @property
     def starts(self) -> dict[int, int]:
@@ -190,35 +157,11 @@ class Column:
 
     def all_items(self) -> Records:
         """Return the columns of all arrays' items, be they objects or not."""
-        if self._items is None:
-            items = chain.from_iterable(self.raw[place] for place in self.starts)
-            self._items = Records.of(list(items))
-        return self._items
+        return self.remembered("items", self._all_items)
 
-    def narrowed(self, nested: Records | None = None, items: Records | None = None) -> Column:
-        """Return the column with fewer members in its objects, or in the items of its arrays.
-
-        An object that loses all its members is absent; an item of an array stays, be it
-        empty; all other values are as they were.
-
-        Parameters
-        ----------
-        nested : Records, optional
-            What is left of `nested`: the same records with other columns.
-        items : Records, optional
-            What is left of `items`.
-        """
-        raw, rows, objects = self.raw, self.rows, self.objects
-        gone = nested.emptied() if nested is not None else set[int]()
-        if nested is not None and gone:
-            kept = [place for place in range(len(raw)) if objects.get(place) not in gone]
-            raw, rows = [raw[place] for place in kept], [rows[place] for place in kept]
-            nested = nested.taking([row for row in range(nested.size) if row not in gone])
-        narrower = Column(raw, rows, self.size, nested or self._nested, items or self._items)
-        if not gone:
-            known = ("kinds", "bare", "objects", "starts")
-            narrower.memo.update({key: self.memo[key] for key in known if key in self.memo})
-        return narrower
+    def _all_items(self) -> Records:
+        items = chain.from_iterable(self.raw[place] for place in self.starts)
+        return Records.of(list(items))
 
 
 class Records:
@@ -240,10 +183,8 @@ class Records:
     Examples
     --------
     >>> records = Records.of([{"id": 1, "user": {"name": "Ann", "url": "x"}}, None, {"id": 2}])
-    >>> user = records.columns["user"]
-    >>> left = records.replaced({"user": user.narrowed(user.nested().keeping(["name"]))})
-    >>> left.values()
-    [{'user': {'name': 'Ann'}}, None, {}]
+    >>> records.keeping(["user"]).values()
+    [{'user': {'name': 'Ann', 'url': 'x'}}, None, {}]
     """
 
     __slots__ = ("_filled", "columns", "names", "odd", "size", "source", "whole")
@@ -300,22 +241,13 @@ class Records:
             return [row for row in range(self.size) if row not in self.odd]
         return sorted(set(chain.from_iterable(each.rows for each in self.columns.values())))
 
-    def emptied(self) -> set[int]:
-        """Return the rows that had members, and have lost them all."""
-        if self.whole or len(self.filled) == self.objects:
-            return set()
-        filled = set(self.filled)
-        return {row for row, value in enumerate(self.source) if value and row not in filled} - (
-            self.odd.keys()
-        )
-
     def replaced(self, columns: Mapping[str, Column]) -> Records:
         """Return the same records with other columns.
 
         Parameters
         ----------
         columns : mapping of str to Column
-            Those that are kept, as they are or `Column.narrowed`; in any order. A record that
+            Those that are kept, as they are or with less in them; in any order. A record that
             has none of them is an empty object.
         """
         kept = {key: columns[key] for key in self.columns if key in columns}

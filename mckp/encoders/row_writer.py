@@ -1,4 +1,4 @@
-"""How the rows of a table are written: column by column, then side by side."""
+"""How the rows of a table are written, column by column, then side by side, and its header."""
 
 from __future__ import annotations
 
@@ -15,16 +15,65 @@ from mckp.encoders.free_text import free_texts
 from mckp.encoders.records import Column, Records
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
-from mckp.encoders.words import ABSENT_WORD, CELL_END, is_word
+from mckp.encoders.words import ABSENT_WORD, CELL_END, is_word, write_name, write_word
 from mckp.jsontext import dump, is_array, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from mckp.encoders.column_writer import Counts
     from mckp.encoders.native import Flow
-    from mckp.encoders.shapes import Record
+    from mckp.encoders.shapes import Record, Shape
+
+Counts: TypeAlias = Counter[Items | Below]
+"""Rows of each table within a table."""
+
+
+class ColumnWriter:
+    """What declares columns.
+
+    Parameters
+    ----------
+    counts : Counter
+        Rows written for each table within the rows.
+    flow : callable
+        What writes the value of a constant.
+    """
+
+    def __init__(self, counts: Counts, flow: Callable[[Any], str]) -> None:
+        self.counts = counts
+        self.flow = flow
+
+    def record(self, record: Record, *, named: bool = False) -> str:
+        """Return the header of rows, which may have names."""
+        if isinstance(record, Plain):
+            return "[]"
+        if isinstance(record, Tagged):
+            groups = (f"{tag}{self.record(group)}" for tag, group in record.groups.items())
+            return f"<{' '.join(groups)}>"
+        parts = [self.column(write_name(key), shape) for key, shape in record.columns.items()]
+        if named:
+            parts.insert(int(record.led), "@ ")
+        text = "".join([*parts, "*"] if record.more else parts)
+        return f"{{{text.removesuffix(' ')}}}"
+
+    def column(self, name: str, shape: Shape) -> str:
+        """Return a column's name and all that is to be known of it, with a blank or a tab."""
+        if shape is Cell.TAB:
+            return f"{name}\t"
+        if isinstance(shape, Cell):
+            return f"{name}{shape.value} "
+        if isinstance(shape, Constant):
+            return f"{name}={self.flow(shape.value)} "
+        if isinstance(shape, Derived):
+            return f"{name}~{write_word(shape.template)} "
+        if isinstance(shape, Items):
+            return f"{name}[{self.counts[shape]}]{self.record(shape.record)} "
+        if isinstance(shape, Below):
+            columns = "{}" if shape.record is None else self.record(shape.record)
+            return f"{name}[{self.counts[shape]}]>{'?' * shape.optional}{columns} "
+        return f"{name}{'?' * shape.optional}{self.record(shape)} "
+
 
 BRACKETS: Final = ("[", "{")
 """What a container begins with."""
@@ -216,14 +265,14 @@ class RowWriter:
         """Write the cells of a column, each distinct string once."""
         end = _ENDS[style]
         if column.is_numbers:
-            return _dense([f"{text}{end}" for text in numbers(column.values)], {}, column, end)
+            return _dense([f"{text}{end}" for text in numbers(column.raw)], {}, column, end)
         known = self.plain_strings(column, style)
-        found = [known.get(v) if type(v) is str else None for v in column.values]
+        found = [known.get(v) if type(v) is str else None for v in column.raw]
         texts = [text or "" for text in found]
         below: Lines = {}
         for place, text in enumerate(found):
             if text is None:
-                texts[place] = self.other(column.at(place), known, column.rows[place], below)
+                texts[place] = self.other(column.raw[place], known, column.rows[place], below)
         return _dense([f"{text}{end}" for text in texts], below, column, end)
 
     def plain_strings(self, column: Column, style: Cell) -> dict[Any, str]:
@@ -270,7 +319,7 @@ class RowWriter:
         below: Lines = {}
         for place, row in enumerate(column.rows):
             if (start := column.starts.get(place)) is None:
-                text, found = self.flow.apart(self.flow.value, column.at(place))
+                text, found = self.flow.apart(self.flow.value, column.raw[place])
             else:
                 span = range(start, start + len(column.raw[place]))
                 text = f"[{';'.join(rows[span.start : span.stop])}]"

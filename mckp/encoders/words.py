@@ -6,7 +6,7 @@ them and looks like nothing else; all other strings are JSON. ``-`` is no value 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.cells import all_plain
 from mckp.jsontext import LITERAL, dump
@@ -81,8 +81,3 @@ def write_name(key: str) -> str:
     if key.isascii() and key.isidentifier():  # most names: faster than the pattern
         return key
     return key if _BARE_NAME.fullmatch(key) else dump(key)
-
-
-def write_scalar(value: Any) -> str:
-    """Return a string, number, boolean or null as a word."""
-    return write_word(value) if isinstance(value, str) else dump(value)

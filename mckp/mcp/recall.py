@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.api import encode
-from mckp.encoders.hints.label import COMPACT, RAW, Label
+from mckp.encoders.hints import COMPACT, RAW, Label
 from mckp.errors import MckpError, PathError
 from mckp.jsontext import is_array
 from mckp.paths import as_path, content_at

@@ -11,8 +11,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from mckp.regexes import regex
-from mckp.tokenizers.fragment import is_fragment
-from mckp.tokenizers.whitespace import BLANKS
+from mckp.tokenizers.fragment import BLANKS, is_fragment
 
 if TYPE_CHECKING:
     import re

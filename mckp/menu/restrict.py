@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.parsers.items import item_number
-from mckp.parsers.joints import one_list
+from mckp.parsers.joints import item_number, one_list
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from mckp.encoders import PROSE, marks, opens_document
-from mckp.encoders.hints import Overflow
-from mckp.encoders.hints.label import read_label
+from mckp.encoders.hints import Overflow, read_label
 from mckp.errors import DataError
 from mckp.jsontext import load
 from mckp.menu.classes import Menu, MenuClass, Option, Rows

@@ -10,7 +10,6 @@ from mckp.parsers.json import parse_json
 from mckp.parsers.markdown import parse_markdown
 from mckp.parsers.python import from_python
 from mckp.parsers.text import parse_text
-from mckp.parsers.where import position as position
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:

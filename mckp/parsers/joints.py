@@ -1,4 +1,4 @@
-"""Joints: where Markdown blocks, written one below the other, would run together.
+"""Items of lists, and joints: where Markdown blocks, one below the other, would run together.
 
 With a blank line between them most blocks are read back one by one. Not so two lists of one
 kind and marker, a block that begins with white space below a list, two indented code
@@ -9,12 +9,52 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mckp.tree import Kind
+from mckp.regexes import regex
+from mckp.tree import Kind, Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mckp.tree import Span, TreeNode
+    from mckp.tree import TreeNode
+
+_TASK = regex(r"\[([ xX])\][ \t]+")
+
+
+class ItemSpan(Span):
+    """Where an item of an ordered list stands, with the number its marker shows.
+
+    The number is kept with the place because neither counts for equality.
+    """
+
+    __slots__ = ("number",)
+
+    def __init__(self, start: int, end: int, number: int) -> None:
+        super().__init__(start, end)
+        self.number = number
+
+
+def item_number(item: TreeNode) -> int | None:
+    r"""Return the number an item's marker shows; None in a list without numbers.
+
+    Examples
+    --------
+    >>> from mckp.parsers.markdown import parse_markdown
+    >>> [item_number(item) for item in parse_markdown("3. a\n3. b\n7. c").at(0).children]
+    [3, 3, 7]
+    """
+    return item.span.number if isinstance(item.span, ItemSpan) else None
+
+
+def split_task(text: str) -> tuple[bool | None, str]:
+    """Return whether a task is done (None: no task) and its text without the box.
+
+    Examples
+    --------
+    >>> split_task("[x] tests"), split_task("[ ] docs"), split_task("[y] other")
+    ((True, 'tests'), (False, 'docs'), (None, '[y] other'))
+    """
+    box = _TASK.match(text)
+    return (box[1] != " ", text[box.end() :]) if box else (None, text)
 
 
 def swallows(block: TreeNode, lines: Sequence[str]) -> bool:

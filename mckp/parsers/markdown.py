@@ -9,8 +9,7 @@ import re
 from typing import Final
 
 from mckp.errors import ParseError
-from mckp.parsers.drafts import freeze
-from mckp.parsers.sections import nest
+from mckp.parsers.drafts import freeze, nest
 from mckp.parsers.text import normalise
 from mckp.regexes import regex
 from mckp.tree import Kind, Span, TreeNode

@@ -1,20 +1,46 @@
-"""From markdown-it's flat tokens to nested drafts with exact line spans."""
+"""From markdown-it's flat tokens to nested drafts with exact line spans, and typed cells."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import json
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from markdown_it.common.utils import unescapeAll
 
-from mckp.parsers.cells import typed
+from mckp.jsontext import LITERAL, dump
 from mckp.parsers.drafts import Draft
-from mckp.parsers.items import ItemSpan, split_task
+from mckp.parsers.joints import ItemSpan, split_task
+from mckp.regexes import regex
 from mckp.tree import Kind, Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from markdown_it.token import Token
+
+Cell: TypeAlias = str | int | float | bool | None
+
+_SCALAR = regex(LITERAL)
+
+
+def typed(text: str) -> Cell:
+    """Return the JSON scalar that a cell spells out, or the text itself.
+
+    Only canonical spellings count: a value is taken if writing it gives the same text
+    again, so nothing is lost either way.
+
+    Examples
+    --------
+    >>> [typed(text) for text in ("7", "007", "7.0", "7.00", "true", "True", "null", "")]
+    [7, '007', 7.0, '7.00', True, 'True', None, '']
+    """
+    if not _SCALAR.fullmatch(text):
+        return text
+    try:
+        value: Cell = json.loads(text)
+    except ValueError:  # more digits than Python converts
+        return text
+    return value if dump(value) == text else text
 
 
 def read_blocks(tokens: Iterable[Token]) -> list[Draft]:

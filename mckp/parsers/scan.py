@@ -90,22 +90,3 @@ def _open(stack: list[_Open], token: str, text: str, offset: int) -> None:
             f"nested deeper than {MAX_DEPTH} levels; split the document", line=line, column=column
         )
     stack.append(_Open(token == "{"))
-
-
-def locate(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
-    r"""Return line and column of the value at a path of a JSON text.
-
-    Raises
-    ------
-    KeyError
-        If the text has no value there.
-
-    Examples
-    --------
-    >>> locate('{"a": [1,\n 2]}', ("a", 1))
-    (2, 2)
-    """
-    for found, offset in places(text):
-        if found == path:
-            return place(text, offset)
-    raise KeyError(path)

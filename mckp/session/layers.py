@@ -9,7 +9,7 @@ from mckp.api import encode
 from mckp.config.options import suiting
 from mckp.config.profiles import expanded
 from mckp.encoders.fakes import escape
-from mckp.encoders.hints.label import COMPACT, RAW, Label
+from mckp.encoders.hints import COMPACT, RAW, Label
 from mckp.errors import BudgetError
 from mckp.parsers.markdown import looks_like_markdown
 from mckp.session.classify import Shape

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.fakes import unescape
-from mckp.encoders.hints import Reference, read_hint
-from mckp.encoders.hints.label import RAW, read_label, read_patch
+from mckp.encoders.hints import RAW, Reference, read_hint, read_label, read_patch
 from mckp.errors import ParseError, PathError
 from mckp.session.classify import json_value
 from mckp.session.delta import apply, apply_lines
@@ -15,7 +14,7 @@ from mckp.session.templates import by_form
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mckp.encoders.hints.label import Label
+    from mckp.encoders.hints import Label
     from mckp.session.templates import Template
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.fakes import escape
-from mckp.encoders.hints import Reference, read_hint
-from mckp.encoders.hints.label import RAW, Patch
+from mckp.encoders.hints import RAW, Patch, Reference, read_hint
 from mckp.jsontext import dump
 from mckp.session.classify import Shape, classify, inner_formats, json_value
 from mckp.session.delivery import Delivery, Tried

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders.hints.label import RAW
+from mckp.encoders.hints import RAW
 from mckp.errors import PathError
 from mckp.session.settings import check_fields
 

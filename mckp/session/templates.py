@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from mckp.api import encode
 from mckp.config.profiles import TEMPLATES
-from mckp.encoders.hints.label import COMPACT, Label, read_label
+from mckp.encoders.hints import COMPACT, Label, read_label
 from mckp.errors import ParseError
 from mckp.jsontext import is_array, is_object
 from mckp.parsers import parse

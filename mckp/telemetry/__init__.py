@@ -11,13 +11,12 @@ from mckp.telemetry.parquet import read_fingerprints, write_fingerprints
 from mckp.telemetry.recorder import Recorder, keeps, recorder_for
 from mckp.telemetry.retention import Retention, purge
 from mckp.telemetry.share import Sources, aggregated, blended, for_provider, for_team, from_provider
-from mckp.telemetry.sinks import Fan, FileSink, MemorySink, NullSink, Sink
+from mckp.telemetry.sinks import FileSink, MemorySink, NullSink, Sink
 from mckp.telemetry.summary import SessionSummary, summarise
 
 __all__ = [
     "Anonymiser",
     "Event",
-    "Fan",
     "FileSink",
     "Fingerprint",
     "MemorySink",

@@ -6,14 +6,14 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.figures import add
 from mckp.telemetry.event import of_record, to_record
+from mckp.telemetry.figures import add
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mckp.figures import Figures
     from mckp.telemetry.event import Event
+    from mckp.telemetry.figures import Figures
 
 _MEANS: Final = {
     "avg_response_chars": "response_chars",
@@ -28,7 +28,7 @@ _MEANS: Final = {
 def tally(event: Event) -> Figures:
     """Return what one event adds, by endpoint: nothing if it stands for none.
 
-    See `mckp.figures.add`, which adds them up.
+    See `mckp.telemetry.figures.add`, which adds them up.
 
     Examples
     --------

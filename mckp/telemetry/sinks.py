@@ -70,39 +70,6 @@ class MemorySink:
         self.summaries.append(summary)
 
 
-class Fan:
-    """Gives all that it takes to several sinks.
-
-    Parameters
-    ----------
-    *sinks : Sink
-        Who gets it, in this order.
-
-    Examples
-    --------
-    >>> isinstance(Fan(MemorySink(), NullSink()), Sink)
-    True
-    """
-
-    def __init__(self, *sinks: Sink) -> None:
-        self._sinks = sinks
-
-    def write(self, event: Event) -> None:
-        """Give the event to each."""
-        for sink in self._sinks:
-            sink.write(event)
-
-    def flush(self) -> None:
-        """Flush each."""
-        for sink in self._sinks:
-            sink.flush()
-
-    def close(self, summary: SessionSummary) -> None:
-        """Give the summary to each."""
-        for sink in self._sinks:
-            sink.close(summary)
-
-
 _LOG: Final = logging.getLogger(__name__)
 _MAX_WAITING_PORTIONS: Final = 10
 """Portions that wait in memory while they cannot be written."""

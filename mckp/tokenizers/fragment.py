@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from mckp.regexes import regex
-from mckp.tokenizers.whitespace import BLANKS
+
+BLANKS = r"\t\v\f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+"""Every white-space character but CR and LF, as the inside of a character class."""
+
 
 # U+001C to U+001F are ordinary characters to the tokenizers, yet Python calls such a line blank;
 # refusing them too keeps the law true under either reading.

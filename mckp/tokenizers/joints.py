@@ -14,7 +14,7 @@ with ``/``: the law of fragments.
 *Digits.* Digits are pieces of their own, of one to three, and each such piece of ASCII digits is
 one token. So which digits they are does not matter.
 
-White space is what the patterns call so (`mckp.tokenizers.whitespace`); the end of the text counts
+White space is what the patterns call so (`mckp.tokenizers.fragment`); the end of the text counts
 as white space.
 """
 
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 from mckp.regexes import regex
 from mckp.tokenizers.fragment import is_fragment
-from mckp.tokenizers.whitespace import BLANKS
+from mckp.tokenizers.fragment import BLANKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

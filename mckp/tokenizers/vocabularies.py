@@ -65,7 +65,7 @@ class TokenFile:
     Parameters
     ----------
     content : bytes
-        What `pack` returned.
+        What `scripts/pack_vocab.py` made.
     size : int
         How many tokens it holds.
 
@@ -76,11 +76,8 @@ class TokenFile:
 
     Examples
     --------
-    >>> file = TokenFile(pack([b"b", b"\xff", b"ab"]), 3)
-    >>> file.find([b"ab", b"a", b"\xff"])
-    {b'ab': 2, b'\xff': 1}
-    >>> file.all()
-    {b'ab': 2, b'b': 0, b'\xff': 1}
+    >>> token_file("cl100k_base").find([b"Hello", b"Hellox", b"\xff"])
+    {b'Hello': 9906, b'\xff': 187}
     """
 
     def __init__(self, content: bytes, size: int) -> None:
@@ -139,8 +136,8 @@ def token_file(name: str) -> TokenFile:
 
     Examples
     --------
-    >>> token_file("cl100k_base").find([b"Hello", b"Hellox"])
-    {b'Hello': 9906}
+    >>> token_file("cl100k_base") is token_file("cl100k_base")
+    True
     """
     # importlib.resources takes longer to import than the file to read.
     content = get_data("mckp.tokenizers", f"vocab/{name}.tokens")
@@ -148,43 +145,9 @@ def token_file(name: str) -> TokenFile:
     return TokenFile(content, VOCABULARIES[name].size)
 
 
-def pack(tokens: list[bytes]) -> bytes:
-    """Make the content of a vocabulary's file.
-
-    It is not compressed, since unpacking takes longer than all look-ups of a small document.
-
-    Parameters
-    ----------
-    tokens : list of bytes
-        The tokens in rank order, the one of byte 255 among them.
-
-    Returns
-    -------
-    bytes
-        What `TokenFile` reads.
-    """
-    rank = {token: number for number, token in enumerate(tokens)}
-    ordered = sorted(rank)
-    assert ordered[-1] == _BYTE, "it is in no other token, so it is the last one"
-    starts, place = array("I"), 0
-    for number, token in enumerate(ordered[:-1]):
-        if number % PAGE == 0:
-            starts.append(place)
-        place += len(token) + 1
-    starts.append(place)
-    ranks = array("I", map(rank.__getitem__, ordered))
-    joined = _BYTE + b"".join(token + _BYTE for token in ordered[:-1])
-    return _in_file_order(starts + ranks).tobytes() + joined
-
-
 def _numbers(content: bytes) -> array[int]:
     numbers = array("I")
     numbers.frombytes(content[: len(content) // _WORD * _WORD])
-    return _in_file_order(numbers)
-
-
-def _in_file_order(numbers: array[int]) -> array[int]:
-    """Swap the bytes of numbers, which are ours, where the platform has the big end first."""
-    if sys.byteorder == "big":
+    if sys.byteorder == "big":  # files have the little end first
         numbers.byteswap()
     return numbers

@@ -75,9 +75,10 @@ def test_inspect_is_one_line_a_node(run: Run) -> None:
 
 
 def test_every_node_has_its_place() -> None:
-    """The place of each JSON node is where `locate` finds it, one node at a time."""
-    from mckp.parsers.scan import locate
+    """The place of each JSON node is where the parser finds it."""
+    from mckp.parsers.scan import place, places
 
+    due = {path: place(DATA, offset) for path, offset in places(DATA)}
     survey = outline.measured(mckp.parse(DATA), "chars:1", None)
     for row in survey.rows:
-        assert (row.line, row.column) == locate(DATA, row.path)
+        assert (row.line, row.column) == due[row.path]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -16,11 +16,11 @@ from mckp.config import (
     SessionContext,
     SessionOptions,
     SessionStats,
-    formats_for,
     loads,
     resolve,
     session_options,
 )
+from mckp.config.options import suiting
 from mckp.config.profiles import AGENTS, LLMS, TOKENIZERS
 from mckp.encoders import select
 
@@ -151,10 +151,11 @@ def test_nested_cells_cost_where_the_profile_says_so() -> None:
     """The limit of JSON in cells decides, for models to which it costs extra."""
     rows = [{"id": n, "tags": ["x" * 40, "y" * 40]} for n in range(3)]
     claude, gemma = effective(model=SONNET), effective(model="gemma4:26b")
-    assert {*claude.formats} - {*formats_for(claude, rows)} == {"csv", "table", "mckp_v2"}
-    assert formats_for(gemma, rows) == gemma.formats
-    wide = replace(claude, llm=replace(claude.llm, max_inline_nested=500))
-    assert formats_for(wide, rows) == wide.formats
+    most = claude.llm.max_inline_nested
+    left = suiting(claude.formats, rows, most)
+    assert {*claude.formats} - {*left} == {"csv", "table", "mckp_v2"}
+    assert claude.tokenizer.inline_json_cost > 1 >= gemma.tokenizer.inline_json_cost
+    assert suiting(claude.formats, rows, 500) == claude.formats
 
 
 CHANGES = {

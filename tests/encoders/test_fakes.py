@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.encoders.fakes import escape, unescape
-from mckp.encoders.hints import Reference, read_hint
-from mckp.encoders.hints.label import Label, Patch, read_label, read_patch
+from mckp.encoders.hints import Label, Patch, Reference, read_hint, read_label, read_patch
 from tests.session.responses import FAKES, TEXTS
 from tests.strategies import examples
 

@@ -11,8 +11,18 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp import ABSENT, tokenizers
-from mckp.encoders.hints import Change, Layout, Overflow, Reference, Returned, read_hint
-from mckp.encoders.hints.parts import read_end, read_path, write_end, write_path
+from mckp.encoders.hints import (
+    Change,
+    Label,
+    Overflow,
+    Reference,
+    Returned,
+    read_end,
+    read_hint,
+    read_path,
+    write_end,
+    write_path,
+)
 from mckp.jsontext import canonical, difference
 from mckp.parsers.python import from_python
 from tests.sheets import load
@@ -39,7 +49,7 @@ REFERENCES = st.builds(
     NUMBERS,
     st.lists(st.builds(Change, PATHS, PLAIN, PLAIN), max_size=3).map(tuple),
 )
-LAYOUTS = st.builds(Layout, st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True))
+LAYOUTS = st.builds(Label, st.none(), st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True))
 RETURNED = st.builds(Returned, NUMBERS, NUMBERS, st.none() | WORDS)
 HINTS = OVERFLOWS | REFERENCES | LAYOUTS | RETURNED
 

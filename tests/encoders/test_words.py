@@ -10,8 +10,8 @@ from hypothesis import given
 from mckp.encoders.column_reader import read_columns
 from mckp.encoders.lines import Lines
 from mckp.encoders.native_reader import Line
-from mckp.encoders.words import is_word, write_name, write_scalar, write_word
-from mckp.jsontext import difference
+from mckp.encoders.words import is_word, write_name, write_word
+from mckp.jsontext import difference, dump
 from tests.strategies import KEYS, SCALARS, TEXTS, examples
 
 if TYPE_CHECKING:
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 def whole(text: str) -> Any:
     """Return the value that a line is."""
     return Line(text, Lines("")).whole()
+
+
+def write_scalar(value: Any) -> str:
+    """Return a string, number, boolean or null as a word."""
+    return write_word(value) if isinstance(value, str) else dump(value)
 
 
 @given(value=SCALARS)

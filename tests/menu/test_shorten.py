@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.menu.ladder import brief, ladder, worths_of_parts
-from mckp.menu.sentences import sentence_ends
-from mckp.menu.shorten import GAP, LEAST, Shortener, is_log
+from mckp.menu.shorten import GAP, LEAST, Shortener, is_log, sentence_ends
 from tests.strategies import examples
 
 TEXTS = st.lists(

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, difference, dump
-from mckp.parsers import parse, position
+from mckp.parsers import parse
 from mckp.parsers.json import parse_json
+from mckp.parsers.scan import place, places
 from tests.strategies import VALUES, examples
 
 REFUSED = [
@@ -75,9 +76,9 @@ def test_every_value_has_a_place(value: Any) -> None:
     text = json.dumps(value, indent=2, ensure_ascii=False)
     lines = text.split("\n")
     tree = parse_json(text)
-    for node in tree.walk():
-        line, column = position(tree, node)
-        start = json.dumps(node.value, ensure_ascii=False, indent=2)[0]
+    for path, offset in places(text):
+        line, column = place(text, offset)
+        start = json.dumps(tree.at(*path).value, ensure_ascii=False, indent=2)[0]
         assert lines[line - 1][column - 1] == start
 
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH
-from mckp.parsers.items import item_number
-from mckp.parsers.joints import swallows
+from mckp.parsers.joints import item_number, swallows
 from mckp.parsers.markdown import looks_like_markdown, parse_markdown
 from mckp.parsers.text import normalise, parse_text
 from mckp.tree import Kind, Span, TreeNode

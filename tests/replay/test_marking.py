@@ -14,8 +14,7 @@ from mckp.config.tuner.simulate import (
     NUMBER_TOKENS,
     REFERENCE_TOKENS,
 )
-from mckp.encoders.hints import Reference
-from mckp.encoders.hints.label import COMPACT, Label
+from mckp.encoders.hints import COMPACT, Label, Reference
 from mckp.replay import PROFILES, Edit, End, Response, generate, replay, settings_for
 from mckp.replay.marking import marks
 from mckp.session.sender import EXPLAINED

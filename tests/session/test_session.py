@@ -12,7 +12,7 @@ import pytest
 
 from mckp import tokenizers
 from mckp.config.profiles import ACTIVE
-from mckp.encoders.hints.label import Label, read_label
+from mckp.encoders.hints import Label, read_label
 from mckp.errors import BudgetError, ParseError, PathError
 from mckp.jsontext import dump
 from mckp.session import (

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from mckp.errors import MckpError
 from mckp.tokenizers import encodings
 from mckp.tokenizers.bpe import Bpe
+from mckp.tokenizers.by_tiktoken import cut
 from mckp.tokenizers.encodings import load
-from mckp.tokenizers.longblanks import cut
 from mckp.tokenizers.vocabularies import VOCABULARIES, Vocabulary
 
 SCALE = float(os.environ.get("MCKP_TEST_SCALE", "1"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import runpy
 import subprocess
 import sys
 from importlib.resources import files
@@ -19,11 +20,11 @@ from mckp.tokenizers.vocabularies import (
     PAGE,
     VOCABULARIES,
     TokenFile,
-    pack,
     token_file,
 )
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "pack_vocab.py"
+pack = runpy.run_path(str(SCRIPT))["pack"]
 
 
 def rank_text(name: str) -> bytes:

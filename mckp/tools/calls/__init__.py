@@ -7,7 +7,6 @@ from mckp.tools.calls.history import (
     ToolAnswer,
     error_text,
     read_results,
-    restore_history,
     result_text,
     rewrite_history,
 )
@@ -33,7 +32,6 @@ __all__ = [
     "native_signature",
     "read_calls",
     "read_results",
-    "restore_history",
     "result_text",
     "rewrite_history",
     "source_of",

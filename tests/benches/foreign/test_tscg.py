@@ -7,19 +7,12 @@ import sys
 from typing import Any
 
 import pytest
+from foreign.schemas import members
 from foreign.tscg import operators_for, tscg
+from foreign.tscg_balanced import cas, cfo, dependencies
+from foreign.tscg_balanced import tscg as balanced
 from foreign.tscg_frames import sad
-from hypothesis import given
-from hypothesis import strategies as st
-
-from mckp import tokenizers
-from mckp.errors import MissingExtraError, UnknownNameError
-from mckp.jsontext import dump, is_object
-from mckp.tools import Tool, parse_tools
-from mckp.tools.renderings.schema import members
-from mckp.tools.renderings.tscg import cas, cfo, dependencies
-from mckp.tools.renderings.tscg import tscg as balanced
-from mckp.tools.renderings.tscg_layout import (
+from foreign.tscg_layout import (
     COMPACT,
     PLAIN,
     VARIANTS,
@@ -28,7 +21,14 @@ from mckp.tools.renderings.tscg_layout import (
     value_text,
     written,
 )
-from mckp.tools.renderings.tscg_wording import dro_text, keeps, meaning, sdm, sdm_text
+from foreign.tscg_wording import dro_text, keeps, meaning, sdm, sdm_text
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp import tokenizers
+from mckp.errors import MissingExtraError, UnknownNameError
+from mckp.jsontext import dump, is_object
+from mckp.tools import Tool, parse_tools
 from mckp.tools.schema import DEFINITIONS, every, resolved
 from tests.tools.harbour import HARBOUR, real
 from tests.tools.strategies import schemas

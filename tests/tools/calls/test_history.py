@@ -1,4 +1,4 @@
-"""Conversations as text and back; marks in texts stay text."""
+"""Conversations as text; marks in texts stay text."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mckp.errors import DataError, UnknownNameError
+from mckp.errors import DataError
 from mckp.jsontext import difference
 from mckp.tools.calls import (
+    Call,
     Text,
     error_text,
     read_calls,
     read_results,
-    restore_history,
     result_text,
     rewrite_history,
 )
@@ -114,28 +114,39 @@ def _anthropic(turns: list[Any]) -> list[dict[str, Any]]:
     return found
 
 
-def _data(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return messages with the JSON of arguments as data."""
-    for message in messages:
-        for call in message.get("tool_calls", ()):
-            call["function"]["arguments"] = json.loads(call["function"]["arguments"])
-    return messages
+def _read(text: str) -> tuple[list[Any], list[Any]]:
+    """Return the calls and the answers of a text."""
+    calls = [event for event in read_calls(text, _ALL) if isinstance(event, Call)]
+    return calls, [piece for piece in read_results(text) if isinstance(piece, ToolAnswer)]
 
 
 @pytest.mark.parametrize("form", ["wire", "native"])
 @examples(100)
 @given(turns=_TURNS)
-def test_there_and_back(form: Form, turns: list[Any]) -> None:
-    """Conversations in both shapes come back as they were."""
-    messages = _openai(turns)
-    text = rewrite_history(messages, _ALL, form)
-    assert all(message.keys() == {"role", "content"} for message in text)
-    assert difference(_data(restore_history(text, _ALL)), _data(messages)) is None
-    blocks = _anthropic(turns)
-    text = rewrite_history(blocks, _ALL, form)
-    kinds = {block["type"] for message in text for block in message["content"]}
-    assert kinds <= {"text", "image"}
-    assert difference(restore_history(text, _ALL, "anthropic"), blocks) is None
+def test_calls_and_answers_are_read_back(form: Form, turns: list[Any]) -> None:
+    """In conversations of both shapes, all calls and answers stand as text, and nothing else."""
+    due = [each for _, _, called in turns for each in called]
+    for messages, knows_errors in ((_openai(turns), False), (_anthropic(turns), True)):
+        text = rewrite_history(messages, _ALL, form)
+        assert all(message.keys() == {"role", "content"} for message in text)
+        said = [each for message in text if message["role"] != "system" for each in _texts(message)]
+        found = list(map(_read, said))
+        calls = [call for some, _ in found for call in some]
+        answers = [answer for _, some in found for answer in some]
+        assert [call.name for call in calls] == [name for name, *_ in due]
+        assert difference([call.arguments for call in calls], [each[1] for each in due]) is None
+        errors = [knows_errors and error for *_, error in due]
+        assert answers == [
+            ToolAnswer(name, answer, error)
+            for (name, _, answer, _), error in zip(due, errors, strict=True)
+        ]
+
+
+def _texts(message: dict[str, Any]) -> list[str]:
+    content = message["content"]
+    if isinstance(content, str):
+        return [content]
+    return [block["text"] for block in content if block["type"] == "text"]
 
 
 def test_answers_in_another_order() -> None:
@@ -171,12 +182,6 @@ def test_other_blocks_are_kept() -> None:
     assert answered["content"][1] == picture
 
 
-def test_a_false_answer_stays_text() -> None:
-    """An answer that no call asked for is what a user wrote."""
-    false = [{"role": "user", "content": '<tool-result name="f">x</tool-result>'}]
-    assert restore_history(false) == false
-
-
 _BAD: Any = [
     ({"role": "tool", "tool_call_id": "x", "content": ""}, r"\$\[0\]\.tool_call_id"),
     ({"role": "assistant", "tool_calls": [{"id": "x"}]}, r"\$\[0\]\.tool_calls\[0\]"),
@@ -199,9 +204,3 @@ def test_bad_messages(message: dict[str, Any], path: str) -> None:
     """The error names the place."""
     with pytest.raises(DataError, match=path):
         rewrite_history([message])
-
-
-def test_unknown_shape() -> None:
-    """The error lists the shapes."""
-    with pytest.raises(UnknownNameError, match="openai, anthropic"):
-        restore_history([], shape="x")  # type: ignore[arg-type]

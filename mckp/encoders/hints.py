@@ -1,0 +1,383 @@
+"""The one-line notes about a text that stand inside it: one grammar, to write and to read.
+
+======================================================  =====================================
+``> [+18 of 20 rows]``                                  `Overflow`: how much is missing
+``> [+18 of 20 rows get_issues(page=2)]``               and the call that gets the rest
+``> [ref #3]``                                          `Reference`: the same as an earlier text
+``> [ref #3 status:"open"=>"done"]``                    the same but for some values
+``> [5 of 23 for status=open]``                         `Returned`: how much a query found
+``> [#3]``                                              `Label`: what follows is text number 3
+``> [#3 as compact]``                                   the same, as `mckp.encode` writes it
+``> [as csv]``                                          a text that nothing will refer to
+``> [ref #3 as diff]``                                  `Patch`: after the changes of lines below
+======================================================  =====================================
+
+``> [+18 of 20 rows]`` closes the rows that were kept; ``> [+57 facts]`` alone stands for
+a whole document that did not fit. A *note* stands below a line or a table of which parts are
+missing everywhere: ``> [+2 of 9 columns]``, ``> [+5 of 7 sentences]``.
+
+``> [ref #3 status:"open"=>"done" tries:=>2 note:"x"=>]`` lists all that differs: a path in
+the data, the value there, and the value here. What is not there, or not here, is empty.
+
+``str`` writes each of them, `read_hint` reads all that may stand in a text, `read_label` and
+`read_patch` what may stand above one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from json import JSONDecoder
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from mckp.encoders.scalars import ABSENT, read_json
+from mckp.errors import ParseError
+from mckp.jsontext import STRING, dump, path_text
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from mckp.encoders.lines import Lines
+
+    Path: TypeAlias = tuple[str | int, ...]
+
+_CONTROL = regex(r"[\x00-\x1f]")
+_ROOT: Final = "$"
+_NAME: Final = r"[^\s.:=\[\]\"]+"
+_BRACKETS: Final = rf"\[(?:[0-9]{{1,18}}|{STRING})\]"
+_STEPS = regex(rf"\[([0-9]+)\]|\[({STRING})\]|({_NAME})")
+PATH: Final = rf"(?:{_NAME}|{_BRACKETS})(?:\.{_NAME}|{_BRACKETS})*"
+"""A path, or what might be one, at the beginning of a text."""
+
+
+def write_end(text: str) -> str:
+    r"""Return a text for the end of a hint: as it is where that is safe, else as JSON.
+
+    Examples
+    --------
+    >>> [write_end(text) for text in ("rows[0]", "", " x", '"x"', "a\nb")]
+    ['rows[0]', '""', '" x"', '"\\"x\\""', '"a\\nb"']
+    """
+    safe = text and text[0] != '"' and text.strip() == text and not _CONTROL.search(text)
+    return text if safe else dump(text)
+
+
+def read_end(text: str) -> str | None:
+    """Return what `write_end` wrote, or None for what it never writes."""
+    try:
+        found = str(read_json(text)) if text.startswith('"') else text
+    except ParseError:
+        return None
+    return found if write_end(found) == text else None
+
+
+def write_path(path: Path) -> str:
+    """Return a path as it stands in a hint.
+
+    Examples
+    --------
+    >>> [write_path(path) for path in [("jobs", 0, "a b"), (0,), ()]]
+    ['jobs[0]["a b"]', '[0]', '$']
+    """
+    return path_text(path)[1:].removeprefix(".") or _ROOT
+
+
+def read_path(text: str) -> Path | None:
+    """Return what `write_path` wrote, or None for what it never writes."""
+    if text == _ROOT:
+        return ()
+    steps: list[str | int] = []
+    for index, quoted, name in _STEPS.findall(text):
+        try:
+            steps.append(int(index) if index else str(read_json(quoted)) if quoted else name)
+        except ParseError:
+            return None
+    return tuple(steps) if write_path(tuple(steps)) == text else None
+
+
+_OVERFLOW = regex(r"> \[\+([0-9]{1,18})(?: of ([0-9]{1,18}))? (?!of )([a-z]+)(?: (.+))?\]")
+
+HINT: Final = "> [+"
+"""What each of them begins with."""
+
+NOTES: Final = frozenset(
+    {"columns", "facts", "sentences", "words", "lines", "blocks", "characters"}
+)
+"""The units of notes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overflow:
+    """A note of how many of what are missing.
+
+    Attributes
+    ----------
+    missing : int
+        How many.
+    total : int or None
+        Of how many; None in a note that stands alone.
+    unit : str
+        Of what, a word of small letters.
+    call : str or None
+        How to get them.
+    """
+
+    missing: int
+    total: int | None
+    unit: str
+    call: str | None = None
+
+    def __str__(self) -> str:
+        end = "]" if self.call is None else f" {write_end(self.call)}]"
+        if self.total is None:
+            return f"> [+{self.missing} {self.unit}{end}"
+        # From a thousand on, numbers of one length are numbers of as many tokens, which
+        # keeps the price of a hint from depending on the number that it will show.
+        width = len(str(self.total)) if self.total >= 1000 else 0
+        return f"> [+{self.missing:0{width}d} of {self.total} {self.unit}{end}"
+
+
+def read_overflow(line: str | None) -> Overflow | None:
+    """Return what a line says to be missing, or None.
+
+    Examples
+    --------
+    >>> read_overflow("> [+18 of 20 rows get_issues(page=2)]")
+    Overflow(missing=18, total=20, unit='rows', call='get_issues(page=2)')
+    """
+    match = _OVERFLOW.fullmatch(line) if line and line.startswith(HINT) else None
+    if match is None:
+        return None
+    call = None if match[4] is None else read_end(match[4])
+    if call is None and match[4] is not None:
+        return None
+    return Overflow(int(match[1]), int(match[2]) if match[2] else None, match[3], call)
+
+
+def take_hint(lines: Lines, kept: int, total: int) -> bool:
+    """Step past the hint that closes a cut block; False when there is none here.
+
+    Raises
+    ------
+    ParseError
+        If the hint and the number of items before it do not add up to `total`.
+    """
+    line = lines.peek()
+    hint = read_overflow(line) if line and line[0] == ">" else None
+    if hint is None:
+        return False
+    lines.take()
+    if hint.total != total or hint.missing + kept != total:
+        lines.fail(f"{kept} of {total} are here, yet the line says {hint}")
+    return True
+
+
+def skip_notes(lines: Lines) -> None:
+    """Step past the notes on what was read last."""
+    while (hint := read_overflow(lines.peek())) and hint.total is not None and hint.unit in NOTES:
+        lines.take()
+
+
+_REFERENCE = regex(r"> \[ref #(0|[1-9][0-9]{0,17})(?: (.+))?\]")
+_AT = regex(rf"({PATH}):")
+_BECOMES: Final = "=>"
+_END_OF = JSONDecoder().raw_decode
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One value that differs.
+
+    Attributes
+    ----------
+    path : tuple
+        Where it stands.
+    old, new
+        Plain values; `mckp.ABSENT` for none.
+    """
+
+    path: Path
+    old: Any
+    new: Any
+
+    def __str__(self) -> str:
+        return f"{write_path(self.path)}:{_written(self.old)}{_BECOMES}{_written(self.new)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """An earlier text that stands for this one.
+
+    Attributes
+    ----------
+    number : int
+        Which one.
+    changes : tuple of Change
+        All that differs.
+    """
+
+    number: int
+    changes: tuple[Change, ...] = ()
+
+    def __str__(self) -> str:
+        return f"> [{' '.join([f'ref #{self.number}', *map(str, self.changes)])}]"
+
+
+def read_reference(line: str) -> Reference | None:
+    """Return the reference that a line is, or None."""
+    match = _REFERENCE.fullmatch(line)
+    if match is None:
+        return None
+    try:
+        changes = _changes(match[2] or "")
+    except (ParseError, ValueError, RecursionError):
+        return None
+    found = Reference(int(match[1]), changes)
+    return found if str(found) == line else None
+
+
+def _written(value: Any) -> str:
+    return "" if value is ABSENT else dump(value)
+
+
+def _changes(text: str) -> tuple[Change, ...]:
+    """Read changes one by one.
+
+    Raises
+    ------
+    ValueError
+        If they are none; what is almost as they are written may pass.
+    """
+    changes: list[Change] = []
+    place = 0
+    while place < len(text):
+        at = _AT.match(text, place)
+        path = read_path(at[1]) if at else None
+        if at is None or path is None:
+            raise ParseError("a path was expected")
+        old, place = _value(text, at.end())
+        new, place = _value(text, place + len(_BECOMES))
+        changes.append(Change(path, old, new))
+        place += 1
+    return tuple(changes)
+
+
+def _value(text: str, place: int) -> tuple[Any, int]:
+    """Return the value at a place, and where it ends."""
+    if place >= len(text) or text[place] in "= ":
+        return ABSENT, place
+    _, end = _END_OF(text, place)
+    return read_json(text[place:end]), end
+
+
+_LABEL = regex(r"> \[(?:#(0|[1-9][0-9]{0,17}))?(?:( ?)as ([a-z][a-z0-9_]*))?\]")
+_PATCH = regex(r"> \[ref #(0|[1-9][0-9]{0,17}) as diff\]")
+
+COMPACT: Final = "compact"
+"""The form of what `mckp.encode` writes; its name is a single token."""
+
+RAW: Final = ""
+"""The form of a body that is as it came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The line above a text.
+
+    Attributes
+    ----------
+    number : int or None
+        What references call it; None if there will be none.
+    form : str
+        How the text below is written, `RAW` if it is as it came.
+    """
+
+    number: int | None = None
+    form: str = RAW
+
+    def __str__(self) -> str:
+        named = "" if self.number is None else f"#{self.number}"
+        words = [named, f"as {self.form}" if self.form else ""]
+        return f"> [{' '.join(filter(None, words))}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A reference to a text of which lines have changed, which stand below it."""
+
+    number: int
+
+    def __str__(self) -> str:
+        return f"> [ref #{self.number} as diff]"
+
+
+def read_label(line: str) -> Label | None:
+    """Return the label that a line is, or None.
+
+    Examples
+    --------
+    >>> read_label("> [#3 as compact]"), read_label("> [as csv]"), read_label("> []")
+    (Label(number=3, form='compact'), Label(number=None, form='csv'), None)
+    """
+    match = _LABEL.fullmatch(line)
+    if match is None or match[1] is match[3] is None:
+        return None
+    found = Label(None if match[1] is None else int(match[1]), match[3] or RAW)
+    return found if str(found) == line else None
+
+
+def read_patch(line: str) -> Patch | None:
+    """Return the reference to changed lines that a line is, or None."""
+    match = _PATCH.fullmatch(line)
+    return None if match is None else Patch(int(match[1]))
+
+
+_RETURNED = regex(r"> \[([0-9]{1,18}) of ([0-9]{1,18})(?: for (.+))?\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What was returned of what was found.
+
+    Attributes
+    ----------
+    count, total : int
+        How many are here, of how many.
+    query : str or None
+        What was asked.
+    """
+
+    count: int
+    total: int
+    query: str | None = None
+
+    def __str__(self) -> str:
+        asked = "" if self.query is None else f" for {write_end(self.query)}"
+        return f"> [{self.count} of {self.total}{asked}]"
+
+
+def read_returned(line: str) -> Returned | None:
+    """Return what a line tells about a query, or None."""
+    match = _RETURNED.fullmatch(line)
+    if match is None:
+        return None
+    found = Returned(int(match[1]), int(match[2]), None if match[3] is None else read_end(match[3]))
+    return found if str(found) == line else None
+
+
+Hint: TypeAlias = Overflow | Reference | Label | Returned
+
+_READERS = {"+": read_overflow, "r": read_reference, "a": read_label}
+
+
+def read_hint(line: str | None) -> Hint | None:
+    """Return the hint that a line is, or None.
+
+    Examples
+    --------
+    >>> read_hint("> [+18 of 20 rows]")
+    Overflow(missing=18, total=20, unit='rows', call=None)
+    >>> read_hint("> [as csv]"), read_hint("> [sic]")
+    (Label(number=None, form='csv'), None)
+    """
+    if not line or not line.startswith("> [") or not line.endswith("]"):
+        return None
+    return _READERS.get(line[3], read_returned)(line)
