@@ -50,7 +50,7 @@ import mckp
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     Record = dict[str, Any]
 
@@ -211,19 +211,18 @@ def measure(every: Sequence[Rival], shares: Sequence[float], record: Record) -> 
 
 
 @contextmanager
-def progress(total: int) -> Generator[list[int]]:
-    """Tell every second or two how many of the results are done, which the caller counts."""
-    done, ended, begin = [0], threading.Event(), time.monotonic()
+def progress(what: Callable[[], str]) -> Generator[None]:
+    """Tell every second or two how far the work within is."""
+    ended, begin = threading.Event(), time.monotonic()
 
     def tell() -> None:
         while not ended.wait(1.5):
-            spent = time.monotonic() - begin
-            print(f"{done[0]} of {total} results in {spent:.0f} s", file=sys.stderr, flush=True)
+            print(f"{what()} in {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
 
     thread = threading.Thread(target=tell, daemon=True)
     thread.start()
     try:
-        yield done
+        yield
     finally:
         ended.set()
         thread.join()
@@ -234,18 +233,15 @@ def measured(
 ) -> list[list[list[Outcome]]]:
     """Return what `measure` does for each record, in their order."""
     work, rows = partial(measure, every, shares), list[list[list[Outcome]]]()
-    with progress(len(found)) as done:
-
-        def gather(outcomes: Iterable[list[list[Outcome]]]) -> None:
-            for row in outcomes:
-                rows.append(row)
-                done[0] = len(rows)
-
+    with progress(lambda: f"{len(rows)} of {len(found)} results"):
         if processes <= 1:
-            gather(map(work, found))
+            for record in found:
+                rows.append(work(record))
         else:
+            # Processes that are copied from one with threads may hang.
             with multiprocessing.get_context("spawn").Pool(processes) as pool:
-                gather(pool.imap(work, found))
+                for row in pool.imap(work, found):
+                    rows.append(row)
     return rows
 
 
@@ -347,7 +343,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the comparison; 1 if mckp breaks a budget."""
     chosen = parsed(arguments)
     console = Console(width=None if sys.stdout.isatty() else 180)
-    found = [each for each in records(chosen.paths) if chosen.source in (None, each["source"])]
+    with progress(lambda: "reading"):
+        found = records(chosen.paths)
+    found = [each for each in found if chosen.source in (None, each["source"])]
     found = found[:: chosen.every][: 5 if chosen.quick else chosen.limit]
     if not found:
         raise SystemExit("there is no result of which something was used")
