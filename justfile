@@ -59,6 +59,10 @@ bench-budget *corpus:
     uv run python benches/ablation.py --json benches/results/ablation.json
     uv run python benches/plots.py
 
+# Of what agents used later, how much is left within a budget; USES are runs or records of uses
+bench-recall *uses:
+    uv run --group budget-peers --with headroom-ai python benches/use_recall.py --weights facts --json benches/results/use-recall.json {{ uses }}
+
 # The solvers beside others, half an hour; then the tables and figures made from what was stored
 bench-solvers:
     uv run --group solver-peers python benches/solver_grid.py --json benches/results/solver-grid.json

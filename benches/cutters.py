@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import io
 import json
+import os
 import tempfile
 from contextlib import redirect_stderr
 from dataclasses import dataclass
@@ -162,6 +163,21 @@ def _governor(text: str, budget: int) -> str:
     return found
 
 
+def _crush(text: str, budget: int) -> str:
+    # It would learn from one text for the next, and keep both in the home folder.
+    os.environ.setdefault("HEADROOM_TOIN_BACKEND", "none")
+    module = _module("headroom.transforms.smart_crusher")
+    elsewhere = _module("headroom.config").CCRConfig(enabled=False)
+    found = text
+    for items in ITEMS:
+        own = {"max_items_after_crush": items, "min_tokens_to_crush": 0}
+        config = module.SmartCrusherConfig(use_feedback_hints=False, **own)
+        found = str(module.SmartCrusher(config, ccr_config=elsewhere).crush(text).compressed)
+        if recount(found) <= budget:
+            break
+    return found
+
+
 SIMPLE: Final = (
     Cutter("head cut", "", cut_head),
     Cutter("oldest first", "", drop_oldest, only_drops=True),
@@ -176,3 +192,8 @@ LIBRARIES: Final = (
 Two more were looked at: ``entroly`` cuts off the end of JSON and writes to the home folder, and
 what ``llmslim`` fits texts by is private.
 """
+
+ITEMS: Final = (200, 100, 50, 30, 20, 15, 10, 7, 5, 3, 2, 1)
+"""How many items of an array headroom may keep."""
+CRUSHER: Final = Cutter("headroom", "headroom-ai", _crush)
+"""Takes no budget, only how many items to keep: the most with which the text fits, or else one."""

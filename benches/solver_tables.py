@@ -201,6 +201,21 @@ def ablation() -> str:
     return markdown(["lists", "items", "budget", *rules], rows)
 
 
+def use_recall() -> str:
+    """Return the use recall of all rivals by budget, with intervals."""
+    shares = stored("use-recall.json")["shares"]
+    rows = [
+        [name, *(_recalled(own[name]) for own in shares.values())]
+        for name in next(iter(shares.values()))
+    ]
+    return markdown(["", *(f"{float(share):.0%}" for share in shares)], rows)
+
+
+def _recalled(own: dict[str, Any]) -> str:
+    low, high = own["interval"]
+    return f"{own['recall']:.3f} ({low:.3f} to {high:.3f})"
+
+
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "families": families,
     "passes": passes,
@@ -213,6 +228,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "start": start,
     "commands": commands,
     "ablation": ablation,
+    "use_recall": use_recall,
     **encode_tables.TABLES,
     **mcp_tables.TABLES,
     **session_tables.TABLES,

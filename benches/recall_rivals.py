@@ -1,0 +1,144 @@
+"""What fits a tool result into a budget, all with one signature: payload, budget and record.
+
+Every text is brought to the same budget: what a rival writes above it is cut off at its end.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from binary_json import cut_binary
+from cutters import CRUSHER, LIBRARIES, cut_head
+
+import mckp
+from mckp.jsontext import dump, is_array, is_object
+from mckp.solvers import SOLVERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from cutters import Cutter
+
+    from mckp.weights import Leaf
+
+    Record = dict[str, Any]
+    Write = Callable[[Any, int, Record], str]
+
+# Solvers are found by name, so that results of this one go through all of encode.
+SOLVERS["whole"] = "baselines.whole"
+
+_URL: Final = re.compile(r"https?://")
+ORACLE: Final = 1000.0
+"""What a leaf that is used later is worth to the oracle, beside 1."""
+
+
+@dataclass(frozen=True)
+class Rival:
+    """Something that fits tool results into a budget.
+
+    Attributes
+    ----------
+    name : str
+        What tables call it.
+    write : callable
+        ``(payload, budget, record) -> text``; only the oracle looks at the record.
+    reads : bool
+        Whether `mckp.decode` reads what it writes.
+    """
+
+    name: str
+    write: Write
+    reads: bool = False
+
+
+def encoded(payload: Any, budget: int, _: Record, **settings: Any) -> str:
+    """Return what mckp makes of a payload with these settings of `mckp.encode`."""
+    return mckp.encode(payload, budget=budget, **settings).text
+
+
+def foreseen(payload: Any, budget: int, record: Record, **settings: Any) -> str:
+    """Return what mckp makes of a payload if it knows what will be used."""
+    used = {tuple(path) for use in record["used"] for path in use["paths"]}
+
+    def weights(leaves: Sequence[Leaf]) -> list[float]:
+        return [ORACLE if leaf.path in used else 1.0 for leaf in leaves]
+
+    return encoded(payload, budget, record, **(settings | {"weights": weights}))
+
+
+def cut(payload: Any, budget: int, _: Record) -> str:
+    """Return compact JSON cut off at the end."""
+    return cut_head(dump(payload), budget)
+
+
+def cut_lean(payload: Any, budget: int, _: Record) -> str:
+    """Return compact JSON without nulls, what is empty, and addresses, cut off at the end."""
+    return cut_head(dump(lean(payload)), budget)
+
+
+def lean(value: Any) -> Any:
+    """Drop members that are null, empty or an address, and what is empty without them.
+
+    Examples
+    --------
+    >>> lean({"id": 7, "url": "https://x.y", "by": {"name": None}, "tags": [None, ""]})
+    {'id': 7, 'tags': [None, '']}
+    """
+    if is_object(value):
+        members = {key: lean(child) for key, child in value.items()}
+        return {key: child for key, child in members.items() if not _is_idle(child)}
+    return [lean(child) for child in value] if is_array(value) else value
+
+
+def _is_idle(value: Any) -> bool:
+    if isinstance(value, str):
+        return not value or _URL.match(value) is not None
+    return value is None or value == [] or value == {}
+
+
+def cut_by(cutter: Cutter, payload: Any, budget: int, _: Record) -> str:
+    """Return what a library makes of compact JSON when it is given the budget."""
+    return cutter.cut(dump(payload), budget)
+
+
+def rivals(
+    weights: Sequence[str], settings: dict[str, Any], models: Sequence[Any]
+) -> tuple[list[Rival], list[str]]:
+    """Return all that are compared, and why some are not.
+
+    Parameters
+    ----------
+    weights, models
+        Names of weights and what `mckp.encode` takes for them; none is its default. Greedy and
+        the binary knapsack choose by the first of them.
+    settings : dict
+        Further arguments of `mckp.encode`.
+    """
+    named = [
+        (name, settings | {"weights": each}) for name, each in zip(weights, models, strict=True)
+    ]
+    named = named or [("default", settings)]
+    first, own = named[0]
+    found = [Rival(f"mckp {name}", partial(encoded, **each), True) for name, each in named]
+    found += [
+        Rival(f"greedy, {first}", partial(encoded, **own, solver="greedy"), True),
+        Rival(f"binary, {first}", partial(encoded, **own, solver="whole"), True),
+        Rival("binary, JSON", leaf_by_leaf),
+        Rival("head cut", cut),
+        Rival("lean head cut", cut_lean),
+    ]
+    told: list[str] = []
+    for cutter in (*LIBRARIES, CRUSHER):
+        if cutter.version is None:
+            told.append(f"{cutter.name}: skipped, {cutter.distribution} is not installed")
+        else:
+            found.append(Rival(cutter.name, partial(cut_by, cutter)))
+    return [*found, Rival("oracle", partial(foreseen, **settings), True)], told
+
+
+def leaf_by_leaf(payload: Any, budget: int, _: Record) -> str:
+    """Return compact JSON of as many leaves as fit, each in or out."""
+    return cut_binary(dump(payload), budget)

@@ -1,0 +1,346 @@
+"""What agents used is found in runs where it is known exactly, and is measured as it is left."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from mckp.table import Table
+from tests.benches import BENCHES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import ModuleType
+
+USES: Final = Path(os.environ.get("MCKP_USES", BENCHES.parents[1] / "shared/uses/dev.jsonl"))
+"""Records that are not shipped."""
+BUILDS: Final = {
+    "builds": [
+        {"number": 41, "state": "failed", "hash": "9f2ce1", "agent": "kestrel-7", "minutes": 12},
+        {"number": 42, "state": "passed", "hash": "77d0ab", "agent": "kestrel-9", "minutes": 13},
+    ],
+    "note": "The nightly job was moved to the second cluster, because the first was full.",
+    "total": 2177,
+    "empty": "",
+    "is_last": True,
+    "next": None,
+}
+"""What the tool says in the runs below."""
+
+
+@pytest.fixture
+def uses() -> ModuleType:
+    return importlib.import_module("uses")
+
+
+@pytest.fixture
+def use_recall() -> ModuleType:
+    return importlib.import_module("use_recall")
+
+
+def openai(parts: Sequence[tuple[str, Any]]) -> list[dict[str, Any]]:
+    """Write a run in the style of OpenAI: what users and assistant say, calls, results."""
+    found: list[dict[str, Any]] = []
+    for number, (kind, what) in enumerate(parts):
+        if kind == "call":
+            function = {"name": "look", "arguments": json.dumps(what)}
+            calls = [{"id": f"c{number}", "type": "function", "function": function}]
+            found.append({"role": "assistant", "content": None, "tool_calls": calls})
+        elif kind == "result":
+            content = what if isinstance(what, str) else json.dumps(what)
+            found.append({"role": "tool", "tool_call_id": f"c{number - 1}", "content": content})
+        else:
+            found.append({"role": kind, "content": what})
+    return found
+
+
+def anthropic(parts: Sequence[tuple[str, Any]]) -> list[dict[str, Any]]:
+    """Write the same run in the style of Anthropic."""
+    found: list[dict[str, Any]] = []
+    for number, (kind, what) in enumerate(parts):
+        if kind == "call":
+            block: dict[str, Any] = {"type": "tool_use", "id": f"c{number}", "name": "look"}
+            found.append({"role": "assistant", "content": [block | {"input": what}]})
+        elif kind == "result":
+            text = what if isinstance(what, str) else json.dumps(what)
+            block = {"type": "tool_result", "tool_use_id": f"c{number - 1}"}
+            block["content"] = [{"type": "text", "text": text}]
+            found.append({"role": "user", "content": [block]})
+        else:
+            found.append({"role": kind, "content": [{"type": "text", "text": what}]})
+    return found
+
+
+STYLES: Final = pytest.mark.parametrize("style", [openai, anthropic])
+
+
+def found(
+    uses: ModuleType, after: Sequence[tuple[str, Any]], style: Any = openai, payload: Any = BUILDS
+) -> dict[str, str]:
+    """Return form and manner of what is used of a result, by what comes after it."""
+    before = [("user", "Which builds are there? Not the hash 77d0ab."), ("call", {"page": 1})]
+    run = uses.events(style([*before, ("result", payload), *after]))
+    at = next(number for number, event in enumerate(run) if event.kind == "result")
+    return {use["form"]: use["how"] for use in uses.used(run, at)}
+
+
+@STYLES
+def test_values_in_messages_and_arguments_are_used(uses: ModuleType, style: Any) -> None:
+    """Each is told by where it stands first, in both styles of messages."""
+    after = [("assistant", "It ran on kestrel-7."), ("call", {"agent": "kestrel-7", "sum": 2177})]
+    assert found(uses, after, style) == {"kestrel-7": "message", "2177": "argument"}
+    code = [("call", {"code": "agents = ['kestrel-9']\nprint(agents)"})]
+    assert found(uses, code, style) == {"kestrel-9": "argument"}
+    assert found(uses, [("user", "And kestrel-7?")], style) == {}
+
+
+@STYLES
+def test_what_was_seen_before_is_not_used(uses: ModuleType, style: Any) -> None:
+    """The user named one of the hashes before the result."""
+    after = [("assistant", "The hashes are 9f2ce1 and 77d0ab.")]
+    assert found(uses, after, style) == {"9f2ce1": "message"}
+
+
+@STYLES
+def test_a_result_in_between_takes_the_use(uses: ModuleType, style: Any) -> None:
+    """What another result says before the use may come from there; what it says later may not."""
+    between = [("call", {"page": 2}), ("result", {"agents": ["kestrel-7"]})]
+    use = [("assistant", "Look at kestrel-7 and kestrel-9.")]
+    assert found(uses, [*between, *use], style) == {"kestrel-9": "message"}
+    assert found(uses, [*use, *between], style) == dict.fromkeys(
+        ("kestrel-7", "kestrel-9"), "message"
+    )
+
+
+def test_values_are_bounded(uses: ModuleType) -> None:
+    """A value within a word, or within the decimals of a number, is another one."""
+    assert found(uses, [("assistant", "See x9f2ce1, 9f2ce1b, kestrel-70 and 0.2177.")]) == {}
+    assert found(uses, [("assistant", "See (9f2ce1), 'kestrel-7' and 2177.")]).keys() == {
+        "9f2ce1",
+        "kestrel-7",
+        "2177",
+    }
+
+
+def test_small_numbers_and_common_words_need_their_key_or_record(uses: ModuleType) -> None:
+    """A key beside it will do however it is written, and so will a telling value of its record."""
+    assert found(uses, [("assistant", "I see 41 reasons, all failed, in 12 steps.")]) == {}
+    assert found(uses, [("call", {"buildNumber": 41})]) == {"41": "argument"}
+    assert found(uses, [("call", {"count": 41})]) == {}
+    assert found(uses, [("assistant", "The state is failed.")]) == {"failed": "message"}
+    record = found(uses, [("assistant", "9f2ce1 took 12 of them.")])
+    assert record == {"9f2ce1": "message", "12": "message"}
+    far = f"The state, {'as I have said so often before, ' * 3}is failed."
+    assert found(uses, [("assistant", far)]) == {}
+
+
+def test_long_texts_are_used_by_runs_of_words(uses: ModuleType) -> None:
+    """Six words in a row are enough, wherever lines break, and five are not."""
+    said = [("assistant", "So: nightly job was moved to\nthe second machine.")]
+    assert found(uses, said) == {"nightly job was moved to the second": "message"}
+    assert found(uses, [("assistant", "The nightly job was moved to Mars.")]) == {
+        "The nightly job was moved to": "message"
+    }
+    assert found(uses, [("assistant", "the nightly job was moved up")]) == {}
+    quoted = [("call", {"page": 2}), ("result", "the nightly job was moved to the attic")]
+    assert found(uses, [*quoted, *said]) == {"job was moved to the second": "message"}
+
+
+def test_values_at_many_places_are_left_out(uses: ModuleType) -> None:
+    """At six places a value counts, with all of them; at seven nobody knows which was meant."""
+    for count, expected in ((6, {"harrier": "message"}), (7, {})):
+        rows = [{"agent": "harrier", "n": n} for n in range(count)]
+        assert found(uses, [("assistant", "It was harrier.")], payload=rows) == expected
+    run = uses.events(
+        openai([("call", {}), ("result", rows[:2]), ("assistant", "It was harrier.")])
+    )
+    (use,) = uses.used(run, 1)
+    assert use["paths"] == [[0, "agent"], [1, "agent"]]
+
+
+def test_idle_values_are_left_out(uses: ModuleType) -> None:
+    """Nulls, booleans, what is empty and what is short say nothing by standing somewhere."""
+    payload: dict[str, Any] = {"a": None, "b": True, "c": "", "d": "ok", "e": [], "f": "fine now"}
+    said = [("assistant", "a null, b true, c '', d ok, e [], f fine now")]
+    assert found(uses, said, payload=payload) == {"fine now": "message"}
+
+
+def test_files_are_read(uses: ModuleType, tmp_path: Path) -> None:
+    """Runs are found wherever they stand in JSON and in lines of it, and records as they are."""
+    rows = [{"id": 5000 + n, "name": f"machine {n} of the hall"} for n in range(30)]
+    run: list[tuple[str, Any]] = [
+        ("user", "Go"),
+        ("call", {}),
+        ("result", rows),
+        ("assistant", "Stop 5007."),
+        ("user", ""),
+    ]
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    (folder / "a.json").write_text(json.dumps([{"task_id": 3, "traj": openai(run)}] * 2))
+    lines = "\n".join(map(json.dumps, anthropic(run)))
+    (folder / "b.jsonl").write_text(lines)
+    held = {"id": "t9", "system": "Call 5007 by its number.", "messages": anthropic(run)}
+    (folder / "c.jsonl").write_text(json.dumps(held))
+    wrapped = {"type": "text", "text": json.dumps(rows)}
+    block = [*run[:2], ("result", json.dumps(wrapped)), *run[3:]]
+    (folder / "d.json").write_text(json.dumps({"messages": openai(block)}))
+    (folder / "e.txt").write_text("no run")
+    records = [*uses.read([folder])]
+    assert [record["task"] for record in records] == ["runs/3", "runs/3", "runs/b/0", "runs/d/0"]
+    for record in records:
+        assert record["payload"] == rows
+        assert [use["value"] for use in record["used"]] == [5007]
+        assert (record["source"], record["tool"], record["user"]) == ("runs", "look", "Go")
+        assert record["tokens"] >= 200
+    ready = tmp_path / "ready.jsonl"
+    ready.write_text("\n".join(map(json.dumps, records)))
+    assert [*uses.read([ready])] == records
+
+
+def test_survival_is_by_place(use_recall: ModuleType) -> None:
+    """A value at another place is another one; indexes, and what stands around a run, are free."""
+    long = "The nightly job was moved to the second cluster"
+    wanted = [
+        {"value": 41, "form": "41", "paths": [["builds", 0, "number"], ["last"]]},
+        {"value": long, "form": "nightly job was moved to the second", "paths": [["note"]]},
+    ]
+    record = {"used": wanted}
+    kept = {"builds": [{"number": 40}, {"number": 41}], "note": long[:-8]}
+    assert use_recall.survived(record, kept) == [True, True]
+    assert use_recall.survived(record, {"last": 41, "note": long[8:]}) == [True, False]
+    assert use_recall.survived(record, {"builds": [{"count": 41}], "last": "41 of 50"}) == [
+        False,
+        False,
+    ]
+    assert use_recall.survived(
+        {"used": [{"value": 1, "form": "1", "paths": [["a"]]}]}, {"a": True}
+    ) == [False]
+
+
+def test_forms_are_looked_for_in_texts(use_recall: ModuleType) -> None:
+    """Texts of rivals need no place, but bounds, and may be escaped."""
+    record = {
+        "used": [
+            {"value": "Zoë\tLee", "form": "Zoë\tLee", "paths": [["a"]]},
+            {"value": 417, "form": "417", "paths": [["b"]]},
+            {"value": "2030-01-02T08:00", "form": "2030-01-02", "paths": [["c"]]},
+        ]
+    }
+    assert use_recall.named(record, '["Zo\\u00eb\\tLee",417,"2030-01-02T08:00"]') == [True] * 3
+    assert use_recall.named(record, "Zoë\tLeeds 4170") == [False] * 3
+
+
+def test_forms_may_be_told_in_other_ways_than_values(use_recall: ModuleType) -> None:
+    """Records may have numbers as they were written, and runs of words without case and signs."""
+    long = 'It began. The old mill, by the river, has burnt down\n"again".'
+    run = "old mill by the river has burnt down again"
+    wanted = [
+        {"value": 4011.5, "form": "4,011.50", "paths": [["sum"]]},
+        {"value": long, "form": run, "paths": [["news"]]},
+    ]
+    for kept in ({"sum": 4011.5, "news": long}, {"sum": 4011.5, "news": long[10:]}):
+        assert use_recall.survived({"used": wanted}, kept) == [True, True]
+        assert use_recall.named({"used": wanted}, json.dumps(kept)) == [True, True]
+    assert use_recall.named({"used": wanted}, json.dumps(long[:40])) == [False, False]
+
+
+def test_rivals_keep_to_the_same_budget(use_recall: ModuleType) -> None:
+    """What is above the budget is cut off and counted; a budget for nothing is refused."""
+    record = {
+        "payload": BUILDS,
+        "tokens": 150,
+        "used": [{"value": 2177, "form": "2177", "paths": [["total"]]}],
+    }
+    rivals, told = importlib.import_module("recall_rivals").rivals(["facts"], {}, ["facts"])
+    assert all("not installed" in line for line in told)
+    for rival in rivals:
+        outcome = use_recall.fitted(rival, record, 30)
+        assert 0 < outcome.used <= 1
+        assert not (rival.reads and outcome.over)
+        assert not outcome.whole
+    oracle = use_recall.fitted(rivals[-1], record, 30)
+    assert oracle.share == 1
+
+    def endless(*_: object) -> str:
+        return "word " * 90
+
+    long = use_recall.Rival("long", endless)
+    assert use_recall.fitted(long, record, 30).over
+    assert use_recall.recall(record, 400, formats=["kv", "json"]).whole
+    assert use_recall.recall(record, 0).refused
+
+
+def test_intervals_draw_tasks(use_recall: ModuleType) -> None:
+    """Results of one task stand and fall together."""
+    shares = [0.0, 1.0] * 50
+    low, high = use_recall.interval(shares, [str(n % 2) for n in range(100)])
+    assert (low, high) == (0.0, 1.0)
+    low, high = use_recall.interval(shares, list(map(str, range(100))))
+    assert 0.35 < low < 0.5 < high < 0.65
+
+
+def test_whole_or_skipped() -> None:
+    """The binary knapsack opens what holds classes, and takes these whole or not at all."""
+    whole = importlib.import_module("baselines.whole")
+    auto = importlib.import_module("mckp.solvers.auto")
+    leaf = [(0, 0), (5, 6), (9, 7)]
+    table = Table.nested([[(1, 0), (3, 0, [leaf, leaf]), (30, 14)]])
+    for budget, best, binary in ((8, 6, 0), (13, 12, 7), (21, 14, 14), (0, None, None)):
+        found, exact = whole.solve(table, budget), auto.solve(table, budget)
+        if best is None:
+            assert found.status == exact.status == "infeasible"
+        else:
+            assert (exact.value, found.value) == (best, binary)
+            assert found.cost <= budget
+
+
+def test_use_recall(run: Callable[..., dict[str, Any]], capsys: pytest.CaptureFixture[str]) -> None:
+    """Made-up runs have their figures, and what is lost can be looked at."""
+    told = run(
+        "use_recall",
+        "--weights",
+        "facts",
+        "tokens,position",
+        "leaves:literal",
+        "--misses",
+        "1",
+        "--rivals",
+        "mckp facts",
+        "mckp tokens,position",
+        "head cut",
+        "oracle",
+        "--shares",
+        "0.2",
+    )
+    assert (told["results"], told["sources"]) == (5, {"samples": 5})
+    own = told["shares"]["0.2"]
+    assert own.keys() == {"mckp facts", "mckp tokens,position", "head cut", "oracle"}
+    for each in own.values():
+        assert each["interval"][0] <= each["recall"] <= each["interval"][1]
+        assert each["all"] <= each["recall"] <= own["oracle"]["recall"]
+        assert each["over"] == each["refused"] == 0
+    assert "    lost " in capsys.readouterr().out
+
+
+def test_processes_change_nothing(
+    use_recall: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two processes give what one gives, in the same order."""
+    taken = use_recall.records([])[:3]
+    every = [use_recall.Rival("mckp", use_recall.encoded, True)]
+    alone = use_recall.measured(every, (0.2,), taken, 1)
+    assert use_recall.measured(every, (0.2,), taken, 2) == alone
+
+
+def test_ready_records(use_recall: ModuleType) -> None:
+    """Records that are at hand are read, and each use stands in its whole payload."""
+    if not USES.exists():
+        pytest.skip(f"{USES.name} is not beside the checkout")
+    for record in use_recall.records([USES])[::9]:
+        assert all(use_recall.survived(record, record["payload"])), record["id"]
