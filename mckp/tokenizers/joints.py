@@ -23,8 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mckp.regexes import regex
-from mckp.tokenizers.fragment import is_fragment
-from mckp.tokenizers.fragment import BLANKS
+from mckp.tokenizers.fragment import BLANKS, is_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from mckp.tokenizers import by_tiktoken, by_words
 from mckp.tokenizers.encodings import load
+from mckp.tokenizers.fragment import BLANKS
 from mckp.tokenizers.joints import is_joint, words, zeros
 from mckp.tokenizers.vocabularies import VOCABULARIES, token_file
-from mckp.tokenizers.fragment import BLANKS
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import PIECES
 
