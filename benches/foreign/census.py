@@ -6,9 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from foreign.expressiveness import DECLARED
-from foreign.schemas import members, required, resolved
 from mckp.jsontext import is_array, is_object
 from mckp.tools.parse import parse_tools
+from mckp.tools.renderings.schema import members, required, resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

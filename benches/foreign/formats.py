@@ -9,11 +9,11 @@ from foreign.mcpc import LEVELS, mcpc, mcpc_schema
 from foreign.ts_namespace import ts_namespace
 from foreign.tscg import tscg
 from foreign.tscg_released import tscg_descriptions, tscg_released
-from foreign.ttc import ttc
 from foreign.ttc_released import ttc_released
-from foreign.typescript import ts_lines
 from foreign.wire import wire_manual, wire_signatures
 from mckp.tools.parse import parse_tools
+from mckp.tools.renderings.ttc import ttc
+from mckp.tools.renderings.typescript import ts_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from foreign.probes import PROBES, Probe, tool_with
-from foreign.schemas import members
+from mckp.tools.renderings.schema import members
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

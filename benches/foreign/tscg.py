@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from foreign.tscg_balanced import UNORDERED_TOOLS, cas, ccp, cfo
 from foreign.tscg_frames import cfl, sad
-from foreign.tscg_layout import COMPACT, PLAIN, tas, written
-from foreign.tscg_wording import dro, sdm
 from mckp import tokenizers
 from mckp.errors import UnknownNameError
 from mckp.tools.parse import parse_tools
+from mckp.tools.renderings.tscg import UNORDERED_TOOLS, cas, ccp, cfo
+from mckp.tools.renderings.tscg_layout import COMPACT, PLAIN, tas, written
+from mckp.tools.renderings.tscg_wording import dro, sdm
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from foreign.schemas import members, required
-from foreign.tscg_balanced import fragility, importances
+from mckp.tools.renderings.schema import members, required
+from mckp.tools.renderings.tscg import fragility, importances
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from foreign.ttc import NAME, NOTHING, TYPE, Entry, Field, tool_of
 from mckp.errors import ParseError
 from mckp.jsontext import load
+from mckp.tools.renderings.ttc import NAME, NOTHING, TYPE, Entry, Field, tool_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,7 +46,7 @@ def read_ttc(text: str) -> list[Tool]:
 
     Examples
     --------
-    >>> from foreign.ttc import ttc
+    >>> from mckp.tools.renderings.ttc import ttc
     >>> tools = [{"name": "now", "description": "The time. In UTC.", "inputSchema": {}}]
     >>> read_ttc(ttc(tools, notes=True))[0].description
     'The time. In UTC.'

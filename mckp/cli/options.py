@@ -255,7 +255,7 @@ def _tools(parser: ArgumentParser) -> None:
         "--as",
         dest="rendering",
         metavar="NAME",
-        help="another format: json, pruned, hoisted, wire",
+        help="another format: json, pruned, hoisted, tscg, ttc, wire, ts",
     )
     _solver(parser)
     parser.add_argument(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from foreign.schemas import members
 from mckp.errors import UnknownNameError
+from mckp.tools.renderings.schema import members
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

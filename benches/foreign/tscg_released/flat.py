@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from foreign.schemas import members
 from mckp.jsontext import is_array, is_object
+from mckp.tools.renderings.schema import members
 
 if TYPE_CHECKING:
     from mckp.tools.tool import Tool

@@ -1,7 +1,7 @@
 """SDM as TSCG 1.4.3 has it: phrases are struck out wherever they stand, and a period added.
 
 It loses words that mean something ("the name of the label" becomes "Label."); see
-`foreign.tscg_wording` for what the paper asks for.
+`mckp.tools.renderings.tscg_wording` for what the paper asks for.
 """
 
 from __future__ import annotations

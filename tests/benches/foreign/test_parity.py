@@ -19,11 +19,11 @@ from foreign.tscg_released import tscg_descriptions, tscg_released
 from foreign.tscg_released.meter import claimed
 from foreign.tscg_released.pipeline import applied, operators_of
 from foreign.ttc_released import ttc_released
-from foreign.typescript import ts_lines
 
 from mckp import tokenizers
 from mckp.jsontext import dump
 from mckp.tools import parse_tools
+from mckp.tools.renderings.typescript import ts_lines
 from tests.tools.harbour import real
 
 if TYPE_CHECKING:

@@ -7,12 +7,19 @@ import sys
 from typing import Any
 
 import pytest
-from foreign.schemas import members
 from foreign.tscg import operators_for, tscg
-from foreign.tscg_balanced import cas, cfo, dependencies
-from foreign.tscg_balanced import tscg as balanced
 from foreign.tscg_frames import sad
-from foreign.tscg_layout import (
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp import tokenizers
+from mckp.errors import MissingExtraError, UnknownNameError
+from mckp.jsontext import dump, is_object
+from mckp.tools import Tool, parse_tools
+from mckp.tools.renderings.schema import members
+from mckp.tools.renderings.tscg import cas, cfo, dependencies
+from mckp.tools.renderings.tscg import tscg as balanced
+from mckp.tools.renderings.tscg_layout import (
     COMPACT,
     PLAIN,
     VARIANTS,
@@ -21,14 +28,7 @@ from foreign.tscg_layout import (
     value_text,
     written,
 )
-from foreign.tscg_wording import dro_text, keeps, meaning, sdm, sdm_text
-from hypothesis import given
-from hypothesis import strategies as st
-
-from mckp import tokenizers
-from mckp.errors import MissingExtraError, UnknownNameError
-from mckp.jsontext import dump, is_object
-from mckp.tools import Tool, parse_tools
+from mckp.tools.renderings.tscg_wording import dro_text, keeps, meaning, sdm, sdm_text
 from mckp.tools.schema import DEFINITIONS, every, resolved
 from tests.tools.harbour import HARBOUR, real
 from tests.tools.strategies import schemas

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from foreign.ttc import Entry, Field, entry_of, schema_of, ttc, type_of, write_ttc
 from foreign.ttc_reader import read_entries, read_ttc
 from foreign.ttc_released import ttc_released
 from hypothesis import given
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from mckp.errors import ParseError, ToolError
 from mckp.tools import parse_tools
+from mckp.tools.renderings.ttc import Entry, Field, entry_of, schema_of, ttc, type_of, write_ttc
 from tests.tools.harbour import HARBOUR, real
 from tests.tools.strategies import schemas
 

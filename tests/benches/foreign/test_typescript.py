@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from foreign.ts_namespace import ts_namespace
-from foreign.typescript import Types, ts_lines
 from hypothesis import given
 
+from mckp.tools.renderings.typescript import Types, ts_lines
 from tests.tools.harbour import HARBOUR
 from tests.tools.strategies import schemas
 

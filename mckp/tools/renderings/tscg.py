@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from foreign.schemas import members, required, words
-from foreign.tscg_layout import COMPACT, tas, written
-from foreign.tscg_wording import dro, sdm
 from mckp import tokenizers
 from mckp.errors import MissingExtraError
 from mckp.jsontext import is_object
+from mckp.tools.renderings.schema import members, required, words
+from mckp.tools.renderings.tscg_layout import COMPACT, tas, written
+from mckp.tools.renderings.tscg_wording import dro, sdm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

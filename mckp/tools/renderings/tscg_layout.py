@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from foreign.schemas import members, required, resolved
 from mckp.jsontext import dump, is_array, is_object
+from mckp.tools.renderings.schema import members, required, resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

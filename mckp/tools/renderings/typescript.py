@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from foreign.schemas import members, required, resolved
 from mckp.jsontext import dump, is_array, is_object
 from mckp.tools.parse import parse_tools
+from mckp.tools.renderings.schema import members, required, resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from foreign.schemas import described
+from mckp.tools.renderings.schema import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -160,6 +160,6 @@ def dro(tools: Sequence[Tool], tokenizer: Tokenizer) -> list[Tool]:
     """Write signs for phrases in all descriptions, where that saves tokens.
 
     The other half of DRO, compact delimiters around names and types, is the layout
-    `foreign.tscg_layout.COMPACT`.
+    `mckp.tools.renderings.tscg_layout.COMPACT`.
     """
     return rewritten(tools, dro_text, tokenizer)

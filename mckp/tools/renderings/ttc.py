@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from foreign.schemas import members, required, words
 from mckp.errors import ToolError
 from mckp.jsontext import dump, is_array, is_object, path_text
 from mckp.tools.parse import parse_tools
+from mckp.tools.renderings.schema import members, required, words
 from mckp.tools.tool import Tool
 
 if TYPE_CHECKING:
