@@ -53,9 +53,7 @@ def solve(
         return problem.infeasible()
     # An option that costs more than there is is never taken, and all others keep their numbers.
     cost = np.where(_left(table), table.cost, budget + 1)
-    rest = Table.unchecked(
-        table.start, cost, table.value, table.parent_option, table.setup, table.owing
-    )
+    rest = Table(table.start, cost, table.value, table.parent_option, table.setup, table.owing)
     inner = auto.solve(rest, budget, time_limit=time_limit, work_limit=work_limit)
     if inner.status == "infeasible":
         return problem.infeasible()
