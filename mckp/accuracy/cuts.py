@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import NOTES
 from mckp.encoders.scalars import ABSENT
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_array, is_container, is_object
 from mckp.menu.members import ANY, is_keyed, is_records, is_table, name_of
 
 if TYPE_CHECKING:
@@ -133,6 +133,8 @@ class _Named:
         is_record: bool = False,
     ) -> Any:
         """Return what is left of a value, `mckp.ABSENT` if nothing else was in it."""
+        if is_container(value) and value and path and not whole and name_of(path) in self.names:
+            return ABSENT
         if is_array(value) and value:
             around = whole or (() if is_table(was.value) else path)
             gone = self.gone(was.path)

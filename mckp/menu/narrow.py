@@ -330,10 +330,8 @@ class Narrower:
         """Return what is cut where some members are kept."""
         kept = self._with_empty(kept)
         gone = [each for each in self._members if each not in kept]
-        hint = self._hint(gone)
-        return Part(
-            _hints(_cuts_of(kept.values()), hint), tuple(map(self._names.__getitem__, gone))
-        )
+        names = (*map(self._names.__getitem__, gone), *self._closed)
+        return Part(_hints(_cuts_of(kept.values()), self._hint(gone)), names)
 
     def note(self, kept: Mapping[Member, Level]) -> str:
         """Return the lines that tell what is cut where some members of an object are kept."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -91,3 +92,13 @@ def test_columns_that_only_the_first_records_keep(records: Any, share: float) ->
     left, found = left_of(records, result.elided), mckp.decode(result.text)
     if not left.shortened:
         assert left.data is found or canonical(left.data) == canonical(found)
+
+
+@pytest.mark.parametrize("level", ["standard", "native", "dense"])
+def test_long_arrays_of_containers_have_names(level: str) -> None:
+    """An object on a line that loses an array too long to look into names it."""
+    data = {"x": {"a": ["p", "q", ["r", {"s": 1}], "t"] * 3, "b": 2}, "y": [[1, 2], [3, 4]]}
+    whole = mckp.encode(data, formats=level).tokens
+    found = [mckp.encode(data, budget=budget, formats=level) for budget in range(8, whole)]
+    lefts = [left_of(data, result.elided).data for result in found]
+    assert lefts == [mckp.decode(result.text) for result in found]
