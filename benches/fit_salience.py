@@ -1,0 +1,197 @@
+"""Fit the table of salience to recorded runs, and say how well it does on runs it did not see.
+
+    python benches/fit_salience.py PATH ... [--way tasks|sources|all] [--every N] [--shares 0.5 0.2 0.1]
+                                   [--write mckp/weights/salience.toml] [--json OUT]
+
+PATH is a file or folder of recorded runs or of records of uses, as of ``use_recall.py``. The table
+counts traits of leaves (`mckp.weights.traits`) in log-odds: a logistic regression with a ridge
+penalty, fitted by Newton's method. Each record weighs the same, its used leaves as much as its
+others. Words of names have a penalty of their own, since what a word means differs from tool to
+tool.
+
+*tasks* fits on one half of the tasks and measures on the other, and the other way round;
+*sources* leaves each source out in turn; *all* measures on what was fitted, and flatters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from recall_rivals import Rival, encoded
+from use_recall import SHARES, measured, records
+
+from mckp.tree import TreeNode
+from mckp.weights.leaves import leaves as leaves_of
+from mckp.weights.salience import Salience
+from mckp.weights.traits import traits_of_leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    Record = dict[str, Any]
+    Examples = list[tuple[dict[str, float], bool, float]]
+
+OTHERS: Final = 60
+"""Leaves that were not used and are looked at in each record."""
+RECORDS: Final = 3
+"""Records in which a trait must be seen."""
+RIDGE: Final = 3.0
+"""Penalty of traits."""
+RIDGE_OF_NAMES: Final = 12.0
+"""Penalty of words of names."""
+STEPS: Final = 25
+SMALLEST: Final = 0.25
+"""Points by which words of names are told apart in the table; those of less are left out."""
+
+
+def examples(found: Iterable[Record], seed: int = 0) -> Iterator[Examples]:
+    """Yield for each record its leaves as traits, whether they were used, and what they weigh."""
+    for record in found:
+        below = leaves_of(TreeNode.of(record["payload"]))
+        used = {tuple(path) for use in record["used"] for path in use["paths"]}
+        chance, own = random.Random(seed), list[tuple[dict[str, float], bool]]()
+        hits = sum(leaf.path in used for leaf in below)
+        share = OTHERS / max(OTHERS, len(below) - hits)
+        for place, traits in traits_of_leaves(below):
+            if (hit := below[place].path in used) or chance.random() < share:
+                own.append((traits, hit))
+        counts = Counter(hit for _, hit in own)
+        if counts[True]:
+            yield [(traits, hit, 10 / counts[hit]) for traits, hit in own]
+
+
+def fit(every: Sequence[Examples], ridge_of_names: float = RIDGE_OF_NAMES) -> dict[str, float]:
+    """Return what each trait counts.
+
+    The regression is fitted by Newton's method: T. Hastie, R. Tibshirani and J. Friedman, The
+    Elements of Statistical Learning, 2nd edition (2009), section 4.4.1, with a ridge penalty.
+    """
+    seen = Counter(name for own in every for name in {n for traits, _, _ in own for n in traits})
+    names = sorted(name for name, count in seen.items() if count >= RECORDS)
+    places = {name: place for place, name in enumerate(names)}
+    rows = [example for own in every for example in own]
+    amounts = np.zeros((len(rows), len(names)))
+    for row, (traits, _, _) in enumerate(rows):
+        for name, amount in traits.items():
+            if name in places:
+                amounts[row, places[name]] = amount
+    hits = np.array([hit for _, hit, _ in rows], dtype=float)
+    weights = np.array([weight for _, _, weight in rows])
+    penalty = np.array([ridge_of_names if is_word(name) else RIDGE for name in names])
+    points = np.zeros(len(names))
+    for _ in range(STEPS):
+        likely = 1 / (1 + np.exp(-amounts @ points))
+        slope = amounts.T @ (weights * (hits - likely)) - penalty * points
+        curve = (amounts * (weights * likely * (1 - likely))[:, None]).T @ amounts
+        change = np.linalg.solve(curve + np.diag(penalty), slope)
+        points += change
+        if np.abs(change).max() < 1e-6:
+            break
+    return dict(zip(names, points.tolist(), strict=True))
+
+
+def is_word(trait: str) -> bool:
+    """Whether a trait is a word of a name."""
+    return trait.startswith(("name ", "within "))
+
+
+def rounded(points: dict[str, float]) -> dict[str, float]:
+    """Return points as the table has them."""
+    steps = {name: round(count / SMALLEST) * SMALLEST for name, count in points.items()}
+    return {
+        name: steps[name] if is_word(name) else round(count, 2)
+        for name, count in points.items()
+        if not is_word(name) or steps[name]
+    }
+
+
+def folds(way: str, found: Sequence[Record]) -> Iterator[tuple[str, list[int], list[int]]]:
+    """Yield what to fit on and what to measure, by the numbers of records."""
+    numbers = range(len(found))
+    if way == "all":
+        yield "all", [*numbers], [*numbers]
+        return
+    if way == "sources":
+        for source in sorted({record["source"] for record in found}):
+            own = [n for n in numbers if found[n]["source"] == source]
+            yield source, sorted({*numbers} - {*own}), own
+        return
+    tasks = sorted({str(record["task"]) for record in found})
+    random.Random(0).shuffle(tasks)
+    half = set(tasks[::2])
+    first = [n for n in numbers if str(found[n]["task"]) in half]
+    second = [n for n in numbers if str(found[n]["task"]) not in half]
+    yield "first half", second, first
+    yield "second half", first, second
+
+
+def written(points: dict[str, float], count: int) -> str:
+    """Return the table as a file."""
+    lines = [
+        "# What each trait of a leaf counts for the likelihood that its reader needs it later,",
+        f"# in log-odds. Fitted by benches/fit_salience.py to {count} results of tools in recorded",
+        "# runs of agents (tau-bench, MCPMark, Toolathlon, LiveMCPBench): what of each result the",
+        "# agent used later. Edit it, or give other points to mckp.weights.Salience.",
+        "",
+        "[traits]",
+    ]
+    plain = sorted((n for n in points if not is_word(n)), key=lambda name: -points[name])
+    lines += [f"{_key(name)} = {points[name]}" for name in plain]
+    for kind, text in (("name", "the last word of a name"), ("within", "other words of a name")):
+        groups: dict[float, list[str]] = {}
+        for name, count_ in points.items():
+            if name.startswith(f"{kind} "):
+                groups.setdefault(count_, []).append(name.partition(" ")[2])
+        lines += ["", f"[names.{kind}]  # {text}"]
+        for size in sorted(groups, reverse=True):
+            lines += [f'"{size}" = "{" ".join(sorted(groups[size]))}"']
+    return "\n".join(lines) + "\n"
+
+
+def _key(name: str) -> str:
+    return name if name.isalpha() else f'"{name}"'
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Fit, and measure or write the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("--way", choices=("tasks", "sources", "all"), default="tasks")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--shares", type=float, nargs="+", default=SHARES)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--names", type=float, default=RIDGE_OF_NAMES, help="penalty of words")
+    parser.add_argument("--write", type=Path)
+    args = parser.parse_args(arguments)
+    found = records(args.paths)
+    every = {n: own for n, record in enumerate(found) for own in examples([record])}
+    if args.write:
+        points = rounded(fit([*every.values()], args.names))
+        args.write.write_text(written(points, len(found)), encoding="utf-8")
+        return 0
+    means: list[list[float]] = []
+    results: list[list[float]] = [[] for _ in args.shares]
+    for name, learnt, kept in folds(args.way, found):
+        points = rounded(fit([every[n] for n in learnt if n in every], args.names))
+        model = Rival("salience", partial(encoded, weights=Salience(points)), reads=True)
+        own = [found[n] for n in kept][:: args.every]
+        outcomes = measured([model], args.shares, own, args.processes)
+        shares = [[each[place][0].share for each in outcomes] for place in range(len(args.shares))]
+        means.append([float(np.mean(each)) for each in shares])
+        for into, more in zip(results, shares, strict=True):
+            into += more
+        print(f"{name:20s} {len(own):4d} ", *(f"{mean:.3f}" for mean in means[-1]), flush=True)
+    print(f"{'mean over folds':20s}      ", *(f"{m:.3f}" for m in np.mean(means, axis=0)))
+    print(f"{'mean over results':20s}      ", *(f"{np.mean(each):.3f}" for each in results))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""Salience: how likely it is that the reader of a document needs a leaf of it later."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from math import exp
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from mckp.tree import Kind, TreeNode
+from mckp.weights.traits import (
+    columns_of,
+    shares_of,
+    traits_of_column,
+    traits_of_place,
+    traits_of_value,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mckp.weights.leaves import Leaf
+    from mckp.weights.traits import Traits
+
+POWER: Final = 1.5
+"""Likely leaves count for more than in proportion: few of them are better than many unlikely."""
+
+FLOOR: Final = 0.002
+"""What the least likely leaf is worth, beside 1 for a certain one."""
+
+BLOCKS: Final = {Kind.SECTION: 3.0, Kind.TABLE: 2.0, Kind.FRONT_MATTER: 0.5, Kind.HTML: 0.5}
+"""What a fact of a block of text is worth, where that is not 1."""
+
+
+class Salience:
+    """Weigh what a reader is likely to need the most.
+
+    The likelihood of a leaf of data follows from what it is, what it is called, how much it says
+    in its column, and where it stands: a logistic regression whose figures are in
+    ``salience.toml``. They were fitted to recorded runs of agents by
+    ``benches/fit_salience.py``. In a text, headings are worth the most.
+
+    Parameters
+    ----------
+    points : mapping of str to float, optional
+        What each trait counts, in log-odds; by default the table of the package.
+
+    Examples
+    --------
+    >>> from mckp.tree import TreeNode
+    >>> from mckp.weights.leaves import leaves
+    >>> issue = leaves(TreeNode.of({"title": "Login fails on Safari", "locked": False}))
+    >>> title, locked = Salience()(issue)
+    >>> title > 5 * locked
+    True
+    """
+
+    def __init__(self, points: Mapping[str, float] | None = None) -> None:
+        self.points = table() if points is None else dict(points)
+
+    def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
+        if leaves and isinstance(leaves[0].value, TreeNode):
+            return [leaf.facts * BLOCKS.get(leaf.value.kind, 1.0) for leaf in leaves]
+        return self.of_data(leaves)
+
+    def of_data(self, leaves: Sequence[Leaf]) -> list[float]:
+        """Return the salience of leaves of data, from 0.2 to 100."""
+        found = [0.0] * len(leaves)
+        places: dict[tuple[int, int], float] = {}
+        for column in columns_of(leaves):
+            texts, shares, common = shares_of(column)
+            size, base = len(texts), self._sum(common) + self._sum(traits_of_column(column))
+            known: dict[str, float] = {}
+            for place, text, value in zip(column.places, texts, column.values, strict=True):
+                score = known.get(text)
+                if score is None:
+                    score = base + self._sum(traits_of_value(value, shares[text], size))
+                    known[text] = score
+                path = leaves[place].path
+                indices = [step for step in path if isinstance(step, int)]
+                if indices:
+                    ends = indices[0], indices[-1]
+                    more = places.get(ends)
+                    if more is None:
+                        more = places[ends] = self._sum(traits_of_place(path))
+                    score += more
+                found[place] = 100 * ((1 / (1 + exp(-score))) ** POWER + FLOOR)
+        return found
+
+    def _sum(self, traits: Traits) -> float:
+        points = self.points
+        return sum(points.get(name, 0.0) * amount for name, amount in traits.items())
+
+
+@cache
+def table() -> dict[str, float]:
+    """Return what each trait counts, from the table of the package."""
+    import tomllib
+
+    read = tomllib.loads(files("mckp.weights").joinpath("salience.toml").read_text("utf-8"))
+    found = dict(cast("dict[str, float]", read["traits"]))
+    for kind, points in cast("dict[str, dict[str, Any]]", read["names"]).items():
+        for count, words in points.items():
+            found |= {f"{kind} {word}": float(count) for word in words.split()}
+    return found
