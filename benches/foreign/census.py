@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from foreign.expressiveness import DECLARED
 from foreign.schemas import members, required, resolved
 from mckp.jsontext import is_array, is_object
-from mckp.tools.parse import parse_tools
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from foreign.ttc import ttc
 from foreign.ttc_released import ttc_released
 from foreign.typescript import ts_lines
 from foreign.wire import wire_manual, wire_signatures
-from mckp.tools.parse import parse_tools
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from foreign.schemas import members
 from foreign.typescript import Types, comment
-from mckp.tools.parse import parse_tools
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from mckp.tools.tool import Tool

@@ -12,7 +12,7 @@ from foreign.tscg_layout import COMPACT, PLAIN, tas, written
 from foreign.tscg_wording import dro, sdm
 from mckp import tokenizers
 from mckp.errors import UnknownNameError
-from mckp.tools.parse import parse_tools
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

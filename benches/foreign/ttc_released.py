@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from foreign.schemas import members, required
 from foreign.ttc import type_of
-from mckp.tools.parse import parse_tools
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from mckp.tools.tool import Tool

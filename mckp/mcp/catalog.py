@@ -14,7 +14,7 @@ from mckp.tools import encode_tools
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mckp.mcp.settings import ProxySettings
+    from mckp.mcp.servers import ProxySettings
     from mckp.tokenizers.base import Tokenizer
 
 _LOG: Final = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from mckp.jsontext import dump, is_object
 from mckp.solvers import Table, solve
 from mckp.tools import hoisted, parse_tools, pruned
 from mckp.tools.schema import changed
-from mckp.tools.text.words import first_sentence
+from mckp.tools.text.spell import first_sentence
 from mckp.tools.tool import facts
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.messages.shapes import filled, slots
-from mckp.messages.transcript import key_after
-from mckp.messages.transcripts import Recent, Transcripts
+from mckp.messages.transcripts import Recent, Transcripts, key_after
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from mckp.messages.shapes import ToolText
     from mckp.messages.transcripts import Options
     from mckp.session import Session
-
 
 _MAX_TEXTS: Final = 4096
 """Texts of ours that are known again if they come back."""

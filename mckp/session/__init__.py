@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from mckp.config.hints import HintRule
 from mckp.session.classify import Classified, Shape, classify, inner_formats
-from mckp.session.delivery import Delivery, Tried
 from mckp.session.reader import Reader
+from mckp.session.record import Delivery, Tried
 from mckp.session.savings import Savings
 from mckp.session.session import Session
 from mckp.session.settings import SessionSettings, settings_for

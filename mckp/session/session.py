@@ -22,10 +22,9 @@ from mckp.session.classify import json_value
 from mckp.session.layers import Layers
 from mckp.session.record import Recorder
 from mckp.session.savings import Savings
-from mckp.session.scopes import MAIN, Scopes, effect_of, file_of
+from mckp.session.scopes import MAIN, Scopes, Store, effect_of, file_of
 from mckp.session.sender import Sender
 from mckp.session.settings import SessionSettings, check_fields
-from mckp.session.store import Store
 from mckp.session.templates import by_name
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from mckp.api import TokenizerLike
-    from mckp.session.delivery import Delivery
+    from mckp.session.record import Delivery
     from mckp.session.templates import Template
     from mckp.telemetry.event import Event
 

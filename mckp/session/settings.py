@@ -23,7 +23,7 @@ from mckp.telemetry.names import Anonymiser
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mckp.config.effective import EffectiveConfig
+    from mckp.config.resolving import EffectiveConfig
 
 _WORDS: Final[dict[Any, str]] = {
     bool: "true or false",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.config.places import telemetry_folder
 from mckp.telemetry.event import Event, words_only
-from mckp.telemetry.retention import Retention, purge
+from mckp.telemetry.jsonl import Retention, purge
 from mckp.telemetry.sinks import FileSink, NullSink
 from mckp.telemetry.summary import Tally
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
-    from mckp.config.sections import Telemetry
+    from mckp.config.config import Telemetry
     from mckp.telemetry.sinks import Sink
     from mckp.telemetry.summary import SessionSummary
 

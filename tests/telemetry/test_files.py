@@ -11,8 +11,8 @@ from threading import Thread
 
 import pytest
 
+from mckp.config.config import Telemetry
 from mckp.config.places import config_files, telemetry_folder
-from mckp.config.sections import Telemetry
 from mckp.telemetry import (
     Event,
     FileSink,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from foreign.schemas import members
 from foreign.tscg_released.sdm import stripped
 from mckp.jsontext import dump, is_object
-from mckp.tools.parse import parse_tools
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from mckp.tools.tool import Tool

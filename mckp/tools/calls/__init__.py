@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mckp.tools.calls.events import Call, CallError, CallStart, Event, Form, Text, source_of
+from mckp.tools.calls.grammar import Call, CallError, CallStart, Event, Form, Text, source_of
 from mckp.tools.calls.history import (
     ToolAnswer,
     error_text,

@@ -16,7 +16,7 @@ from mckp.tools.calls.writer import write_call
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from mckp.tools.calls.events import Form
+    from mckp.tools.calls.grammar import Form
     from mckp.tools.tool import Tool
 
 _TAG: Final = re.compile(r"<(?=\\*/?(?:call|tool-result|tool-error)\b)")

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import ParseError
 from mckp.parsers import decoded
-from mckp.tools.parse import parse_tools
 from mckp.tools.text.read import Reader
-from mckp.tools.text.words import CUT, SIGN
-from mckp.tools.tool import Tool
+from mckp.tools.text.spell import CUT, SIGN
+from mckp.tools.tool import Tool, parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mckp.errors import ParseError
 from mckp.jsontext import NUMBER
-from mckp.tools.text.spell import BOUNDS, JOINTS, MARKS, REFERENCE
-from mckp.tools.text.words import CUT, TYPES, bare_end
+from mckp.tools.text.spell import BOUNDS, CUT, JOINTS, MARKS, REFERENCE, TYPES, bare_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable

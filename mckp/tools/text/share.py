@@ -8,8 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import canonical, load
-from mckp.tools.text.spell import description_of
-from mckp.tools.text.words import SIGN, label, prose, sentences
+from mckp.tools.text.spell import SIGN, description_of, label, prose, sentences
 from mckp.tools.text.write import Shared, Writer, takes_codes
 
 if TYPE_CHECKING:

@@ -10,16 +10,22 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mckp.jsontext import canonical, dump, is_object
 from mckp.tools.schema import every, ordered, pruned
 from mckp.tools.text.spell import (
+    SIGN,
     Speller,
     all_schemas,
     description_of,
+    is_bare,
+    is_block,
     is_definition_name,
     is_plain_object,
     is_plain_required,
+    is_raw,
     item,
+    label,
+    name,
+    prose,
     required_of,
 )
-from mckp.tools.text.words import SIGN, is_bare, is_block, is_raw, label, name, prose
 from mckp.tools.tool import DEFINITION
 
 if TYPE_CHECKING:
