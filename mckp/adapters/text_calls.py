@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump
 from mckp.messages import RECALL, ToolText
-from mckp.messages.shapes import filled, slots
+from mckp.messages.encoder import filled, slots
 from mckp.messages.transcripts import ABOUT, Rules, Transcript, recalled
 from mckp.tools import parse_tools
 from mckp.tools.calls import (

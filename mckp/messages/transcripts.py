@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from mckp.api import TokenizerLike
-    from mckp.messages.shapes import ToolText
+    from mckp.messages.encoder import ToolText
     from mckp.session import Template
 
 LEAST: Final = 32

@@ -24,10 +24,9 @@ from mckp.replay.run import arguments
 from mckp.session import Response as Told
 from mckp.session import SessionSettings, classify, inner_formats
 from mckp.session.classify import json_value
-from mckp.session.layers import Layers, Way
+from mckp.session.layers import Layers, Way, by_name
 from mckp.session.scopes import EDITS, Effect, Entry, effect_of, file_of
 from mckp.session.sender import near_texts
-from mckp.session.templates import by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

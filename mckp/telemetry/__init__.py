@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from mckp.telemetry.event import Event
-from mckp.telemetry.fingerprint import Fingerprint, fingerprints
+from mckp.telemetry.event import Anonymiser, Event, installation_salt
+from mckp.telemetry.fingerprint import Fingerprint, SessionSummary, fingerprints, summarise
 from mckp.telemetry.jsonl import Retention, purge, read_events, read_sessions
-from mckp.telemetry.names import Anonymiser, installation_salt
 from mckp.telemetry.otel import OtelSink
 from mckp.telemetry.parquet import read_fingerprints, write_fingerprints
-from mckp.telemetry.recorder import Recorder, keeps, recorder_for
 from mckp.telemetry.share import Sources, blended, for_provider, for_team
-from mckp.telemetry.sinks import FileSink, MemorySink, NullSink, Sink
-from mckp.telemetry.summary import SessionSummary, summarise
+from mckp.telemetry.sinks import FileSink, MemorySink, NullSink, Recorder, Sink, keeps, recorder_for
 
 __all__ = [
     "Anonymiser",

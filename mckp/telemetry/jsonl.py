@@ -17,8 +17,7 @@ from mckp.config.atomic import write_atomically
 from mckp.errors import RecordError
 from mckp.jsontext import is_object
 from mckp.telemetry.event import Event
-from mckp.telemetry.fingerprint import DAY_MS
-from mckp.telemetry.summary import SessionSummary
+from mckp.telemetry.fingerprint import DAY_MS, SessionSummary
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence

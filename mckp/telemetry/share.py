@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mckp.config.config import Telemetry
-    from mckp.telemetry.names import Anonymiser
+    from mckp.telemetry.event import Anonymiser
 
 TEAM_SHARE: Final = 0.7
 """What a team says, against what one's own sessions say."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mckp.tools.encode import encode_tools
 from mckp.tools.levels import LEVELS, losses, lost_by
 from mckp.tools.rewrite import hoisted, pruned
-from mckp.tools.text.catalog import decode_tools
+from mckp.tools.text.read import decode_tools
 from mckp.tools.tool import Tool, parse_tools
 
 __all__ = [

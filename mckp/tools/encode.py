@@ -21,7 +21,7 @@ from mckp.menu.select import check_solver
 from mckp.result import Choice, Elided, Result
 from mckp.tools.levels import LEVELS, census, check_level, losses
 from mckp.tools.search import Offer, best_within, rank, whole
-from mckp.tools.text.catalog import decode_tools
+from mckp.tools.text.read import decode_tools
 from mckp.tools.text.write import Shared
 from mckp.tools.tool import importance, parse_tools
 from mckp.verify import check_budget

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Final
 from mckp.jsontext import dump, is_object
 from mckp.tools.levels import LEVELS, SHORT, told, written
 from mckp.tools.schema import every
-from mckp.tools.text.catalog import SHARED, Header, catalog
-from mckp.tools.text.share import LeastWriter, shared
+from mckp.tools.text.read import SHARED, Header, catalog
 from mckp.tools.text.spell import SIGN, Speller
-from mckp.tools.text.write import Parts, Shared, Writer, normal
+from mckp.tools.text.write import LeastWriter, Parts, Shared, Writer, normal, shared
 from mckp.tools.tool import facts
 
 if TYPE_CHECKING:

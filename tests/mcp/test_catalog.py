@@ -13,8 +13,7 @@ from mcp import Client
 from mckp import tokenizers
 from mckp.jsontext import dump
 from mckp.mcp import CATALOGS
-from mckp.mcp.catalog import catalog, definition_of
-from mckp.mcp.levels import LEVELS, ladder, within
+from mckp.mcp.catalog import LEVELS, catalog, definition_of, ladder, within
 from mckp.mcp.servers import ProxySettings
 from tests.mcp.fakes import Through, full_server, run, said
 

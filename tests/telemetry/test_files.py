@@ -28,9 +28,8 @@ from mckp.telemetry import (
     read_sessions,
     recorder_for,
 )
-from mckp.telemetry.fingerprint import DAY_MS
+from mckp.telemetry.fingerprint import DAY_MS, SessionSummary
 from mckp.telemetry.jsonl import EVENTS, SESSIONS, append, line
-from mckp.telemetry.summary import SessionSummary
 from tests.telemetry.events import event
 
 SESSION = "5" * 16
