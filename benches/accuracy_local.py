@@ -27,10 +27,10 @@ from solver_figures import add_common, store
 
 from mckp.accuracy import KINDS, Asked, LocalReader, Question, Reader, answers, is_right
 from mckp.accuracy.local import SMOLLM2
-from mckp.accuracy.measuring import all_asked
 from mckp.accuracy.query import UNKNOWN
 from mckp.accuracy.replies import spelled
 from mckp.accuracy.report import report
+from mckp.accuracy.running import all_asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

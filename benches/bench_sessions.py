@@ -11,8 +11,7 @@ from typing import Any, Final
 import pytest
 
 from mckp.session import Session
-from mckp.session.scopes import Scope
-from mckp.session.store import Entry
+from mckp.session.scopes import Entry, Scope
 from mckp.telemetry import Anonymiser
 
 SIZES: Final = (4, 32, 64)

@@ -1,7 +1,7 @@
 """Fit the table of salience to recorded runs, and say how well it does on runs it did not see.
 
-    python benches/fit_salience.py PATH ... [--way tasks|sources|all] [--every N] [--shares 0.5 0.2 0.1]
-                                   [--write mckp/weights/salience.toml] [--json OUT]
+    python benches/fit_salience.py PATH ... [--way tasks|sources|all] [--every N] [--shares S ...]
+                                     [--names RIDGE] [--write mckp/weights/salience.toml]
 
 PATH is a file or folder of recorded runs or of records of uses, as of ``use_recall.py``. The table
 counts traits of leaves (`mckp.weights.traits`) in log-odds: a logistic regression with a ridge

@@ -43,7 +43,7 @@ from mckp import tokenizers
 from mckp.jsontext import dump
 from mckp.mcp import CATALOGS
 from mckp.mcp.catalog import catalog
-from mckp.mcp.settings import ProxySettings
+from mckp.mcp.servers import ProxySettings
 from mckp.session import Reader
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from rich.markup import escape
 from rich.table import Table
 from solver_figures import store
 
-from mckp.mcp.child import child
+from mckp.mcp.pipes import child
 from mckp.mcp.servers import ServerSpec
 from mckp.session import Reader
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     TokenizerLike: TypeAlias = str | Tokenizer | Callable[[str], int]
 
-
 _MIXES = {"mckp": "native", "mckp dense": "dense"}
 
 

@@ -7,6 +7,7 @@ import json
 import re
 from datetime import UTC, date, datetime, time
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
@@ -318,7 +319,7 @@ def reference_of(number: int, changes: Any = ()) -> Reference:
 FAMILIES: Final[dict[str, Callable[..., Hint]]] = {
     "missing": Overflow,
     "ref": reference_of,
-    "as": lambda form: Label(None, form),
+    "as": partial(Label, None),
     "count": Returned,
 }
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from foreign.expressiveness import DECLARED
 from mckp.jsontext import is_array, is_object
-from mckp.tools.parse import parse_tools
 from mckp.tools.renderings.schema import members, required, resolved
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,9 +11,9 @@ from foreign.tscg import tscg
 from foreign.tscg_released import tscg_descriptions, tscg_released
 from foreign.ttc_released import ttc_released
 from foreign.wire import wire_manual, wire_signatures
-from mckp.tools.parse import parse_tools
 from mckp.tools.renderings.ttc import ttc
 from mckp.tools.renderings.typescript import ts_lines
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.tools.parse import parse_tools
 from mckp.tools.renderings.schema import members
 from mckp.tools.renderings.typescript import Types, comment
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from mckp.tools.tool import Tool

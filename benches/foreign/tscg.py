@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from foreign.tscg_frames import cfl, sad
 from mckp import tokenizers
 from mckp.errors import UnknownNameError
-from mckp.tools.parse import parse_tools
 from mckp.tools.renderings.tscg import UNORDERED_TOOLS, cas, ccp, cfo
 from mckp.tools.renderings.tscg_layout import COMPACT, PLAIN, tas, written
 from mckp.tools.renderings.tscg_wording import dro, sdm
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.tools.parse import parse_tools
 from mckp.tools.renderings.schema import members, required
 from mckp.tools.renderings.ttc import type_of
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from mckp.tools.tool import Tool

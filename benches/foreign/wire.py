@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from mckp.tools.calls.manual import manual, wire_signature
-from mckp.tools.parse import parse_tools
+from mckp.tools.tool import parse_tools
 
 
 def wire_manual(tools: Any) -> str:

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from mckp.accuracy.asking import questions
 from mckp.accuracy.cuts import Left, left_of
-from mckp.accuracy.endpoint import EndpointReader
 from mckp.accuracy.local import LocalReader
-from mckp.accuracy.measuring import measure
-from mckp.accuracy.oracle import Foresight, Foretold, OracleReader
 from mckp.accuracy.paired import Pairs
 from mckp.accuracy.query import KINDS, Question
-from mckp.accuracy.reader import Asked, Reader, Reply
-from mckp.accuracy.replies import is_right, is_unknown
+from mckp.accuracy.reader import Asked, EndpointReader, Reader, Reply
+from mckp.accuracy.replies import Foresight, Foretold, OracleReader, is_right, is_unknown
 from mckp.accuracy.report import Report
-from mckp.accuracy.running import Answer, answers
+from mckp.accuracy.running import Answer, answers, measure
 from mckp.accuracy.writing import WAYS, Writing, writings
 
 __all__ = [

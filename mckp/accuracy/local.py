@@ -11,9 +11,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.accuracy.endpoint import MAX_ANSWER_TOKENS
-from mckp.accuracy.reader import Reply
-from mckp.accuracy.tables import SHORT_CHARS
+from mckp.accuracy.asking import SHORT_CHARS
+from mckp.accuracy.reader import MAX_ANSWER_TOKENS, Reply
 from mckp.errors import MissingExtraError, ReaderError, UnusableReaderError
 from mckp.jsontext import dump, is_array, is_object
 

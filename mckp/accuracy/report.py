@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from mckp.accuracy.oracle import Foresight
 from mckp.accuracy.paired import MARGIN, Pairs, grouped, holm, verdict, warning, wilson
 from mckp.accuracy.query import KINDS, Question
-from mckp.accuracy.replies import is_right, spelled
+from mckp.accuracy.replies import Foresight, is_right, spelled
 from mckp.accuracy.writing import REFERENCE
 
 if TYPE_CHECKING:

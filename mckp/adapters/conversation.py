@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from mckp.messages.shapes import slots
+from mckp.messages.encoder import slots
 from mckp.messages.transcripts import Recent
 
 if TYPE_CHECKING:

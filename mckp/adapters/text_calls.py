@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump
 from mckp.messages import RECALL, ToolText
-from mckp.messages.shapes import filled, slots
-from mckp.messages.transcript import Rules, Transcript
-from mckp.messages.transcripts import ABOUT, recalled
+from mckp.messages.encoder import filled, slots
+from mckp.messages.transcripts import ABOUT, Rules, Transcript, recalled
 from mckp.tools import parse_tools
 from mckp.tools.calls import (
     Call,

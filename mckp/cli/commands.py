@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Final, Literal
 
 import mckp
@@ -93,67 +94,14 @@ def inspect(arguments: Namespace) -> None:
     streams.write(text + "\n", streams.STANDARD)
 
 
-def batch(arguments: Namespace) -> None:
-    """Write what becomes of each line, a document each."""
-    from mckp.cli import lines
+def _later(module: str, function: str) -> Callable[[Namespace], int | None]:
+    """Return a command that imports what it needs when it is run."""
 
-    lines.encode_lines(arguments)
+    def run(arguments: Namespace) -> int | None:
+        done: int | None = getattr(import_module(f"mckp.cli.{module}"), function)(arguments)
+        return done
 
-
-def corpus(arguments: Namespace) -> None:
-    """Encode or measure a corpus, in parts."""
-    from mckp.cli import corpora
-
-    corpora.run(arguments)
-
-
-def tools(arguments: Namespace) -> None:
-    """Write a catalog of tools at the levels that a budget allows."""
-    from mckp.cli import tools as catalogs
-
-    catalogs.write_tools(arguments)
-
-
-def accuracy(arguments: Namespace) -> None:
-    """Ask questions about a document's texts."""
-    from mckp.cli import accuracy as asking
-
-    asking.ask(arguments)
-
-
-def replay(arguments: Namespace) -> None:
-    """Play a log through sessions, and tell what was saved."""
-    from mckp.cli import replays
-
-    replays.play(arguments)
-
-
-def tune(arguments: Namespace) -> None:
-    """Make a configuration from what was recorded."""
-    from mckp.cli import tuning
-
-    tuning.run(arguments)
-
-
-def hook(arguments: Namespace) -> None:
-    """Answer an event of an agent, or give back what such an answer cut."""
-    from mckp.cli import hooks
-
-    hooks.run(arguments)
-
-
-def mcp(arguments: Namespace) -> int:
-    """Stand between a host and MCP servers."""
-    from mckp.cli import proxying
-
-    return proxying.run(arguments)
-
-
-def stats(arguments: Namespace) -> None:
-    """Tell what was saved."""
-    from mckp.cli import statistics
-
-    statistics.tell(arguments)
+    return run
 
 
 COMMANDS: Final[dict[str, Callable[[Namespace], int | None]]] = {
@@ -161,13 +109,13 @@ COMMANDS: Final[dict[str, Callable[[Namespace], int | None]]] = {
     "decode": decode,
     "compare": compare,
     "inspect": inspect,
-    "batch": batch,
-    "corpus": corpus,
-    "tools": tools,
-    "replay": replay,
-    "tune": tune,
-    "hook": hook,
-    "accuracy": accuracy,
-    "mcp": mcp,
-    "stats": stats,
+    "batch": _later("lines", "encode_lines"),
+    "corpus": _later("corpora", "run"),
+    "tools": _later("tools", "write_tools"),
+    "replay": _later("replays", "play"),
+    "tune": _later("tuning", "run"),
+    "hook": _later("hooks", "run"),
+    "accuracy": _later("accuracy", "ask"),
+    "mcp": _later("proxying", "run"),
+    "stats": _later("statistics", "tell"),
 }

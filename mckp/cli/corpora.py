@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from mckp.telemetry.figures import Figures
+    from mckp.telemetry.fingerprint import Figures
 
 
 def run(arguments: Namespace) -> None:

@@ -10,8 +10,7 @@ from mckp.cli import streams
 from mckp.cli.mcp_options import DOCTOR
 from mckp.errors import MckpError, MissingExtraError
 from mckp.jsontext import dump
-from mckp.mcp.servers import of_command, of_url, read_servers
-from mckp.mcp.settings import ProxySettings, all_limits
+from mckp.mcp.servers import ProxySettings, all_limits, of_command, of_url, read_servers
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -14,7 +14,7 @@ from mckp.errors import MckpError
 from mckp.jsontext import dump
 from mckp.replay import read_log, write_log
 from mckp.replay.claude import PROJECTS, Counts, marks_of_files, read_claude, session_files
-from mckp.replay.recorded import marks_of_events, read_events
+from mckp.replay.marking import marks_of_events, read_events
 from mckp.replay.tuning import tune_log
 
 if TYPE_CHECKING:

@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from mckp.config.config import SCHEMA_VERSION, Config
-    from mckp.config.effective import EffectiveConfig, Endpoint
     from mckp.config.hints import HINTS, HintGate, HintRule, is_model
     from mckp.config.options import SessionOptions, session_options
     from mckp.config.read import layered, load, loads
-    from mckp.config.resolving import SessionContext, SessionStats, resolve
+    from mckp.config.resolving import (
+        EffectiveConfig,
+        Endpoint,
+        SessionContext,
+        SessionStats,
+        resolve,
+    )
     from mckp.config.write import dumps, save
 
 __all__ = [
@@ -40,8 +45,8 @@ __all__ = [
 
 _HOME: Final = {
     "Config": "config",
-    "EffectiveConfig": "effective",
-    "Endpoint": "effective",
+    "EffectiveConfig": "resolving",
+    "Endpoint": "resolving",
     "HINTS": "hints",
     "HintGate": "hints",
     "HintRule": "hints",

@@ -9,8 +9,7 @@ from fnmatch import fnmatchcase
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
-from mckp.config.checks import Each, Flag, Text, Whole
-from mckp.config.knobs import knob
+from mckp.config.checks import Each, Flag, Text, Whole, knob
 from mckp.errors import UnknownNameError
 
 if TYPE_CHECKING:

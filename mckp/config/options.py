@@ -11,9 +11,9 @@ from mckp.jsontext import dumped, is_array, is_container, is_object
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mckp.config.effective import EffectiveConfig
+    from mckp.config.config import Telemetry
     from mckp.config.hints import HintRule
-    from mckp.config.sections import Telemetry
+    from mckp.config.resolving import EffectiveConfig
 
 
 def suiting(formats: str | tuple[str, ...], value: Any, most: int) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from mckp.config.sections import Telemetry
+    from mckp.config.config import Telemetry
 
 FOLDER: Final = "MCKP_TELEMETRY_DIR"
 """The variable that goes before the default folder of telemetry, and after a configuration."""
@@ -44,7 +44,7 @@ def telemetry_folder(telemetry: Telemetry) -> Path:
 
     Examples
     --------
-    >>> from mckp.config.sections import Telemetry
+    >>> from mckp.config.config import Telemetry
     >>> telemetry_folder(Telemetry(path="/var/lib/mckp")).as_posix()
     '/var/lib/mckp'
     """

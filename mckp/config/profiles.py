@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from mckp.config.checks import Flag, Number, OneOf, Text, Whole
+from mckp.config.checks import Flag, Number, OneOf, Text, Whole, knob
 from mckp.config.hints import TYPES
-from mckp.config.knobs import knob
 from mckp.encoders import ALL, DENSE, LEVELS, NATIVE
 
 FORMATS: Final = (*LEVELS, *(each.name for each in ALL))

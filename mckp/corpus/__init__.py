@@ -14,8 +14,7 @@ from mckp import api
 from mckp import tokenizers as known_tokenizers
 from mckp.batch import known_everywhere
 from mckp.corpus.run import run
-from mckp.corpus.tasks import Encode, Measure, formats_named
-from mckp.corpus.work import Job
+from mckp.corpus.tasks import Encode, Job, Measure, formats_named
 from mckp.encoders import ALL, BASELINES, LEVELS
 from mckp.errors import BudgetError, WeightError
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
     from mckp.corpus.run import State
     from mckp.corpus.tasks import Fingerprints
-    from mckp.telemetry.figures import Figures
+    from mckp.telemetry.fingerprint import Figures
 
 __all__ = ["EVERY", "How", "compare", "encode", "fingerprints", "measure"]
 

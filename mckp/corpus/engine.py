@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.batch import available
 from mckp.corpus.parts import Part, Slice
-from mckp.corpus.work import Bench
+from mckp.corpus.tasks import Bench
 from mckp.errors import MckpError, MissingExtraError, UnknownNameError
 from mckp.jsontext import dump, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mckp.corpus.work import Job
+    from mckp.corpus.tasks import Job
 
 for _name, _value in (
     ("DAFT_ANALYTICS_ENABLED", "0"),  # nothing goes out that nobody asked for

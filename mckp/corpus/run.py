@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mckp import __version__
 from mckp.corpus.parts import Part, parts_of
 from mckp.corpus.storage import Store
-from mckp.corpus.work import done_name
+from mckp.corpus.tasks import done_name
 from mckp.errors import MckpError
 from mckp.jsontext import dump, load
-from mckp.telemetry.figures import add
+from mckp.telemetry.fingerprint import add
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from mckp.corpus.storage import File
-    from mckp.corpus.work import Job
-    from mckp.telemetry.figures import Figures
+    from mckp.corpus.tasks import Job
+    from mckp.telemetry.fingerprint import Figures
 
 MANIFEST, SUMMARY = "manifest.json", "summary.json"
 

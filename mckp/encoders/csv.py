@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
     from mckp.encoders.records import Column
 
-
 _SPECIAL = regex(r'[,"]')
 _SPECIAL_FIRST = regex(r'[,"]|\A[/>]')
 _SPECIAL_ALONE = regex(r'[,"]|\A[/>]|\A\Z')

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 
     from mckp.mcp.link import Reading, Writing
     from mckp.mcp.relay import Relay
-    from mckp.mcp.servers import ServerSpec
-    from mckp.mcp.settings import ProxySettings
+    from mckp.mcp.servers import ProxySettings, ServerSpec
 
 _LOG: Final = logging.getLogger(__name__)
 _ID: Final = "mckp.request"

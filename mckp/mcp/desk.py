@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp import tokenizers
 from mckp.jsontext import is_object
 from mckp.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of
-from mckp.mcp.excerpt import Originals
-from mckp.mcp.recall import recalled
+from mckp.mcp.recall import Originals, recalled
 from mckp.mcp.results import Called, Delivered, Deliverer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mckp.mcp.settings import ProxySettings
+    from mckp.mcp.servers import ProxySettings
     from mckp.session import Session
 
     Opens = Callable[[list[str]], Session]

@@ -21,7 +21,7 @@ from mckp.display.tables import aligned
 from mckp.mcp import CATALOGS
 from mckp.mcp.catalog import BETWEEN, catalog
 from mckp.mcp.link import linked
-from mckp.mcp.settings import ProxySettings
+from mckp.mcp.servers import ProxySettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -28,8 +28,7 @@ from mcp.types import (
 )
 
 from mckp.jsontext import dump, is_object
-from mckp.mcp.child import child
-from mckp.mcp.pipes import MAX_BYTES
+from mckp.mcp.pipes import MAX_BYTES, child
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping

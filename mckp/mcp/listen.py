@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from anyio.abc import TaskGroup, TaskStatus
     from starlette.types import Receive, Scope, Send
 
-    from mckp.mcp.servers import ServerSpec
-    from mckp.mcp.settings import ProxySettings
+    from mckp.mcp.servers import ProxySettings, ServerSpec
 
 _LOG: Final = logging.getLogger(__name__)
 

@@ -1,21 +1,39 @@
-"""Messages over pipes, and bytes of a server to messages: in time that grows with their number."""
+"""Messages over pipes, and bytes of a server to messages: in time that grows with their number.
+
+A server that the proxy starts, as a transport of the SDK: streams of its messages.
+
+The SDK's own takes time with the square of a message's length (`benches/mcp_stress.py`) and ends at
+bytes that are no UTF-8, so reading is done here; how a process and what it started are ended is the
+SDK's.
+"""
 
 from __future__ import annotations
 
 import json
+import logging
+import os
 import re
+import shutil
+import sys
 from collections import deque
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
+from mcp.os.posix.utilities import terminate_posix_process_tree
 from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 
+    from anyio.abc import Process
     from mcp.types import JSONRPCMessage, RequestId
+
+    from mckp.mcp.servers import ServerSpec
+
+    Received = SessionMessage | Exception
 
 MAX_BYTES: Final = 256 << 20
 """Bytes of a message. More are not kept, and whoever waits for them is told."""
@@ -151,11 +169,6 @@ def id_in(text: str) -> RequestId | None:
     return value
 
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    Received = SessionMessage | Exception
-
 GONE: Final = (
     *(anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError),
     OSError,
@@ -279,3 +292,79 @@ def _message(line: bytes) -> Received:
         return SessionMessage(parsed(line))
     except Unreadable as error:
         return error
+
+
+GRACE_SECONDS: Final = 0.9
+"""Seconds that a server has to end once its input has, and again once it was told to.
+
+Hosts give a process two seconds before they tell it, and two more before they kill it; a proxy that
+is killed leaves its servers behind.
+"""
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def child(
+    spec: ServerSpec, most: int = MAX_BYTES
+) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
+    """Start a server, and end it.
+
+    Parameters
+    ----------
+    spec : ServerSpec
+        What to start.
+    most : int
+        Bytes of a message; see `mckp.mcp.pipes.Splitter`.
+
+    Raises
+    ------
+    OSError
+        If it cannot be started.
+    """
+    process = await anyio.open_process(
+        [shutil.which(spec.command) or spec.command, *spec.args],
+        env={**os.environ, **spec.env},
+        cwd=spec.cwd,
+        stderr=None,
+        start_new_session=sys.platform != "win32",
+    )
+    assert process.stdout is not None
+    assert process.stdin is not None
+    try:
+        yield (
+            Incoming(partial(process.stdout.receive, READ_BYTES), most),
+            Outgoing(process.stdin.send, process.stdin.aclose),
+        )
+    finally:
+        with anyio.CancelScope(shield=True):
+            await _end(process)
+
+
+async def _end(process: Process) -> None:
+    if process.stdin is not None:
+        with suppress(*GONE):
+            await process.stdin.aclose()
+    if not await _has_ended(process):
+        await _kill(process)
+        if not await _has_ended(process):
+            _LOG.warning("the server with the process id %d does not end", process.pid)
+    if process.stdout is not None:
+        with suppress(*GONE):
+            await process.stdout.aclose()
+
+
+async def _kill(process: Process) -> None:
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        await terminate_posix_process_tree(process, GRACE_SECONDS)
+
+
+async def _has_ended(process: Process) -> bool:
+    # Not process.wait(), which also waits for all that has inherited its pipes.
+    with anyio.move_on_after(GRACE_SECONDS):
+        while process.returncode is None:
+            await anyio.sleep(0.01)
+        return True
+    return False

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError
 from mckp.jsontext import is_array, is_object
-from mckp.mcp.excerpt import MAX_CHARS, Originals, excerpt
+from mckp.mcp.recall import MAX_CHARS, Originals, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mckp.mcp.settings import ProxySettings
+    from mckp.mcp.servers import ProxySettings
     from mckp.session import Session
 
 _LOG: Final = logging.getLogger(__name__)

@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
     from mckp.config import Config
     from mckp.mcp.link import Link, Reading, Writing
-    from mckp.mcp.servers import ServerSpec
-    from mckp.mcp.settings import ProxySettings
+    from mckp.mcp.servers import ProxySettings, ServerSpec
     from mckp.telemetry import Event
 
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from mckp.menu.classes import AnyOption, Menu, MenuClass, Rows, Series
     from mckp.tokenizers.base import Tokenizer
 
-
 COPIES: Final = 8
 """Copies of a text that are counted at once where counts do not add up."""
 

@@ -6,9 +6,7 @@ bytes, so that caches of prompts hold.
 
 from __future__ import annotations
 
-from mckp.messages.encoder import MessageEncoder, encode_messages
-from mckp.messages.shapes import ToolText
-from mckp.messages.transcript import LEAST, RECALL
-from mckp.messages.transcripts import Transcripts
+from mckp.messages.encoder import MessageEncoder, ToolText, encode_messages
+from mckp.messages.transcripts import LEAST, RECALL, Transcripts
 
 __all__ = ["LEAST", "RECALL", "MessageEncoder", "ToolText", "Transcripts", "encode_messages"]

@@ -1,21 +1,180 @@
-"""Lists of messages with their tool results encoded, for clients that are called by hand."""
+"""Lists of messages with their tool results encoded, for clients that are called by hand.
+
+Where the texts of tool results stand in a list of messages, whoever's shape it has.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from mckp.messages.shapes import filled, slots
-from mckp.messages.transcript import key_after
-from mckp.messages.transcripts import Recent, Transcripts
+from mckp.jsontext import is_array
+from mckp.messages.transcripts import Recent, Transcripts, key_after
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator
     from typing import Unpack
 
-    from mckp.messages.shapes import ToolText
     from mckp.messages.transcripts import Options
     from mckp.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class ToolText:
+    """One text that a tool returned.
+
+    Attributes
+    ----------
+    tool : str
+        The tool's name; empty if the call is not in the conversation.
+    text : str
+        What it returned.
+    args
+        The arguments of the call.
+    call_id : str
+        What the call is known by.
+    is_error : bool
+        Whether the call failed.
+    parts : int
+        How many texts the same call returned, which share its budget.
+    """
+
+    tool: str
+    text: str
+    args: Any = None
+    call_id: str = ""
+    is_error: bool = False
+    parts: int = 1
+
+
+Path = tuple[str | int, ...]
+Slot = tuple[Path, ToolText]
+
+_CALLS: Final = ("function_call", "custom_tool_call")
+_OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
+_USES: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
+_RESULTS: Final = ("tool_result", "mcp_tool_result")
+_TEXTS: Final = ("text", "input_text", "output_text")
+
+
+def slots(messages: Sequence[Any]) -> list[Slot]:
+    """Return each text of a tool's result with its place, in the order of the conversation."""
+    _check(messages)
+    calls: dict[str, tuple[str, Any]] = {}
+    found: list[Slot] = []
+    for number, message in enumerate(messages):
+        plain = as_mapping(message)
+        calls.update(_calls(plain))
+        for path, call, content, failed in _results(plain):
+            name, args = calls.get(call, ("", None))
+            result = ToolText(name, "", args, call, failed)
+            found.extend(_texts((number, *path), content, result))
+    return found
+
+
+def _check(messages: object) -> None:
+    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
+        raise TypeError(f"a list of messages is needed, not {type(messages).__name__}")
+
+
+def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, str]]) -> list[Any]:
+    """Return messages with other texts; all that changes is copied, all else is the same."""
+    found = list(messages)
+    for path, text in texts:
+        found = put(found, path, text)
+    return found
+
+
+def put(value: Any, path: Path, text: str) -> Any:
+    """Return data with a text at a place; what leads there is copied."""
+    if not path:
+        return text
+    copied: Any = list(value) if is_array(value) else dict(as_mapping(value))
+    copied[path[0]] = put(copied[path[0]], path[1:], text)
+    return copied
+
+
+def as_mapping(value: Any) -> Mapping[str, Any]:
+    """Return a message or block as a mapping; objects of client libraries are read, not kept."""
+    if isinstance(value, Mapping):
+        return cast("Mapping[str, Any]", value)
+    if not hasattr(value, "model_dump"):
+        return {}
+    return cast("Mapping[str, Any]", value.model_dump())
+
+
+# ---------------------------------------------------------------- calls
+
+
+def _calls(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]]:
+    """Yield the calls of a message by their ids."""
+    if message.get("type") in _CALLS:
+        args = message.get("arguments", message.get("input"))
+        yield _id(message.get("call_id")), (_name(message), _arguments(args))
+    for each in _list(message.get("tool_calls")):
+        call = as_mapping(each)
+        function = as_mapping(call.get("function") or call.get("custom"))
+        args = function.get("arguments", function.get("input"))
+        yield _id(call.get("id")), (_name(function), _arguments(args))
+    for block in map(as_mapping, _list(message.get("content"))):
+        if block.get("type") in _USES:
+            yield _id(block.get("id")), (_name(block), block.get("input"))
+
+
+def _id(value: Any) -> str:
+    return value if isinstance(value, str) else repr(value)
+
+
+def _name(call: Mapping[str, Any]) -> str:
+    name = call.get("name")
+    return name if isinstance(name, str) else ""
+
+
+def _arguments(args: Any) -> Any:
+    """Return the data that JSON stands for, or what else there is."""
+    try:
+        return json.loads(args) if isinstance(args, str) else args
+    except (ValueError, RecursionError):
+        return args
+
+
+# ---------------------------------------------------------------- results
+
+
+def _results(message: Mapping[str, Any]) -> Iterator[tuple[Path, str, Any, bool]]:
+    """Yield the results in a message: their place, call and content, and whether they failed."""
+    if message.get("role") == "tool":
+        yield ("content",), _id(message.get("tool_call_id")), message.get("content"), False
+    elif message.get("type") in _OUTPUTS:
+        yield ("output",), _id(message.get("call_id")), message.get("output"), False
+    elif message.get("role") == "user":
+        for number, block in enumerate(map(as_mapping, _list(message.get("content")))):
+            if block.get("type") in _RESULTS:
+                path = ("content", number, "content")
+                failed = bool(block.get("is_error"))
+                yield path, _id(block.get("tool_use_id")), block.get("content"), failed
+
+
+def _texts(path: Path, content: Any, result: ToolText) -> Iterator[Slot]:
+    if isinstance(content, str):
+        yield path, replace(result, text=content)
+        return
+    blocks = [as_mapping(block) for block in _list(content)]
+    places = [
+        number
+        for number, block in enumerate(blocks)
+        if block.get("type") in _TEXTS and isinstance(block.get("text"), str)
+    ]
+    for number in places:
+        text = blocks[number]["text"]
+        yield (*path, number, "text"), replace(result, text=text, parts=len(places))
+
+
+def _list(value: Any) -> list[Any]:
+    return value if is_array(value) else []
 
 
 _MAX_TEXTS: Final = 4096

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from mckp.replay.actions import Action, Compact, Edit, End, Response
 from mckp.replay.generate import PROFILES, generate
-from mckp.replay.log import from_line, read_log, to_line, write_log
+from mckp.replay.log import (
+    Action,
+    Compact,
+    Edit,
+    End,
+    Response,
+    from_line,
+    read_log,
+    to_line,
+    write_log,
+)
 from mckp.replay.run import Played, replay, settings_for
 
 __all__ = [

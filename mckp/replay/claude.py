@@ -14,7 +14,7 @@ import orjson
 
 from mckp.errors import WorkerError
 from mckp.jsontext import dump, is_array, is_object
-from mckp.replay.actions import MAIN, Action, Compact, Edit, End, Response
+from mckp.replay.log import MAIN, Action, Compact, Edit, End, Response
 from mckp.replay.marking import marks
 
 if TYPE_CHECKING:

@@ -1,19 +1,87 @@
-"""Recorded sessions as JSON lines, an action a line, read and written one by one."""
+"""Recorded sessions as JSON lines, an action a line, read and written one by one.
+
+What happens in a recorded session of an agent, one action after the other.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import orjson
 
 from mckp.errors import ParseError
 from mckp.jsontext import is_object
-from mckp.replay.actions import MAIN, Action, Compact, Edit, End, Response
+from mckp.session.scopes import MAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from os import PathLike
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A tool's result, as the agent would have read it.
+
+    Attributes
+    ----------
+    tool : str
+        Name of the tool, as the agent calls it.
+    args : str
+        The arguments, as any text that is equal for equal arguments.
+    text : str
+        What the tool returned.
+    file : str or None
+        The file it is about, if it is about one.
+    agent : str
+        Who called.
+
+    Examples
+    --------
+    >>> Response("Read", '{"file_path":"a.py"}', "x = 1", file="a.py").agent
+    'main'
+    """
+
+    tool: str
+    args: str
+    text: str
+    file: str | None = None
+    agent: str = MAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A file was changed, so what was read of it before no longer holds."""
+
+    file: str
+    agent: str = MAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Compact:
+    """An agent's context was summarised: what was delivered before has left it."""
+
+    agent: str = MAIN
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The session is over; what follows is another one.
+
+    Attributes
+    ----------
+    model : str or None
+        The model that read it, if known.
+    """
+
+    model: str | None = None
+
+
+Action: TypeAlias = Response | Edit | Compact | End
+
+__all__ = ["MAIN", "Action", "Compact", "Edit", "End", "Response"]
+
 
 _KINDS: Final[dict[str, type[Action]]] = {
     "result": Response,

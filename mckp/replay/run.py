@@ -11,7 +11,7 @@ from mckp import tokenizers
 from mckp.config import SessionContext, resolve
 from mckp.config.tuner import Layer, LayerSavings
 from mckp.errors import MckpError
-from mckp.replay.actions import Compact, Edit, Response
+from mckp.replay.log import Compact, Edit, Response
 from mckp.session import Classified, Reader, Session, Shape
 from mckp.session import Response as Told
 from mckp.session.classify import json_value
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mckp.api import TokenizerLike
     from mckp.config import Config
-    from mckp.replay.actions import Action
+    from mckp.replay.log import Action
     from mckp.session import Delivery, SessionSettings
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mckp.api import TokenizerLike
     from mckp.config.tuner import Mark, Replay
-    from mckp.replay.actions import Action
+    from mckp.replay.log import Action
 
 
 def of_texts(

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from mckp.config.hints import HintRule
 from mckp.session.classify import Classified, Shape, classify, inner_formats
-from mckp.session.delivery import Delivery, Tried
+from mckp.session.layers import Response, Template
 from mckp.session.reader import Reader
-from mckp.session.savings import Savings
+from mckp.session.record import Delivery, Savings, Tried
 from mckp.session.session import Session
 from mckp.session.settings import SessionSettings, settings_for
-from mckp.session.templates import Response, Template
 
 __all__ = [
     "Classified",

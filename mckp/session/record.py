@@ -1,24 +1,188 @@
-"""Counts what was delivered, and tells about it; what a call tells about its user is left out."""
+"""Counts what was delivered, and tells about it; what a call tells about its user is left out.
+
+What is to be sent for a response, and why.
+
+What a session has saved, each figure with what it is a share of.
+"""
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import is_object
-from mckp.session.delivery import Delivery, Tried
-from mckp.session.savings import Savings
 from mckp.session.scopes import MAIN
 from mckp.telemetry.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mckp.session.call import Call
+    from mckp.result import Elided
     from mckp.session.layers import Way
+    from mckp.session.scopes import Call, Entry
     from mckp.session.settings import SessionSettings
-    from mckp.session.store import Entry
-    from mckp.telemetry.names import Anonymiser
+    from mckp.telemetry.event import Anonymiser
     from mckp.tokenizers.base import Tokenizer
+
+BASELINE: Final = "json_compact of JSON, the text as it came otherwise"
+"""What savings are measured against."""
+
+
+@dataclass(slots=True)
+class Savings:
+    """Tokens of what came and of what was delivered, labels and references included.
+
+    Attributes
+    ----------
+    tokenizer : str
+        Who counted.
+    exact : bool
+        Whether it counts what a model is charged.
+    responses, hits : int
+        How many came, and how many of them became references.
+    baseline, final : int
+        Tokens of all.
+    hit_baseline, hit_final : int
+        Tokens of those that became references.
+    cut, hit_cut : int
+        Tokens less because parts were cut for a budget, which are no savings, of all
+        and of those that became references.
+    """
+
+    tokenizer: str
+    exact: bool
+    responses: int = 0
+    hits: int = 0
+    baseline: int = 0
+    final: int = 0
+    hit_baseline: int = 0
+    hit_final: int = 0
+    cut: int = 0
+    hit_cut: int = 0
+
+    def note(self, baseline: int, final: int, *, cut: int, hit: bool) -> None:
+        """Add a response."""
+        self.responses += 1
+        self.baseline += baseline
+        self.final += final
+        self.cut += cut
+        if hit:
+            self.hits += 1
+            self.hit_baseline += baseline
+            self.hit_final += final
+            self.hit_cut += cut
+
+    @property
+    def dedup_savings_pct(self) -> float:
+        """Saved by references, of the baseline of all responses."""
+        return _percent(self.hit_baseline - self.hit_final - self.hit_cut, self.baseline)
+
+    @property
+    def encoder_savings_pct(self) -> float:
+        """Saved by encoding, of the baseline of those that are no references.
+
+        Negative where labels, and marks on fakes, cost more than encoding saved.
+        """
+        misses = self.baseline - self.hit_baseline
+        final = self.final - self.hit_final
+        return _percent(misses - final - (self.cut - self.hit_cut), misses)
+
+    @property
+    def combined_savings_pct(self) -> float:
+        """Saved in all, of the baseline of all; what was cut is not counted as saved."""
+        return _percent(self.baseline - self.final - self.cut, self.baseline)
+
+    @property
+    def cut_pct(self) -> float:
+        """Cut for a budget, of the baseline of all."""
+        return _percent(self.cut, self.baseline)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts, the shares, and what they are shares of."""
+        shares = ("dedup_savings_pct", "encoder_savings_pct", "combined_savings_pct", "cut_pct")
+        return {
+            **asdict(self),
+            "against": BASELINE,
+            **{name: getattr(self, name) for name in shares},
+        }
+
+
+def _percent(part: int, whole: int) -> float:
+    return 100 * part / whole if whole else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A text that might have been sent.
+
+    Attributes
+    ----------
+    layer, name : str
+        The layer, and the reference's kind, the template or the form.
+    tokens : int
+        Of the text.
+    """
+
+    layer: str
+    name: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What is to be sent for a response.
+
+    Attributes
+    ----------
+    text : str
+        What to send.
+    number : int or None
+        The handle by which `mckp.session.Session.recall` gives the response back; None if
+        it was too short to be kept.
+    layer, name : str
+        What wrote it: ``L0`` with ``hint_exact`` or ``hint_near``, ``L1`` with a template,
+        ``L2`` with ``compact``, ``L3`` with ``raw``.
+    tokens, baseline : int
+        Of the text; of the response as compact JSON, or as it came if it is none.
+    why : str
+        The reason in words.
+    tried : tuple of Tried
+        What it was chosen from.
+    elided : tuple of Elided
+        What was cut for a budget.
+    event : Event
+        The same for telemetry: figures and hashes, no text and no arguments.
+    """
+
+    text: str
+    number: int | None
+    layer: str
+    name: str
+    tokens: int
+    baseline: int
+    why: str
+    tried: tuple[Tried, ...]
+    elided: tuple[Elided, ...]
+    event: Event
+
+    def __str__(self) -> str:
+        return self.text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all as plain data that JSON can hold."""
+        return {
+            "text": self.text,
+            "number": self.number,
+            "layer": self.layer,
+            "name": self.name,
+            "tokens": self.tokens,
+            "baseline": self.baseline,
+            "why": self.why,
+            "tried": [asdict(each) for each in self.tried],
+            "elided": [str(cut) for cut in self.elided],
+            "event": self.event.to_dict(),
+        }
+
 
 _COMMANDS: Final = frozenset(
     """
@@ -41,7 +205,7 @@ def endpoint_class(tool: str, args: Any, names: Anonymiser) -> str:
 
     Examples
     --------
-    >>> from mckp.telemetry.names import Anonymiser
+    >>> from mckp.telemetry.event import Anonymiser
     >>> commands = [{"command": each} for each in ("git log -3", "curl x", "./mine")]
     >>> [endpoint_class("Bash", each, Anonymiser("ours")) for each in commands]
     ['git_log', 'curl', 'shell']

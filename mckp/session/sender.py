@@ -8,20 +8,18 @@ from mckp.encoders.fakes import escape
 from mckp.encoders.hints import RAW, Patch, Reference, read_hint
 from mckp.jsontext import dump
 from mckp.session.classify import Shape, classify, inner_formats, json_value
-from mckp.session.delivery import Delivery, Tried
-from mckp.session.delta import apply_lines, changes, line_diff
-from mckp.session.layers import Way, delivered
-from mckp.session.store import Entry
-from mckp.session.templates import Response
+from mckp.session.layers import Response, Way, delivered
+from mckp.session.reader import apply_lines, changes, line_diff
+from mckp.session.record import Delivery, Tried
+from mckp.session.scopes import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mckp.config.hints import HintGate
-    from mckp.session.call import Call
     from mckp.session.layers import Layers
     from mckp.session.record import Recorder
-    from mckp.session.store import Store
+    from mckp.session.scopes import Call, Store
 
 
 def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:

@@ -17,24 +17,20 @@ from mckp.errors import PathError
 from mckp.jsontext import is_object
 from mckp.paths import as_path, content_at
 from mckp.regexes import regex
-from mckp.session.call import Call
 from mckp.session.classify import json_value
-from mckp.session.layers import Layers
-from mckp.session.record import Recorder
-from mckp.session.savings import Savings
-from mckp.session.scopes import MAIN, Scopes, effect_of, file_of
+from mckp.session.layers import Layers, by_name
+from mckp.session.record import Recorder, Savings
+from mckp.session.scopes import MAIN, Call, Scopes, Store, effect_of, file_of
 from mckp.session.sender import Sender
 from mckp.session.settings import SessionSettings, check_fields
-from mckp.session.store import Store
-from mckp.session.templates import by_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from os import PathLike
 
     from mckp.api import TokenizerLike
-    from mckp.session.delivery import Delivery
-    from mckp.session.templates import Template
+    from mckp.session.layers import Template
+    from mckp.session.record import Delivery
     from mckp.telemetry.event import Event
 
 FORMAT_VERSION: Final = 1

@@ -18,12 +18,12 @@ from mckp.config.options import session_options
 from mckp.config.profiles import ACTIVE
 from mckp.errors import UnknownNameError
 from mckp.jsontext import is_array, is_object
-from mckp.telemetry.names import Anonymiser
+from mckp.telemetry.event import Anonymiser
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mckp.config.effective import EffectiveConfig
+    from mckp.config.resolving import EffectiveConfig
 
 _WORDS: Final[dict[Any, str]] = {
     bool: "true or false",
@@ -40,7 +40,7 @@ def check_fields(record: Any, name: str = "") -> None:
 
     Examples
     --------
-    >>> from mckp.session.savings import Savings
+    >>> from mckp.session.record import Savings
     >>> check_fields(Savings("o200k", exact=True))
     >>> check_fields(Savings("o200k", exact=True, hits="3"))
     Traceback (most recent call last):

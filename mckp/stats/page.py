@@ -1,4 +1,7 @@
-"""A page with the figures and their pictures: one file, without scripts and without a network."""
+"""A page with the figures and their pictures: one file, without scripts and without a network.
+
+Pictures of figures: what was delivered, saved and cut, by tool and in time.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,111 @@ from datetime import UTC, datetime
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+from mckp.display.svg import WIDTH_PX, box, fitted, picture, words
 from mckp.display.tables import table
 from mckp.stats.figures import AGAINST
-from mckp.stats.plots import MAX_BARS, by_tool, in_time, shown_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     from mckp.stats.figures import Figures, Sums
+
+PARTS: Final = (
+    ("delivered", "#56b4e9"),
+    ("saved by encoding", "#2fb38a"),
+    ("saved by references", "#f0e442"),
+    ("cut for a budget", "#bbbbbb"),
+)
+"""What the tokens that came are made of, with colours."""
+
+MAX_BARS: Final = 16
+"""Tools, or times, that a picture shows."""
+
+_ROW_PX: Final = 20
+_NAMES_PX: Final = 250
+_FIGURES_PX: Final = 70
+_HEIGHT_PX: Final = 160
+_LEFT_PX: Final = 60
+_TOP_PX: Final = 26
+
+
+def shown_name(name: str) -> str:
+    """Return a tool's name, and behind it what telemetry has for its server.
+
+    Examples
+    --------
+    >>> shown_name("mcp__pc7e9e3__list_directory"), shown_name("Read")
+    ('list_directory @c7e9e3', 'Read')
+    """
+    server, found, tool = name.removeprefix("mcp__p").rpartition("__")
+    return f"{tool} @{server}" if found and name.startswith("mcp__p") else name
+
+
+def parts(sums: Sums) -> tuple[float, ...]:
+    """Return the tokens of each of `PARTS`; what cost more than it saved shows as delivered."""
+    return sums.final, max(0, sums.by_encoding), max(0, sums.by_reference), max(0, sums.cut)
+
+
+def by_tool(tools: Mapping[str, Sums]) -> str:
+    """Return a bar for each of the tools with the most tokens."""
+    shown = list(tools.items())[:MAX_BARS]
+    height = _TOP_PX + _ROW_PX * max(1, len(shown)) + 4
+    return picture(height, "tokens by tool", _bars(shown))
+
+
+def in_time(times: Mapping[str, Sums]) -> str:
+    """Return a column for each of the latest hours or days."""
+    shown = list(times.items())[-MAX_BARS:]
+    return picture(_TOP_PX + _HEIGHT_PX + 22, "tokens in time", _columns(shown))
+
+
+def _legend() -> Iterator[str]:
+    x = 0.0
+    for name, colour in PARTS:
+        yield f"<rect x='{x:.1f}' y='2' width='10' height='10' fill='{colour}' stroke='#808080'/>"
+        yield words(x + 14, 11, name)
+        x += 40 + 6.2 * len(name)
+
+
+def _bars(shown: Sequence[tuple[str, Sums]]) -> Iterator[str]:
+    yield from _legend()
+    most = max((sum(parts(sums)) for _, sums in shown), default=0) or 1
+    scale = (WIDTH_PX - _NAMES_PX - _FIGURES_PX) / most
+    for number, (name, sums) in enumerate(shown):
+        x, y = float(_NAMES_PX), float(_TOP_PX + number * _ROW_PX)
+        yield words(0, y + 13, fitted(shown_name(name), _NAMES_PX))
+        for (what, colour), tokens in zip(PARTS, parts(sums), strict=True):
+            tip = f"{name}: {tokens:,.0f} tokens {what}"
+            yield box(x, y, tokens * scale, _ROW_PX - 4, colour, tip)
+            x += tokens * scale
+        yield words(x + 5, y + 13, f"{sums.baseline:,.0f}")
+
+
+def _columns(shown: Sequence[tuple[str, Sums]]) -> Iterator[str]:
+    yield from _legend()
+    most = max((sum(parts(sums)) for _, sums in shown), default=0) or 1
+    for share in (0, 0.5, 1):
+        yield words(_LEFT_PX - 4, _y(share) + 4, f"{share * most:,.0f}", "end")
+    width = (WIDTH_PX - _LEFT_PX) / max(1, len(shown))
+    for number, (name, sums) in enumerate(shown):
+        x, share = _LEFT_PX + number * width, 0.0
+        for (what, colour), tokens in zip(PARTS, parts(sums), strict=True):
+            high = _HEIGHT_PX * tokens / most
+            share += tokens / most
+            tip = f"{name}: {tokens:,.0f} tokens {what}"
+            yield box(x + 2, _y(share), min(width - 4, 60), high, colour, tip)
+        yield words(x + 2, _TOP_PX + _HEIGHT_PX + 14, fitted(_short(name), width + 6))
+    yield f"<path d='M{_LEFT_PX},{_y(0)}H{WIDTH_PX}' stroke='currentColor' stroke-width='.6'/>"
+
+
+def _short(time: str) -> str:
+    """Return an hour, or a day without its year."""
+    return time.partition(" ")[2] or time[5:]
+
+
+def _y(share: float) -> float:
+    return _TOP_PX + _HEIGHT_PX * (1 - share)
+
 
 HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encoding", "saved")
 """Columns of the table, behind the name."""

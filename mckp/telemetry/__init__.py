@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from mckp.telemetry.event import Event
-from mckp.telemetry.fingerprint import Fingerprint, fingerprints
-from mckp.telemetry.jsonl import read_events, read_sessions
-from mckp.telemetry.names import Anonymiser, installation_salt
+from mckp.telemetry.event import Anonymiser, Event, installation_salt
+from mckp.telemetry.fingerprint import Fingerprint, SessionSummary, fingerprints, summarise
+from mckp.telemetry.jsonl import Retention, purge, read_events, read_sessions
 from mckp.telemetry.otel import OtelSink
 from mckp.telemetry.parquet import read_fingerprints, write_fingerprints
-from mckp.telemetry.recorder import Recorder, keeps, recorder_for
-from mckp.telemetry.retention import Retention, purge
-from mckp.telemetry.share import Sources, aggregated, blended, for_provider, for_team, from_provider
-from mckp.telemetry.sinks import FileSink, MemorySink, NullSink, Sink
-from mckp.telemetry.summary import SessionSummary, summarise
+from mckp.telemetry.share import Sources, blended, for_provider, for_team
+from mckp.telemetry.sinks import FileSink, MemorySink, NullSink, Recorder, Sink, keeps, recorder_for
 
 __all__ = [
     "Anonymiser",
@@ -27,12 +23,10 @@ __all__ = [
     "SessionSummary",
     "Sink",
     "Sources",
-    "aggregated",
     "blended",
     "fingerprints",
     "for_provider",
     "for_team",
-    "from_provider",
     "installation_salt",
     "keeps",
     "purge",

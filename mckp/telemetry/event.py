@@ -1,16 +1,156 @@
-"""What is written down of one result of a tool: numbers, names and hashes, never its text."""
+"""What is written down of one result of a tool: numbers, names and hashes, never its text.
+
+What telemetry calls sessions, contents, files and tools: hashes, salted by installation.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
+import secrets
+import tempfile
 from dataclasses import MISSING, dataclass, field, fields, replace
+from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mckp.errors import RecordError
 from mckp.jsontext import is_array
-from mckp.telemetry.names import word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from os import PathLike
+
+SALT_BYTES: Final = 32
+
+
+def installation_salt(path: str | PathLike[str]) -> str:
+    """Return the salt in a file, which is made where there is none.
+
+    Only its owner may read the file. Two processes that make it at the same time get the
+    same salt.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; folders that are missing are made.
+
+    Raises
+    ------
+    ValueError
+        If the file is there and too short to be a salt.
+    """
+    file = Path(path)
+    if not file.exists():
+        _make(file)
+    salt = file.read_text("ascii", "replace").strip()
+    if len(salt) < SALT_BYTES:
+        raise ValueError(
+            f"{file} has {len(salt)} characters and is no salt; delete it for a new one"
+        )
+    return salt
+
+
+def _make(file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    # mkstemp lets only the owner read; a link either finds no file or leaves the other's.
+    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    try:
+        with os.fdopen(handle, "w") as made:
+            made.write(secrets.token_hex(SALT_BYTES // 2))
+            made.flush()
+            os.fsync(made.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(name, file)
+    finally:
+        Path(name).unlink()
+
+
+_WORD: Final = re.compile(r"[A-Za-z0-9_.:+,-]{0,80}")
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{0,63}")
+
+
+def hashed(text: str | bytes, salt: str, size: int = 8) -> str:
+    """Return hexadecimal digits that say nothing to who does not know the salt.
+
+    Examples
+    --------
+    >>> hashed("gitlab", "ours", 6) == hashed("gitlab", "theirs", 6)
+    False
+    """
+    key = blake2b(salt.encode(), digest_size=32).digest() if salt else b""
+    raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    return blake2b(raw, digest_size=(size + 1) // 2, key=key).hexdigest()[:size]
+
+
+def word(text: str) -> str:
+    """Return a name or a hash as it is, and ``other`` for what looks like text.
+
+    Examples
+    --------
+    >>> word("mcp__p1ad56b__get_issues"), word("cat /home/ada/diary")
+    ('mcp__p1ad56b__get_issues', 'other')
+    """
+    return text if _WORD.fullmatch(text) else "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Anonymiser:
+    """Gives the names that telemetry has for things.
+
+    Parameters
+    ----------
+    salt : str
+        The secret of the installation; see `installation_salt`.
+    tool_salt : str, optional
+        A secret that a team shares, for names of servers only: so that they are the same for
+        all of it, and nothing else is.
+
+    Examples
+    --------
+    >>> ours = Anonymiser("ours")
+    >>> ours.tool("Read"), ours.tool("mcp__acme_internal__get_issues")
+    ('Read', 'mcp__p1ad56b__get_issues')
+    """
+
+    salt: str
+    tool_salt: str | None = None
+
+    def session(self, name: str) -> str:
+        """Return 16 digits for the id of a session."""
+        return hashed(name, self.salt, 16)
+
+    def call(self, name: str) -> str:
+        """Return 8 digits for the id of a call."""
+        return hashed(name, self.salt)
+
+    def content(self, body: bytes) -> str:
+        """Return 32 digits for the content of a result."""
+        return hashed(body, self.salt, 32)
+
+    def path(self, path: str) -> str:
+        """Return 8 digits for the path of a file."""
+        return hashed(path, self.salt)
+
+    def tool(self, name: str) -> str:
+        """Return the name of a tool without that of its server.
+
+        Of ``mcp__<server>__<tool>`` the server is hashed, all of it where it has ``__``
+        itself. Other names stay, unless they look like text rather than a name.
+        """
+        server, found, verb = name.removeprefix("mcp__").rpartition("__")
+        if name.startswith("mcp__") and found:
+            return f"mcp__{self.server(server)}__{self._plain(verb)}"
+        return self._plain(name)
+
+    def server(self, slug: str) -> str:
+        """Return what stands for a server in the names of its tools."""
+        return "p" + hashed(slug, self.salt if self.tool_salt is None else self.tool_salt, 6)
+
+    def _plain(self, name: str) -> str:
+        return name if _NAME.fullmatch(name) else "x" + hashed(name, self.salt, 6)
+
 
 R = TypeVar("R")
 

@@ -9,7 +9,7 @@ from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
     from mckp.telemetry.event import Event
-    from mckp.telemetry.summary import SessionSummary
+    from mckp.telemetry.fingerprint import SessionSummary
 
 SCOPE: Final = "mckp"
 

@@ -10,8 +10,8 @@ from mckp.telemetry.fingerprint import DAY_MS, Fingerprint, entropy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mckp.config.sections import Telemetry
-    from mckp.telemetry.names import Anonymiser
+    from mckp.config.config import Telemetry
+    from mckp.telemetry.event import Anonymiser
 
 TEAM_SHARE: Final = 0.7
 """What a team says, against what one's own sessions say."""
@@ -84,34 +84,6 @@ def blended(
             local = replace(local, **_means(parts))
         found.append(local)
     return found
-
-
-def aggregated(members: Iterable[Iterable[Fingerprint]]) -> list[Fingerprint]:
-    """Return the fingerprints of a team, each member weighted by sessions.
-
-    Parameters
-    ----------
-    members : iterable of iterables of Fingerprint
-        What each member shares; see `mckp.telemetry.share.for_team`.
-    """
-    groups: dict[str, list[Fingerprint]] = {}
-    for member in members:
-        for each in member:
-            if each.source_sessions >= MIN_SESSIONS:
-                groups.setdefault(each.endpoint_class, []).append(each)
-    return [_aggregate(groups[name]) for name in sorted(groups)]
-
-
-def _aggregate(found: list[Fingerprint]) -> Fingerprint:
-    parts = [(float(each.source_sessions), each) for each in found]
-    return replace(
-        found[0],
-        **_means(parts),
-        call_count=sum(each.call_count for each in found),
-        first_seen_ms=min(each.first_seen_ms for each in found),
-        last_seen_ms=max(each.last_seen_ms for each in found),
-        source_sessions=sum(each.source_sessions for each in found),
-    )
 
 
 def _by_name(found: Iterable[Fingerprint], now_ms: int) -> dict[str, Fingerprint]:
@@ -225,21 +197,6 @@ def for_provider(
         )
         for each in found
         if each.endpoint_class.startswith(prefix) and each.source_sessions >= MIN_SESSIONS
-    ]
-
-
-def from_provider(
-    found: Iterable[Fingerprint], provider: str, names: Anonymiser
-) -> list[Fingerprint]:
-    """Return what a provider published, under the names of this installation.
-
-    What it says of the tools of others is left out.
-    """
-    prefix = f"mcp__{provider}__"
-    return [
-        replace(each, endpoint_class=names.tool(each.endpoint_class))
-        for each in found
-        if each.endpoint_class.startswith(prefix) and "__" not in each.endpoint_class[len(prefix) :]
     ]
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from mckp.tools.encode import encode_tools
 from mckp.tools.levels import LEVELS, losses, lost_by
-from mckp.tools.parse import parse_tools
 from mckp.tools.rewrite import hoisted, pruned
-from mckp.tools.text.catalog import decode_tools
-from mckp.tools.tool import Tool
+from mckp.tools.text.read import decode_tools
+from mckp.tools.tool import Tool, parse_tools
 
 __all__ = [
     "LEVELS",

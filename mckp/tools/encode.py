@@ -1,37 +1,184 @@
-"""A catalog as text: each tool at the level of detail that a budget allows."""
+"""A catalog as text: each tool at the level of detail that a budget allows.
+
+What a caller asks of a catalog is looked at before anything is written.
+
+What a result says of each tool: its level, and what is left out.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from mckp import tokenizers
 from mckp.api import checked_budget
 from mckp.encoders.base import DataLoss
-from mckp.errors import BudgetError, MckpError, VerifyError
+from mckp.errors import BudgetError, MckpError, UnknownNameError, VerifyError
+from mckp.jsontext import canonical
 from mckp.menu.select import check_solver
-from mckp.result import Result
-from mckp.tools.checks import (
-    check_recall,
-    check_text,
-    checked_pins,
-    checked_profile,
-    checked_usage,
-)
-from mckp.tools.levels import check_level
-from mckp.tools.offer import Offer
-from mckp.tools.parse import parse_tools
-from mckp.tools.report import choices, elided, same, wanted
-from mckp.tools.search import best_within, rank, whole
-from mckp.tools.text.catalog import decode_tools
-from mckp.tools.tool import importance
+from mckp.result import Choice, Elided, Result
+from mckp.tools.levels import LEVELS, census, check_level, losses
+from mckp.tools.search import Offer, best_within, rank, whole
+from mckp.tools.text.read import decode_tools
+from mckp.tools.text.write import Shared
+from mckp.tools.tool import importance, parse_tools
 from mckp.verify import check_budget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Sequence
 
     from mckp.tokenizers.base import Tokenizer
-    from mckp.tools.search import Draft
+    from mckp.tools.search import Draft, Levels
+    from mckp.tools.tool import Tool
+
+
+def checked_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
+    """Return the names of pinned tools.
+
+    Raises
+    ------
+    TypeError
+        If they are no names, or one name that is not in a list.
+    UnknownNameError
+        If the catalog does not hold one; with the names there are.
+    """
+    if pins is None:
+        return frozenset()
+    if isinstance(pins, str) or not isinstance(cast("object", pins), Iterable):
+        raise TypeError(f"pins are a list of names of tools, not {pins!r:.40}")
+    known = {tool.name for tool in tools}
+    names: list[Any] = list(pins)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"a pinned tool is a name, not {name!r:.40}")
+        if name not in known:
+            raise UnknownNameError("pinned tool", name, sorted(known))
+    return frozenset(names)
+
+
+def checked_usage(usage: Any) -> dict[str, float]:
+    """Return how often tools were called.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If that is no mapping from names to numbers, or a number is below 0 or without end.
+    """
+    return _numbers("usage", "calls by name of tool", usage, math.inf)
+
+
+def checked_profile(profile: Any) -> dict[str, float]:
+    """Return how much of each level reaches the reader.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If that is no mapping from levels to numbers from 0 to 1.
+    UnknownNameError
+        For a level that does not exist.
+    """
+    found = _numbers("profile", "shares from 0 to 1 by name of level", profile, 1)
+    for level in found:
+        check_level(level)
+    return found
+
+
+def _numbers(name: str, holds: str, given: Any, most: float) -> dict[str, float]:
+    if given is None:
+        return {}
+    if not isinstance(cast("object", given), Mapping):
+        raise TypeError(f"{name} holds {holds}, it is not {given!r:.40}")
+    found: dict[str, float] = dict(given)
+    for key, number in found.items():
+        if isinstance(number, bool) or not isinstance(cast("object", number), int | float):
+            raise TypeError(f"{name} holds {holds}, which {number!r:.40} of {key!r} is not")
+        if not 0 <= number <= most or number == math.inf:
+            raise ValueError(f"{name} holds {holds}, which {number!r:.40} of {key!r} cannot be")
+    return found
+
+
+def check_text(name: str, text: Any) -> None:
+    """Refuse what is no text.
+
+    Raises
+    ------
+    TypeError
+        With the name of the argument.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"{name} is a text, not {text!r:.40}")
+
+
+def check_recall(recall: Any) -> None:
+    """Refuse what cannot stand in the header.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no text, or not one that can be read back.
+    """
+    check_text("recall", recall)
+    if not recall.isprintable() or "]" in recall:
+        raise ValueError("recall is printable text on one line without a closing bracket")
+
+
+def choices(offer: Offer, draft: Draft) -> Iterable[Choice]:
+    """Yield the level of each tool that is there, in the order of the catalog."""
+    for number, tokens in _tokens(offer, draft.levels, draft.common):
+        level = draft.levels[number]
+        if level is not None:
+            value = offer.values[number][LEVELS.index(level)]
+            yield Choice((offer.tools[number].name,), level, tokens, value)
+
+
+def elided(offer: Offer, draft: Draft) -> Iterable[Elided]:
+    """Yield what is cut: the tools that are left out, then what is left out of others."""
+    levels: Levels = ("full",) * len(offer.tools)
+    whole = dict(_tokens(offer, levels, Shared()))
+    here = dict(_tokens(offer, draft.levels, draft.common))
+    gone = [number for number, level in enumerate(draft.levels) if level is None]
+    if gone:
+        tokens = sum(whole[number] for number in gone)
+        names = tuple(offer.tools[number].name for number in gone)
+        yield Elided((), "tools", len(gone), len(levels), tokens, names)
+    for number, level in enumerate(draft.levels):
+        if level not in (None, "full", "json"):
+            lost = losses(offer.tools[number], level, offer.rule)
+            if lost:
+                yield Elided(
+                    (offer.tools[number].name,),
+                    "keywords",
+                    sum(lost.values()),
+                    census(offer.tools[number]).total(),
+                    max(0, whole[number] - here[number]),
+                    tuple(lost),
+                )
+
+
+def wanted(offer: Offer, draft: Draft) -> list[Tool]:
+    """Return what the text must read back as."""
+    return [
+        offer.given[number] if level == "json" else offer.told[number][level]
+        for number, level in enumerate(draft.levels)
+        if level is not None
+    ]
+
+
+def same(one: Tool, other: Tool) -> bool:
+    """Whether two tools are the same, types of values included."""
+    facts = [
+        canonical([tool.name, tool.shape, tool.definition(), sorted(tool.absent)])
+        for tool in (one, other)
+    ]
+    return facts[0] == facts[1]
+
+
+def _tokens(offer: Offer, levels: Levels, common: Shared) -> Iterable[tuple[int, int]]:
+    kept = [number for number, level in enumerate(levels) if level is not None]
+    counts = offer.tokenizer.count_batch(offer.selected(levels, common))
+    return zip(kept, counts, strict=True)
 
 
 def encode_tools(

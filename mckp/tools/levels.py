@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.errors import UnknownNameError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.tools.schema import DEFINITIONS, changed, every, without_unreached
-from mckp.tools.text.words import CUT, first_sentence, label, name, prose
+from mckp.tools.text.spell import CUT, first_sentence, label, name, prose
 from mckp.tools.text.write import normal
 
 if TYPE_CHECKING:

@@ -11,8 +11,30 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
 NAMES: Final = frozenset(
-    "id key number iid sha symbol slug uuid guid name title code sku ticker path "
-    "filename identifier login username email ref tag".split()
+    [
+        "id",
+        "key",
+        "number",
+        "iid",
+        "sha",
+        "symbol",
+        "slug",
+        "uuid",
+        "guid",
+        "name",
+        "title",
+        "code",
+        "sku",
+        "ticker",
+        "path",
+        "filename",
+        "identifier",
+        "login",
+        "username",
+        "email",
+        "ref",
+        "tag",
+    ]
 )
 """The last word of names that keys have."""
 

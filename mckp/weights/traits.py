@@ -77,7 +77,7 @@ def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
     tables: dict[Path, list[Column]] = {}
     records: dict[Path, dict[Path, None]] = {}
     for place, (path, value, _) in enumerate(leaves):
-        line = tuple([step if isinstance(step, str) else ITEM for step in path])
+        line: Path = tuple([step if isinstance(step, str) else ITEM for step in path])
         column = found.get(line)
         if column is None:
             column = found[line] = Column(line)
@@ -122,7 +122,7 @@ def traits_of_column(column: Column) -> Traits:
 
 
 def shares_of(column: Column) -> tuple[list[str], dict[str, float], Traits]:
-    """Return the texts of a column's values, the share of each, and what that says of the column."""
+    """Return the texts of a column's values, the share of each, and what that says of all."""
     texts = [_text(value) for value in column.values]
     counts: dict[str, int] = {}
     for text in texts:

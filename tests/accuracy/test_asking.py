@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from mckp.accuracy import KINDS, questions
+from mckp.accuracy.asking import SHORT_CHARS, tables
 from mckp.accuracy.query import UNKNOWN, Condition, Query
-from mckp.accuracy.tables import SHORT_CHARS, tables
 from mckp.menu.shorten import LEAST
 from tests.strategies import VALUES, examples
 

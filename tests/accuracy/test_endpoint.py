@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mckp.accuracy import Asked, EndpointReader, answers, measure, questions, writings
-from mckp.accuracy.endpoint import KEY
+from mckp.accuracy.reader import KEY
 from mckp.errors import ReaderError, UnusableReaderError
 from tests.accuracy.server import (
     Step,

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from mckp.adapters.text_calls import TextCalls
 from mckp.session import Reader
 from mckp.tokenizers import get
-from mckp.tools.calls import Call, CallError, Text, read_results
+from mckp.tools.calls import Call, CallError, Text
 from tests.strategies import TEXTS, examples
+from tests.tools.calls.reading import read_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

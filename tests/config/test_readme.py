@@ -12,8 +12,7 @@ import pytest
 
 import mckp.config
 from mckp.config import Config
-from mckp.config.config import SCHEMA_VERSION
-from mckp.config.sections import Dedup, Encoding, Hints, Telemetry, Templates
+from mckp.config.config import SCHEMA_VERSION, Dedup, Encoding, Hints, Telemetry, Templates
 
 PAGES = Path(mckp.config.__file__).parents[1]
 TEXT = (PAGES / "config" / "README.md").read_text(encoding="utf-8")

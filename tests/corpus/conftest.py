@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mckp.corpus import parts
-from mckp.corpus.work import Bench
+from mckp.corpus.tasks import Bench
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from mckp.corpus.parts import Part
-    from mckp.corpus.work import Job
+    from mckp.corpus.tasks import Job
 
 pytest.importorskip("pyarrow")
 

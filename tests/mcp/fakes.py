@@ -25,7 +25,7 @@ from pydantic import BaseModel
 from mckp.mcp.desk import Desk
 from mckp.mcp.link import Link
 from mckp.mcp.relay import Relay
-from mckp.mcp.settings import ProxySettings
+from mckp.mcp.servers import ProxySettings
 from mckp.session import Session, SessionSettings
 
 PIXEL = (

@@ -13,9 +13,8 @@ from mcp import Client
 from mckp import tokenizers
 from mckp.jsontext import dump
 from mckp.mcp import CATALOGS
-from mckp.mcp.catalog import catalog, definition_of
-from mckp.mcp.levels import LEVELS, ladder, within
-from mckp.mcp.settings import ProxySettings
+from mckp.mcp.catalog import LEVELS, catalog, definition_of, ladder, within
+from mckp.mcp.servers import ProxySettings
 from tests.mcp.fakes import Through, full_server, run, said
 
 COUNTER = tokenizers.get("o200k")

@@ -17,8 +17,7 @@ from mcp.shared.memory import create_client_server_memory_streams
 from mckp.mcp.desk import Desk
 from mckp.mcp.link import linked
 from mckp.mcp.relay import Relay
-from mckp.mcp.servers import ServerSpec
-from mckp.mcp.settings import ProxySettings
+from mckp.mcp.servers import ProxySettings, ServerSpec
 from mckp.session import Session
 from tests.mcp.fakes import run, said
 

@@ -19,7 +19,7 @@ from mcp.types import ElicitResult, JSONRPCNotification, JSONRPCRequest, JSONRPC
 
 from mckp.mcp import listen
 from mckp.mcp.conversation import Taken
-from mckp.mcp.settings import ProxySettings
+from mckp.mcp.servers import ProxySettings
 from mckp.session import Reader
 from tests.mcp.fakes import rows, run, said
 from tests.mcp.test_child import MISBEHAVING

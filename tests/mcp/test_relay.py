@@ -20,7 +20,7 @@ from mcp.types import (
 )
 
 from mckp import tokenizers
-from mckp.mcp.settings import ProxySettings
+from mckp.mcp.servers import ProxySettings
 from mckp.session import Reader, Session
 from tests.mcp.fakes import Through, full_server, rows, run, said
 

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from mckp import decode, tokenizers
 from mckp.mcp.desk import Desk
-from mckp.mcp.excerpt import MAX_CHARS, Originals, excerpt
-from mckp.mcp.recall import recalled
+from mckp.mcp.recall import MAX_CHARS, Originals, excerpt, recalled
 from mckp.mcp.results import Called, Deliverer, shares
-from mckp.mcp.settings import ProxySettings
+from mckp.mcp.servers import ProxySettings
 from mckp.session import Reader, Session
 from tests.mcp.fakes import rows
 

@@ -25,8 +25,7 @@ from mckp.config import Config
 from mckp.mcp import CATALOGS
 from mckp.mcp.doctor import examine
 from mckp.mcp.serve import Sessions, relaying
-from mckp.mcp.servers import ServerSpec, of_url
-from mckp.mcp.settings import ProxySettings
+from mckp.mcp.servers import ProxySettings, ServerSpec, of_url
 from mckp.session import Reader
 from tests.mcp.fakes import full_server, of_process, rows, run, said
 from tests.mcp.test_child import MISBEHAVING

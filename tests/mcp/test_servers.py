@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mckp.errors import ConfigError, UnknownNameError
-from mckp.mcp.servers import of_command, of_url, read_servers
-from mckp.mcp.settings import ProxySettings, all_limits
+from mckp.mcp.servers import ProxySettings, all_limits, of_command, of_url, read_servers
 
 if TYPE_CHECKING:
     from pathlib import Path

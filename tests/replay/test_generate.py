@@ -9,9 +9,8 @@ from itertools import pairwise
 import pytest
 
 from mckp.errors import UnknownNameError
-from mckp.replay.actions import Compact, Edit, End, Response
 from mckp.replay.generate import PROFILES, generate
-from mckp.replay.log import to_line
+from mckp.replay.log import Compact, Edit, End, Response, to_line
 
 
 def _responses(profile: str, events: int = 400) -> list[Response]:

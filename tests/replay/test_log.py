@@ -9,8 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.errors import ParseError
-from mckp.replay.actions import Action, Compact, Edit, End, Response
-from mckp.replay.log import from_line, read_log, to_line, write_log
+from mckp.replay.log import (
+    Action,
+    Compact,
+    Edit,
+    End,
+    Response,
+    from_line,
+    read_log,
+    to_line,
+    write_log,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path

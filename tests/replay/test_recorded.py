@@ -10,7 +10,7 @@ import pytest
 from mckp.config import Config
 from mckp.config.tuner import Layer, of_marks, tune
 from mckp.replay import Compact, Edit, Response, generate, settings_for
-from mckp.replay.recorded import marks_of_events, read_events
+from mckp.replay.marking import marks_of_events, read_events
 from mckp.replay.run import arguments
 from mckp.session import Session
 

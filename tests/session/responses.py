@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mckp.jsontext import is_container, is_object
 from mckp.session.classify import classify, inner_formats, json_value
-from mckp.session.templates import Response
+from mckp.session.layers import Response
 from tests.strategies import VALUES, Values
 
 Texts: TypeAlias = st.SearchStrategy[str]

@@ -11,7 +11,7 @@ from mckp.config import SessionContext, SessionStats, loads, resolve, session_op
 from mckp.session import HintRule, Session, SessionSettings
 from mckp.session.settings import settings_for
 from mckp.telemetry import Event, MemorySink, Recorder, fingerprints, recorder_for
-from mckp.telemetry.names import Anonymiser
+from mckp.telemetry.event import Anonymiser
 
 LOG = "\n".join(f"step {n} of the build is done" for n in range(30))
 ROWS = json.dumps([{"id": n, "name": f"job {n}", "ok": n % 2 == 0} for n in range(20)])

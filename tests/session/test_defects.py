@@ -10,8 +10,7 @@ import pytest
 from mckp import tokenizers
 from mckp.encoders.fakes import escape
 from mckp.session import Delivery, Reader, Session, SessionSettings
-from mckp.session.layers import Layers
-from mckp.session.templates import by_name
+from mckp.session.layers import Layers, by_name
 from tests.session.responses import FAKES, response
 
 LOG = "\n".join(f"10:{n:02d} step {n} of the build is done" for n in range(20))

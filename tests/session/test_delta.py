@@ -12,7 +12,7 @@ from mckp.encoders.hints import Change, Reference, read_hint
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
 from mckp.session.classify import is_same
-from mckp.session.delta import (
+from mckp.session.reader import (
     MAX_CHANGES,
     MAX_LINES,
     apply,

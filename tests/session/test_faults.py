@@ -11,7 +11,7 @@ import pytest
 
 from mckp.errors import ParseError, PathError, UnknownNameError
 from mckp.session import HintRule, Reader, Session, SessionSettings
-from mckp.session.store import Entry
+from mckp.session.scopes import Entry
 from tests.session.responses import response
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import pytest
 
 from mckp import tokenizers
 from mckp.errors import PathError
-from mckp.session.scopes import MAX_AGENTS, Effect, Scopes
-from mckp.session.store import Entry, Store
+from mckp.session.scopes import MAX_AGENTS, Effect, Entry, Scopes, Store
 
 
 def entry(number: int, text: str = "x", agent: str = "main", file: str | None = None) -> Entry:

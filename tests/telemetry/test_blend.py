@@ -8,16 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.config.sections import Telemetry
+from mckp.config.config import Telemetry
 from mckp.telemetry import (
     Anonymiser,
     Fingerprint,
     Sources,
-    aggregated,
     blended,
     for_provider,
     for_team,
-    from_provider,
 )
 from mckp.telemetry.fingerprint import DAY_MS
 from mckp.telemetry.share import MAX_DAYS, MIN_SESSIONS
@@ -84,14 +82,6 @@ def test_fingerprints_of_few_sessions_are_not_taken_from_others() -> None:
     few = replace(LOUD, source_sessions=MIN_SESSIONS - 1)
     assert blended(Sources((BASE,), (few,), (few,)), now_ms=NOW) == [BASE]
     assert blended(Sources((few,)), now_ms=NOW) == [few]
-    assert aggregated([[few], [few]]) == []
-
-
-def test_members_weigh_by_their_sessions() -> None:
-    """A team's figures are means over sessions."""
-    found = aggregated([[replace(BASE, source_sessions=30)], [replace(LOUD, source_sessions=10)]])
-    assert found[0].dup_rate == pytest.approx(0.25)
-    assert (found[0].source_sessions, found[0].call_count) == (40, 100)
 
 
 @given(st.integers(0, 20), st.booleans())
@@ -112,16 +102,6 @@ def test_a_provider_gets_its_own_tools_only() -> None:
     assert [each.endpoint_class for each in found] == ["mcp__gitlab__get_issues"]
     for provider, telemetry in (("github", given_), ("gitlab", Telemetry()), ("acme", given_)):
         assert for_provider([mine, others], provider, telemetry, NAMES) == []
-
-
-def test_a_provider_says_nothing_of_the_tools_of_others() -> None:
-    """What it publishes comes under our names, and only what is its own."""
-    said = [
-        replace(BASE, endpoint_class=name)
-        for name in ("mcp__gitlab__get", "mcp__github__get", "Read", "mcp__gitlab__x__get")
-    ]
-    found = from_provider(said, "gitlab", NAMES)
-    assert [each.endpoint_class for each in found] == [NAMES.tool("mcp__gitlab__get")]
 
 
 def test_what_is_shared_has_no_fields_that_nobody_knows() -> None:

@@ -11,8 +11,8 @@ from threading import Thread
 
 import pytest
 
+from mckp.config.config import Telemetry
 from mckp.config.places import config_files, telemetry_folder
-from mckp.config.sections import Telemetry
 from mckp.telemetry import (
     Event,
     FileSink,
@@ -28,9 +28,8 @@ from mckp.telemetry import (
     read_sessions,
     recorder_for,
 )
-from mckp.telemetry.fingerprint import DAY_MS
+from mckp.telemetry.fingerprint import DAY_MS, SessionSummary
 from mckp.telemetry.jsonl import EVENTS, SESSIONS, append, line
-from mckp.telemetry.summary import SessionSummary
 from tests.telemetry.events import event
 
 SESSION = "5" * 16

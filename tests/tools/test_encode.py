@@ -19,9 +19,9 @@ from mckp.jsontext import dump
 from mckp.solvers import SOLVERS
 from mckp.tokenizers import is_fragment
 from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, lost_by, parse_tools
+from mckp.tools.encode import same
 from mckp.tools.levels import reduced, written
-from mckp.tools.offer import Offer
-from mckp.tools.report import same
+from mckp.tools.search import Offer
 from mckp.tools.text.write import Shared, Writer, normal
 from tests.tools import catalogs
 from tests.tools.strategies import catalogs as any_catalog

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.tools.text.words import first_sentence, sentences
+from mckp.tools.text.spell import first_sentence, sentences
 
 _PIECES = ["a", "B", ".", "!", "e.g.", "approx.", "(vs.", ")", '"', " ", "  ", "\n", "é", "1"]
 

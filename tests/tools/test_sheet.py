@@ -10,8 +10,8 @@ import pytest
 
 from mckp import ParseError, ToolError, tokenizers
 from mckp.tools import LEVELS, decode_tools, parse_tools
-from mckp.tools.offer import Offer
-from mckp.tools.report import same
+from mckp.tools.encode import same
+from mckp.tools.search import Offer
 from tests.sheets import ROOT
 
 SHEET: Final = (ROOT / "encoders/tools/README.md").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from foreign.mcpc.envelope import mcpc
 from foreign.mcpc.listing import mcpc_schema
 from mckp import tokenizers
 from mckp.jsontext import dump
-from mckp.tools.parse import parse_tools
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from mckp.api import TokenizerLike

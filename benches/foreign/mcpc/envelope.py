@@ -9,7 +9,7 @@ from typing import Any
 
 from foreign.mcpc.listing import check_level, mcpc_listing
 from mckp.jsontext import dump
-from mckp.tools.parse import parse_tools
+from mckp.tools.tool import parse_tools
 
 _TOOL_NAME = {"type": "string", "description": "Which backend tool it is"}
 

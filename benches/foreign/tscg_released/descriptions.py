@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from foreign.tscg_released.sdm import stripped
 from mckp.jsontext import dump, is_object
-from mckp.tools.parse import parse_tools
 from mckp.tools.renderings.schema import members
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from mckp.tools.tool import Tool

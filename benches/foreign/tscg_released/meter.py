@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from foreign.tscg_released.pipeline import tscg_released
 from mckp.errors import UnknownNameError
 from mckp.jsontext import dump
-from mckp.tools.parse import parse_tools
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,7 +14,7 @@ from foreign.tscg_released.sad import sad
 from foreign.tscg_released.sdm import sdm
 from foreign.tscg_released.tas import tas
 from mckp.errors import UnknownNameError
-from mckp.tools.parse import parse_tools
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

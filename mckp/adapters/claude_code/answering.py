@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.adapters.claude_code.places import places
 from mckp.jsontext import is_object
-from mckp.messages.shapes import put
-from mckp.messages.transcript import share
+from mckp.messages.encoder import put
+from mckp.messages.transcripts import share
 from mckp.session import Session
 from mckp.session.scopes import EDITS, file_of
 

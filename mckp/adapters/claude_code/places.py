@@ -13,7 +13,7 @@ from mckp.jsontext import is_array, is_object
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mckp.messages.shapes import Path
+    from mckp.messages.encoder import Path
 
 MOST: Final = 1 << 22
 """Characters of a text that a hook has the time for; Claude Code cuts larger ones by itself."""

@@ -67,8 +67,7 @@ def recall(
 ) -> str:
     """Return what a label in a conversation stands for, or what is wrong with it."""
     from mckp.adapters.claude_code.answering import restored
-    from mckp.messages.transcript import Rules
-    from mckp.messages.transcripts import recalled
+    from mckp.messages.transcripts import Rules, recalled
     from mckp.session import SessionSettings
 
     rules = Rules.of(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
@@ -84,7 +83,7 @@ def _settings(
 
     from mckp.config import SessionContext, layered, resolve
     from mckp.config.places import config_files
-    from mckp.messages.transcript import Rules
+    from mckp.messages.transcripts import Rules
     from mckp.session.settings import settings_for
 
     project = event.get("cwd")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.config.hints import best
 from mckp.config.profiles import AGENTS, LLMS
 from mckp.config.tuner.habits import Endpoint, Habits, quantile
-from mckp.config.tuner.knobs import Knobs
+from mckp.config.tuner.simulate import Knobs
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:

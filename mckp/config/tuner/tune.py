@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
-from mckp.config.tuner.habits import Habits, habits
-from mckp.config.tuner.knobs import Knobs
-from mckp.config.tuner.marks import Seen
+from mckp.config.tuner.habits import Habits, Seen, habits
 from mckp.config.tuner.rules import Proposal, applied, proposals, value_at
-from mckp.config.tuner.simulate import simulate
+from mckp.config.tuner.simulate import Knobs, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mckp.config.tuner.marks import Mark
+    from mckp.config.tuner.habits import Mark
     from mckp.config.tuner.savings import LayerSavings
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from mckp.tools.calls.events import Call, CallError, CallStart, Event, Form, Text, source_of
+from mckp.tools.calls.grammar import Call, CallError, CallStart, Event, Form, Text, source_of
 from mckp.tools.calls.history import (
-    ToolAnswer,
     error_text,
-    read_results,
     result_text,
     rewrite_history,
 )
@@ -24,14 +22,12 @@ __all__ = [
     "Form",
     "Problem",
     "Text",
-    "ToolAnswer",
     "check_arguments",
     "error_text",
     "joined",
     "manual",
     "native_signature",
     "read_calls",
-    "read_results",
     "result_text",
     "rewrite_history",
     "source_of",

@@ -17,12 +17,12 @@ from mckp.tools.calls.grammar import (
     string_at,
     typed,
 )
-from mckp.tools.calls.schema import Place, only_text
+from mckp.tools.calls.validate import Place, only_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mckp.tools.calls.events import Form
+    from mckp.tools.calls.grammar import Form
     from mckp.tools.tool import Tool
 
 _BLANKS: Final = re.compile(r"\s*")
@@ -116,7 +116,7 @@ def value_at(text: str, at: int, place: Place, depth: int = 0) -> tuple[Any, int
 
     Examples
     --------
-    >>> from mckp.tools.calls.schema import Place
+    >>> from mckp.tools.calls.validate import Place
     >>> value_at("[x, 'y z', {a: 1}], b", 0, Place(None))
     (['x', 'y z', {'a': 1}], 18)
     """
@@ -297,7 +297,7 @@ def read_native(body: str, place: Place) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from mckp.tools.calls.schema import Place
+    >>> from mckp.tools.calls.validate import Place
     >>> place = Place({"properties": {"city": {}, "units": {}}})
     >>> read_native('"New York", units=metric', place)
     {'city': 'New York', 'units': 'metric'}
@@ -411,7 +411,7 @@ def steps(words: Sequence[str], place: Place) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from mckp.tools.calls.schema import Place
+    >>> from mckp.tools.calls.validate import Place
     >>> steps(["a", "b", "c"], Place({"properties": {"a.b": {}}}))
     ('a.b', 'c')
     """

@@ -17,19 +17,92 @@ r"""The marks and words of calls, in the wire form and in ours.
 A word is ``true``, ``false``, ``null``, a number of JSON, or else a string; a schema may say that
 it is a string anyhow. The start of a quoted string is a quote after a blank or one of ``=:,.([{``,
 or at the very start; anywhere else a quote is a letter. Blanks are free around punctuation.
+
+What a parser of calls reports: text, the start of a call, a call, or what is wrong with one.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from mckp.jsontext import NUMBER
-from mckp.tools.calls.schema import fits
+from mckp.tools.calls.validate import fits
 
 if TYPE_CHECKING:
-    from mckp.tools.calls.schema import Place
+    from mckp.tools.calls.validate import Place
+
+Form: TypeAlias = Literal["wire", "native"]
+"""How a call is written: ``<call>name key=value</call>`` or ``→name(value,key=value)``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A piece of text between calls, as it was written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallStart:
+    """A call has begun; a `Call` or a `CallError` follows."""
+
+    name: str
+    form: Form
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A whole call.
+
+    Attributes
+    ----------
+    name : str
+        The tool.
+    arguments : dict
+        Plain values by parameter.
+    source : str
+        The text of the call, marks included.
+    form : str
+        ``"wire"`` or ``"native"``.
+    """
+
+    name: str
+    arguments: dict[str, Any]
+    source: str = field(default="", compare=False)
+    form: Form = field(default="wire", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CallError:
+    """What began as a call and is none; nothing of it may be run.
+
+    Attributes
+    ----------
+    name : str or None
+        The tool, if its name could be read.
+    message : str
+        What is wrong, where, and what to do, for a model to read.
+    source : str
+        The text that was read.
+    """
+
+    name: str | None
+    message: str
+    source: str
+
+
+Event: TypeAlias = Text | CallStart | Call | CallError
+
+
+def source_of(event: Event) -> str:
+    """Return the text that an event covers; those of all events make up the text read."""
+    if isinstance(event, Text):
+        return event.text
+    return "" if isinstance(event, CallStart) else event.source
+
 
 OPEN: Final = "<call>"
 CLOSE: Final = "</call>"
@@ -116,7 +189,7 @@ def typed(word: str, place: Place) -> Any:
 
     Examples
     --------
-    >>> from mckp.tools.calls.schema import Place
+    >>> from mckp.tools.calls.validate import Place
     >>> typed("123", Place({"type": ["string", "null"]})), typed("1", Place({"enum": ["1"]}))
     ('123', '1')
     >>> typed("null", Place({"type": ["string", "null"]})), typed("123", Place(None))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import DataError
-from mckp.jsontext import dump, is_array, is_object, load, path_text
+from mckp.jsontext import dump, is_array, is_object, path_text
 from mckp.tools.calls.grammar import LETTER, MARK
 from mckp.tools.calls.parser import read_calls
 from mckp.tools.calls.writer import write_call
@@ -16,36 +15,13 @@ from mckp.tools.calls.writer import write_call
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from mckp.tools.calls.events import Form
+    from mckp.tools.calls.grammar import Form
     from mckp.tools.tool import Tool
 
 _TAG: Final = re.compile(r"<(?=\\*/?(?:call|tool-result|tool-error)\b)")
-_SHOWN_TAG: Final = re.compile(r"<\\(?=\\*/?(?:call|tool-result|tool-error)\b)")
 _ARROW: Final = re.compile(rf"(^[ \t\r]*{MARK})(?=\\*(?:{LETTER}|\"))", re.MULTILINE)
-_SHOWN_ARROW: Final = re.compile(rf"(^[ \t\r]*{MARK})\\(?=\\*(?:{LETTER}|\"))", re.MULTILINE)
 _FENCE: Final = re.compile(r"(^[ \t\r]*)(?=```|~~~)", re.MULTILINE)
-_SHOWN_FENCE: Final = re.compile(r"(^[ \t\r]*)\\(?=\\*(?:```|~~~))", re.MULTILINE)
 _MARKED_FENCE: Final = re.compile(r"(^[ \t\r]*)(?=\\+(?:```|~~~))", re.MULTILINE)
-_RESULT: Final = re.compile(
-    r'<tool-(result|error) name=("(?:[^"\\]|\\.)*")>(.*?)</tool-\1>', re.DOTALL
-)
-
-
-@dataclass(frozen=True, slots=True)
-class ToolAnswer:
-    """What a tool answered.
-
-    Attributes
-    ----------
-    name, text : str
-        The tool, and what it said.
-    error : bool
-        Whether it failed.
-    """
-
-    name: str
-    text: str
-    error: bool = False
 
 
 def escaped(text: str) -> str:
@@ -61,18 +37,6 @@ def escaped(text: str) -> str:
     if _FENCE.search(text) and len(read_calls(f"{text}\n<call>f</call>")) == 1:
         return _FENCE.sub(r"\1\\", text)
     return text
-
-
-def unescaped_text(text: str) -> str:
-    r"""Return what `escaped` made a text of.
-
-    Examples
-    --------
-    >>> unescaped_text(escaped("→f(1)\n→\\f(1)\n```"))
-    '→f(1)\n→\\f(1)\n```'
-    """
-    text = _SHOWN_FENCE.sub(r"\1", text)
-    return _SHOWN_TAG.sub("<", _SHOWN_ARROW.sub(r"\1", text))
 
 
 def result_text(name: str, result: Any) -> str:
@@ -101,28 +65,6 @@ def _tagged(kind: str, name: str, content: Any) -> str:
     text = content if isinstance(content, str) else dump(content)
     shown = dump(name).replace("<", "\\u003c")
     return f"<tool-{kind} name={shown}>{escaped(text)}</tool-{kind}>"
-
-
-def read_results(text: str) -> list[str | ToolAnswer]:
-    """Return the answers of tools in a text, and the text between them.
-
-    Examples
-    --------
-    >>> read_results('<tool-result name="f">1</tool-result> and')
-    [ToolAnswer(name='f', text='1', error=False), ' and']
-    """
-    return list(_results(text))
-
-
-def _results(text: str) -> Iterator[str | ToolAnswer]:
-    at = 0
-    for match in _RESULT.finditer(text):
-        if match.start() > at:
-            yield unescaped_text(text[at : match.start()])
-        yield ToolAnswer(load(match[2]), unescaped_text(match[3]), match[1] == "error")
-        at = match.end()
-    if at < len(text):
-        yield unescaped_text(text[at:])
 
 
 _Path = tuple[str | int, ...]

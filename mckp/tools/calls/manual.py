@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from mckp.errors import UnknownNameError
 from mckp.jsontext import dump, is_array, is_object
-from mckp.tools.calls.schema import takes_pairs
+from mckp.tools.calls.validate import takes_pairs
 from mckp.tools.calls.writer import word
-from mckp.tools.parse import parse_tools
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -10,7 +10,6 @@ from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from mckp.tools.calls.bodies import read_body, skip
-from mckp.tools.calls.events import Call, CallError, CallStart, Event, Text
 from mckp.tools.calls.grammar import (
     CLOSE,
     MARK,
@@ -20,14 +19,19 @@ from mckp.tools.calls.grammar import (
     QUOTED_NAME,
     QUOTED_NAME_BEGUN,
     STRING_REST,
+    Call,
+    CallError,
+    CallStart,
+    Event,
     SyntaxProblem,
+    Text,
     string_at,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mckp.tools.calls.events import Form
+    from mckp.tools.calls.grammar import Form
     from mckp.tools.tool import Tool
 
 

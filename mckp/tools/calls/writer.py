@@ -20,12 +20,12 @@ from mckp.tools.calls.grammar import (
     SyntaxProblem,
     plain,
 )
-from mckp.tools.calls.schema import Place, takes_pairs
+from mckp.tools.calls.validate import Place, takes_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mckp.tools.calls.events import Form
+    from mckp.tools.calls.grammar import Form
     from mckp.tools.tool import Tool
 
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import ToolError
 from mckp.jsontext import dump, is_array, is_object, path_text
-from mckp.tools.parse import parse_tools
 from mckp.tools.renderings.schema import members, required, words
-from mckp.tools.tool import Tool
+from mckp.tools.tool import Tool, parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_object
-from mckp.tools.parse import parse_tools
 from mckp.tools.renderings.schema import members, required, resolved
+from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ import pytest
 
 from mckp.adapters.claude_code import Memory, answer, memory, recall, respond
 from mckp.adapters.claude_code.brief import BYTES, is_brief
-from mckp.config.sections import Dedup
+from mckp.config.config import Dedup
 from mckp.session import Reader, SessionSettings
 from mckp.tokenizers import get
 

@@ -7,8 +7,13 @@ from typing import Any
 from hypothesis import given
 
 from mckp.config.tuner import Changed, Compacted, Layer, LayerSavings, Mark
-from mckp.config.tuner.knobs import Knobs
-from mckp.config.tuner.simulate import EXPLANATION_TOKENS, LABEL_TOKENS, REFERENCE_TOKENS, simulate
+from mckp.config.tuner.simulate import (
+    EXPLANATION_TOKENS,
+    LABEL_TOKENS,
+    REFERENCE_TOKENS,
+    Knobs,
+    simulate,
+)
 from tests.config.tuner.made import ENDPOINTS, MARKS, TABLES, seen
 from tests.config.tuner.twin import Twin
 

@@ -8,8 +8,7 @@ from hypothesis import given
 
 from mckp.config.config import Config
 from mckp.config.tuner import Ended, LayerSavings, Mark, Tuning, Verdict, of_marks, tune
-from mckp.config.tuner.knobs import Knobs
-from mckp.config.tuner.simulate import simulate
+from mckp.config.tuner.simulate import Knobs, simulate
 from tests.config.tuner.made import ENDPOINTS, MARKS, TABLES, seen
 
 _READS: list[Mark] = [seen(content=n % 2) for n in range(40)]

@@ -16,7 +16,7 @@ from mckp.config.tuner.simulate import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mckp.config.tuner.knobs import Knobs
+    from mckp.config.tuner.simulate import Knobs
 
 
 @dataclass

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.replay.actions import Action, Compact, Edit, End, Response
 from mckp.replay.claude import Conversation, Counts, marks_of_files, read_claude, session_files
+from mckp.replay.log import Action, Compact, Edit, End, Response
 from tests.replay.claude.lines import BOUNDARY, SUMMARY, Record, as_bytes, call, result, side
 
 if TYPE_CHECKING:

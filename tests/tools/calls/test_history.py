@@ -16,12 +16,12 @@ from mckp.tools.calls import (
     Text,
     error_text,
     read_calls,
-    read_results,
     result_text,
     rewrite_history,
 )
-from mckp.tools.calls.history import ToolAnswer, escaped, unescaped_text
+from mckp.tools.calls.history import escaped
 from tests.strategies import TEXTS, examples
+from tests.tools.calls.reading import ToolAnswer, read_results, unescaped_text
 from tests.tools.calls.test_roundtrip import ARGUMENTS, tool_of
 from tests.tools.calls.test_stream import SOUP, TOOLS
 
