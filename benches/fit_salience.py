@@ -44,7 +44,7 @@ RECORDS: Final = 3
 """Records in which a trait must be seen."""
 RIDGE: Final = 3.0
 """Penalty of traits."""
-RIDGE_OF_NAMES: Final = 12.0
+RIDGE_OF_NAMES: Final = 3.0
 """Penalty of words of names."""
 STEPS: Final = 25
 SMALLEST: Final = 0.25

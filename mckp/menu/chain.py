@@ -10,6 +10,7 @@ from mckp.encoders.words import is_word
 from mckp.jsontext import dump
 from mckp.menu.members import ANY, is_records, members_of
 from mckp.menu.shorten import Shortener, share
+from mckp.weights.keys import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -130,7 +131,8 @@ class Chain:
 
         A member in an object that is not there yet costs its name and its braces as well: what is
         worth most for that is found from the leaves up, as in the linear relaxation of a
-        knapsack over a tree.
+        knapsack over a tree. The key of records stands before all else of them: a record that
+        nobody can tell from its fellows can be neither joined nor asked for.
         """
         opening = self._tokens()
         steps = [step for bundle in self._bundles(self.root, opening) for step in bundle.steps]
@@ -149,12 +151,18 @@ class Chain:
                 more = Bundle(level.tokens - before[0], worth - before[1], ((member, level),))
                 _append(found, more)
                 before = level.tokens, worth
-        below = [each for child in member.below.values() for each in self._bundles(child, tokens)]
-        if not below:
+        key = self._key(member)
+        first = Bundle(opening, 0.0, ())
+        if key is not None:
+            level = self._whole(key, tokens[key][1])
+            first = Bundle(opening + level.tokens, sum(level.worths), ((key, level),))
+        children = (child for child in member.below.values() if child is not key)
+        below = [each for child in children for each in self._bundles(child, tokens)]
+        if not below and key is None:
             return found
         found += below
         found.sort(key=lambda each: -each.density)
-        merged = [Bundle(opening, 0.0, ())] if opening else []
+        merged = [first] if first.tokens else []
         for each in found:
             _append(merged, each)
         return merged
@@ -163,13 +171,31 @@ class Chain:
         worth, at = self._worth, self._at
         return worth is not None and any(worth.is_pinned(at + n, 1) for n in member.numbers)
 
-    def _levels(self, member: Member, tokens: float) -> list[Level]:
-        """Return the forms of a member's leaves, the shortest first."""
-        leaves = member.leaves
+    def _key(self, member: Member) -> Member | None:
+        """Return the member that tells the records of a table apart, if this is the records."""
+        if member.key != ANY:
+            return None
+        size = member.holders
+        own = [m for m in member.below.values() if len(m.leaves) == size and not m.below]
+        if not own:
+            return None
+        # All of these have one leaf in each record, so in the same rows.
+        tables = [0] * size if member.above is self.root else own[0].rows
+        found = key_of([(each.key, each.leaves, range(size)) for each in own], tables)
+        return None if found is None else own[found]
+
+    def _whole(self, member: Member, tokens: float) -> Level:
+        """Return the form of a member in which nothing is shortened."""
         worth, at = self._worth, self._at
-        worths = [1.0] * len(leaves)
+        worths = [1.0] * len(member.leaves)
         if worth is not None:
             worths = [worth.of(at + number, 1) for number in member.numbers]
+        return Level(None, tokens, worths, {})
+
+    def _levels(self, member: Member, tokens: float) -> list[Level]:
+        """Return the forms of a member's leaves, the shortest first."""
+        leaves, whole = member.leaves, self._whole(member, tokens)
+        worths = whole.worths
         found: list[Level] = []
         if not self.is_pinned(member) and self._has_long(leaves):
             longest = max(len(leaf) for leaf in leaves if isinstance(leaf, str))
@@ -182,7 +208,7 @@ class Chain:
                     if not found or sum(found[-1].worths) < sum(level.worths):
                         found.append(level)
                 most *= RATIO ** min(4.0, self.rows**0.5)
-        return [*found, Level(None, tokens, worths, {})]
+        return [*found, whole]
 
     def _has_long(self, leaves: Sequence[Any]) -> bool:
         longest = SHORTEST * _CLEARLY
