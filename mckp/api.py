@@ -38,7 +38,7 @@ def encode(
     budget: int | None = None,
     tokenizer: TokenizerLike = "o200k",
     formats: str | Iterable[str] = "native",
-    weights: WeightsLike = "facts",
+    weights: WeightsLike = "salience",
     priorities: PrioritiesLike | None = None,
     query: str | None = None,
     more: MoreLike | None = None,
@@ -69,10 +69,11 @@ def encode(
         adds tables whose header explains them, and ``dense`` lets the reader look things
         up; ``-name`` takes a format away again. Compact JSON carries what no named format
         can; without ``json`` among them the text may be longer than compact JSON.
-    weights : str, callable, or iterable of these, default "facts"
-        What parts of the document are worth under a budget: ``facts``, ``uniform``,
-        ``tokens``, ``position``, ``recency``, a function from leaves to numbers, or
-        several, whose weights are multiplied; see `mckp.weights`.
+    weights : str, callable, or iterable of these, default "salience"
+        What parts of the document are worth under a budget: ``salience`` (what readers are
+        likely to need), ``facts``, ``uniform``, ``tokens``, ``position``, ``recency``, a
+        function from leaves to numbers, or several, whose weights are multiplied; see
+        `mckp.weights`.
     priorities : mapping, iterable of pairs, or callable, optional
         Factors by path, as ``{"**.id": 3, "items[*].log": 0.1}``. ``"pin"`` is for what must
         stay, ``"drop"`` for what must go, with a budget or without; in Markdown and plain

@@ -322,8 +322,8 @@ def _wishes(parser: ArgumentParser) -> None:
         "--weights",
         metavar="NAMES",
         type=_names,
-        default="facts",
-        help="what counts, with commas: facts, uniform, tokens, position, recency",
+        default="salience",
+        help="what counts, with commas: salience, facts, uniform, tokens, position, recency",
     )
     parser.add_argument("--query", metavar="TEXT", help="what the reader asks; counts for more")
     parser.add_argument(

@@ -29,6 +29,9 @@ _BUILD: Final = 5_000
 _SHORT: Final = 100_000
 """Characters of all texts of one call up to which their substrings may be so few."""
 
+NUMBERS: Final = 1000
+"""Numbers whose tokens are there from the start: hints count, and so do most documents."""
+
 _CUT: Final = regex(r"(?<=[0-9])(?=[\0-/:-\x7f])|(?<=[A-Za-z])(?=[\0-&(-@\[-`{-\x7f])")
 _LOCK: Final = Lock()
 _SUBSETS: dict[str, Subset] = {}
@@ -78,17 +81,22 @@ class Subset:
         self._chunks = {""}
         self._steps = 0
         self._found = token_file(name).find(bytes([byte]) for byte in range(256))
+        self._found |= self._tokens(map(str, range(NUMBERS)))
         self._encoding: Encoding | None = None
 
     def encoding_for(self, texts: Iterable[str]) -> Encoding | None:
         """Give an encoding for texts; None once all seen so far took too many steps."""
         chunks = {chunk for text in (CANARY, *texts) for chunk in _CUT.split(text)} - self._chunks
-        if self._encoding is None or chunks:
-            self._steps += _BUILD + sum(len(chunk) * min(len(chunk), LONGEST) for chunk in chunks)
+        if chunks:
+            self._steps += sum(len(chunk) * min(len(chunk), LONGEST) for chunk in chunks)
             if self._steps > WORTH:
                 return None
             self._chunks |= chunks
-            self._found |= self._tokens(chunks)
+            if (found := self._tokens(chunks)).keys() - self._found.keys():
+                self._found |= found
+                self._encoding = None
+        if self._encoding is None:
+            self._steps += _BUILD
             self._encoding = encodings.build(self._name, self._found.copy())
         return self._encoding
 

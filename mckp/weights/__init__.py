@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mckp.weights.priority import Priorities as Priorities
     from mckp.weights.queries import Relevance as Relevance
     from mckp.weights.rows import Rows as Rows
+    from mckp.weights.salience import Salience as Salience
     from mckp.weights.sums import Weights as Weights
     from mckp.weights.weighing import weighed as weighed
 
@@ -34,6 +35,7 @@ _HOME: Final = {
     "Recency": "ages",
     "Relevance": "queries",
     "Rows": "rows",
+    "Salience": "salience",
     "Tokens": "models",
     "WeightModel": "models",
     "Weights": "sums",
@@ -49,6 +51,7 @@ __all__ = (
     "Recency",
     "Relevance",
     "Rows",
+    "Salience",
     "Tokens",
     "WeightModel",
     "Weights",

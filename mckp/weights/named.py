@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 WeightsLike: TypeAlias = str | WeightModel | Iterable["str | WeightModel"]
 """The name of a model, a model, or several, whose weights are multiplied."""
 
-NAMES: Final = ("facts", "uniform", "tokens", "position", "recency")
+NAMES: Final = ("salience", "facts", "uniform", "tokens", "position", "recency")
 
 
 def models_of(weights: object, tokenizer: Counter | None) -> list[WeightModel]:
@@ -44,6 +44,10 @@ def _model(weights: object, tokenizer: Counter | None) -> WeightModel:
         if tokenizer is None:
             raise ValueError("the weight model 'tokens' needs a tokenizer to count with")
         return Tokens(tokenizer)
+    if weights == "salience":
+        from mckp.weights.salience import Salience
+
+        return Salience()
     if weights == "recency":
         from mckp.weights.ages import Recency
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.tree import Kind, TreeNode
 from mckp.weights.traits import (
+    ITEM,
     columns_of,
+    indices_of,
     shares_of,
     traits_of_column,
     traits_of_place,
@@ -27,6 +29,9 @@ POWER: Final = 1.5
 
 FLOOR: Final = 0.002
 """What the least likely leaf is worth, beside 1 for a certain one."""
+
+MOST: Final = 50.0
+"""Log-odds beyond which nothing is told apart."""
 
 BLOCKS: Final = {Kind.SECTION: 3.0, Kind.TABLE: 2.0, Kind.FRONT_MATTER: 0.5, Kind.HTML: 0.5}
 """What a fact of a block of text is worth, where that is not 1."""
@@ -66,25 +71,22 @@ class Salience:
     def of_data(self, leaves: Sequence[Leaf]) -> list[float]:
         """Return the salience of leaves of data, from 0.2 to 100."""
         found = [0.0] * len(leaves)
-        places: dict[tuple[int, int], float] = {}
+        known: dict[tuple[int, ...], float] = {}
         for column in columns_of(leaves):
             texts, shares, common = shares_of(column)
             size, base = len(texts), self._sum(common) + self._sum(traits_of_column(column))
-            known: dict[str, float] = {}
-            for place, text, value in zip(column.places, texts, column.values, strict=True):
-                score = known.get(text)
-                if score is None:
-                    score = base + self._sum(traits_of_value(value, shares[text], size))
-                    known[text] = score
-                path = leaves[place].path
-                indices = [step for step in path if isinstance(step, int)]
-                if indices:
-                    ends = indices[0], indices[-1]
-                    more = places.get(ends)
-                    if more is None:
-                        more = places[ends] = self._sum(traits_of_place(path))
-                    score += more
-                found[place] = 100 * ((1 / (1 + exp(-score))) ** POWER + FLOOR)
+            scores = {
+                text: base + self._sum(traits_of_value(value, shares[text], size))
+                for text, value in dict(zip(texts, column.values, strict=True)).items()
+            }
+            is_item = column.path[-1] == ITEM
+            for place, text, holder in zip(column.places, texts, column.holders, strict=True):
+                indices = indices_of(leaves[place]) if is_item else holder.indices
+                more = known.get(indices)
+                if more is None:
+                    more = known[indices] = self._sum(traits_of_place(indices))
+                odds = exp(min(MOST, -scores[text] - more))
+                found[place] = 100 * ((1 + odds) ** -POWER + FLOOR)
         return found
 
     def _sum(self, traits: Traits) -> float:

@@ -34,13 +34,34 @@ FEWEST: Final = 3
 _LONGEST: Final = 8
 """Powers of two of characters that are told apart."""
 
+_PLAIN: Final = frozenset({int, float, bool, type(None)})
+
 _URL: Final = regex(r"[a-z][a-z0-9+.-]*://|www\.|mailto:")
 _CODE: Final = regex(r"[0-9a-f]{16,}|(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9+/_=-]{20,}")
 _DATE: Final = regex(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:[T ].*)?)?|[0-9]{2}:[0-9]{2}.{0,10}")
 _BLANK: Final = regex(r"\s")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
+class Holder:
+    """An object or array that leaves stand in.
+
+    Attributes
+    ----------
+    path : tuple
+        Its path.
+    indices : tuple of int
+        The indices in it.
+    columns : dict
+        The columns that its leaves are part of, by their names, `ITEM` for each index.
+    """
+
+    path: Path
+    indices: tuple[int, ...]
+    columns: dict[str, Column]
+
+
+@dataclass(slots=True, eq=False)
 class Column:
     """The leaves of a document that differ in the indices of their paths alone.
 
@@ -52,6 +73,8 @@ class Column:
         Their numbers among the leaves of the document.
     values : list
         Their values.
+    holders : list of Holder
+        What each stands in.
     is_key : bool
         Whether it tells the records of its array apart.
     """
@@ -59,6 +82,7 @@ class Column:
     path: Path
     places: list[int] = field(default_factory=list[int])
     values: list[Any] = field(default_factory=list[Any])
+    holders: list[Holder] = field(default_factory=list[Holder])
     is_key: bool = False
 
 
@@ -73,33 +97,57 @@ def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
     >>> [(each.path, each.values, each.is_key) for each in columns_of(rows)]
     [(('*', 'n'), [1, 2], True), (('*', 'ok'), [True, True], False)]
     """
-    found: dict[Path, Column] = {}
-    tables: dict[Path, list[Column]] = {}
-    records: dict[Path, dict[Path, None]] = {}
+    found: list[Column] = []
+    holders: dict[Path, Holder] = {}
+    lines: dict[Path, list[Holder]] = {}
     for place, (path, value, _) in enumerate(leaves):
-        line: Path = tuple([step if isinstance(step, str) else ITEM for step in path])
-        column = found.get(line)
+        above = path[:-1]
+        holder = holders.get(above)
+        if holder is None:
+            holder = holders[above] = _holder(above, lines)
+        last = path[-1] if path else ""
+        name = last if isinstance(last, str) else ITEM
+        column = holder.columns.get(name)
         if column is None:
-            column = found[line] = Column(line)
-            if len(path) > 1 and isinstance(path[-2], int) and isinstance(path[-1], str):
-                tables.setdefault(line[:-1], []).append(column)
+            column = holder.columns[name] = Column((*_line(above), name))
+            found.append(column)
         column.places.append(place)
         column.values.append(value)
-        if column.path[-2:-1] == (ITEM,) and isinstance(path[-2], int):
-            records.setdefault(line[:-1], {})[path[:-1]] = None
-    for line, own in tables.items():
-        _mark_key(own, list(records[line]), leaves)
-    return list(found.values())
+        column.holders.append(holder)
+    for own in lines.values():
+        _mark_key(own)
+    return found
 
 
-def _mark_key(columns: list[Column], records: list[Path], leaves: Sequence[Leaf]) -> None:
-    numbers = {record: number for number, record in enumerate(records)}
-    arrays = [record[:-1] for record in records]
-    rows = [[numbers[leaves[place].path[:-1]] for place in each.places] for each in columns]
-    given = [(str(c.path[-1]), c.values, r) for c, r in zip(columns, rows, strict=True)]
-    key = key_of(given, arrays)
+def _line(path: Path) -> Path:
+    return tuple([step if isinstance(step, str) else ITEM for step in path])
+
+
+def _holder(path: Path, lines: dict[Path, list[Holder]]) -> Holder:
+    """Return a new holder; those that differ in indices alone have the same columns."""
+    own = lines.setdefault(_line(path), [])
+    holder = Holder(
+        path,
+        tuple([step for step in path if isinstance(step, int)]),
+        own[0].columns if own else {},
+    )
+    own.append(holder)
+    return holder
+
+
+def _mark_key(records: list[Holder]) -> None:
+    """Mark the key of records, if these are some."""
+    path = records[0].path
+    if len(records) < 2 or not isinstance(path[-1], int):
+        return
+    numbers = {id(record): number for number, record in enumerate(records)}
+    columns = list(records[0].columns.values())
+    full = [each for each in columns if len(each.values) == len(records)]
+    rows = [[numbers[id(holder)] for holder in each.holders] for each in full]
+    given = [(str(c.path[-1]), c.values, r) for c, r in zip(full, rows, strict=True)]
+    key = key_of(given, [record.path[:-1] for record in records])
     if key is not None:
-        columns[key].is_key = True
+        full[key].is_key = True
 
 
 def traits_of_column(column: Column) -> Traits:
@@ -152,15 +200,19 @@ def traits_of_value(value: Any, share: float, size: int) -> Traits:
     return found
 
 
-def traits_of_place(path: Path) -> Traits:
+def traits_of_place(indices: tuple[int, ...]) -> Traits:
     """Return what the place of a leaf in the arrays around it says."""
-    indices = [step for step in path if isinstance(step, int)]
     if not indices:
         return {}
     found = {"early": 1 / (1 + indices[0]), "early within": (1 + indices[-1]) ** -0.5}
     if not indices[0]:
         found["first"] = 1.0
     return found
+
+
+def indices_of(leaf: Leaf) -> tuple[int, ...]:
+    """Return the indices in the path of a leaf."""
+    return tuple([step for step in leaf.path if isinstance(step, int)])
 
 
 def traits_of_leaves(leaves: Sequence[Leaf]) -> Iterator[tuple[int, Traits]]:
@@ -171,7 +223,7 @@ def traits_of_leaves(leaves: Sequence[Leaf]) -> Iterator[tuple[int, Traits]]:
         size = len(texts)
         for place, value, text in zip(column.places, column.values, texts, strict=True):
             own = traits_of_value(value, shares[text], size)
-            yield place, common | own | traits_of_place(leaves[place].path)
+            yield place, common | own | traits_of_place(indices_of(leaves[place]))
 
 
 def kind_of(value: Any) -> str:
@@ -194,4 +246,7 @@ def kind_of(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    return f'"{value}' if isinstance(value, str) else dump(value)
+    """Return a text that equal values have in common, and no others."""
+    if isinstance(value, str):
+        return f'"{value}'
+    return str(value) if value.__class__ in _PLAIN else dump(value)
