@@ -65,11 +65,11 @@ class Weighed(NamedTuple):
     original: TreeNode | None = None
 
     def amount(self, worth: float) -> int | float:
-        """Return a worth as it is reported: a count of facts is whole, weights are floats.
+        """Return a worth as it is reported: an int if it is whole.
 
-        Part of a shortened text is part of a fact.
+        It may not be where weights are not, or where a text is shortened.
         """
-        return int(worth) if self.worth is None and worth == int(worth) else float(worth)
+        return int(worth) if worth == int(worth) else float(worth)
 
 
 def weigh(

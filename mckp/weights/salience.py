@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 POWER: Final = 1.5
 """Likely leaves count for more than in proportion: few of them are better than many unlikely."""
 
-FLOOR: Final = 0.002
-"""What the least likely leaf is worth, beside 1 for a certain one."""
+CERTAIN: Final = 1000
+"""What a leaf is worth that a reader needs for certain; all are worth whole numbers."""
+
+FLOOR: Final = 2
+"""What every leaf is worth beside that."""
 
 MOST: Final = 50.0
 """Log-odds beyond which nothing is told apart."""
@@ -69,7 +72,7 @@ class Salience:
         return self.of_data(leaves)
 
     def of_data(self, leaves: Sequence[Leaf]) -> list[float]:
-        """Return the salience of leaves of data, from 0.2 to 100."""
+        """Return the salience of leaves of data, from 2 to 1002."""
         found = [0.0] * len(leaves)
         known: dict[tuple[int, ...], float] = {}
         for column in columns_of(leaves):
@@ -86,7 +89,7 @@ class Salience:
                 if more is None:
                     more = known[indices] = self._sum(traits_of_place(indices))
                 odds = exp(min(MOST, -scores[text] - more))
-                found[place] = 100 * ((1 + odds) ** -POWER + FLOOR)
+                found[place] = float(round(CERTAIN * (1 + odds) ** -POWER) + FLOOR)
         return found
 
     def _sum(self, traits: Traits) -> float:
