@@ -209,7 +209,8 @@ def cases(document: Document, share: float) -> Case | None:
     count = tokenizers.get("o200k").count
     budget = int(share * count(dump(document.value)))
     try:
-        result = mckp.encode(document.value, budget=budget, formats=LEVEL)
+        # What stored figures tell of keeps as many leaves as it can.
+        result = mckp.encode(document.value, budget=budget, formats=LEVEL, weights="facts")
     except mckp.BudgetError:
         return None
     whole = result.at(None).tokens

@@ -58,14 +58,14 @@ def test_texts(text: str, kind: str) -> None:
 def test_a_wrapper_owes_no_hint() -> None:
     """What only wraps one container costs no hint, so its content is kept where it fits."""
     data = {"data": {"user": {"profile": {"id": 7, "bio": "word " * 60, "tags": ["a", "b"]}}}}
-    result = mckp.encode(data, budget=32, formats="standard")
+    result = mckp.encode(data, budget=32, formats="standard", weights="facts")
     assert (result.value, result.text.count("> [+")) == (3, 1)
 
 
 def test_hints_of_many_rows_are_priced_exactly() -> None:
     """From a thousand rows on, too, every token of the budget may be used."""
     data = [{"i": n % 10} for n in range(1200)]
-    result = mckp.encode(data, budget=2407, formats="standard")
+    result = mckp.encode(data, budget=2407, formats="standard", weights="facts")
     assert (result.value, result.status) == (1194, "optimal")
     assert "\n> [+0006 of 1200 rows]\n" in result.text
 

@@ -26,7 +26,7 @@ if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsew
 
 MAX_LINES: Final = 54_200
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
-MAX_CORE_LINES: Final = 24_300
+MAX_CORE_LINES: Final = 24_400
 """Lines of the core: all that one call of `mckp.encode` may run."""
 MAX_SOLVER_LINES: Final = 4_500
 """Lines of ``mckp/solvers``: solvers know numbers only, and few methods are needed."""

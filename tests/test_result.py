@@ -252,7 +252,8 @@ def test_the_shadow_price_below_what_estimates_allow() -> None:
 
 
 def test_why_of_what_is_written_and_what_is_cut() -> None:
-    result = mckp.encode([{"id": n, "ok": n % 2 == 0} for n in range(40)], budget=60)
+    rows = [{"id": n, "ok": n % 2 == 0} for n in range(40)]
+    result = mckp.encode(rows, budget=60, weights="facts")
     kept, cut = result.why("[0].ok"), result.why((39,))
     # The rows of a table are one choice: the table as a whole says which are there.
     assert (kept.decided, kept.left_out, kept.taken.kept) == ((), False, "part")
@@ -270,7 +271,7 @@ def test_why_of_what_is_written_and_what_is_cut() -> None:
 def test_why_of_a_member_that_is_cut() -> None:
     """A member that is a choice of its own tells what it was not written as."""
     value = {"page": 1, "note": NOTE * 4, "jobs": RECORDS["jobs"]}
-    result = mckp.encode(value, budget=150, formats=["json", "kv", "rows"])
+    result = mckp.encode(value, budget=150, formats=["json", "kv", "rows"], weights="facts")
     cut, kept = result.why("note"), result.why("jobs")
     assert (cut.decided, cut.taken.kept, cut.taken.tokens) == (("note",), "cut", 0)
     assert {way.kept for way in cut.ways} == {"cut", "part", "whole"}
@@ -288,7 +289,7 @@ def test_only_what_writes_nothing_is_called_cut(budget: int) -> None:
 
 
 def test_why_of_a_column_that_was_left_out() -> None:
-    result = mckp.encode(RECORDS["jobs"], budget=100)
+    result = mckp.encode(RECORDS["jobs"], budget=100, weights="facts")
     (names,) = [cut.keys for cut in result.elided if cut.kind == "columns"]
     assert names
     reason = result.why(f"[0].{names[0]}")
@@ -324,7 +325,7 @@ def test_why_of_a_text() -> None:
 
 
 def test_unknown_paths_name_what_is_there() -> None:
-    result = mckp.encode(RECORDS, budget=100)
+    result = mckp.encode(RECORDS, budget=100, weights="facts")
     with pytest.raises(PathError, match=r"\$\.jobs is there, with \[0\] to \[11\]") as caught:
         result.why("$.jobs[12].name")
     assert caught.value.nearest == ("jobs",)
@@ -438,10 +439,10 @@ def test_what_was_dropped_comes_back_too() -> None:
 
 
 def test_only_what_was_cut_can_be_recalled() -> None:
-    result = mckp.encode(RECORDS, budget=100)
+    result = mckp.encode(RECORDS, budget=100, weights="facts")
     with pytest.raises(PathError, match="nothing was cut right there; something was at"):
         result.recall("page")
-    other = mckp.encode(RECORDS, budget=60).elided[0]
+    other = mckp.encode(RECORDS, budget=60, weights="facts").elided[0]
     with pytest.raises(ValueError, match="did not cut"):
         result.recall(other)
 
@@ -476,8 +477,8 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 @pytest.mark.parametrize("data", [RECORDS, [{"id": n, "to": n % 3, "on": True} for n in range(30)]])
 def test_facts_are_whole_numbers(data: Any) -> None:
-    """Facts are counted in whole numbers, whatever is cut; weights add up to floats."""
-    whole = mckp.encode(data)
+    """What is whole is an int, whatever is cut; other sums of weights are floats."""
+    whole = mckp.encode(data, weights="facts")
     for budget in range(30, whole.tokens, 23):
         result = whole.at(budget)
         figures = [result.value, result.total, result.bound, *(x.value for x in result.choices)]
@@ -485,6 +486,4 @@ def test_facts_are_whole_numbers(data: Any) -> None:
         assert cut_short or all(type(figure) is int for figure in figures)
         assert all(type(figure) is int or figure % 1 for figure in figures)
         weighted = mckp.encode(data, budget=budget, weights=["facts", "position"])
-        figures = [weighted.value, weighted.total, weighted.bound]
-        figures += [each.value for each in weighted.choices]
-        assert all(type(figure) is float for figure in figures)
+        assert type(weighted.total) is float

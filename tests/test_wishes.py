@@ -39,7 +39,8 @@ def test_columns_go_where_more_rows_are_worth_more() -> None:
 
 
 def test_a_factor_keeps_what_is_dear() -> None:
-    assert all("url" in job for job in kept(110, priorities={"**.url": 50})["jobs"])
+    found = kept(110, weights="facts", priorities={"**.url": 50})
+    assert all("url" in job for job in found["jobs"])
 
 
 def test_position_keeps_what_comes_first() -> None:
@@ -154,7 +155,8 @@ def test_wishes_keep_the_promises(
     """Whatever is wished, texts fit, are read back, and are proved the best."""
     try:
         tree = mckp.TreeNode.of(value)
-        result = mckp.encode(tree, budget=budget, formats=level, priorities={pattern: factor})
+        wishes = {pattern: factor}
+        result = mckp.encode(tree, budget=budget, formats=level, weights="facts", priorities=wishes)
     except (mckp.BudgetError, mckp.WeightError) as error:
         event(re.sub("[0-9]+", "n", str(error))[:40])
         return

@@ -43,6 +43,8 @@ class Member:
         The number of each of them among the leaves of the value, if that is wanted.
     holders : int
         How many containers stand in its place.
+    is_closed : bool
+        Whether one of them is too long to look into: then none is, and it has no leaves.
     """
 
     key: str
@@ -52,6 +54,7 @@ class Member:
     rows: Sequence[int] = ()
     numbers: list[int] = field(default_factory=list[int])
     holders: int = 0
+    is_closed: bool = False
 
     def member(self, key: str) -> Member:
         """Return a member of this one."""
@@ -66,6 +69,11 @@ class Member:
             self.leaves, self.rows = [*self.leaves], [*self.rows]
         self.leaves.append(leaf)
         self.rows.append(row)
+
+    def close(self) -> None:
+        """Look into none of the containers in its place."""
+        self.is_closed = True
+        self.leaves, self.rows, self.below = (), (), {}
 
     def walk(self) -> Iterator[Member]:
         """Yield this and all below, each after the one it is a member of."""
@@ -129,7 +137,7 @@ def members_of(
     else:
         _add(value, root, 0, longest)
     if numbered:
-        _number(value, root, 0, longest, is_root=True)
+        _number(value, root, 0)
     return root
 
 
@@ -155,13 +163,17 @@ def _add(
     value: Any, member: Member, row: int, longest: int | None, *, is_record: bool = False
 ) -> None:
     """Add a value to a member; a record of a table is no table itself."""
+    if member.is_closed:
+        return
     if is_object(value) and value:
         member.holders += 1
         if not is_record and is_keyed(value):
-            if longest is None or len(value) <= longest:
-                member = member.member(ANY)
-                for below in value.values():
-                    _add(below, member, row, longest, is_record=True)
+            if longest is not None and len(value) > longest:
+                member.close()
+                return
+            member = member.member(ANY)
+            for below in value.values():
+                _add(below, member, row, longest, is_record=True)
             return
         inner = member.below
         for key, below in value.items():
@@ -169,7 +181,8 @@ def _add(
         return
     if is_array(value) and value:
         member.holders += 1
-        if _is_closed(value, longest):
+        if longest is not None and len(value) > longest and any(map(is_container, value)):
+            member.close()
             return
         if is_table(value):
             member = member.member(ANY)
@@ -183,42 +196,28 @@ def _add(
     member.add(value, row)
 
 
-def _number(
-    value: Any,
-    member: Member,
-    number: int,
-    longest: int | None,
-    *,
-    is_root: bool = False,
-    is_record: bool = False,
-) -> int:
+def _number(value: Any, member: Member, number: int, *, is_record: bool = False) -> int:
     """Number the leaves of a member in the order of the value; return how many are behind it."""
+    if member.is_closed:
+        return number + facts(value)
     if is_object(value) and value:
         if is_record or not is_keyed(value):
             for key, below in value.items():
-                number = _number(below, member.below[key], number, longest)
+                number = _number(below, member.below[key], number)
             return number
-        if not is_root and longest is not None and len(value) > longest:
-            return number + facts(value)
         for below in value.values():
-            number = _number(below, member.below[ANY], number, longest, is_record=True)
+            number = _number(below, member.below[ANY], number, is_record=True)
         return number
     if is_array(value) and value:
-        if is_table(value) and (is_root or not _is_closed(value, longest)):
+        if is_table(value):
             for below in value:
-                number = _number(below, member.below[ANY], number, longest, is_record=True)
+                number = _number(below, member.below[ANY], number, is_record=True)
             return number
         count = facts(value)
-        if not _is_closed(value, longest):
-            member.numbers += range(number, number + count)
+        member.numbers += range(number, number + count)
         return number + count
     member.numbers.append(number)
     return number + 1
-
-
-def _is_closed(array: list[Any], longest: int | None) -> bool:
-    """Whether nothing in an array is looked at."""
-    return longest is not None and len(array) > longest and any(map(is_container, array))
 
 
 def values(value: Any) -> Iterator[Any]:

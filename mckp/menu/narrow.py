@@ -168,7 +168,7 @@ class Narrower:
         self._is_table = is_records(value)
         self._chain = Chain(value, at, worth, count, longest, records)
         self._root, self._members = self._chain.root, self._chain.members
-        closed = [each for each in self._root.walk() if not each.leaves and not each.below]
+        closed = [each for each in self._root.walk() if each.is_closed]
         self._closed = tuple(each.name for each in closed)
         self._names = {each: each.name for each in self._members}
         self._facts = sum(len(each.leaves) for each in self._members)

@@ -126,7 +126,7 @@ def test_what_notes_tell_is_fetched() -> None:
     module = importlib.import_module("followups")
     rows = [{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in range(60)]
     data = {"page": 7, "jobs": rows}
-    result = mckp.encode(data, budget=120)
+    result = mckp.encode(data, budget=120, weights="facts")
     case = module.Case(data, result.elided, 120, result.at(None).tokens, 10)
     kept = {row["id"] for row in mckp.decode(result.text)["jobs"]}
     outcomes: dict[bool, set[int]] = {True: set(), False: set()}

@@ -113,7 +113,7 @@ def test_exact_rules_keep_the_most_value() -> None:
 def test_kept_leaves_are_those_at_their_place() -> None:
     """What is read back is compared leaf by leaf, and what is missing must be told."""
     module = importlib.import_module("leaves")
-    result = mckp.encode(ROWS, budget=60)
+    result = mckp.encode(ROWS, budget=60, weights="facts")
     found = mckp.decode(result.text)
     own = module.kept(ROWS, found, result)
     assert (own.leaves, own.total) == (result.value, result.total)

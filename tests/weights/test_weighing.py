@@ -90,7 +90,7 @@ def test_tokens_need_a_tokenizer() -> None:
 
 def test_unknown_models() -> None:
     """A name that nobody knows comes with those that are known; what is no model is refused."""
-    with pytest.raises(UnknownNameError, match="unknown weight model 'age'; known: facts"):
+    with pytest.raises(UnknownNameError, match="unknown weight model 'age'; known: salience"):
         weighed(TREE, "age")
     for bad in (7, [7], None):
         with pytest.raises(TypeError, match="name"):
