@@ -177,7 +177,12 @@ def test_killed(tmp_path: Path, larger: str, monkeypatch: pytest.MonkeyPatch) ->
         command(larger, killed, "--partitions", "2"), check=True, stdout=subprocess.DEVNULL
     )
     monkeypatch.setattr(known, "executed", executed)
-    wishes: dict[str, Any] = {"weights": "facts", "priorities": [], "query": None, "solver": "auto"}
+    wishes: dict[str, Any] = {
+        "weights": "salience",
+        "priorities": [],
+        "query": None,
+        "solver": "auto",
+    }
     corpus.encode(larger, str(tmp_path / "once"), budget=400, options=wishes)
     assert contents(killed) == contents(tmp_path / "once")
     places = Counter(row["at"] for row in rows(killed))

@@ -52,7 +52,7 @@ KEYED = {f"k{n}": {"a": n, "b": "text " * (n * 7 % 40), "c": [1, 2, n]} for n in
 @pytest.mark.parametrize("document", [RECORDS, KEYED], ids=["records", "keyed"])
 def test_something_is_kept_at_any_budget(document: Any, formats: Any) -> None:
     """Where one more column is too much for all records, some have it."""
-    whole = mckp.encode(document, formats=formats)
+    whole = mckp.encode(document, formats=formats, weights="facts")
     budgets = range(whole.tokens // 8, whole.tokens, whole.tokens // 12)
     values = [whole.at(budget).value for budget in budgets]
     assert all(small <= large for small, large in pairwise(values))
