@@ -26,10 +26,8 @@ DOCUMENT = {"page": 1, "note": NOTE, "jobs": JOBS, "settings": {"mode": "fast", 
 FORMATS = st.sampled_from(["standard", "native", "dense", ["json"], ["flow"], ["kv"]])
 
 
-ALONE = [
-    pytest.param([name], marks=pytest.mark.xfail(reason="long documents on a line have no parts"))
-    for name in ("json", "flow")
-]
+LONG = pytest.mark.xfail(reason="long documents on a line have no parts")
+ALONE = [pytest.param([name], marks=LONG) for name in ("json", "flow")]
 
 
 @pytest.mark.parametrize("formats", ["native", "dense", *ALONE])
@@ -48,8 +46,16 @@ RECORDS = [
 KEYED = {f"k{n}": {"a": n, "b": "text " * (n * 7 % 40), "c": [1, 2, n]} for n in range(70)}
 
 
-@pytest.mark.parametrize("formats", ["native", "standard", *ALONE])
-@pytest.mark.parametrize("document", [RECORDS, KEYED], ids=["records", "keyed"])
+CASES = [
+    *((document, formats) for document in (RECORDS, KEYED) for formats in ("native", "standard")),
+    (RECORDS, ["json"]),
+    pytest.param(RECORDS, ["flow"], marks=LONG),
+    pytest.param(KEYED, ["json"], marks=LONG),
+    pytest.param(KEYED, ["flow"], marks=LONG),
+]
+
+
+@pytest.mark.parametrize(("document", "formats"), CASES)
 def test_something_is_kept_at_any_budget(document: Any, formats: Any) -> None:
     """Where one more column is too much for all records, some have it."""
     whole = mckp.encode(document, formats=formats, weights="facts")
