@@ -12,8 +12,10 @@ from mckp.weights.traits import (
     ITEM,
     columns_of,
     indices_of,
+    name_of,
     shares_of,
     traits_of_column,
+    traits_of_name,
     traits_of_place,
     traits_of_value,
 )
@@ -32,6 +34,9 @@ CERTAIN: Final = 1000
 
 FLOOR: Final = 2
 """What every leaf is worth beside that."""
+
+NAMES: Final = 10_000
+"""Names of members whose points are remembered."""
 
 MOST: Final = 50.0
 """Log-odds beyond which nothing is told apart."""
@@ -65,6 +70,7 @@ class Salience:
 
     def __init__(self, points: Mapping[str, float] | None = None) -> None:
         self.points = table() if points is None else dict(points)
+        self._names: dict[str, float] = {}
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         if leaves and isinstance(leaves[0].value, TreeNode):
@@ -78,6 +84,7 @@ class Salience:
         for column in columns_of(leaves):
             texts, shares, common = shares_of(column)
             size, base = len(texts), self._sum(common) + self._sum(traits_of_column(column))
+            base += self._of_name(name_of(column.path))
             scores = {
                 text: base + self._sum(traits_of_value(value, shares[text], size))
                 for text, value in dict(zip(texts, column.values, strict=True)).items()
@@ -92,9 +99,25 @@ class Salience:
                 found[place] = float(round(CERTAIN * (1 + odds) ** -POWER) + FLOOR)
         return found
 
+    def _of_name(self, name: str) -> float:
+        score = self._names.get(name)
+        if score is None:
+            score = self._sum(traits_of_name(name))
+            if len(self._names) < NAMES:
+                self._names[name] = score
+        return score
+
     def _sum(self, traits: Traits) -> float:
-        points = self.points
-        return sum(points.get(name, 0.0) * amount for name, amount in traits.items())
+        points, found = self.points, 0.0
+        for name, amount in traits.items():
+            found += points.get(name, 0.0) * amount
+        return found
+
+
+@cache
+def default() -> Salience:
+    """Return the model by the table of the package."""
+    return Salience()
 
 
 @cache

@@ -150,15 +150,28 @@ def _mark_key(records: list[Holder]) -> None:
         full[key].is_key = True
 
 
+def traits_of_name(name: str) -> Traits:
+    """Return what the name of a member says.
+
+    Examples
+    --------
+    >>> traits_of_name("createdAt")
+    {'name at': 1.0, 'within created': 1.0}
+    """
+    words = words_of(name)
+    if not words:
+        return {}
+    return {f"name {words[-1]}": 1.0, **{f"within {word}": 1.0 for word in words[:-1]}}
+
+
+def name_of(path: Path) -> str:
+    """Return the innermost name in the path of a column, empty if there is none."""
+    return next((str(step) for step in reversed(path) if step != ITEM), "")
+
+
 def traits_of_column(column: Column) -> Traits:
-    """Return what all leaves of a column have in common: names, depth, how many there are."""
+    """Return what all leaves of a column have in common beside its name."""
     found: Traits = {"any": 1.0, "depth": len(column.path) / 6}
-    names = [step for step in column.path if isinstance(step, str) and step != ITEM]
-    *others, last = words_of(names[-1]) or [""] if names else [""]
-    if last:
-        found[f"name {last}"] = 1.0
-    for word in others:
-        found[f"within {word}"] = 1.0
     if column.is_key:
         found["key"] = 1.0
     size = len(column.values)
@@ -219,7 +232,7 @@ def traits_of_leaves(leaves: Sequence[Leaf]) -> Iterator[tuple[int, Traits]]:
     """Yield the number of each leaf with all its traits, for fitting."""
     for column in columns_of(leaves):
         texts, shares, common = shares_of(column)
-        common |= traits_of_column(column)
+        common |= traits_of_column(column) | traits_of_name(name_of(column.path))
         size = len(texts)
         for place, value, text in zip(column.places, column.values, texts, strict=True):
             own = traits_of_value(value, shares[text], size)
