@@ -21,7 +21,7 @@ from mckp.weights.traits import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mckp.weights.leaves import Leaf
     from mckp.weights.traits import Traits
@@ -41,8 +41,17 @@ NAMES: Final = 10_000
 MOST: Final = 50.0
 """Log-odds beyond which nothing is told apart."""
 
-BLOCKS: Final = {Kind.SECTION: 3.0, Kind.TABLE: 2.0, Kind.FRONT_MATTER: 0.5, Kind.HTML: 0.5}
-"""What a fact of a block of text is worth, where that is not 1."""
+BLOCKS: Final = {
+    Kind.SECTION: 3.0,
+    Kind.TABLE: 2.0,
+    Kind.CODE: 0.5,
+    Kind.FRONT_MATTER: 0.5,
+    Kind.HTML: 0.25,
+}
+"""What a fact of a block of text is worth, where that is not 1: chosen by eye, not fitted."""
+
+FIRST: Final = 2.0
+"""What a sentence of the first paragraph below a heading is worth."""
 
 
 class Salience:
@@ -51,7 +60,8 @@ class Salience:
     The likelihood of a leaf of data follows from what it is, what it is called, how much it says
     in its column, and where it stands: a logistic regression whose figures are in
     ``salience.toml``. They were fitted to recorded runs of agents by
-    ``benches/fit_salience.py``. In a text, headings are worth the most.
+    ``benches/fit_salience.py``. In a text, headings are worth the most, then what stands right
+    below them; lines of code are worth half of a sentence.
 
     Parameters
     ----------
@@ -74,8 +84,16 @@ class Salience:
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         if leaves and isinstance(leaves[0].value, TreeNode):
-            return [leaf.facts * BLOCKS.get(leaf.value.kind, 1.0) for leaf in leaves]
+            return list(self._of_text(leaves))
         return self.of_data(leaves)
+
+    def _of_text(self, leaves: Sequence[Leaf]) -> Iterator[float]:
+        before: Kind | None = None
+        for leaf in leaves:
+            kind = leaf.value.kind
+            is_first = kind is Kind.PARAGRAPH and before is Kind.SECTION
+            yield leaf.facts * (FIRST if is_first else BLOCKS.get(kind, 1.0))
+            before = kind
 
     def of_data(self, leaves: Sequence[Leaf]) -> list[float]:
         """Return the salience of leaves of data, from 2 to 1002."""
