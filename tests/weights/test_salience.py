@@ -143,7 +143,7 @@ def keyed_tables(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 
 @given(rows=keyed_tables(), share=st.floats(0.15, 0.95), level=st.sampled_from(["native", "dense"]))
-@examples(400)
+@examples(120)
 def test_rows_have_their_keys(rows: list[dict[str, Any]], share: float, level: str) -> None:
     """Every row that is kept of a table with a key has it, whatever the weights."""
     whole = mckp.encode(rows, formats=level).tokens
