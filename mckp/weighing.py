@@ -99,8 +99,9 @@ def weigh(
         shifted = is_shifted(tree.value, value)
         original, tree = tree, TreeNode.of(value)
         found = weighed(tree, weights, priorities, query, tokenizer)
-    below = leaves(tree)
-    pinned = (leaf for leaf, (a, b) in zip(below, pairwise(found.pins), strict=True) if b > a)
+    # Leaves of data are known by their numbers, blocks of a text by their paths.
+    below = leaves(tree) if found.pins[-1] or not tree.is_json else []
+    pinned = (leaf for leaf, (a, b) in zip(below, pairwise(found.pins), strict=False) if b > a)
     names = tuple(path_text(leaf.path) for leaf in pinned)
     wishes = Wishes(dropped, unmatched, names)
     return Weighed(tree, Worth(found, below), wishes, shifted, original)

@@ -66,15 +66,22 @@ def key_of(
     """
     if len(tables) < 2:
         return None
-    found: list[tuple[int, float, int]] = []
-    for place, (name, values, records) in enumerate(columns):
-        size = _size(values) if len(values) == len(tables) else None
-        if size is None or size > LONGEST:
-            continue
-        seen = {(tables[row], value) for value, row in zip(values, records, strict=True)}
-        if len(seen) == len(tables):
-            found.append((_rank(name), size, place))
-    return min(found)[2] if found else None
+    full = [(n, each) for n, each in enumerate(columns) if len(each[1]) == len(tables)]
+    ranks = [_rank(name) for _, (name, _, _) in full]
+    for rank in sorted(set(ranks)):
+        found: list[tuple[float, int]] = []
+        for (place, (_, values, records)), own in zip(full, ranks, strict=True):
+            size = _size(values) if own == rank else None
+            if size is not None and size <= LONGEST and _is_unique(values, records, tables):
+                found.append((size, place))
+        if found:
+            return min(found)[1]
+    return None
+
+
+def _is_unique(values: Sequence[Any], records: Sequence[int], tables: Sequence[Hashable]) -> bool:
+    seen = {(tables[row], value) for value, row in zip(values, records, strict=True)}
+    return len(seen) == len(tables)
 
 
 def _size(values: Sequence[Any]) -> float | None:

@@ -143,7 +143,13 @@ def _mark_key(records: list[Holder]) -> None:
     numbers = {id(record): number for number, record in enumerate(records)}
     columns = list(records[0].columns.values())
     full = [each for each in columns if len(each.values) == len(records)]
-    rows = [[numbers[id(holder)] for holder in each.holders] for each in full]
+    # Identity is compared: in most tables all columns have the same holders in the same order.
+    rows = [
+        range(len(records))
+        if each.holders == records
+        else [numbers[id(holder)] for holder in each.holders]
+        for each in full
+    ]
     given = [(str(c.path[-1]), c.values, r) for c, r in zip(full, rows, strict=True)]
     key = key_of(given, [record.path[:-1] for record in records])
     if key is not None:

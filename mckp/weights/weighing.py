@@ -72,6 +72,9 @@ def weighed(
         return PLAIN
     leaves = tuple(leaves_of(tree))  # models share it
     factors = [_called(model, leaves) for model in models]
+    if not given:
+        none = [0] * (len(leaves) + 1)
+        return Weights(exact_sums(_multiplied(factors, leaves)), none, none)
     marks, unmatched = given.found(leaves)
     factors.append(factors_of(marks))
     return _summed(_multiplied(factors, leaves), marks, tuple(unmatched))
@@ -106,7 +109,9 @@ def _called(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
         message = f"a number for each of {len(leaves)} leaves is expected, not {len(given)}"
         place = path_text(leaves[len(given)].path) if len(given) < len(leaves) else None
         raise WeightError(_name(model), message, path=place)
-    weights = [as_weight(each) for each in given]
+    weights = [
+        each if each.__class__ is float and 0 <= each < inf else as_weight(each) for each in given
+    ]
     if None in weights:
         at = weights.index(None)
         message = f"a weight is a finite number of 0 or more, not {given[at]!r:.40}"
