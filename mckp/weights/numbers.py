@@ -14,6 +14,8 @@ def as_weight(given: object) -> float | None:
     >>> as_weight(2), as_weight(-1), as_weight(True), as_weight(float("nan"))
     (2.0, None, None, None)
     """
+    if isinstance(given, float):  # nearly all are
+        return given if 0 <= given < inf else None
     if isinstance(given, bool) or not isinstance(given, Real):
         return None
     try:

@@ -109,9 +109,7 @@ def _called(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:
         message = f"a number for each of {len(leaves)} leaves is expected, not {len(given)}"
         place = path_text(leaves[len(given)].path) if len(given) < len(leaves) else None
         raise WeightError(_name(model), message, path=place)
-    weights = [
-        each if each.__class__ is float and 0 <= each < inf else as_weight(each) for each in given
-    ]
+    weights = [as_weight(each) for each in given]
     if None in weights:
         at = weights.index(None)
         message = f"a weight is a finite number of 0 or more, not {given[at]!r:.40}"
