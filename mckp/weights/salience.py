@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from math import exp
+from math import exp, isfinite
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.tree import Kind, TreeNode
@@ -12,7 +12,7 @@ from mckp.weights.traits import (
     ITEM,
     columns_of,
     indices_of,
-    name_of,
+    last_name,
     shares_of,
     traits_of_column,
     traits_of_name,
@@ -80,12 +80,14 @@ class Salience:
 
     def __init__(self, points: Mapping[str, float] | None = None) -> None:
         self.points = table() if points is None else dict(points)
+        if not all(map(isfinite, self.points.values())):
+            raise ValueError(f"points are finite numbers, not {self.points!r:.80}")
         self._names: dict[str, float] = {}
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         if leaves and isinstance(leaves[0].value, TreeNode):
             return list(self._of_text(leaves))
-        return self.of_data(leaves)
+        return self._of_data(leaves)
 
     def _of_text(self, leaves: Sequence[Leaf]) -> Iterator[float]:
         before: Kind | None = None
@@ -95,21 +97,21 @@ class Salience:
             yield leaf.facts * (FIRST if is_first else BLOCKS.get(kind, 1.0))
             before = kind
 
-    def of_data(self, leaves: Sequence[Leaf]) -> list[float]:
+    def _of_data(self, leaves: Sequence[Leaf]) -> list[float]:
         """Return the salience of leaves of data, from 2 to 1002."""
         found = [0.0] * len(leaves)
         known: dict[tuple[int, ...], float] = {}
         for column in columns_of(leaves):
             texts, shares, common = shares_of(column)
             size, base = len(texts), self._sum(common) + self._sum(traits_of_column(column))
-            base += self._of_name(name_of(column.path))
+            base += self._of_name(last_name(column.path))
             scores = {
                 text: base + self._sum(traits_of_value(value, shares[text], size))
                 for text, value in dict(zip(texts, column.values, strict=True)).items()
             }
             is_item = column.path[-1] == ITEM
             for place, text, holder in zip(column.places, texts, column.holders, strict=True):
-                indices = indices_of(leaves[place]) if is_item else holder.indices
+                indices = indices_of(leaves[place].path) if is_item else holder.indices
                 more = known.get(indices)
                 if more is None:
                     more = known[indices] = self._sum(traits_of_place(indices))

@@ -126,11 +126,7 @@ def _line(path: Path) -> Path:
 def _holder(path: Path, lines: dict[Path, list[Holder]]) -> Holder:
     """Return a new holder; those that differ in indices alone have the same columns."""
     own = lines.setdefault(_line(path), [])
-    holder = Holder(
-        path,
-        tuple([step for step in path if isinstance(step, int)]),
-        own[0].columns if own else {},
-    )
+    holder = Holder(path, indices_of(path), own[0].columns if own else {})
     own.append(holder)
     return holder
 
@@ -170,7 +166,7 @@ def traits_of_name(name: str) -> Traits:
     return {f"name {words[-1]}": 1.0, **{f"within {word}": 1.0 for word in words[:-1]}}
 
 
-def name_of(path: Path) -> str:
+def last_name(path: Path) -> str:
     """Return the innermost name in the path of a column, empty if there is none."""
     return next((str(step) for step in reversed(path) if step != ITEM), "")
 
@@ -229,20 +225,20 @@ def traits_of_place(indices: tuple[int, ...]) -> Traits:
     return found
 
 
-def indices_of(leaf: Leaf) -> tuple[int, ...]:
-    """Return the indices in the path of a leaf."""
-    return tuple([step for step in leaf.path if isinstance(step, int)])
+def indices_of(path: Path) -> tuple[int, ...]:
+    """Return the indices in a path."""
+    return tuple([step for step in path if isinstance(step, int)])
 
 
 def traits_of_leaves(leaves: Sequence[Leaf]) -> Iterator[tuple[int, Traits]]:
     """Yield the number of each leaf with all its traits, for fitting."""
     for column in columns_of(leaves):
         texts, shares, common = shares_of(column)
-        common |= traits_of_column(column) | traits_of_name(name_of(column.path))
+        common |= traits_of_column(column) | traits_of_name(last_name(column.path))
         size = len(texts)
         for place, value, text in zip(column.places, column.values, texts, strict=True):
             own = traits_of_value(value, shares[text], size)
-            yield place, common | own | traits_of_place(indices_of(leaves[place]))
+            yield place, common | own | traits_of_place(indices_of(leaves[place].path))
 
 
 def kind_of(value: Any) -> str:

@@ -127,6 +127,8 @@ def test_the_table_can_be_read() -> None:
     words = [word for group in read["names"]["name"].values() for word in group.split()]
     assert len(words) == len(set(words)) > 50
     assert {"null", "boolean", "constant", "information", "key"} <= read["traits"].keys()
+    with pytest.raises(ValueError, match="finite"):
+        Salience({"null": float("nan")})
     assert Salience({"null": 9.0})(leaves(TreeNode.of([None, 1])))[0] > 900
 
 
