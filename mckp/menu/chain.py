@@ -173,7 +173,7 @@ class Chain:
 
     def _key(self, member: Member) -> Member | None:
         """Return the member that tells the records of a table apart, if this is the records."""
-        if member.key != ANY:
+        if member.key != ANY or member.is_named:
             return None
         size = member.holders
         own = [m for m in member.below.values() if len(m.leaves) == size and not m.below]

@@ -43,6 +43,8 @@ class Member:
         The number of each of them among the leaves of the value, if that is wanted.
     holders : int
         How many containers stand in its place.
+    is_named : bool
+        Whether these are records under names of their own, which are their keys.
     is_closed : bool
         Whether one of them is too long to look into: then none is, and it has no leaves.
     """
@@ -54,6 +56,7 @@ class Member:
     rows: Sequence[int] = ()
     numbers: list[int] = field(default_factory=list[int])
     holders: int = 0
+    is_named: bool = False
     is_closed: bool = False
 
     def member(self, key: str) -> Member:
@@ -133,6 +136,7 @@ def members_of(
     root = Member("", None)
     if is_records(value):
         root.holders += 1
+        root.member(ANY).is_named = is_object(value)
         _add_records(value, root.member(ANY), longest, records)
     else:
         _add(value, root, 0, longest)
@@ -172,6 +176,7 @@ def _add(
                 member.close()
                 return
             member = member.member(ANY)
+            member.is_named = True
             for below in value.values():
                 _add(below, member, row, longest, is_record=True)
             return
