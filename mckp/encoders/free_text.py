@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from mckp.encoders.cells import all_plain
 from mckp.encoders.shapes import Cell, Constant, Derived, Group
-from mckp.encoders.words import SPELLED
+from mckp.encoders.words import NO_WORD, SPELLED
 from mckp.jsontext import LITERAL
 from mckp.regexes import regex
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Path: TypeAlias = tuple[str, ...]
 
 # Free text may not look like what a word may be, nor hold what ends a cell.
-_START = rf"(?!(?:{LITERAL}|-)\Z|[=\"{{\[<\s/>]|{SPELLED})"
+_START = rf"(?!(?:{LITERAL}|{NO_WORD})\Z|[=\"{{\[<\s/>]|{SPELLED})"
 _TEXT = regex(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff]+(?<!\s)")
 _INLINE_TEXT = regex(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff\";{{}}\[\]]+(?<!\s)")
 

@@ -1,8 +1,9 @@
 """The one-line notes about a text that stand inside it: one grammar, to write and to read.
 
 ======================================================  =====================================
-``> [+18 of 20 rows]``                                  `Overflow`: how much is missing
-``> [+18 of 20 rows get_issues(page=2)]``               and the call that gets the rest
+``> [+18 rows]``                                        `Overflow`: how much is missing
+``> [+18 rows get_issues(page=2)]``                     and the call that gets the rest
+``> [+3 columns url sha author]``                       and the names of what is missing
 ``> [ref #3]``                                          `Reference`: the same as an earlier text
 ``> [ref #3 status:"open"=>"done"]``                    the same but for some values
 ``> [5 of 23 for status=open]``                         `Returned`: how much a query found
@@ -12,9 +13,10 @@
 ``> [ref #3 as diff]``                                  `Patch`: after the changes of lines below
 ======================================================  =====================================
 
-``> [+18 of 20 rows]`` closes the rows that were kept; ``> [+57 facts]`` alone stands for
-a whole document that did not fit. A *note* stands below a line or a table of which parts are
-missing everywhere: ``> [+2 of 9 columns]``, ``> [+5 of 7 sentences]``.
+``> [+18 rows]`` closes the rows that were kept; ``> [+57 facts]`` alone stands for a whole
+document that did not fit. A *note* stands below a line or a table of which parts are missing
+everywhere: ``> [+2 columns url sha]``, ``> [+5 of 7 sentences]``. Of how many something is missing
+is said where no header says it.
 
 ``> [ref #3 status:"open"=>"done" tries:=>2 note:"x"=>]`` lists all that differs: a path in
 the data, the value there, and the value here. What is not there, or not here, is empty.
@@ -95,8 +97,13 @@ def read_path(text: str) -> Path | None:
 
 _OVERFLOW = regex(r"> \[\+([0-9]{1,18})(?: of ([0-9]{1,18}))? (?!of )([a-z]+)(?: (.+))?\]")
 
+_NAMED = regex(r"(?!\")[^\s\x00-\x1f\x7f]{0,39}[^\W_]")
+
 HINT: Final = "> [+"
 """What each of them begins with."""
+
+UNTOLD: Final = frozenset({"columns", "facts", "fields", "items", "rows"})
+"""Units of data: a header says how many there are, or names tell more than a number would."""
 
 NOTES: Final = frozenset(
     {"columns", "facts", "sentences", "words", "lines", "blocks", "characters"}
@@ -113,26 +120,40 @@ class Overflow:
     missing : int
         How many.
     total : int or None
-        Of how many; None in a note that stands alone.
+        Of how many. It is not written of `UNTOLD` units, nor known of what stands for a document.
     unit : str
         Of what, a word of small letters.
-    call : str or None
-        How to get them.
+    more : str or None
+        The call that gets them, or the names of some of them with a blank between.
     """
 
     missing: int
     total: int | None
     unit: str
-    call: str | None = None
+    more: str | None = None
 
     def __str__(self) -> str:
-        end = "]" if self.call is None else f" {write_end(self.call)}]"
+        end = "]" if self.more is None else f" {write_end(self.more)}]"
         if self.total is None:
             return f"> [+{self.missing} {self.unit}{end}"
         # From a thousand on, numbers of one length are numbers of as many tokens, which
         # keeps the price of a hint from depending on the number that it will show.
         width = len(str(self.total)) if self.total >= 1000 else 0
-        return f"> [+{self.missing:0{width}d} of {self.total} {self.unit}{end}"
+        of = "" if self.unit in UNTOLD else f" of {self.total}"
+        return f"> [+{self.missing:0{width}d}{of} {self.unit}{end}"
+
+
+def is_name(text: str) -> bool:
+    """Whether a name may stand in a hint, between blanks, as it is.
+
+    Examples
+    --------
+    >>> [is_name(text) for text in ("labels[*].url", "a b", '"x"', "state:", "")]
+    [True, False, False, False, False]
+
+    It ends with a letter or a digit, so that its tokens do not depend on what stands behind it.
+    """
+    return _NAMED.fullmatch(text) is not None
 
 
 def read_overflow(line: str | None) -> Overflow | None:
@@ -140,16 +161,16 @@ def read_overflow(line: str | None) -> Overflow | None:
 
     Examples
     --------
-    >>> read_overflow("> [+18 of 20 rows get_issues(page=2)]")
-    Overflow(missing=18, total=20, unit='rows', call='get_issues(page=2)')
+    >>> read_overflow("> [+18 rows get_issues(page=2)]")
+    Overflow(missing=18, total=None, unit='rows', more='get_issues(page=2)')
     """
     match = _OVERFLOW.fullmatch(line) if line and line.startswith(HINT) else None
     if match is None:
         return None
-    call = None if match[4] is None else read_end(match[4])
-    if call is None and match[4] is not None:
+    more = None if match[4] is None else read_end(match[4])
+    if more is None and match[4] is not None:
         return None
-    return Overflow(int(match[1]), int(match[2]) if match[2] else None, match[3], call)
+    return Overflow(int(match[1]), int(match[2]) if match[2] else None, match[3], more)
 
 
 def take_hint(lines: Lines, kept: int, total: int) -> bool:
@@ -165,14 +186,14 @@ def take_hint(lines: Lines, kept: int, total: int) -> bool:
     if hint is None:
         return False
     lines.take()
-    if hint.total != total or hint.missing + kept != total:
+    if hint.missing + kept != total:
         lines.fail(f"{kept} of {total} are here, yet the line says {hint}")
     return True
 
 
 def skip_notes(lines: Lines) -> None:
     """Step past the notes on what was read last."""
-    while (hint := read_overflow(lines.peek())) and hint.total is not None and hint.unit in NOTES:
+    while (hint := read_overflow(lines.peek())) and hint.unit in NOTES:
         lines.take()
 
 
@@ -373,8 +394,8 @@ def read_hint(line: str | None) -> Hint | None:
 
     Examples
     --------
-    >>> read_hint("> [+18 of 20 rows]")
-    Overflow(missing=18, total=20, unit='rows', call=None)
+    >>> read_hint("> [+18 rows]")
+    Overflow(missing=18, total=None, unit='rows', more=None)
     >>> read_hint("> [as csv]"), read_hint("> [sic]")
     (Label(number=None, form='csv'), None)
     """

@@ -16,8 +16,9 @@ from mckp.encoders.embedded import MOST_LEVELS, embedded
 from mckp.encoders.infer import record_shape
 from mckp.encoders.records import Records
 from mckp.encoders.row_writer import BRACKETS, ColumnWriter, RowWriter, joined
+from mckp.encoders.scalars import CUT
 from mckp.encoders.shapes import Group
-from mckp.encoders.words import is_word, write_name
+from mckp.encoders.words import CUT_WORD, is_word, write_name
 from mckp.jsontext import dump, is_array, is_object
 from mckp.regexes import regex
 
@@ -170,7 +171,7 @@ class Flow:
             return self.named_table(value) or f"{{{self.pairs(value)}}}"
         if is_array(value):
             return self.table(value) or f"[{self.words(value)}]"
-        return dump(value)
+        return CUT_WORD if value is CUT else dump(value)
 
     def string(self, text: str) -> str:
         """Return a string that is no word."""
@@ -224,6 +225,8 @@ class Flow:
         """Return names and values side by side."""
         parts: list[str] = []
         for key, value in members.items():
+            if value is CUT:  # which has a sign only where others have a column
+                continue
             text = self.value(value)
             gap = "" if text[0] in BRACKETS else " "
             parts.append(f"{write_name(key)}{gap}{text}")

@@ -9,7 +9,16 @@ from mckp.encoders.derive import filled
 from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS, SPELLINGS
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
-from mckp.encoders.words import ABSENT_WORD, CELL_END, NAME, SPELLED, WORD, is_word
+from mckp.encoders.words import (
+    ABSENT_WORD,
+    CELL_END,
+    CUT_WORD,
+    NAME,
+    NO_WORD,
+    SPELLED,
+    WORD,
+    is_word,
+)
 from mckp.errors import ParseError
 from mckp.jsontext import LITERAL, MAX_DEPTH, STRING, dump, is_container, load
 from mckp.regexes import regex
@@ -32,7 +41,7 @@ _BELOW = regex(r"<([1-9][0-9]{0,17})")
 _SPELLING = regex(rf"(?={SPELLED})(json[1-9]?)")
 _COUNT = regex(r"[0-9]{1,18}(?=\{)")
 _NAMED = regex(rf"[0-9]{{1,18}}\{{(?:(?:{STRING}|{NAME}) )?@(?=[ }}])")
-_ABSENT = regex(ABSENT_WORD + CELL_END)
+_ABSENT = regex(NO_WORD + CELL_END)
 _NULL = regex(f"null{CELL_END}")
 _NO_TEXT = regex(rf'["{{\[]|<[0-9]+\Z|{SPELLED}')
 _END = regex(r"\t|\Z")
@@ -331,8 +340,8 @@ class Line:
         return self.place >= len(self.text) or self.text[self.place] in ";]}"
 
     def absent(self) -> bool:
-        """Step past the sign for no value if it stands here."""
-        if not self.sees(ABSENT_WORD) or not _ABSENT.match(self.text, self.place):
+        """Step past the sign for no value, or for one that was cut, if it stands here."""
+        if not _ABSENT.match(self.text, self.place):
             return False
         self.place += 1
         return True
@@ -404,7 +413,7 @@ class Line:
         """Read free text, or what else may stand in its place, up to a place."""
         text = self.text[self.place : end] if end >= 0 else self.text[self.place :]
         value: Any
-        if text == ABSENT_WORD:
+        if text in (ABSENT_WORD, CUT_WORD):
             value = ABSENT
         elif _NO_TEXT.match(text) or not text:
             return self.value()

@@ -11,7 +11,7 @@ from mckp.encoders.hints import take_hint
 from mckp.encoders.native_reader import Line, is_literal
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Cell, Constant, Group
-from mckp.encoders.words import ABSENT_WORD, is_word
+from mckp.encoders.words import ABSENT_WORD, CUT_WORD, is_word
 from mckp.jsontext import is_container, load
 
 if TYPE_CHECKING:
@@ -134,14 +134,14 @@ class RowReader:
             with suppress(ValueError):
                 return load(word)
         self.is_sure = False
-        return ABSENT if word == ABSENT_WORD else _ODD
+        return ABSENT if word in (ABSENT_WORD, CUT_WORD) else _ODD
 
     def text(self, text: str) -> Any:
         """Return what the text that ends a row stands for."""
         if is_text(text, inline=False):
             return text
         self.is_sure = False
-        return ABSENT if text == ABSENT_WORD else _ODD
+        return ABSENT if text in (ABSENT_WORD, CUT_WORD) else _ODD
 
     def row(self, text: str) -> Any:
         """Read any row, with the lines below it."""

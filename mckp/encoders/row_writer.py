@@ -13,9 +13,17 @@ from mckp.encoders.cells import numbers
 from mckp.encoders.fitting import misfits
 from mckp.encoders.free_text import free_texts
 from mckp.encoders.records import Column, Records
-from mckp.encoders.scalars import ABSENT
+from mckp.encoders.scalars import ABSENT, CUT, Cut
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
-from mckp.encoders.words import ABSENT_WORD, CELL_END, is_word, write_name, write_word
+from mckp.encoders.words import (
+    ABSENT_WORD,
+    CELL_END,
+    CUT_WORD,
+    NO_WORD,
+    is_word,
+    write_name,
+    write_word,
+)
 from mckp.jsontext import dump, is_array, is_object
 from mckp.regexes import regex
 
@@ -82,7 +90,8 @@ Lines: TypeAlias = dict[int, list[str]]
 """The lines below rows, by the row."""
 
 _ENDS: Final = {Cell.WORD: " ", Cell.TAB: "\t", Cell.LAST: ""}
-_OTHER = regex(rf"(?:{ABSENT_WORD}|null){CELL_END}|[=;\]}}]")
+_NOTHING: Final = {ABSENT: ABSENT_WORD, CUT: CUT_WORD, None: "null"}
+_OTHER = regex(rf"(?:{NO_WORD}|null){CELL_END}|[=;\]}}]")
 _CLOSING = regex(r"[\]}]")
 
 
@@ -266,6 +275,8 @@ class RowWriter:
         end = _ENDS[style]
         if column.is_numbers:
             return _dense([f"{text}{end}" for text in numbers(column.raw)], {}, column, end)
+        if column.kinds == {Cut}:
+            return _dense([CUT_WORD + end] * column.count, {}, column, end)
         known = self.plain_strings(column, style)
         found = [known.get(v) if type(v) is str else None for v in column.raw]
         texts = [text or "" for text in found]
@@ -359,8 +370,8 @@ class RowWriter:
             if row in done:
                 continue
             value = column.get(row)
-            if value is ABSENT or value is None:
-                texts[row] = f"{ABSENT_WORD if value is ABSENT else 'null'} "
+            if value is ABSENT or value is CUT or value is None:
+                texts[row] = f"{_NOTHING[value]} "
                 continue
             text, lines = self.flow.apart(self.flow.value, value)
             texts[row] = f"={text} "
@@ -455,7 +466,7 @@ def _like_other(cells: Sequence[str], odd: set[int]) -> set[int]:
     return {
         row
         for row, text in enumerate(cells)
-        if text[:1] in "-n=;]}" and row not in odd and _OTHER.match(text.rstrip(" \t"))
+        if text[:1] in "-…n=;]}" and row not in odd and _OTHER.match(text.rstrip(" \t"))
     }
 
 

@@ -36,6 +36,13 @@ class Absent:
 ABSENT: Final = Absent()
 
 
+class Cut:
+    """The type of `CUT`: a value that the document has and the text lacks."""
+
+
+CUT: Final = Cut()
+
+
 def is_bare(text: str) -> bool:
     """Whether a string may stand without quotation marks.
 

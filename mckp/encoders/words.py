@@ -1,7 +1,8 @@
 """How the native formats write a scalar or a name as one word.
 
 A word ends at a blank, a bracket or a semicolon, so a string stands bare if it has none of
-them and looks like nothing else; all other strings are JSON. ``-`` is no value at all.
+them and looks like nothing else; all other strings are JSON. ``-`` is no value at all, and
+``…`` is one that was cut.
 """
 
 from __future__ import annotations
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
 
 ABSENT_WORD: Final = "-"
 """What stands where a record lacks a column."""
+
+CUT_WORD: Final = "…"
+"""What stands where the value of a record was cut, while others of the column are there."""
+
+NO_WORD: Final = rf"[{ABSENT_WORD}{CUT_WORD}]"
+"""Either of them, as a regular expression."""
 
 # URL templates such as /keys{/key_id} are common, and their brackets are in pairs.
 _PART = r"[^\s\"\\{}\[\];\x00-\x1f\x7f\ud800-\udfff]"
@@ -36,7 +43,7 @@ CELL_END: Final = r"(?=[ \t;\]}]|\Z)"
 # Not a literal, not the sign for no value or for a row's name, and none of the prefixes that
 # mean something, such as the count of a table; no literal before a comma either, so that
 # [1,2] is JSON and nothing else.
-_ELSE = rf"(?:{LITERAL})(?:,|\Z)|[-@]\Z|=|<[0-9]+\Z|[0-9]+\{{|{SPELLED}"
+_ELSE = rf"(?:{LITERAL})(?:,|\Z)|[-@…]\Z|=|<[0-9]+\Z|[0-9]+\{{|{SPELLED}"
 _BARE = regex(rf"(?!{_ELSE}){WORD}")
 _BARE_NAME = regex(NAME)
 

@@ -17,15 +17,30 @@ A menu is made once, before anything is solved, and never changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from mckp.encoders.hints import Overflow
+from mckp.encoders.hints import UNTOLD, Overflow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mckp.menu.more import More
+
+
+class Told(NamedTuple):
+    """Names of what was left out that is worth most, as they stand in a note.
+
+    Attributes
+    ----------
+    names : str
+        The names, with a blank between.
+    worth : float
+        What it is worth to tell them.
+    """
+
+    names: str
+    worth: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,15 +53,24 @@ class Part:
         The notes that say so. The option's fragments hold them.
     names : tuple of str
         What was left out, if it has names.
+    told : Told or None
+        What the first note may say besides.
     """
 
     hints: tuple[Overflow, ...]
     names: tuple[str, ...] = ()
+    told: Told | None = None
 
     @property
     def note(self) -> str:
         """The lines that tell what is missing."""
         return "".join(f"{hint}\n" for hint in self.hints)
+
+    def telling(self) -> tuple[Part, float]:
+        """Return the same with the names in the first note, and what these are worth."""
+        assert self.told is not None, "there are names"
+        first, *others = self.hints
+        return Part((replace(first, more=self.told.names), *others), self.names), self.told.worth
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +106,8 @@ class Option:
         Whether the option serves only where a child is cut; another writes the class whole.
     more : More or None
         The call that gets children that are missing.
+    named : mapping of str to float
+        What it is worth that the hint calls a child that was cut by its name, by its key.
     """
 
     format: str
@@ -96,10 +122,23 @@ class Option:
     kept: Callable[[], Any] | None = None
     is_partial: bool = False
     more: More | None = None
+    named: Mapping[str, float] = field(default_factory=dict[str, float])
 
-    def hint(self, missing: int, call: str | None = None) -> str:
-        """Return the line that says how many children are missing, and how to get them."""
-        return str(Overflow(missing, len(self.children), self.unit, call)) + self.hint_end
+    def hint(self, missing: int, more: str | None = None) -> str:
+        """Return the line that says how many children are missing, and which."""
+        return str(Overflow(missing, len(self.children), self.unit, more)) + self.hint_end
+
+    def telling(self) -> Option:
+        """Return the same option with the names of its part in the note, which ends its text."""
+        assert self.part is not None, "something is left out"
+        part, worth = self.part.telling()
+        *above, last = self.fragments
+        return replace(
+            self,
+            fragments=(*above, last.removesuffix(self.part.note) + part.note),
+            worth=self.worth + worth,
+            part=part,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,7 +197,15 @@ class Rows:
 
     def hint(self, missing: int, call: str | None = None) -> str:
         """Return the line that says how many rows are missing, and how to get them."""
-        return str(Overflow(missing, len(self.rows), self.unit, call)) + self.hint_end
+        total = None if self.unit in UNTOLD else len(self.rows)
+        return str(Overflow(missing, total, self.unit, call)) + self.hint_end
+
+    def telling(self) -> Rows:
+        """Return the same rows with the names of their part in the note, which begins the tail."""
+        assert self.part is not None, "something is left out"
+        part, worth = self.part.telling()
+        tail = part.note + self.tail.removeprefix(self.part.note)
+        return replace(self, worth=self.worth + worth, tail=tail, part=part)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,15 +247,14 @@ class Widening:
         part = self.part(count)
         rows = (*self.full[:count], *self.bare[count:])
         worth = sum(self.full_worths[:count]) + sum(self.bare_worths[count:])
-        fragments = (*self.fragments, *rows)
-        tail = part.note + self.tail
+        fragments = (*self.fragments, *rows, part.note)
         kept = self.kept
         return Option(
             self.format,
             fragments,
             worth,
             below=True,
-            tail=tail,
+            tail=self.tail,
             part=part,
             kept=lambda: kept(count),
         )
@@ -251,7 +297,7 @@ class Line:
     part : callable
         From the numbers of the steps that are taken to what is left out.
     note : callable
-        From the same to the notes that say so.
+        From the same to the notes that say so, and the names that the first may tell.
     kept : callable
         From the numbers of the steps that are taken to what a reader gets of the class.
     tail : str
@@ -264,7 +310,7 @@ class Line:
     steps: Sequence[Step]
     is_open: bool
     part: Callable[[Sequence[int]], Part]
-    note: Callable[[Sequence[int]], str]
+    note: Callable[[Sequence[int]], tuple[str, Told | None]]
     kept: Callable[[Sequence[int]], Any]
     tail: str = ""
 
@@ -281,8 +327,14 @@ class Line:
         text = self.head + " ".join(self.pieces(taken)) + self.end
         worth = sum(self.steps[number].worth for number in taken)
         kept = self.kept
-        fragments = (text, part.note, self.tail) if self.tail else (text, part.note)
-        return Option(self.format, fragments, worth, part=part, kept=lambda: kept(taken))
+        return Option(
+            self.format,
+            (text, part.note),
+            worth,
+            tail=self.tail,
+            part=part,
+            kept=lambda: kept(taken),
+        )
 
 
 AnyOption: TypeAlias = Option | Rows

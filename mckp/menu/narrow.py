@@ -8,26 +8,26 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from operator import add
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.encoders.hints import Overflow
+from mckp.encoders.hints import Overflow, is_name
 from mckp.encoders.infer import record_shape
 from mckp.encoders.native import write_table
 from mckp.encoders.records import Column, gathered
 from mckp.encoders.shapes import Group
 from mckp.jsontext import is_container, is_object
 from mckp.menu.chain import Chain
-from mckp.menu.classes import Part
+from mckp.menu.classes import Part, Told
 from mckp.menu.members import ANY, is_records
 from mckp.menu.project import GONE, Projection
 from mckp.regexes import regex
 from mckp.weights import facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from mckp.encoders.records import Records
     from mckp.menu.chain import Count, Level
@@ -38,6 +38,12 @@ _COUNTED: Final = regex(r"\[[0-9]+\]")
 
 WIDTHS: Final = 8
 """Narrower versions of a long array, if it has so many columns."""
+
+MOST_NAMED: Final = 3
+"""Members that a note calls by name."""
+
+NAME_SHARE: Final = 4
+"""Names of what is cut that are worth as much as the worthiest leaf in it."""
 
 FILLINGS: Final = 96
 """Rows of all narrower versions of a short array together."""
@@ -80,12 +86,17 @@ class Wider(NamedTuple):
     ----------
     bare, full : Narrow
         The version that all records have at least, and that of the first records.
+    marked : callable
+        Returns the records of `bare` with `CUT` for what `full` has besides.
     part : callable
         From how many records are as in `full` to what is cut.
+    is_named : bool
+        Whether the records are those of an object, under names of their own.
     """
 
     bare: Narrow
     full: Narrow
+    marked: Callable[[], Records]
     part: Callable[[int], Part]
     is_named: bool
 
@@ -109,7 +120,7 @@ class Wider(NamedTuple):
         columns, rows = write_table(record, full)
         if _COUNTED.search(columns):  # how many rows tables within the rows have together
             columns, _ = write_table(record, mixed)
-        return columns, rows, write_table(record, bare)[1]
+        return columns, rows, write_table(record, self.marked())[1]
 
     def kept(self, count: int) -> Any:
         """Return what a reader gets where some of the first rows are full."""
@@ -175,6 +186,7 @@ class Narrower:
         if closed:
             self._facts = facts(value)
         self._columns: dict[tuple[object, ...], Column] = {}
+        self._named = self._worth_naming() if worth is not None else []
 
     def versions(self) -> list[Narrow]:
         """Return the versions of prefixes of the chain, the narrowest first.
@@ -199,12 +211,19 @@ class Narrower:
             wider = {k: v for k, v in full.kept.items() if bare.kept.get(k) is not v}
             nested = any(sum(above.key == ANY for above in each.line()) > 1 for each in wider)
             if not nested:
-                yield Wider(bare, full, self._part_of(bare, wider), is_object(self._value))
+                part, is_named = self._part_of(bare, wider), is_object(self._value)
+                yield Wider(bare, full, partial(self._marked, bare, full), part, is_named)
+
+    def _marked(self, bare: Narrow, full: Narrow) -> Records:
+        more = Projection(self._root, full.kept, self._chain.form)
+        project = Projection(self._root, bare.kept, self._chain.form, more)
+        return self._left_records(bare.kept, project)
 
     def _part_of(self, bare: Narrow, wider: Mapping[Member, Level]) -> Callable[[int], Part]:
         facts = self._facts
         known = [each for each in self._members if each in bare.kept or each in wider]
         gone = tuple(self._names[each] for each in self._members if each not in known)
+        told = self._told(known) if gone else None
 
         def part(count: int) -> Part:
             left, names, cuts = 0, list(gone), dict[str, tuple[int, int]]()
@@ -217,9 +236,48 @@ class Narrower:
                 elif own < size:
                     names.append(f"{self._names[member]}[{own}:]" if own else self._names[member])
                 left += own if before is None else size
-            return Part(_hints(cuts, Overflow(facts - left, facts, "facts")), tuple(names))
+            return Part(_hints(cuts, Overflow(facts - left, facts, "facts")), tuple(names), told)
 
         return part
+
+    def _worth_naming(self) -> list[tuple[Member, str, float]]:
+        """Return the members that a note may name, with their names, the worthiest first."""
+        worths: dict[Member, float] = {}
+        for each, level in self._chain.steps:
+            if level.most is None:
+                own = told_worth(level.worths)
+                for above in each.line():
+                    worths[above] = max(own, worths.get(above, 0.0))
+        found = [
+            (each, each.name.replace(f"[{ANY}]", ""), worth)
+            for each, worth in worths.items()
+            if worth and each.key != ANY and each is not self._root
+        ]
+        # Of a member and those in it, the member comes first.
+        found.sort(key=lambda each: (-each[2], len(list(each[0].line()))))
+        return [each for each in found if is_name(each[1])]
+
+    def _told(self, kept: Iterable[Member]) -> Told | None:
+        """Return the names of what is worth most of the members of which nothing is kept."""
+        if not self._named:
+            return None
+        some = {above for each in kept for above in each.line()}
+        names: list[str] = []
+        total = 0.0
+        for member, name, worth in self._named:
+            if member not in some and self._is_open(member, some):
+                names.append(name)
+                total += worth
+                if len(names) == MOST_NAMED:
+                    break
+        return Told(" ".join(names), total) if names else None
+
+    def _is_open(self, member: Member, some: Container[Member]) -> bool:
+        """Whether something is kept of what a member is a member of, so that it needs a name."""
+        above = member.above
+        while above is not None and above.key == ANY:
+            above = above.above
+        return above is None or above is self._root or above in some
 
     def _add_cuts(
         self,
@@ -320,7 +378,7 @@ class Narrower:
                 columns[key] = column
             elif project.is_some(member):
                 state = tuple(kept.get(each) for each in member.walk())
-                name = key, *map(id, state)
+                name = key, project.marks, *map(id, state)
                 if name not in self._columns:
                     self._columns[name] = _left_column(column, member, project)
                 columns[key] = self._columns[name]
@@ -331,14 +389,20 @@ class Narrower:
         kept = self._with_empty(kept)
         gone = [each for each in self._members if each not in kept]
         names = (*map(self._names.__getitem__, gone), *self._closed)
-        return Part(_hints(_cuts_of(kept.values()), self._hint(gone)), names)
+        hint = self._hint(gone)
+        told = self._told(kept) if hint.missing else None
+        return Part(_hints(_cuts_of(kept.values()), hint), names, told)
 
-    def note(self, kept: Mapping[Member, Level]) -> str:
-        """Return the lines that tell what is cut where some members of an object are kept."""
+    def note(self, kept: Mapping[Member, Level]) -> tuple[str, Told | None]:
+        """Return the lines that tell what is cut where some members of an object are kept.
+
+        With them come the names that the first may have.
+        """
         kept = self._with_empty(kept)
         left = sum(len(each.leaves) for each in kept)
         hint = Overflow(self._facts - left, self._facts, "facts")
-        return "".join(f"{each}\n" for each in _hints(_cuts_of(kept.values()), hint))
+        notes = "".join(f"{each}\n" for each in _hints(_cuts_of(kept.values()), hint))
+        return notes, self._told(kept) if hint.missing else None
 
     def project(self, kept: Mapping[Member, Level]) -> Any:
         """Return what is left of the value where some members are kept."""
@@ -367,9 +431,22 @@ class Narrower:
     def _hint(self, gone: Sequence[Member]) -> Overflow:
         if self._is_table:
             return Overflow(len(gone), len(self._members), "columns")
-        kept = sum(len(each.leaves) for each in self._members)
-        kept -= sum(len(each.leaves) for each in gone)
-        return Overflow(self._facts - kept, self._facts, "facts")
+        left = sum(len(each.leaves) for each in self._members)
+        left -= sum(len(each.leaves) for each in gone)
+        return Overflow(self._facts - left, self._facts, "facts")
+
+
+def told_worth(worths: Iterable[float]) -> float:
+    """Return what it is worth to name what is cut, from the worths of its leaves.
+
+    It is a share of the most worthy leaf, a whole number: a name tells a reader what to ask for.
+
+    Examples
+    --------
+    >>> told_worth([7.0, 300.0, 20.0]), told_worth([1.0, 1.0])
+    (37.0, 0.0)
+    """
+    return float(max(worths, default=0.0) // NAME_SHARE)
 
 
 def _left_column(column: Column, member: Member, project: Projection) -> Column:

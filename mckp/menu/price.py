@@ -89,6 +89,11 @@ class Prices:
         return self.own(option) + sum(self.rows(option))
 
 
+def name_in_hint(key: str | int | None) -> str:
+    """Return a name as it stands in a hint: its tokens add up, with the blank before it."""
+    return f" {key}"
+
+
 def writes_all(option: AnyOption) -> bool:
     """Whether an option can write all of its class."""
     return option.part is None and not option.is_partial
@@ -125,6 +130,7 @@ def _add(option: AnyOption, texts: list[str]) -> None:
     if option.tail:
         texts.append(option.tail)
     if isinstance(option, Option):
+        texts += map(name_in_hint, option.named)
         for child in option.children:
             _gather(child, texts)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.encoders.scalars import CUT
 from mckp.jsontext import is_array, is_container, is_object
 from mckp.menu.members import ANY, is_keyed, is_records, is_table
 
@@ -29,6 +30,8 @@ class Projection:
         Those that stay.
     form : callable
         From a text and a number of characters to its shorter form.
+    more : Projection, optional
+        What leaves more of the value: `CUT` marks what is left only there.
     """
 
     def __init__(
@@ -36,8 +39,9 @@ class Projection:
         root: Member,
         kept: Mapping[Member, Level],
         form: Callable[[Any, int], Shortened | None],
+        more: Projection | None = None,
     ) -> None:
-        self._root, self._kept, self._form = root, kept, form
+        self._root, self._kept, self._form, self._more = root, kept, form, more
         self._whole: set[Member] = set()
         self._some: set[Member] = set()
         for member in reversed(list(root.walk())):
@@ -62,8 +66,13 @@ class Projection:
         return member in self._whole
 
     def is_some(self, member: Member) -> bool:
-        """Whether something of a member is kept."""
-        return member in self._some
+        """Whether something of a member is kept, or marked."""
+        return member in self._some or (self._more is not None and self._more.is_some(member))
+
+    @property
+    def marks(self) -> bool:
+        """Whether what another projection leaves besides is marked."""
+        return self._more is not None
 
     def left(self, value: Any, member: Member) -> Any:
         """Return what is left of a value of a member, `GONE` if it is nothing."""
@@ -77,7 +86,7 @@ class Projection:
         if member in self._whole:
             return value
         if member not in self._some:
-            return GONE
+            return self._gone(value, member)
         if is_object(value) and value:
             if not is_record and is_keyed(value):
                 return self._inner(value, member.below[ANY])
@@ -87,10 +96,17 @@ class Projection:
         level = self._kept.get(member)
         return GONE if level is None else self._all(value, level.most)
 
-    def _object(self, value: dict[str, Any], member: Member) -> dict[str, Any]:
+    def _gone(self, value: Any, member: Member) -> Any:
+        """Return what stands for a value of which nothing is kept."""
+        if self._more is None or self._more.left(value, member) is GONE:
+            return GONE
+        return CUT
+
+    def _object(self, value: dict[str, Any], member: Member) -> Any:
         below = member.below
         left = ((key, self._left(item, below[key])) for key, item in value.items())
-        return {key: item for key, item in left if item is not GONE}
+        found = {key: item for key, item in left if item is not GONE}
+        return CUT if found and all(item is CUT for item in found.values()) else found
 
     def _records(self, value: Any, member: Member) -> Any:
         """Return what is left of records; one of which nothing is left is an empty one."""

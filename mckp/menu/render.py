@@ -37,6 +37,8 @@ class Pick:
         The rows that are kept, ascending, if the option is `Rows`.
     call : str or None
         The call that gets what is missing, if the hint says one.
+    is_told : bool
+        Whether the hint calls it by its name; if so, it was cut.
     """
 
     cls: MenuClass
@@ -45,6 +47,7 @@ class Pick:
     children: tuple[Pick, ...] = ()
     rows: Sequence[int] = ()
     call: str | None = None
+    is_told: bool = False
 
     @property
     def kept(self) -> list[Pick]:
@@ -57,6 +60,13 @@ class Pick:
         if self.option is None or isinstance(self.option, Option):
             return len(self.children) - len(self.kept)
         return len(self.option.rows) - len(self.rows)
+
+    @property
+    def more(self) -> str | None:
+        """What the hint says besides: a call, or names of children that were cut."""
+        if not isinstance(self.option, Option) or not self.option.named:
+            return self.call
+        return " ".join(str(child.cls.key) for child in self.children if child.is_told) or None
 
     @property
     def is_noted(self) -> bool:
@@ -109,7 +119,7 @@ def fragments(pick: Pick) -> Iterator[str]:
     else:
         yield from map(option.rows.__getitem__, pick.rows)
     if missing := pick.missing:
-        yield option.hint(missing, pick.call)
+        yield option.hint(missing, pick.more)
     if option.tail:
         yield option.tail
     for child in pick.kept:
@@ -128,7 +138,8 @@ def kept_worth(pick: Pick) -> float:
         return option.worth + sum(map(option.worths.__getitem__, pick.rows))
     if not option.children:
         return pick.cls.worth if option.part is None else option.worth
-    return option.worth + sum(map(kept_worth, pick.children))
+    told = (option.named[str(child.cls.key)] for child in pick.children if child.is_told)
+    return option.worth + sum(map(kept_worth, pick.children)) + sum(told)
 
 
 def kept_content(pick: Pick) -> Any:

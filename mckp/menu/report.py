@@ -48,7 +48,7 @@ def cost(pick: Pick, prices: Prices) -> int:
         own += sum(prices.of(map(option.rows.__getitem__, pick.rows)))
     if not pick.missing:
         return own
-    return own + prices[option.hint(pick.missing, pick.call)]
+    return own + prices[option.hint(pick.missing, pick.more)]
 
 
 def elided(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:

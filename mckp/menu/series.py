@@ -6,22 +6,25 @@ chosen is ever written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
 from mckp.menu.classes import Line, Option, Rows, Widening
+from mckp.menu.price import name_in_hint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from mckp.menu.classes import AnyOption
+    from mckp.menu.classes import AnyOption, Part, Told
     from mckp.menu.price import Prices
+
+    Costs: TypeAlias = "_RowCosts | _WideningCosts | _LineCosts | _OptionCosts"
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -58,6 +61,8 @@ class Meaning:
         The call in the hint.
     make : callable or None
         Makes the option, if it is one of a series.
+    is_told : bool
+        Whether the hint calls the class, which is cut, by its name.
     """
 
     option: AnyOption | None
@@ -69,6 +74,7 @@ class Meaning:
     count: int = 0
     call: str | None = None
     make: Callable[[], Option] | None = None
+    is_told: bool = False
 
 
 def frontier(costs: Ints, worths: Floats, most: int, total: float) -> list[int]:
@@ -150,8 +156,10 @@ class _RowCosts:
     def _hints(self, kept: Ints, total: int) -> Ints:
         """Return what the hint takes for each number of rows that are kept."""
         option, prices, size = self.option, self.prices, len(self.option.rows)
-        plain = prices[option.hint(size)]
-        hints = np.where(self.counts < size, plain, 0)
+        # Numbers of as many digits take as many tokens.
+        digits = np.char.str_len((size - self.counts).astype(str))
+        plain = [prices[option.hint(10**each)] for each in range(len(str(size)))]
+        hints = np.where(self.counts < size, np.array(plain)[digits - 1], 0)
         if option.more is None or (option.more.pages and not self._pages):
             return hints
         for place, count in enumerate(self.counts.tolist()):
@@ -161,6 +169,10 @@ class _RowCosts:
                 if total - int(kept[count - 1]) >= PAYS * tokens:
                     self.calls[count], hints[place] = call, tokens
         return hints
+
+    def names(self) -> tuple[Ints, Floats]:
+        """Return what the names in the note take, and what they are worth."""
+        return _names(self.option.part, self.prices, len(self.costs))
 
     def meaning(self, place: int) -> Meaning:
         """Return what one number of rows means."""
@@ -187,16 +199,21 @@ class _WideningCosts:
     """
 
     def __init__(self, option: Widening, prices: Prices) -> None:
-        self.option = option
+        self.option, self.prices = option, prices
         size = len(option.full)
         self.counts = np.unique(np.linspace(1, size - 1, min(size - 1, MOST_WIDENINGS)).astype(int))
         own = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
-        notes = prices.of(option.part(count).note for count in self.counts.tolist())
+        self.parts = list(map(option.part, self.counts.tolist()))
+        notes = prices.of(part.note for part in self.parts)
         full = np.array(prices.of(option.full), dtype=np.int64)
         bare = np.array(prices.of(option.bare), dtype=np.int64)
         self.costs = own + _mixed(full, bare, self.counts) + np.array(notes, dtype=np.int64)
         full_worths, bare_worths = np.array(option.full_worths), np.array(option.bare_worths)
         self.worths = _mixed(full_worths, bare_worths, self.counts)
+
+    def names(self) -> tuple[Ints, Floats]:
+        """Return what the names in each note take, and what they are worth."""
+        return _names_of([(part.note, part.told) for part in self.parts], self.prices)
 
     def meaning(self, place: int) -> Meaning:
         """Return what one number of full rows means."""
@@ -250,6 +267,7 @@ class _LineCosts:
             chosen[:, place] = kept % len(more)
         places = frontier(costs, worths, int(costs[-1]) + option.is_open, float("inf"))
         self.taken = list(map(self._steps(list(versions)), chosen[places].tolist()))
+        self.notes = list(map(option.note, self.taken))
         self.costs = costs[places] + self._ends()
         self.worths = worths[places]
 
@@ -271,22 +289,26 @@ class _LineCosts:
         option, prices = self.option, self.prices
         more: list[str] = []
         less: list[str] = []
-        for taken in self.taken:
+        for taken, (note, _) in zip(self.taken, self.notes, strict=True):
             pieces = option.pieces(taken)
             first, last = pieces[0], pieces[-1]
             if len(pieces) == 1:
-                more += (f"{option.head}{first}{option.end}", option.note(taken), option.tail)
+                more += (f"{option.head}{first}{option.end}", note, option.tail)
                 less += (f" {first}", "", "")
             else:
                 more += (
                     option.head + first,
                     f" {last}{option.end}",
-                    option.note(taken) + option.tail,
+                    note + option.tail,
                 )
                 less += (f" {first}", f" {last}", "")
         tokens: Ints = np.array(prices.of(more)) - np.array(prices.of(less))
         ends: Ints = tokens.reshape(-1, 3).sum(axis=1)
         return ends
+
+    def names(self) -> tuple[Ints, Floats]:
+        """Return what the names in each note take, and what they are worth."""
+        return _names_of(self.notes, self.prices)
 
     def meaning(self, place: int) -> Meaning:
         """Return what one set of members means."""
@@ -298,13 +320,61 @@ class _OptionCosts:
     """The cost and the worth of an option that is just one."""
 
     def __init__(self, option: Option, prices: Prices) -> None:
-        self.option = option
+        self.option, self.prices = option, prices
         self.costs = np.array([prices.own(option)])
         self.worths = np.array([option.worth])
+
+    def names(self) -> tuple[Ints, Floats]:
+        """Return what the names in the note take, and what they are worth."""
+        return _names(self.option.part, self.prices, 1)
 
     def meaning(self, place: int) -> Meaning:
         """Return what the option means."""
         return Meaning(self.option, int(self.costs[place]), self.option.worth)
+
+
+def _names(part: Part | None, prices: Prices, size: int) -> tuple[Ints, Floats]:
+    """Return what the names in one note take, and what they are worth, for some options."""
+    given = ("", None) if part is None else (part.note, part.told)
+    costs, worths = _names_of([given], prices)
+    return costs.repeat(size), worths.repeat(size)
+
+
+def _names_of(notes: Sequence[tuple[str, Told | None]], prices: Prices) -> tuple[Ints, Floats]:
+    """Return what names in notes take, each as it stands behind a blank, and their worths."""
+    texts = [
+        [name_in_hint(name) for name in told.names.split()] if told else [] for _, told in notes
+    ]
+    prices.add(chain.from_iterable(texts))
+    costs = np.array([sum(prices.of(each)) for each in texts], dtype=np.int64)
+    return costs, np.array([told.worth if told else 0.0 for _, told in notes])
+
+
+class _Telling:
+    """The options of others that leave something out with names in their notes."""
+
+    def __init__(self, plain: Costs, costs: Ints, worths: Floats) -> None:
+        self._plain, self._places = plain, np.flatnonzero(worths)
+        self.costs = (plain.costs + costs)[self._places]
+        self.worths = (plain.worths + worths)[self._places]
+
+    def meaning(self, place: int) -> Meaning:
+        """Return what one of the options means."""
+        meaning = self._plain.meaning(int(self._places[place]))
+        cost, worth = int(self.costs[place]), float(self.worths[place])
+        if meaning.make is not None:
+            make = meaning.make
+            return replace(meaning, cost=cost, worth=worth, make=lambda: make().telling())
+        assert meaning.option is not None, "something is written"
+        return replace(meaning, cost=cost, worth=worth, option=meaning.option.telling())
+
+
+def with_names(plain: Costs) -> Iterator[Costs | _Telling]:
+    """Yield options, and the same with names in their notes where these are worth something."""
+    yield plain
+    costs, worths = plain.names()
+    if worths.any():
+        yield _Telling(plain, costs, worths)
 
 
 COSTS: Final[dict[type, Any]] = {

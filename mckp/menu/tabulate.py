@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mckp.menu.classes import Option
-from mckp.menu.price import gather
+from mckp.menu.price import gather, name_in_hint
 from mckp.menu.render import Pick, below, whole
-from mckp.menu.series import COSTS, Meaning, frontier
+from mckp.menu.series import COSTS, Meaning, frontier, with_names
 from mckp.table import Table
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Tabulated:
         if meaning.rows is not None:
             rows = np.sort(meaning.rows[: meaning.count]).tolist()
             return Pick(cls, path, meaning.option, rows=rows, call=meaning.call)
-        return Pick(cls, path, meaning.option, tuple(own))
+        return Pick(cls, path, meaning.option, tuple(own), is_told=meaning.is_told)
 
 
 def tabulate(menu: Menu, prices: Prices) -> Tabulated:
@@ -109,7 +109,7 @@ class _Tabulation:
         prices.add(gather(option for found in self.further.values() for option in found))
 
     def result(self) -> Tabulated:
-        self.add(self.menu.root, parent=-1, may_cut=True)
+        self.add(self.menu.root, -1, 0.0, may_cut=True)
         table = Table(
             start=self.start,
             cost=[each.cost for each in self.meanings],
@@ -120,7 +120,8 @@ class _Tabulation:
         )
         return Tabulated(self.menu, self.prices, table, self.classes, self.meanings)
 
-    def add(self, cls: MenuClass, parent: int, *, may_cut: bool) -> None:
+    def add(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
+        """Add a class; if it is cut, it may be worth something to be called by its name."""
         self.classes.append(cls)
         self.parent.append(parent)
         cost, option = self.prices.cheapest(cls)
@@ -130,16 +131,20 @@ class _Tabulation:
         opened = [each for each in cls.options if isinstance(each, Option) and each.children]
         self.meanings += map(self.opening, opened)
         if may_cut and not cls.is_pinned:
+            self.owing += [False] * (len(self.meanings) - len(self.owing))
+            if named:
+                cost = self.prices[name_in_hint(cls.key)]
+                self.meanings.append(Meaning(None, cost, named, is_told=True))
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
             self.meanings.append(Meaning(None, cost, 0.0))
+            self.owing += [True] * (len(self.meanings) - len(self.owing))
         self.owing += [False] * (len(self.meanings) - len(self.owing))
-        self.owing[-1] = may_cut and not cls.is_pinned
         self.start.append(len(self.meanings))
         for row, each in enumerate(opened, first):
             # Without the only thing in it, a container would keep nothing.
             may_cut = len(each.children) > 1 or bool(each.worth)
             for child in each.children:
-                self.add(child, row, may_cut=may_cut)
+                self.add(child, row, each.named.get(str(child.key), 0.0), may_cut=may_cut)
 
     def opening(self, option: Option) -> Meaning:
         own, hint = self.prices.own(option), self.prices.hint(option)
@@ -152,9 +157,10 @@ class _Tabulation:
         """Return the frontier of the options that write a part of a class without opening it."""
         further = self.further.get(cls, [])
         priced = [
-            COSTS[type(option)](option, self.prices)
+            each
             for option in (*cls.options, *further)
             if not isinstance(option, Option) or (option.part is not None and not option.children)
+            for each in with_names(COSTS[type(option)](option, self.prices))
         ]
         if not priced:
             return []
