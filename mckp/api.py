@@ -126,7 +126,7 @@ def encode(
     2 true
     3 false
     4 true
-    > [+4 of 9 rows]
+    > [+4 rows]
     <BLANKLINE>
     >>> result.tokens, result.status
     (39, 'optimal')

@@ -25,7 +25,7 @@ _LOOKALIKES = st.sampled_from(
     [
         *("1", "-0", "01", "1.0", "1e5", "true", "false", "null", "NaN", "", " ", "a b", "\n"),
         *("a: b", "# jobs[2] csv", "## x", "[2] csv", "{5}", "(3) prose", "- x", "3: y", "> x"),
-        *("> [+3 of 4 rows]", "> [+1 facts]", "> [text]", "> [#1]"),
+        *("> [+3 rows]", "> [+1 facts]", "> [text]", "> [#1]"),
         *("/etc", "//", "|", "a|b", "\\|", "\\"),
         *("a,b", '"', '""', 'say "hi"', "'", "`", "```", "```json", "~~~", "; ", "x; y.", "end."),
         *("a is b", " is ", "k is v; k is v.", "[1,2]", '{"a":1}', "[", "{", "}", "]", "\t", "\r"),
@@ -66,7 +66,7 @@ _NATIVE = st.sampled_from(
         *("json", "json7[", "a{b}", "a{b}[c]", "a{b", "{b}", "3{a}", "1,2", "null,x", "@", "@a"),
         *("*", ">", "a>", ">>", "x;y", ";", "?", "a?", "a=b", "a~b", "a\tb", "two  words ", "A"),
         *("[2]{a b}", "[1{a}2]", "{2{@ a}x 1;y 2}", "<A{a} B{b}>", "null x", "; x", "1 2", "- x"),
-        *("one two three", "say no; or yes", "say } and ]", "> [+3 of 4 rows] x", "# a[2]{b c}"),
+        *("one two three", "say no; or yes", "say } and ]", "> [+3 rows] x", "# a[2]{b c}"),
         *("a\nb\nc\nd", "\n\n\n", '["a"]', '{"a": 1, "b": [1, 2]}', '{"b":1,"a":"[1,2]"}', "[1]"),
         *("[ 1]", '{\n  "a": 1\n}'),
     ]

@@ -457,6 +457,6 @@ def test_a_text_that_cannot_be_chosen_is_noticed() -> None:
     """The menu holds no text with another order or count than its own."""
     tree = TreeNode.of([{"id": 1}, {"id": 2}, {"id": 3}])
     assert tree.kind is Kind.ARRAY
-    assert can_be_written(tree, "[3] csv\nid\n1\n3\n> [+1 of 3 rows]\n")
-    assert not can_be_written(tree, "[3] csv\nid\n3\n1\n> [+1 of 3 rows]\n")
-    assert not can_be_written(tree, "[3] csv\nid\n1\n> [+1 of 3 rows]\n")
+    assert can_be_written(tree, "[3] csv\nid\n1\n3\n> [+1 rows]\n")
+    assert not can_be_written(tree, "[3] csv\nid\n3\n1\n> [+1 rows]\n")
+    assert not can_be_written(tree, "[3] csv\nid\n1\n> [+1 rows]\n")

@@ -196,7 +196,7 @@ def test_nothing_left() -> None:
     """A frame without rows keeps its columns."""
     empty = TABLE.slice(0, 0)
     same(frames.decode(mckp.encode(empty).text, like=empty), empty)
-    for text in ("> [+24 facts]", "[9]{whole day}\n> [+9 of 9 rows]\n"):
+    for text in ("> [+24 facts]", "[9]{whole day}\n> [+9 rows]\n"):
         same(frames.decode(text, like=TABLE), empty)
 
 

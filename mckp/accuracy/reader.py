@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 _NOTES: Final = (
     "`name[20]{a b}` heads 20 records with the fields a and b, one a line or with `;` between; "
-    "`{7}` heads 7 members, one a line. A line such as `> [+18 of 20 rows]` says what was left out."
+    "`{7}` heads 7 members, one a line. A line such as `> [+18 rows]` says what was left out."
 )
-_JSON: Final = "A line such as `> [+18 of 20 rows]` says what was left out."
+_JSON: Final = "A line such as `> [+18 rows]` says what was left out."
 _RULES: Final = """\
 Answer with the value alone: no sentence, no unit, no thousands separators. Write yes or no for \
 what is true or false, lists with commas between. If the data does not tell, because it is not \

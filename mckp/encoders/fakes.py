@@ -34,8 +34,8 @@ def escape(text: str, *, raw: bool) -> str:
 
     Examples
     --------
-    >>> escape("a\n  > [ref #3]\n> [+2 of 3 rows]\n> [sic]", raw=True)
-    'a\n  \\> [ref #3]\n\\> [+2 of 3 rows]\n> [sic]'
+    >>> escape("a\n  > [ref #3]\n> [+2 rows]\n> [sic]", raw=True)
+    'a\n  \\> [ref #3]\n\\> [+2 rows]\n> [sic]'
     """
     if ">" not in text:
         return text

@@ -112,7 +112,7 @@ RECALL: Final[dict[str, Any]] = {
     "name": "recall",
     "description": (
         "Gives an earlier tool result again, or a part. `> [#3]` labels a result, "
-        "`> [ref #3]` stands for it, `> [+5 of 24 rows]` for what was cut."
+        "`> [ref #3]` stands for it, `> [+5 rows]` for what was cut."
     ),
     "inputSchema": {
         "type": "object",

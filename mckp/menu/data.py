@@ -21,7 +21,7 @@ from mckp.encoders import (
 )
 from mckp.encoders.embedded import embedded
 from mckp.encoders.headers import write_header
-from mckp.encoders.hints import Overflow, is_name
+from mckp.encoders.hints import Overflow
 from mckp.encoders.kv import item, member
 from mckp.encoders.native import Flow, Known, write_flow
 from mckp.encoders.records import gathered
@@ -30,7 +30,8 @@ from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Step, Widening
 from mckp.menu.members import is_records
 from mckp.menu.more import Calls
-from mckp.menu.narrow import Narrower, told_worth
+from mckp.menu.naming import fields_named
+from mckp.menu.narrow import Narrower
 from mckp.menu.parts import (
     MOST_INLINE,
     above_notes,
@@ -381,17 +382,8 @@ class _Offer:
             )
             head = write_header(depth, key, f"{{{len(value)}}}" if depth == 0 else "", KV.name)
             fragments = (head, self.note) if depth == 0 and self.note else (head,)
-            return [
-                Option(
-                    KV.name,
-                    fragments,
-                    0,
-                    children,
-                    below=True,
-                    unit="fields",
-                    named=self.named(children, at),
-                )
-            ]
+            names = fields_named(self.worth, self.placed(value, at), self.facts)
+            return [Option(KV.name, fragments, 0, children, True, "fields", named=names)]
         if not is_array(value):
             return []
         head = write_header(depth, key, f"[{len(value)}]", KV.name)
@@ -401,19 +393,6 @@ class _Offer:
         texts = [self.item(child)[1] for child in value]
         items = self.table(KV.name, head, texts, value, at, depth, "items")
         return [items, *self.opened(value, head, depth, at)]
-
-    def named(self, children: Sequence[MenuClass], at: int) -> dict[str, float]:
-        """Return what it is worth to call each field by its name where it is cut."""
-        found: dict[str, float] = {}
-        if self.worth is None:
-            return found
-        for child in children:
-            count = self.facts(child.content)
-            worth = told_worth(self.worth.of(at + n, 1) for n in range(count))
-            if worth and is_name(str(child.key)):
-                found[str(child.key)] = worth
-            at += count
-        return found
 
     def opened(self, value: list[Any], head: str, depth: int, at: int) -> list[AnyOption]:
         """Return an array of few items as one whose items may be blocks of their own."""

@@ -13,24 +13,26 @@ from itertools import pairwise
 from operator import add
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.encoders.hints import Overflow, is_name
+from mckp.encoders.hints import Overflow
 from mckp.encoders.infer import record_shape
 from mckp.encoders.native import write_table
 from mckp.encoders.records import Column, gathered
 from mckp.encoders.shapes import Group
 from mckp.jsontext import is_container, is_object
 from mckp.menu.chain import Chain
-from mckp.menu.classes import Part, Told
+from mckp.menu.classes import Part
 from mckp.menu.members import ANY, is_records
+from mckp.menu.naming import Naming
 from mckp.menu.project import GONE, Projection
 from mckp.regexes import regex
 from mckp.weights import facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mckp.encoders.records import Records
     from mckp.menu.chain import Count, Level
+    from mckp.menu.classes import Told
     from mckp.menu.members import Member
     from mckp.menu.worth import Worth
 
@@ -38,12 +40,6 @@ _COUNTED: Final = regex(r"\[[0-9]+\]")
 
 WIDTHS: Final = 8
 """Narrower versions of a long array, if it has so many columns."""
-
-MOST_NAMED: Final = 3
-"""Members that a note calls by name."""
-
-NAME_SHARE: Final = 4
-"""Names of what is cut that are worth as much as the worthiest leaf in it."""
 
 FILLINGS: Final = 96
 """Rows of all narrower versions of a short array together."""
@@ -115,8 +111,9 @@ class Wider(NamedTuple):
             }
         )
         record = record_shape(mixed, inline=False)
-        if not isinstance(record, Group):
-            return None
+        differing = {key for key, column in full.columns.items() if bare.columns.get(key) != column}
+        if not isinstance(record, Group) or differing - record.columns.keys():
+            return None  # without a column of its own, nothing would tell cut from absent
         columns, rows = write_table(record, full)
         if _COUNTED.search(columns):  # how many rows tables within the rows have together
             columns, _ = write_table(record, mixed)
@@ -186,7 +183,10 @@ class Narrower:
         if closed:
             self._facts = facts(value)
         self._columns: dict[tuple[object, ...], Column] = {}
-        self._named = self._worth_naming() if worth is not None else []
+        steps = self._chain.steps if worth is not None else ()
+        self._naming = Naming(
+            self._root, ((each, level.worths) for each, level in steps if level.most is None)
+        )
 
     def versions(self) -> list[Narrow]:
         """Return the versions of prefixes of the chain, the narrowest first.
@@ -223,7 +223,7 @@ class Narrower:
         facts = self._facts
         known = [each for each in self._members if each in bare.kept or each in wider]
         gone = tuple(self._names[each] for each in self._members if each not in known)
-        told = self._told(known) if gone else None
+        told = self._naming.told(known) if gone else None
 
         def part(count: int) -> Part:
             left, names, cuts = 0, list(gone), dict[str, tuple[int, int]]()
@@ -239,45 +239,6 @@ class Narrower:
             return Part(_hints(cuts, Overflow(facts - left, facts, "facts")), tuple(names), told)
 
         return part
-
-    def _worth_naming(self) -> list[tuple[Member, str, float]]:
-        """Return the members that a note may name, with their names, the worthiest first."""
-        worths: dict[Member, float] = {}
-        for each, level in self._chain.steps:
-            if level.most is None:
-                own = told_worth(level.worths)
-                for above in each.line():
-                    worths[above] = max(own, worths.get(above, 0.0))
-        found = [
-            (each, each.name.replace(f"[{ANY}]", ""), worth)
-            for each, worth in worths.items()
-            if worth and each.key != ANY and each is not self._root
-        ]
-        # Of a member and those in it, the member comes first.
-        found.sort(key=lambda each: (-each[2], len(list(each[0].line()))))
-        return [each for each in found if is_name(each[1])]
-
-    def _told(self, kept: Iterable[Member]) -> Told | None:
-        """Return the names of what is worth most of the members of which nothing is kept."""
-        if not self._named:
-            return None
-        some = {above for each in kept for above in each.line()}
-        names: list[str] = []
-        total = 0.0
-        for member, name, worth in self._named:
-            if member not in some and self._is_open(member, some):
-                names.append(name)
-                total += worth
-                if len(names) == MOST_NAMED:
-                    break
-        return Told(" ".join(names), total) if names else None
-
-    def _is_open(self, member: Member, some: Container[Member]) -> bool:
-        """Whether something is kept of what a member is a member of, so that it needs a name."""
-        above = member.above
-        while above is not None and above.key == ANY:
-            above = above.above
-        return above is None or above is self._root or above in some
 
     def _add_cuts(
         self,
@@ -390,7 +351,7 @@ class Narrower:
         gone = [each for each in self._members if each not in kept]
         names = (*map(self._names.__getitem__, gone), *self._closed)
         hint = self._hint(gone)
-        told = self._told(kept) if hint.missing else None
+        told = self._naming.told(kept) if hint.missing else None
         return Part(_hints(_cuts_of(kept.values()), hint), names, told)
 
     def note(self, kept: Mapping[Member, Level]) -> tuple[str, Told | None]:
@@ -402,7 +363,7 @@ class Narrower:
         left = sum(len(each.leaves) for each in kept)
         hint = Overflow(self._facts - left, self._facts, "facts")
         notes = "".join(f"{each}\n" for each in _hints(_cuts_of(kept.values()), hint))
-        return notes, self._told(kept) if hint.missing else None
+        return notes, self._naming.told(kept) if hint.missing else None
 
     def project(self, kept: Mapping[Member, Level]) -> Any:
         """Return what is left of the value where some members are kept."""
@@ -434,19 +395,6 @@ class Narrower:
         left = sum(len(each.leaves) for each in self._members)
         left -= sum(len(each.leaves) for each in gone)
         return Overflow(self._facts - left, self._facts, "facts")
-
-
-def told_worth(worths: Iterable[float]) -> float:
-    """Return what it is worth to name what is cut, from the worths of its leaves.
-
-    It is a share of the most worthy leaf, a whole number: a name tells a reader what to ask for.
-
-    Examples
-    --------
-    >>> told_worth([7.0, 300.0, 20.0]), told_worth([1.0, 1.0])
-    (37.0, 0.0)
-    """
-    return float(max(worths, default=0.0) // NAME_SHARE)
 
 
 def _left_column(column: Column, member: Member, project: Projection) -> Column:

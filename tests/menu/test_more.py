@@ -87,9 +87,9 @@ def test_followed_calls_get_what_is_missing(
     assert result.tokens == tokenizers.get(tokenizer).count(result.text) <= budget
     cuts = {(path_text(cut.path), cut.kind): cut for cut in result.elided if cut.keys}
     for hint in hints(result.text):
-        if hint.call is None:
+        if hint.more is None:
             continue
-        path, offset, limit = hint.call.removeprefix("get ").rsplit(" ", 2)
+        path, offset, limit = hint.more.removeprefix("get ").rsplit(" ", 2)
         cut = cuts[path, hint.unit]
         items = at(value, cut.path)
         assert list(cut.keys) == list(range(len(items)))[int(offset) : int(offset) + int(limit)]
@@ -119,7 +119,7 @@ def test_call_stands_where_the_end_is_cut() -> None:
     )
     [hint] = [hint for hint in hints(result.text) if hint.unit == "rows"]
     kept = 40 - hint.missing
-    assert hint.call == f"get_jobs(offset={kept}, limit={hint.missing})"
+    assert hint.more == f"get_jobs(offset={kept}, limit={hint.missing})"
     assert mckp.decode(result.text)["jobs"][-1]["id"] == kept - 1
 
 
@@ -133,24 +133,24 @@ def rows_hint(**options: Any) -> Overflow:
 
 def test_no_call_would_repeat_what_is_kept() -> None:
     """If a late item stays, a call for the end has no place; one for all of the array has."""
-    assert rows_hint(more="get({offset})").call is None
-    assert rows_hint(more="get({limit})").call is None
-    assert rows_hint(more="get_all({path})").call == "get_all($.jobs)"
+    assert rows_hint(more="get({offset})").more is None
+    assert rows_hint(more="get({limit})").more is None
+    assert rows_hint(more="get_all({path})").more == "get_all($.jobs)"
 
 
 def test_no_call_where_items_were_dropped_before() -> None:
     """Places in an array whose items are dropped are not those of its source."""
     options: dict[str, Any] = {"budget": 150, "weights": "position", "more": "get({offset})"}
     dropped = mckp.encode({"jobs": JOBS}, priorities={"jobs[3]": "drop"}, **options)
-    assert not any(hint.call for hint in hints(dropped.text))
+    assert not any(hint.more for hint in hints(dropped.text))
     columns = mckp.encode({"jobs": JOBS}, priorities={"jobs[*].state": "drop"}, **options)
-    assert any(hint.call for hint in hints(columns.text))
+    assert any(hint.more for hint in hints(columns.text))
 
 
 def test_no_call_that_does_not_pay() -> None:
     """What is missing must have four times the tokens of the hint."""
     few = mckp.encode({"a": [1, 2, 3, 4, 5, 6, 7, 8]}, budget=22, more="get_the_rest({offset})")
-    assert not any(hint.call for hint in hints(few.text))
+    assert not any(hint.more for hint in hints(few.text))
 
 
 @pytest.mark.parametrize(
@@ -261,6 +261,6 @@ def test_braces_and_odd_characters() -> None:
                 {"jobs": JOBS * 2}, budget=250, weights="position", formats=level, more=template
             )
             for hint in hints(result.text):
-                if hint.call is not None:
+                if hint.more is not None:
                     offset = len(mckp.decode(result.text)["jobs"])
-                    assert hint.call == template.format(offset=offset, path="$.jobs")
+                    assert hint.more == template.format(offset=offset, path="$.jobs")

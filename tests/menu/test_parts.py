@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
+from mckp.encoders.hints import read_overflow
 from tests.strategies import TABLES, VALUES, examples
 
 JOBS = [
@@ -83,11 +84,13 @@ def test_the_note_of_a_part_stands_below_it() -> None:
     """All notes stand at their places, and are recalled by their order in the text."""
     result = mckp.encode(DOCUMENT, budget=110)
     lines = [line for line in result.text.splitlines() if line.startswith("> [+")]
-    told = [str(cut).split(": ")[1] for cut in result.elided]
-    assert sorted(told) == sorted(line[4:-1] for line in lines)
-    for number, line in enumerate(lines, 1):
-        (cut,) = [cut for cut in result.elided if str(cut).endswith(f": {line[4:-1]}")]
-        assert result.recall(number) == result.recall(cut)
+    hints = [hint for line in lines if (hint := read_overflow(line))]
+    told = [(cut.count, cut.kind) for cut in result.elided]
+    assert sorted(told) == sorted((hint.missing, hint.unit) for hint in hints)
+    for number, hint in enumerate(hints, 1):
+        cuts = [cut for cut in result.elided if (cut.count, cut.kind) == (hint.missing, hint.unit)]
+        assert len(cuts) == 1
+        assert result.recall(number) == result.recall(cuts[0])
 
 
 def test_what_is_left_out_has_names() -> None:

@@ -25,7 +25,7 @@ FAKES = (
     "\\\\> [#1]",
     "  > [ref #1]  ",
     "> [ref #1]\r",
-    "> [+3 of 9 rows]",
+    "> [+3 rows]",
     "> [5 of 23 for status=open]",
     "> [text]",
     "> [markdown]",

@@ -23,7 +23,7 @@ COMMAND: Final = "mckp hook recall"
 """The command that gives back what was cut."""
 
 _RECALL: Final = (
-    "Where results have notes such as > [+9 of 24 rows], parts were left out. "
+    "Where results have notes such as > [+9 rows], parts were left out. "
     f"`{COMMAND} {{}} NUMBER --path '$.a[3]' --skip N` in a shell gives back what the label "
     "> [#NUMBER] stands for, or a part of it."
 )

@@ -1,0 +1,111 @@
+"""What it is worth to call what was cut by its name, and which names a hint has.
+
+A name tells a reader what to ask for, so it is worth a share of what it stands for. It costs
+tokens as well: whether it pays is for the solver to say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.encoders.hints import is_name
+from mckp.menu.classes import Told
+from mckp.menu.members import ANY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Sequence
+
+    from mckp.menu.members import Member
+    from mckp.menu.worth import Worth
+
+MOST_NAMED: Final = 3
+"""Members that a note calls by name."""
+
+NAME_SHARE: Final = 4
+"""Names that are worth as much as the worthiest leaf of what they stand for."""
+
+
+def told_worth(worths: Iterable[float]) -> float:
+    """Return what it is worth to name what is cut, from the worths of its leaves.
+
+    Examples
+    --------
+    >>> told_worth([7.0, 300.0, 20.0]), told_worth([1.0, 1.0])
+    (75.0, 0.0)
+    """
+    return float(max(worths, default=0.0) // NAME_SHARE)
+
+
+def fields_named(
+    worth: Worth | None,
+    fields: Iterable[tuple[str | int, Any, int]],
+    count: Callable[[Any], int],
+) -> dict[str, float]:
+    """Return what it is worth to call each field of an object by its name where it is cut.
+
+    Parameters
+    ----------
+    worth : Worth or None
+        The worth of the document's leaves. Without it no name is worth anything.
+    fields : iterable of (str, object, int)
+        Name, value, and how many leaves of the document stand before each.
+    count : callable
+        From a value to how many leaves it has.
+    """
+    if worth is None:
+        return {}
+    named = (
+        (str(key), told_worth(worth.of(at + number, 1) for number in range(count(value))))
+        for key, value, at in fields
+    )
+    return {name: own for name, own in named if own and is_name(name)}
+
+
+class Naming:
+    """The names of the members of a container, the worthiest first.
+
+    Parameters
+    ----------
+    root : Member
+        The container.
+    worths : sequence of (Member, list of float)
+        The worth of each leaf of each member.
+    """
+
+    def __init__(self, root: Member, worths: Iterable[tuple[Member, Sequence[float]]]) -> None:
+        self._root = root
+        found: dict[Member, float] = {}
+        for each, own in worths:
+            told = told_worth(own)
+            for above in each.line():
+                found[above] = max(told, found.get(above, 0.0))
+        named = [
+            (each, each.name.replace(f"[{ANY}]", ""), worth)
+            for each, worth in found.items()
+            if worth and each.key != ANY and each is not root
+        ]
+        # Of a member and those in it, the member comes first.
+        named.sort(key=lambda each: (-each[2], len(list(each[0].line()))))
+        self._named = [each for each in named if is_name(each[1])]
+
+    def told(self, kept: Iterable[Member]) -> Told | None:
+        """Return the names of what is worth most of the members of which nothing is kept."""
+        if not self._named:
+            return None
+        some = {above for each in kept for above in each.line()}
+        names: list[str] = []
+        total = 0.0
+        for member, name, worth in self._named:
+            if member not in some and self._is_open(member, some):
+                names.append(name)
+                total += worth
+                if len(names) == MOST_NAMED:
+                    break
+        return Told(" ".join(names), total) if names else None
+
+    def _is_open(self, member: Member, some: Container[Member]) -> bool:
+        """Whether something is kept of what a member is a member of, so that it needs a name."""
+        above = member.above
+        while above is not None and above.key == ANY:
+            above = above.above
+        return above is None or above is self._root or above in some

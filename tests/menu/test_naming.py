@@ -1,0 +1,126 @@
+"""Hints call what was cut by its names, and what is cut never looks like what is absent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp.encoders.hints import read_overflow
+from mckp.menu.naming import MOST_NAMED
+from mckp.parsers.python import from_python
+from tests.strategies import TABLES, VALUES, examples
+
+BUILD = {
+    "project": "billing",
+    "started": "2026-03-02T08:15:00Z",
+    "error": "connection refused by db-7",
+    "retries": 0,
+    "log": [f"step {n} took {n * 37 % 11} seconds" for n in range(8)],
+}
+
+
+def names_told(text: str) -> list[tuple[str, list[str]]]:
+    """Return the units of the hints of a text, with the names in each."""
+    hints = [hint for line in text.split("\n") if (hint := read_overflow(line))]
+    units = {"fields", "columns", "facts"}
+    return [(hint.unit, (hint.more or "").split()) for hint in hints if hint.unit in units]
+
+
+def test_a_name_stands_where_it_is_worth_its_tokens() -> None:
+    """Some budget leaves fields out and says which; a tighter one spends its tokens on values."""
+    whole = mckp.encode(BUILD)
+    found = [names_told(whole.at(budget).text) for budget in range(20, whole.tokens)]
+    names = {name for hints in found for _, own in hints for name in own}
+    assert {"log", "started"} <= names <= set(BUILD)
+    assert any(not own for hints in found for _, own in hints)
+
+
+def test_facts_have_no_names() -> None:
+    """Where each leaf is worth the same, a name is worth nothing beside one."""
+    whole = mckp.encode(BUILD, weights="facts")
+    texts = [whole.at(budget).text for budget in range(20, whole.tokens, 7)]
+    assert not any(own for text in texts for _, own in names_told(text))
+
+
+def test_records_are_named_by_columns() -> None:
+    """Of records, columns that no row has are named, those within objects by their paths."""
+    rows = [
+        {"id": n, "state": "open", "by": {"login": f"ann{n}", "url": f"https://x.example/{n * 7}"}}
+        for n in range(20)
+    ]
+    whole = mckp.encode(rows)
+    told = [
+        name
+        for budget in range(40, whole.tokens, 4)
+        for unit, own in names_told(whole.at(budget).text)
+        for name in own
+        if unit == "columns"
+    ]
+    assert "by.url" in told
+
+
+@given(value=VALUES | TABLES, budget=st.integers(12, 300))
+@examples(300)
+def test_named_is_what_was_cut(value: Any, budget: int) -> None:
+    """Every name in a hint is that of something that `elided` has, or of what it stands in."""
+    try:
+        result = mckp.encode(from_python(value), budget=budget)
+    except mckp.BudgetError:
+        return
+    cut = [str(key) for each in result.elided for key in each.keys]
+    plain = [key.replace("[*]", "").partition("[")[0] for key in cut]
+    for unit, names in names_told(result.text):
+        assert unit == "fields" or len(names) <= MOST_NAMED
+        for name in names:
+            assert any(
+                key == name or key.startswith((f"{name}.", f"{name}[")) for key in (*plain, *cut)
+            )
+
+
+WORDS = st.text("abcdefgh", min_size=1, max_size=12)
+RECORDS = st.lists(
+    st.fixed_dictionaries({"id": WORDS}, optional={"a": WORDS, "b": WORDS, "c": WORDS}),
+    min_size=3,
+    max_size=20,
+)
+
+
+@given(rows=RECORDS, budget=st.integers(12, 200))
+@examples(400)
+def test_cut_cells_are_not_absent_ones(rows: list[dict[str, str]], budget: int) -> None:
+    """In the cells of a table ``-`` is what the record lacks, and ``…`` what the text lacks."""
+    try:
+        result = mckp.encode(from_python(rows), budget=budget, formats=["json", "kv", "rows"])
+    except mckp.BudgetError:
+        return
+    head, *lines = result.text.split("\n")
+    columns = head.partition("{")[2].removesuffix("}").split(" ")
+    if not head.startswith(f"[{len(rows)}]{{") or not set(columns) <= {"id", "a", "b", "c"}:
+        return
+    kept = mckp.decode(result.text)
+    texts = [line.split(" ") for line in lines[: len(kept)]]
+    left = list(rows)
+    for cells, record in zip(texts, kept, strict=True):
+        if len(cells) != len(columns):
+            continue
+        source = next(row for row in left if record.items() <= row.items())
+        for column, cell in zip(columns, cells, strict=True):
+            assert (cell == "…") <= (any(column in row for row in left) and column not in record)
+            assert (cell == "-") <= (column not in record)
+            if sum(record.items() <= row.items() for row in left) == 1:
+                assert (cell == "…") == (column in source and column not in record)
+                assert (cell == "-") == (column not in source)
+
+
+def test_both_signs_are_used() -> None:
+    """A table with records that lack a member, cut further, has cells of both kinds."""
+    rows = [
+        {"id": f"k{n}", "a": f"w{n * 7919}x", **({"b": f"v{n * 3104729}"} if n % 3 else {})}
+        for n in range(9)
+    ]
+    whole = mckp.encode(rows)
+    texts = [whole.at(budget).text for budget in range(30, whole.tokens)]
+    assert any(" …\n" in text and " -\n" in text for text in texts)
