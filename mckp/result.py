@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from mckp.errors import DetachedError
 from mckp.jsontext import path_text
@@ -38,6 +38,10 @@ class Choice:
     value: int | float
 
 
+SHOWN: Final = 4
+"""Names that an entry of what was cut shows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Elided:
     """What was cut from one container; a hint stands in the text for each of these.
@@ -65,7 +69,12 @@ class Elided:
     keys: tuple[str | int, ...]
 
     def __str__(self) -> str:
-        return f"{path_text(self.path)}: {self.count} of {self.total} {self.kind}"
+        found = f"{path_text(self.path)}: {self.count} of {self.total} {self.kind}"
+        names = [key for key in self.keys if isinstance(key, str)]
+        if not names:
+            return found
+        more = len(names) - SHOWN
+        return f"{found} ({', '.join(names[:SHOWN])}{f' and {more} more' if more > 0 else ''})"
 
 
 Handle: TypeAlias = "Elided | int | str | Iterable[str | int]"

@@ -94,7 +94,7 @@ def test_what_is_dropped_is_gone_and_told(formats: Any, budget: int | None) -> N
     result = mckp.encode(DOCUMENT, budget=budget, formats=formats, priorities=wishes)
     assert "url" not in result.text
     assert "> [+13 facts]" in result.text
-    assert str(result.elided[0]) == "$: 13 of 49 facts"
+    assert str(result.elided[0]).startswith("$: 13 of 49 facts")
     if budget is None:
         wanted = [{k: v for k, v in job.items() if k != "url"} for job in JOBS]
         assert mckp.decode(result.text) == {"jobs": wanted}
