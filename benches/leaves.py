@@ -88,11 +88,9 @@ def kept(value: Any, found: Any, result: Result) -> Kept:
     reader = _Reader(cuts)
     reader.read((), value, found)
     total = sum(1 for _ in leaves(value))
-    told = Counter((cut.count, cut.total, cut.kind) for cut in result.elided)
+    told = Counter((cut.count, cut.kind) for cut in result.elided)
     found_hints = map(read_overflow, map(str.lstrip, result.text.split("\n")))
-    hints = Counter(
-        (hint.missing, hint.total or hint.missing, hint.unit) for hint in found_hints if hint
-    )
+    hints = Counter((hint.missing, hint.unit) for hint in found_hints if hint)
     return Kept(reader.leaves, total, not reader.wrong, not told - hints)
 
 

@@ -116,7 +116,7 @@ def encode(
     Examples
     --------
     >>> jobs = [{"id": n, "ok": n % 2 == 0} for n in range(9)]
-    >>> result = encode({"page": 1, "jobs": jobs}, budget=40)
+    >>> result = encode({"page": 1, "jobs": jobs}, budget=36)
     >>> print(result.text)
     {2}
     page: 1
@@ -129,7 +129,7 @@ def encode(
     > [+4 rows]
     <BLANKLINE>
     >>> result.tokens, result.status
-    (39, 'optimal')
+    (36, 'optimal')
     """
     budget, counter, chosen = checked_budget(budget), tokenizers.get(tokenizer), select(formats)
     check_solver(solver)

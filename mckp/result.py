@@ -185,7 +185,7 @@ class Result:
         >>> import mckp
         >>> result = mckp.encode([{"id": n, "ok": n % 2 == 0} for n in range(9)])
         >>> result.tokens, result.at(20).tokens, result.at(20).text.splitlines()[-1]
-        (33, 20, '> [+7 rows]')
+        (33, 20, '> [+6 rows]')
         """
         return self._asked("at()").at(budget)
 

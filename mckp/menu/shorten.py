@@ -1,7 +1,8 @@
 """Shorter forms of a long text: whole sentences, lines or blocks of code, gaps marked by ``…``.
 
 Which parts go first depends on what the text is. Of prose the beginning stays; of a log its
-head, its tail and the lines that tell of errors; of code whole blocks between blank lines.
+head, its tail and the lines that tell of errors; of a program what defines something (see
+`mckp.menu.code`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from itertools import accumulate, pairwise
 from math import frexp
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mckp.menu.code import statements
 from mckp.regexes import regex
 from mckp.weights.sums import FINEST
 
@@ -57,7 +59,9 @@ _LOGGED: Final = regex(
 )
 _CODE: Final = regex(
     r"[ \t]+\S|[})\]];?\Z|[\w.]++\((?:.*\w)?+[^\w)]*+\)\W*\Z"  # calls, in linear time
-    r"|(?:def|class|func|fn|import|from|return|if|for)\b"
+    r"|(?:def|class|func|fn|import|from|return|if|for|sub|my|our|use)\b"
+    r"|(?:echo|export|set|exit|case|esac|done|fi|elif|else|then|local|package|namespace)\b"
+    r"|(?:/[/*]|\*|--|;;|#|[$@]?\w+\s*=)|.*[;{}(]\Z"
 )
 _WORD: Final = regex(r"\S+")
 _BITS: Final = 30
@@ -74,9 +78,9 @@ class Shortened(NamedTuple):
     text : str
         The parts that are left, with a mark for each gap.
     missing, total : int
-        How many parts are missing, of how many.
+        How many are missing, of how many.
     unit : str
-        What a part is: ``sentences``, ``lines``, ``blocks``, ``words`` or ``characters``.
+        What is missing: ``sentences``, ``lines``, ``words`` or ``characters``.
     """
 
     text: str
@@ -92,6 +96,7 @@ class _Parts(NamedTuple):
     between: str
     order: Sequence[int]
     unit: str
+    sizes: Sequence[int] | None = None  # how many units each part has, if not one
 
 
 class Shortener:
@@ -140,18 +145,44 @@ class Shortener:
     def without(self, missing: int) -> Shortened:
         """Return the text without some of its parts."""
         assert self._parts is not None, "a place of a long text"
+        return self._of(sorted(self._parts.order[: len(self._parts.spans) - missing]))
+
+    def _of(self, kept: Sequence[int]) -> Shortened:
+        """Return the text with some of its parts, ascending."""
+        assert self._parts is not None, "some of its parts"
         parts = self._parts
         total = len(parts.spans)
-        kept = sorted(parts.order[: total - missing])
+        missing = total - len(kept)
         text = parts.between.join(_runs(self._text, parts.spans, kept))
+        if parts.sizes is not None:
+            total = sum(parts.sizes)
+            missing = total - sum(map(parts.sizes.__getitem__, kept))
         return Shortened(text, missing, total, parts.unit)
 
     def within(self, most: int) -> Shortened | None:
         """Return the longest form whose parts have at most some characters; None if none has."""
         if self._parts is None:
             return None
+        if self._parts.sizes is not None:
+            return self._filled(most)
         total, kept = len(self._parts.spans), bisect_right(self._sizes, most)
-        return self.without(total - kept) if 0 < kept < total else None
+        return self._shorter(self.without(total - kept)) if 0 < kept < total else None
+
+    def _filled(self, most: int) -> Shortened | None:
+        """Return a program with those of its statements that fit; a long one keeps none out."""
+        assert self._parts is not None, "asked of a program"
+        kept: list[int] = []
+        for place, (start, end) in ((each, self._parts.spans[each]) for each in self._parts.order):
+            if end - start < most:
+                most -= end - start + 1
+                kept.append(place)
+        if not 0 < len(kept) < len(self._parts.spans):
+            return None
+        return self._shorter(self._of(sorted(kept)))
+
+    def _shorter(self, form: Shortened) -> Shortened | None:
+        """Return a form unless its gaps take as much as what they stand for."""
+        return form if len(form.text) < len(self._text) else None
 
     @cached_property
     def _sizes(self) -> list[int]:
@@ -180,15 +211,22 @@ def _parts(text: str) -> _Parts | None:
     if len(lines) >= _FEW:
         if is_log(lines):
             return _Parts(_spans(lines, 1), "\n", _log_order(lines), "lines")
-        blocks = text.split("\n\n")
-        is_code = sum(1 for line in lines if _CODE.match(line)) * 2 >= len(lines)
-        if is_code and len(blocks) >= _FEW:
-            return _Parts(_spans(blocks, 2), "\n\n", range(len(blocks)), "blocks")
+        if is_code(lines):
+            return _statements(lines)
         return _Parts(_spans(lines, 1), "\n", range(len(lines)), "lines")
     sentences = _sentences(text)
     if len(sentences) > 1:
         return _Parts(sentences, " ", range(len(sentences)), "sentences")
     return None
+
+
+def _statements(lines: Sequence[str]) -> _Parts:
+    """Return the statements of a program; what a reader needs first stays longest."""
+    found, ends = statements(lines), _spans(lines, 1)
+    order = sorted(range(len(found)), key=lambda place: found[place].rank)
+    spans = [(ends[each.start][0], ends[each.end - 1][1]) for each in found]
+    sizes = [each.end - each.start for each in found]
+    return _Parts(spans, "\n", order, "lines", sizes)
 
 
 def _words(text: str) -> _Parts | None:
@@ -218,6 +256,11 @@ def _sentences(text: str) -> list[tuple[int, int]]:
 def is_cut_by_lines(text: str) -> bool:
     """Whether the parts of a text are its lines, or blocks of them."""
     return text.count("\n") + 1 >= _FEW
+
+
+def is_code(lines: Sequence[str]) -> bool:
+    """Whether half of some lines look like those of a program."""
+    return len(lines) >= _FEW and sum(1 for each in lines if _CODE.match(each)) * 2 >= len(lines)
 
 
 def is_log(lines: Sequence[str]) -> bool:

@@ -20,8 +20,14 @@ from mckp.menu.classes import Menu, MenuClass, Option, Rows
 from mckp.menu.ladder import worths_of_parts
 from mckp.menu.pieces import CLOSED, block_pieces, line_pieces
 from mckp.menu.restrict import restricted
-from mckp.menu.shorten import is_cut_by_lines, line_order
-from mckp.menu.text_parts import fits_any, shorter_lines, shorter_paragraphs, shorter_text
+from mckp.menu.shorten import is_code, is_cut_by_lines, is_log, line_order
+from mckp.menu.text_parts import (
+    fits_any,
+    shorter_lines,
+    shorter_paragraphs,
+    shorter_program,
+    shorter_text,
+)
 from mckp.menu.worth import TextWorth
 from mckp.parsers.detect import begins_like_json
 from mckp.regexes import regex
@@ -170,6 +176,10 @@ class PlainText:
             return [], None
         suspects = (line for node in blocks for line in _SUSPECT.findall(node.value))
         head = (marks.kind_line(self.kind),) if is_misread or any(map(misleads, suspects)) else ()
+        source = self._tree.source or ""
+        lines = source.split("\n")
+        if is_code(lines) and not is_log(lines) and not any(map(self._worth.is_pinned, blocks)):
+            return [], lambda: shorter_program(source, self.worth, head)
         if len(blocks) > MOST_CLASSES:
             rows = self._rows(head)
             # The note of a shorter text stands apart, as it does in Markdown.

@@ -8,6 +8,7 @@ tells, see `stays_paragraph` and `_Items`; nothing is parsed.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders import FENCE, PROSE, marks
@@ -16,8 +17,8 @@ from mckp.menu.classes import Option, Rows
 from mckp.menu.ladder import ladder, part_of, short_rows, worth_of_part
 from mckp.menu.pieces import CLOSED, line_pieces
 from mckp.menu.restrict import restricted
-from mckp.menu.shorten import GAP
-from mckp.parsers.text import normalise
+from mckp.menu.shorten import GAP, LEAST, Shortener
+from mckp.parsers.text import normalise, parse_text
 from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
 
@@ -34,6 +35,10 @@ _ITEM: Final = regex(r"((?:[-+*]|[0-9]{1,9}[.)]) {1,4})(?:\[[ xX]\][ \t]+)?")
 """The marker of an item whose text begins on its line, and its task box."""
 
 _TASK_BOX: Final = regex(r"\[[ xX]\]")
+
+
+PROGRAM_STEP: Final = 0.94
+"""What each form of a program has of the characters of the one before it."""
 
 
 def is_normal(text: str) -> bool:
@@ -81,10 +86,35 @@ def shorter_text(node: TreeNode, worth: float, share: float) -> Iterator[Option]
     """Yield shorter forms of a paragraph of plain text."""
     for form in ladder(node.value, share):
         if is_normal(form.text):
-            first, *lines = form.text.split("\n")
-            marked = (line if line.startswith("/") else marks.escape_line(line) for line in lines)
-            texts = line_pieces("\n".join([marks.escape_line(first), *marked]) + "\n")
+            first, *lines = form.text.split("\n", 1)
+            texts = line_pieces("\n".join([marks.escape_line(first), *map(_escaped, lines)]) + "\n")
             yield _shorter(node, worth, PROSE.name, texts, form, form.text)
+
+
+def _escaped(paragraph: str) -> str:
+    """Return a paragraph with marks on lines that look marked, or like a hint."""
+    lines = paragraph.split("\n")
+    return "\n".join(line if line[:1] == "/" else marks.escape_line(line) for line in lines)
+
+
+def shorter_program(source: str, worth: float, head: tuple[str, ...]) -> Iterator[Option]:
+    """Yield shorter forms of a program that is all of a plain text, below the mark of its kind."""
+    parts, most, before = Shortener(source), len(source) * PROGRAM_STEP, ""
+    while most >= LEAST:
+        form = parts.within(int(most))
+        most *= PROGRAM_STEP
+        if form is None or form.text == before or not is_normal(form.text):
+            continue
+        before, part = form.text, part_of(form)
+        *above, last = [node.value for node in parse_text(form.text).children]
+        texts = [*map(marks.escape_paragraph, above), f"{_escaped(last)}\n{part.note}\n"]
+        yield Option(
+            PROSE.name,
+            (*head, *line_pieces(CLOSED.join(texts))),
+            worth_of_part(worth, len(form.text), len(source)),
+            part=part,
+            kept=partial(parse_text, form.text),
+        )
 
 
 def _shorter(

@@ -47,7 +47,7 @@ def test_first_items_are_named() -> None:
 def test_columns_of_records_within_records() -> None:
     """Parts that are named by what is around them are found."""
     data = [{"id": n, "labels": [{"name": "x" * n, "url": "u" * 30}]} for n in range(12)]
-    result = mckp.encode(data, budget=70)
+    result = mckp.encode(data, budget=65)
     assert any(cut.kind == "columns" for cut in result.elided)
     assert left_of(data, result.elided).data == mckp.decode(result.text)
 
@@ -65,7 +65,7 @@ def test_shortened_texts_are_told() -> None:
     """Where texts are shortened, it is said below which place."""
     text = " ".join(f"Sentence number {n} says that all is well." for n in range(20))
     data = {"id": 1, "text": text, "more": dump({"a": 1})}
-    result = mckp.encode(data, budget=60)
+    result = mckp.encode(data, budget=80)
     left = left_of(data, result.elided)
     assert left.shortened
     assert mckp.decode(result.text)["text"] != text

@@ -75,10 +75,11 @@ def test_logs_keep_head_tail_and_errors() -> None:
 
 
 def test_code_keeps_whole_blocks() -> None:
-    code = "\n\n".join(f"def f{n}(x):\n    y = x + {n}\n    return y" for n in range(9))
-    forms = Shortener(code)
-    form = forms.without(forms.places()[-1])
-    assert (form.text, form.unit) == (f"def f0(x):\n    y = x + 0\n    return y\n\n{GAP}", "blocks")
+    code = "\n\n".join(f"def f{n}(x):\n    y = x + {n}\n    return y" for n in range(3))
+    form = Shortener(code).within(90)
+    assert form is not None
+    assert form.text == f"{code[:77]}\ndef f2(x):\n{GAP}"
+    assert (form.missing, form.total, form.unit) == (2, 9, "lines")
 
 
 @pytest.mark.parametrize(
@@ -135,4 +136,4 @@ def test_brackets_take_linear_time() -> None:
     """Lines of many brackets are looked at once, not in time with their square."""
     calls = ("f(" + ")" * 100_000 + "x\n") * 4
     assert Shortener(calls).places()
-    assert Shortener("f(x) ;\ng()\n\n" * 9).without(3).unit == "blocks"
+    assert Shortener("f(x) ;\ng()\n\n" * 9).without(3).unit == "lines"

@@ -1,0 +1,180 @@
+"""The statements of a program, and which of them a reader needs first.
+
+A program is cut between statements only: a signature or a call of several lines, a comment, a
+decorator with what it decorates stay whole, whatever the language. What defines something comes
+first, then what documents it, then constants and imports, then bodies from the first on: at a
+tenth of its length a program is an outline of itself.
+
+Statements are told by brackets, indentation and the first words of lines; nothing is parsed, so
+a program with errors has statements as well.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_LINES: Final = 80
+"""Lines of a statement; brackets that are open for longer are taken for those of a text."""
+
+_MODIFIERS: Final = (
+    r"(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|sealed"
+    r"|open|override|virtual|inline|extern|unsafe|declare|const|partial|pub(?:\([^)]*\))?)\s+)*"
+)
+_HOLDERS: Final = (
+    r"class|interface|struct|enum|trait|impl|union|module|mod|namespace|object|protocol"
+    r"|extension|package|record"
+)
+_HOLDER: Final = regex(rf"\s*{_MODIFIERS}(?:{_HOLDERS})\b(?!\s*[=:(.,])")
+_DEFINITION: Final = regex(
+    rf"\s*{_MODIFIERS}(?:def|func|fun|fn|function\*?|sub|proc|type|constructor|init|macro_rules!)\b"
+    rf"(?!\s*[=:.,])"
+    r"|\s*(?:export\s+)?(?:const|let|var)\s+\w+\s*(?::[^=]+)?=\s*(?:async\s+)?(?:\(|\w+\s*=>|function\b)"
+    r"|\s*(?i:create)\s+(?i:or\s+replace\s+)?(?i:table|view|function|procedure|index|type)\b"
+    # A method or a function of the family of C: a type, a name, parameters and a brace.
+    r"|\s*(?!(?:if|for|while|switch|catch|else|return|do|try|with|elif|when|match|case|foreach)\b)"
+    r"(?:[\w<>\[\],:&*~?.]+\s+)*[\w~]+\s*\([^;{}]*\)[^;{}()]*\{\s*\Z"
+)
+_IMPORT: Final = regex(r"(?:import|from|use|using|require|include|package|#include|@import)\b")
+_COMMENT: Final = regex(r"\s*(?:#(?!\[|include|define|if|end|pragma)|//|--\s|;;|/\*|\*(?:\s|/|\Z))")
+_QUOTED: Final = regex(r"\s*[rRbBuU]?(\"\"\"|''')")
+_DECORATOR: Final = regex(r"\s*(?:@\w|#\[|template\s*<)")
+_CLOSER: Final = regex(r"\s*(?:[\])}]+[\s;,)]*|end\b.*|fi|done|esac|\{)\s*\Z")
+_LITERALS: Final = regex(
+    r"\"(?:\\.|[^\"\\])*+\"|'(?:\\.|[^'\\])*+'|`(?:\\.|[^`\\])*+`|(?:#|//|--\s).*"
+)
+
+
+class Statement(NamedTuple):
+    """Some lines of a program that stay together.
+
+    Attributes
+    ----------
+    start, end : int
+        The first line, and the one behind the last.
+    rank : int
+        How soon a reader needs it; 0 is what defines something at the top.
+    """
+
+    start: int
+    end: int
+    rank: int
+
+
+def statements(lines: Sequence[str]) -> list[Statement]:
+    """Return the statements of a program, in order; blank lines are in none of them.
+
+    Examples
+    --------
+    >>> lines = ["import os", "", "def f(", "    x,", "):", "    return x"]
+    >>> [tuple(each) for each in statements(lines)]
+    [(0, 1, 4), (2, 5, 0), (5, 6, 5)]
+    """
+    found: list[Statement] = []
+    holders: list[tuple[int, bool]] = []  # indentation of what is open, and whether it has members
+    place, size = 0, len(lines)
+    is_after_definition = False
+    while place < size:
+        line = lines[place]
+        if not line.strip():
+            place += 1
+            continue
+        if found and _CLOSER.match(line):
+            found[-1] = found[-1]._replace(end=place + 1)
+            place += 1
+            continue
+        indent = len(line) - len(line.lstrip())
+        while holders and holders[-1][0] >= indent:
+            holders.pop()
+        has_members = all(each for _, each in holders)
+        if match := _QUOTED.match(line):
+            for start, end in _quoted(lines, place, match[1]):
+                is_first = start == place and (is_after_definition or not found)
+                found.append(Statement(start, end, (2 if found else 0) if is_first else 6))
+                place = end
+        elif _COMMENT.match(line):
+            end = _comment_end(lines, place)
+            found.append(Statement(place, end, _rank_of_comment(lines, end, has_members, found)))
+            place = end
+        else:
+            first = place
+            while place + 1 < size and _DECORATOR.match(lines[place]):
+                place = _end(lines, place)
+            head = lines[min(place, size - 1)]
+            end = _end(lines, min(place, size - 1))
+            text = " ".join(each.strip() for each in lines[place:end])
+            is_holder = _HOLDER.match(head) is not None
+            defines = has_members and (is_holder or _is_definition(head, text))
+            if defines:
+                rank = 1 if holders else 0
+                holders.append((indent, is_holder))
+            elif holders:
+                rank = 5
+            else:
+                rank = 4 if _IMPORT.match(head) else 3 if indent == 0 else 5
+            found.append(Statement(first, end, rank))
+            is_after_definition = defines
+            place = end
+            continue
+        is_after_definition = False
+    return found
+
+
+def _is_definition(head: str, text: str) -> bool:
+    return _DEFINITION.match(head) is not None or _DEFINITION.match(text) is not None
+
+
+def _rank_of_comment(
+    lines: Sequence[str], end: int, has_members: bool, found: Sequence[Statement]
+) -> int:
+    """Return the rank of a comment: with what it stands above, or as a part of a body."""
+    if not found:
+        return 2
+    if end < len(lines) and has_members and lines[end].strip():
+        head = lines[end]
+        if _DECORATOR.match(head) or _HOLDER.match(head) or _is_definition(head, head.strip()):
+            return 2
+    return 5
+
+
+def _end(lines: Sequence[str], start: int) -> int:
+    """Return the line behind a statement: the first at which all its brackets are closed."""
+    depth = 0
+    for place in range(start, min(len(lines), start + MOST_LINES)):
+        text = _LITERALS.sub("", lines[place])
+        depth += text.count("(") + text.count("[") - text.count(")") - text.count("]")
+        if depth <= 0 and not text.rstrip().endswith("\\"):
+            return place + 1
+    return start + 1
+
+
+def _comment_end(lines: Sequence[str], start: int) -> int:
+    """Return the line behind a comment, of whatever number of lines."""
+    if lines[start].lstrip().startswith("/*"):
+        for place in range(start, len(lines)):
+            if "*/" in lines[place]:
+                return place + 1
+        return start + 1
+    place = start
+    while place < len(lines) and _COMMENT.match(lines[place]):
+        place += 1
+    return place
+
+
+def _quoted(lines: Sequence[str], start: int, sign: str) -> list[tuple[int, int]]:
+    """Return the lines of a text between quotation marks: its first paragraph, and the others."""
+    opening = lines[start].index(sign) + len(sign)
+    end = start + 1
+    if sign not in lines[start][opening:]:
+        while end < len(lines) and sign not in lines[end]:
+            end += 1
+        end = min(end + 1, len(lines))
+    blank = next((place for place in range(start, end) if not lines[place].strip()), end)
+    if blank in (start, end):
+        return [(start, end)]
+    rest = next(place for place in range(blank, end) if lines[place].strip())
+    return [(start, blank), (rest, end)]
