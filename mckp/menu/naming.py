@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from mckp.menu.members import Member
     from mckp.menu.worth import Worth
 
-MOST_NAMED: Final = 3
-"""Members that a note calls by name."""
+MOST_NAMED: Final = 4
+"""Fields or members that a hint calls by name."""
 
 NAME_SHARE: Final = 4
 """Names that are worth as much as the worthiest leaf of what they stand for."""
@@ -58,7 +58,8 @@ def fields_named(
         (str(key), told_worth(worth.of(at + number, 1) for number in range(count(value))))
         for key, value, at in fields
     )
-    return {name: own for name, own in named if own and is_name(name)}
+    found = {name: own for name, own in named if own and is_name(name)}
+    return dict(sorted(found.items(), key=lambda each: -each[1])[:MOST_NAMED])
 
 
 class Naming:
@@ -92,11 +93,16 @@ class Naming:
         """Return the names of what is worth most of the members of which nothing is kept."""
         if not self._named:
             return None
-        some = {above for each in kept for above in each.line()}
+        some: set[Member] = set()
+        for each in kept:
+            member: Member | None = each
+            while member is not None and member not in some:
+                some.add(member)
+                member = member.above
         names: list[str] = []
         total = 0.0
-        for member, name, worth in self._named:
-            if member not in some and self._is_open(member, some):
+        for each, name, worth in self._named:
+            if each not in some and self._is_open(each, some):
                 names.append(name)
                 total += worth
                 if len(names) == MOST_NAMED:

@@ -59,6 +59,8 @@ class Narrow:
         Returns what is left.
     kept : mapping of Member to Level
         The members that are kept.
+    project : Projection
+        What leaves them of a value.
     make_records : callable
         Returns what is left of records, in columns.
     """
@@ -67,6 +69,7 @@ class Narrow:
     worths: list[float]
     value: Callable[[], Any]
     kept: Mapping[Member, Level]
+    project: Projection
     make_records: Callable[[], Records]
 
     @property
@@ -215,9 +218,15 @@ class Narrower:
                 yield Wider(bare, full, partial(self._marked, bare, full), part, is_named)
 
     def _marked(self, bare: Narrow, full: Narrow) -> Records:
-        more = Projection(self._root, full.kept, self._chain.form)
-        project = Projection(self._root, bare.kept, self._chain.form, more)
-        return self._left_records(bare.kept, project)
+        project = Projection(self._root, bare.kept, self._chain.form, full.project)
+        own, inner = bare.records.columns, self._root.below[ANY].below
+        columns = {
+            key: column
+            if own.get(key) is column
+            else _left_column(self._records.columns[key], inner[key], project)
+            for key, column in full.records.columns.items()
+        }
+        return self._records.replaced(columns)
 
     def _part_of(self, bare: Narrow, wider: Mapping[Member, Level]) -> Callable[[int], Part]:
         facts = self._facts
@@ -320,6 +329,7 @@ class Narrower:
             worths,
             lambda: project.of(self._value),
             kept,
+            project,
             lambda: self._left_records(kept, project),
         )
 
@@ -339,7 +349,7 @@ class Narrower:
                 columns[key] = column
             elif project.is_some(member):
                 state = tuple(kept.get(each) for each in member.walk())
-                name = key, project.marks, *map(id, state)
+                name = key, *map(id, state)
                 if name not in self._columns:
                     self._columns[name] = _left_column(column, member, project)
                 columns[key] = self._columns[name]

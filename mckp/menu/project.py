@@ -66,13 +66,8 @@ class Projection:
         return member in self._whole
 
     def is_some(self, member: Member) -> bool:
-        """Whether something of a member is kept, or marked."""
-        return member in self._some or (self._more is not None and self._more.is_some(member))
-
-    @property
-    def marks(self) -> bool:
-        """Whether what another projection leaves besides is marked."""
-        return self._more is not None
+        """Whether something of a member is kept."""
+        return member in self._some
 
     def left(self, value: Any, member: Member) -> Any:
         """Return what is left of a value of a member, `GONE` if it is nothing."""

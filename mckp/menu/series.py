@@ -372,6 +372,9 @@ class _Telling:
 def with_names(plain: Costs) -> Iterator[Costs | _Telling]:
     """Yield options, and the same with names in their notes where these are worth something."""
     yield plain
+    option = plain.option
+    if isinstance(option, Option | Rows) and (option.part is None or option.part.told is None):
+        return
     costs, worths = plain.names()
     if worths.any():
         yield _Telling(plain, costs, worths)
