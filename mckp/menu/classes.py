@@ -82,6 +82,9 @@ class Option:
         Whether the option serves only where a child is cut; another writes the class whole.
     more : More or None
         The call that gets children that are missing.
+    head : callable or None
+        From how many children are kept to a first line that tells it, in place of a hint. Its
+        tokens are the same for all numbers.
     """
 
     format: str
@@ -96,9 +99,12 @@ class Option:
     kept: Callable[[], Any] | None = None
     is_partial: bool = False
     more: More | None = None
+    head: Callable[[int], str] | None = None
 
     def hint(self, missing: int, call: str | None = None) -> str:
         """Return the line that says how many children are missing, and how to get them."""
+        if self.head is not None:
+            return ""
         return str(Overflow(missing, len(self.children), self.unit, call)) + self.hint_end
 
 
