@@ -15,7 +15,7 @@ from mckp.api import checked_budget
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, MckpError, UnknownNameError, VerifyError
 from mckp.jsontext import canonical
-from mckp.menu.price import Prices
+from mckp.menu.price import Prices, price
 from mckp.menu.render import below, kept_content, whole
 from mckp.menu.report import choices, cost, elided
 from mckp.menu.select import best_within, cheapest, check_solver, least
@@ -223,7 +223,7 @@ def encode_tools(
     weights = tuple(importance(given, query, checked_usage(usage)))
     offer = Offer(tuple(given), Prices(counter), weights, fidelity, recall, pinned)
     menu = offer.at_level(level or "full")
-    selection = cheapest(menu, offer.prices, counter)
+    selection = cheapest(menu, price(menu, offer.prices), counter)
     fits = limit is None or selection.tokens <= limit
     if limit is not None and level is not None and not fits:
         raise BudgetError(limit, selection.tokens)
@@ -246,7 +246,7 @@ def _best(
     """
     from mckp.menu.tabulate import tabulate  # needs numpy
 
-    tabulated = tabulate(menu, offer.prices)
+    tabulated = tabulate(menu, price(menu, offer.prices))
     found = best_within(tabulated, tokenizer, limit, solver)
     if found is not None:
         return found
