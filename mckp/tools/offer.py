@@ -31,7 +31,7 @@ FINENESS: Final = 1000
 """Units of worth in a fact. Worths are whole numbers of them, so that their sums are exact."""
 
 LEAST: Final = (2, 3, 9, 27, 81)
-"""Numbers of uses from which on something may be written once."""
+"""Uses from which on something may be written once; ``benches/tools.py`` tells what is kept."""
 
 _SHARING: Final = ("full", "described")
 _ALL: Final = ("full", "json")
