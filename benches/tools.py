@@ -25,7 +25,7 @@ from solver_figures import facts
 
 from mckp import tokenizers
 from mckp.tools import LEVELS, Tool, encode_tools, lost_by, parse_tools
-from mckp.tools.rewrite import RENDERINGS
+from mckp.tools.renderings import RENDERINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

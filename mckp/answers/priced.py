@@ -10,7 +10,7 @@ from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
 from mckp.jsontext import dump
 from mckp.menu.report import choices, elided
-from mckp.menu.select import best_within, cheapest
+from mckp.menu.select import best_within, cheapest, least
 from mckp.result import Elided, Result
 from mckp.verify import check_budget, check_text
 
@@ -82,17 +82,10 @@ class Priced:
     def _too_small(self, budget: int) -> BudgetError:
         wishes = self.document.wishes
         if wishes.pinned:
-            return BudgetError(budget, max(budget + 1, self._least), wishes.pinned)
+            floor = least(self.tabulated, self.solver)
+            return BudgetError(budget, max(budget + 1, floor), wishes.pinned)
         nothing = self.tokenizer.count(self.menu.nothing)
         return BudgetError(budget, min(nothing, self.whole.tokens))
-
-    @property
-    def _least(self) -> int:
-        """The fewest tokens of any selection."""
-        from mckp.solvers import solve
-
-        floor = solve(self.tabulated.table, 0, self.solver).floor or 0
-        return floor // self.prices.scale
 
     def dropped(self) -> Iterable[Elided]:
         """Yield what was dropped."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mckp.cli import streams
 from mckp.jsontext import dump
 from mckp.tools import encode_tools, parse_tools
-from mckp.tools.rewrite import render
+from mckp.tools.renderings import render
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -108,6 +108,9 @@ class Option:
         The call that gets children that are missing.
     named : mapping of str to float
         What it is worth that the hint calls a child that was cut by its name, by its key.
+    head : callable or None
+        From how many children are kept to a first line that tells it, in place of a hint. Its
+        tokens are the same for all numbers.
     """
 
     format: str
@@ -123,9 +126,12 @@ class Option:
     is_partial: bool = False
     more: More | None = None
     named: Mapping[str, float] = field(default_factory=dict[str, float])
+    head: Callable[[int], str] | None = None
 
     def hint(self, missing: int, more: str | None = None) -> str:
         """Return the line that says how many children are missing, and which."""
+        if self.head is not None:
+            return ""
         return str(Overflow(missing, len(self.children), self.unit, more)) + self.hint_end
 
     def telling(self) -> Option:

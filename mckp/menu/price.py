@@ -60,6 +60,8 @@ class Prices:
         own = self[option.tail] if option.tail else 0
         for text in option.fragments:
             own += self[text]
+        if isinstance(option, Option) and option.head is not None:
+            own += self[option.head(len(option.children))]
         return own
 
     def rows(self, option: Rows) -> list[int]:

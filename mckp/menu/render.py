@@ -111,6 +111,8 @@ def fragments(pick: Pick) -> Iterator[str]:
     option = pick.option
     if option is None:
         return
+    if isinstance(option, Option) and option.head is not None:
+        yield option.head(len(pick.kept))
     yield from option.fragments
     if isinstance(option, Option):
         for child in pick.kept:

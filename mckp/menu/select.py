@@ -91,6 +91,13 @@ def best_within(
     return _guided(tabulated, tokenizer, budget, solver)
 
 
+def least(tabulated: Tabulated, solver: str) -> int:
+    """Return the fewest tokens of any selection."""
+    from mckp.solvers import solve
+
+    return (solve(tabulated.table, 0, solver).floor or 0) // tabulated.prices.scale
+
+
 def _exact(
     tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: str
 ) -> Selection | None:

@@ -1,15 +1,13 @@
 """A catalog as text: each tool at the level of detail that a budget allows.
 
-What a caller asks of a catalog is looked at before anything is written.
-
-What a result says of each tool: its level, and what is left out.
+A catalog is a menu as a document is: it is offered, priced, selected from, rendered and read back.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from mckp import tokenizers
@@ -17,20 +15,24 @@ from mckp.api import checked_budget
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, MckpError, UnknownNameError, VerifyError
 from mckp.jsontext import canonical
-from mckp.menu.select import check_solver
-from mckp.result import Choice, Elided, Result
-from mckp.tools.levels import LEVELS, census, check_level, losses
-from mckp.tools.search import Offer, best_within, rank, whole
+from mckp.menu.price import Prices, price
+from mckp.menu.render import below, kept_content, whole
+from mckp.menu.report import choices, cost, elided
+from mckp.menu.select import best_within, cheapest, check_solver, least
+from mckp.result import Elided, Result
+from mckp.tools.levels import census, check_level, losses
+from mckp.tools.offer import FINENESS, Offer
 from mckp.tools.text.read import decode_tools
-from mckp.tools.text.write import Shared
 from mckp.tools.tool import importance, parse_tools
 from mckp.verify import check_budget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from mckp.menu.classes import Menu
+    from mckp.menu.render import Pick
+    from mckp.menu.select import Selection
     from mckp.tokenizers.base import Tokenizer
-    from mckp.tools.search import Draft, Levels
     from mckp.tools.tool import Tool
 
 
@@ -124,48 +126,6 @@ def check_recall(recall: Any) -> None:
         raise ValueError("recall is printable text on one line without a closing bracket")
 
 
-def choices(offer: Offer, draft: Draft) -> Iterable[Choice]:
-    """Yield the level of each tool that is there, in the order of the catalog."""
-    for number, tokens in _tokens(offer, draft.levels, draft.common):
-        level = draft.levels[number]
-        if level is not None:
-            value = offer.values[number][LEVELS.index(level)]
-            yield Choice((offer.tools[number].name,), level, tokens, value)
-
-
-def elided(offer: Offer, draft: Draft) -> Iterable[Elided]:
-    """Yield what is cut: the tools that are left out, then what is left out of others."""
-    levels: Levels = ("full",) * len(offer.tools)
-    whole = dict(_tokens(offer, levels, Shared()))
-    here = dict(_tokens(offer, draft.levels, draft.common))
-    gone = [number for number, level in enumerate(draft.levels) if level is None]
-    if gone:
-        tokens = sum(whole[number] for number in gone)
-        names = tuple(offer.tools[number].name for number in gone)
-        yield Elided((), "tools", len(gone), len(levels), tokens, names)
-    for number, level in enumerate(draft.levels):
-        if level not in (None, "full", "json"):
-            lost = losses(offer.tools[number], level, offer.rule)
-            if lost:
-                yield Elided(
-                    (offer.tools[number].name,),
-                    "keywords",
-                    sum(lost.values()),
-                    census(offer.tools[number]).total(),
-                    max(0, whole[number] - here[number]),
-                    tuple(lost),
-                )
-
-
-def wanted(offer: Offer, draft: Draft) -> list[Tool]:
-    """Return what the text must read back as."""
-    return [
-        offer.given[number] if level == "json" else offer.told[number][level]
-        for number, level in enumerate(draft.levels)
-        if level is not None
-    ]
-
-
 def same(one: Tool, other: Tool) -> bool:
     """Whether two tools are the same, types of values included."""
     facts = [
@@ -173,12 +133,6 @@ def same(one: Tool, other: Tool) -> bool:
         for tool in (one, other)
     ]
     return facts[0] == facts[1]
-
-
-def _tokens(offer: Offer, levels: Levels, common: Shared) -> Iterable[tuple[int, int]]:
-    kept = [number for number, level in enumerate(levels) if level is not None]
-    counts = offer.tokenizer.count_batch(offer.selected(levels, common))
-    return zip(kept, counts, strict=True)
 
 
 def encode_tools(
@@ -232,13 +186,15 @@ def encode_tools(
     Result
         Its choices are tools with their levels. Values are facts (see
         `mckp.tools.tool.facts`) times how much a tool matters. ``optimal`` means that no
-        other levels say more within the budget, whatever they share, and that none are
-        shorter with the lines that are shared here; `bound` says how much more there could be.
+        other levels say more within the budget, or as much in fewer tokens, with any of the
+        lines that may be shared: all that pay off for the catalog in full, or those of them
+        that are there so many times; `bound` says how much more there could be.
 
     Raises
     ------
     BudgetError
-        If the budget is below the header and the pinned tools, or below a fixed level.
+        If the budget is below the hint that stands for all tools, below the pinned tools, or
+        below a fixed level.
     ToolError, ParseError, DataError
         If the tools cannot be read.
     UnknownNameError
@@ -257,51 +213,100 @@ def encode_tools(
     """
     limit, counter = checked_budget(budget), tokenizers.get(tokenizer)
     check_solver(solver)
+    if level is not None:
+        check_level(level)
     given = parse_tools(tools)
     pinned, fidelity = checked_pins(pins, given), checked_profile(profile)
     check_recall(recall)
     if query is not None:
         check_text("query", query)
     weights = tuple(importance(given, query, checked_usage(usage)))
-    offer = Offer(tuple(given), counter, weights, fidelity, recall)
-    draft = _chosen(offer, level, limit, pinned, solver)
-    check_budget(draft.tokens, limit)
-    _verify(offer, draft)
-    return _result(offer, draft, limit)
+    offer = Offer(tuple(given), Prices(counter), weights, fidelity, recall, pinned)
+    menu = offer.at_level(level or "full")
+    selection = cheapest(menu, price(menu, offer.prices), counter)
+    fits = limit is None or selection.tokens <= limit
+    if limit is not None and level is not None and not fits:
+        raise BudgetError(limit, selection.tokens)
+    if limit is not None and level is None and not (fits and selection.worth >= offer.most):
+        menu = offer.within()
+        selection = _best(offer, menu, selection, counter, limit, solver)
+    check_budget(selection.tokens, limit)
+    return _result(offer, menu, selection, counter, limit)
 
 
-def _chosen(
-    offer: Offer, level: str | None, limit: int | None, pinned: frozenset[str], solver: str
-) -> Draft:
-    if level is not None:
-        check_level(level)
-        fixed = tuple("full" if tool.name in pinned else level for tool in offer.tools)
-        draft = whole(offer, fixed)
-        if limit is not None and draft.tokens > limit:
-            raise BudgetError(limit, draft.tokens)
-        return draft
-    draft = whole(offer, ("full",) * len(offer.tools))
-    if limit is None or (draft.tokens <= limit and draft.value >= offer.most):
-        return draft
-    found = best_within(offer, limit, pinned, solver)
-    if draft.tokens <= limit:  # but a profile has it that other levels say more
-        return _better(draft, found, offer.most)
-    if isinstance(found, int):
-        raise BudgetError(limit, min(found, draft.tokens))
-    return found
+def _best(
+    offer: Offer, menu: Menu, everything: Selection, tokenizer: Tokenizer, limit: int, solver: str
+) -> Selection:
+    """Return the best selection within a budget, for which everything may be too much.
 
+    Raises
+    ------
+    BudgetError
+        If there is none.
+    """
+    from mckp.menu.tabulate import tabulate  # needs numpy
 
-def _better(draft: Draft, found: Draft | int, most: float) -> Draft:
-    """Return everything, or what was found if that is worth more."""
-    if isinstance(found, int):
-        return replace(draft, bound=most, optimal=False)
-    if rank(found) > rank(draft):
+    tabulated = tabulate(menu, price(menu, offer.prices))
+    found = best_within(tabulated, tokenizer, limit, solver)
+    if found is not None:
         return found
-    bound = max(found.bound, draft.value)
-    return replace(draft, bound=bound, optimal=bound == draft.value)
+    if everything.tokens <= limit:  # by prices that only guide, it was too much
+        return everything
+    if offer.pinned:
+        floor = max(limit + 1, least(tabulated, solver))
+        raise BudgetError(limit, floor, sorted(offer.pinned))
+    raise BudgetError(limit, min(tokenizer.count(menu.nothing), everything.tokens))
 
 
-def _verify(offer: Offer, draft: Draft) -> None:
+def _result(
+    offer: Offer, menu: Menu, selection: Selection, tokenizer: Tokenizer, limit: int | None
+) -> Result:
+    pick, prices = selection.pick, offer.prices
+    shown = pick.kept
+    if pick.option is not None and pick.option.format == "json":
+        shown = [whole(cls, prices, below((), cls)) for cls in offer.classes("json")]
+    _verify(selection.text, list(map(kept_content, shown)))
+    cut = (*elided(pick, prices, menu), *_left_out(offer, shown))
+    return Result(
+        text=selection.text,
+        tokens=selection.tokens,
+        budget=limit,
+        tokenizer=tokenizer.name,
+        exact=tokenizer.exact,
+        value=_amount(selection.worth),
+        total=_amount(offer.total),
+        bound=_amount(selection.bound),
+        status="optimal" if selection.is_optimal else "feasible",
+        choices=tuple(chain.from_iterable(choices(each, prices, _amount) for each in shown)),
+        elided=cut,
+        loss=DataLoss.TRUNCATED if cut else DataLoss.NONE,
+    )
+
+
+def _left_out(offer: Offer, shown: Iterable[Pick]) -> Iterator[Elided]:
+    """Yield what is left out of the tools that are there."""
+    classes = {cls.key: cls for cls in offer.classes("full")}
+    for pick in shown:
+        level = pick.option.format if pick.option else "full"
+        cls = classes[pick.cls.key]
+        if level != "full" and (lost := losses(cls.content, level, offer.rule)):
+            spared = max(0, offer.prices.whole(cls) - cost(pick, offer.prices))
+            yield Elided(
+                pick.path,
+                "keywords",
+                sum(lost.values()),
+                census(cls.content).total(),
+                round(spared / offer.prices.scale),
+                tuple(lost),
+            )
+
+
+def _amount(worth: float) -> int | float:
+    """Return a worth as it is reported: facts, an int if they are whole."""
+    return int(worth / FINENESS) if worth % FINENESS == 0 else worth / FINENESS
+
+
+def _verify(text: str, wanted: list[Tool]) -> None:
     """Check that a text reads back as what was chosen.
 
     Raises
@@ -309,31 +314,12 @@ def _verify(offer: Offer, draft: Draft) -> None:
     VerifyError
         If it does not.
     """
-    kept = wanted(offer, draft)
     try:
-        found = decode_tools(draft.text)
+        found = decode_tools(text)
     except MckpError as error:
         raise VerifyError(str(error)) from error
-    if len(found) != len(kept):
-        raise VerifyError(f"{len(found)} tools are read back of {len(kept)}")
-    for number, (one, other) in enumerate(zip(found, kept, strict=True)):
+    if len(found) != len(wanted):
+        raise VerifyError(f"{len(found)} tools are read back of {len(wanted)}")
+    for number, (one, other) in enumerate(zip(found, wanted, strict=True)):
         if not same(one, other):
             raise VerifyError(f"tool {other.name!r} does not read back", path=f"$[{number}]")
-
-
-def _result(offer: Offer, draft: Draft, limit: int | None) -> Result:
-    cut = tuple(elided(offer, draft))
-    return Result(
-        text=draft.text,
-        tokens=draft.tokens,
-        budget=limit,
-        tokenizer=offer.tokenizer.name,
-        exact=offer.tokenizer.exact,
-        value=draft.value,
-        total=offer.total,
-        bound=draft.bound,
-        status="optimal" if draft.optimal else "feasible",
-        choices=tuple(choices(offer, draft)),
-        elided=cut,
-        loss=DataLoss.TRUNCATED if cut else DataLoss.NONE,
-    )

@@ -1,24 +1,15 @@
-"""JSON to JSON: the same tools with schemas that say the same in fewer tokens.
-
-Whole catalogs in formats of fixed detail, by name, for hosts that want no text of ours.
-
-``json``, ``pruned`` and ``hoisted`` are JSON; ``wire`` is the manual of the form of calls of that
-name.
-"""
+"""JSON to JSON: the same tools with schemas that say the same in fewer tokens."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from mckp import tokenizers
-from mckp.errors import UnknownNameError
-from mckp.jsontext import dump
 from mckp.tools import schema as schemas
-from mckp.tools.calls.manual import manual
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable
 
     from mckp.tokenizers.base import Tokenizer
     from mckp.tools.tool import Tool
@@ -53,37 +44,3 @@ def hoisted(
 def _changed(tool: Tool, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Tool:
     output = None if tool.output is None else change(tool.output)
     return replace(tool, parameters=change(tool.parameters), output=output)
-
-
-def as_json(tools: Sequence[Tool]) -> str:
-    """Return the definitions as compact JSON.
-
-    Examples
-    --------
-    >>> from mckp.tools import parse_tools
-    >>> as_json(parse_tools('[{"name": "now"}]'))
-    '[{"name":"now"}]'
-    """
-    return dump([tool.definition() for tool in tools])
-
-
-RENDERINGS: Final[Mapping[str, Callable[[Sequence[Tool]], str]]] = {
-    "json": as_json,
-    "pruned": lambda tools: as_json(pruned(tools)),
-    "hoisted": lambda tools: as_json(hoisted(tools)),
-    "wire": lambda tools: manual(tools, "wire"),
-}
-"""Every format by its name, from tools to text."""
-
-
-def render(tools: Sequence[Tool], name: str) -> str:
-    """Return the text of a catalog in one of `RENDERINGS`.
-
-    Raises
-    ------
-    UnknownNameError
-        With the names there are.
-    """
-    if name not in RENDERINGS:
-        raise UnknownNameError("rendering", name, RENDERINGS)
-    return RENDERINGS[name](tools)

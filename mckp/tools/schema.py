@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
@@ -90,93 +89,33 @@ def _is_schema(value: Any) -> bool:
 
 
 _ELSEWHERE: Final = ("$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef")
-_MISSING: Final = object()
 
 
-def target(root: Any, ref: str) -> Any:
+def target(root: Any, ref: Any) -> Any:
     """Return what a local reference such as ``#/$defs/node`` leads to.
 
-    Raises
-    ------
-    KeyError
-        If it leads nowhere in this schema, or is not a pointer from its root.
+    None if it leads nowhere in this schema, or is not a pointer from its root.
 
     Examples
     --------
     >>> target({"$defs": {"a/b": {"type": "null"}}}, "#/$defs/a~1b")
     {'type': 'null'}
     """
+    if not _is_pointer(ref):
+        return None
     found = root
     for step in steps(ref):
-        if is_array(found) and step.isdigit() and int(step) < len(found):
+        if is_array(found) and step.isdecimal() and int(step) < len(found):
             found = found[int(step)]
         else:
-            found = found.get(step, _MISSING) if is_object(found) else _MISSING
-        if found is _MISSING:
-            raise KeyError(f"{ref} leads nowhere in this schema")
+            found = found.get(step) if is_object(found) else None
     return found
 
 
 def steps(ref: str) -> list[str]:
-    """Return the steps of a local pointer.
-
-    Raises
-    ------
-    KeyError
-        If it is none.
-    """
-    if ref == "#":
-        return []
-    if not ref.startswith("#/"):
-        raise KeyError(f"{ref} is no pointer within this schema")
-    return [unquote(step).replace("~1", "/").replace("~0", "~") for step in ref[2:].split("/")]
-
-
-def resolved(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema with each local reference replaced by what it leads to.
-
-    References that lead back into themselves, nowhere or elsewhere stay, and so do the
-    definitions.
-
-    Examples
-    --------
-    >>> node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
-    >>> resolved({"properties": {"a": {"$ref": "#/$defs/node"}}, "$defs": {"node": node}})[
-    ...     "properties"
-    ... ]
-    {'a': {'type': 'object', 'properties': {'next': {'$ref': '#/$defs/node'}}}}
-    """
-    kept = {key: schema[key] for key in DEFINITIONS if key in schema}
-    rest = {key: value for key, value in schema.items() if key not in kept}
-    return {**_Resolver(schema).resolved(rest, ()), **kept}
-
-
-class _Resolver:
-    """Replaces references, at most so many: definitions may multiply each other."""
-
-    def __init__(self, root: Any) -> None:
-        self.root, self.left = root, _MAX_REFERENCES
-
-    def resolved(self, schema: Any, within: tuple[str, ...]) -> Any:
-        if not is_object(schema):
-            return schema
-        ref = schema.get("$ref")
-        if isinstance(ref, str) and ref not in within and self.left > 0:
-            found = self._found(ref)
-            if is_object(found):
-                self.left -= 1
-                rest = {key: value for key, value in schema.items() if key != "$ref"}
-                return self.resolved({**found, **rest}, (*within, ref))
-        return changed(schema, lambda inner: self.resolved(inner, within))
-
-    def _found(self, ref: str) -> Any:
-        try:
-            return target(self.root, ref)
-        except KeyError:
-            return None
-
-
-_MAX_REFERENCES: Final = 1000
+    """Return the steps of a local pointer."""
+    parts = ref.split("/")[1:]
+    return [unquote(step).replace("~1", "/").replace("~0", "~") for step in parts]
 
 
 def is_local(schema: Any) -> bool:
@@ -208,8 +147,7 @@ def reached(schema: dict[str, Any]) -> set[tuple[str, str]]:
                         found.add((keyword, name))
                         waiting.append(known[name])
                 case [_, *_]:  # under a keyword that holds no schemas, but for this one
-                    with suppress(KeyError):
-                        waiting.append(target(schema, ref))
+                    waiting.append(target(schema, ref))
                 case _:
                     pass
     return found
@@ -225,11 +163,6 @@ def points_into_body(schema: Any) -> bool:
     """Whether a reference leads to anything but the root or a definition at the root."""
     refs = [one["$ref"] for one in every(schema) if is_object(one) and "$ref" in one]
     return any((way := steps(ref)) and way[0] not in DEFINITIONS for ref in refs)
-
-
-def depth(schema: Any) -> int:
-    """Return how many schemas lie within one another."""
-    return 1 + max((depth(inner) for _, inner in below(schema)), default=0)
 
 
 _OLD: Final = ("additionalItems", "dependencies", "$recursiveRef", "id", "extends", "divisibleBy")

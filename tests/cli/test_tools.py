@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mckp.jsontext import dump
-from mckp.tools import encode_tools
+from mckp.tools import encode_tools, parse_tools
+from mckp.tools.renderings import RENDERINGS
 from tests.tools.catalogs import made
 
 if TYPE_CHECKING:
@@ -39,6 +40,12 @@ def test_tools_as_json(run: Run) -> None:
     found = json.loads(run("tools", "--json", "--budget", "120", stdin=CATALOG)[1])
     assert found["tokens"] <= 120
     assert {choice["format"] for choice in found["choices"]} <= {"args", "typed", "summary", "full"}
+
+
+@pytest.mark.parametrize("name", RENDERINGS)
+def test_tools_in_any_other_format(run: Run, name: str) -> None:
+    text = RENDERINGS[name](parse_tools(CATALOG))
+    assert run("tools", "--as", name, stdin=CATALOG)[1].decode() == text + "\n"
 
 
 def test_what_cannot_be_is_one_line(run: Run) -> None:

@@ -16,13 +16,17 @@ from hypothesis import strategies as st
 from mckp import BudgetError, tokenizers
 from mckp.errors import UnknownNameError
 from mckp.jsontext import dump
+from mckp.menu.classes import Option
+from mckp.menu.price import Prices
+from mckp.menu.render import Pick, kept_worth, render
 from mckp.solvers import SOLVERS
 from mckp.tokenizers import is_fragment
 from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, lost_by, parse_tools
 from mckp.tools.encode import same
 from mckp.tools.levels import reduced, written
-from mckp.tools.search import Offer
-from mckp.tools.text.write import Shared, Writer, normal
+from mckp.tools.offer import FINENESS, Offer
+from mckp.tools.text.read import Header
+from mckp.tools.text.write import Writer, normal
 from tests.tools import catalogs
 from tests.tools.strategies import catalogs as any_catalog
 
@@ -136,17 +140,42 @@ def test_a_budget_cuts_levels_and_says_so() -> None:
 
 def test_the_choice_is_the_best_of_all_choices() -> None:
     raw = catalogs.made(3)
-    offer = Offer(tuple(parse_tools(raw)), O200K, (1.0, 1.0, 1.0), {}, "")
-    drafts: list[tuple[float, int]] = []
-    for levels in itertools.product([*LEVELS, None], repeat=3):
-        header = offer.cut_header(levels)
-        texts = [offer.text(header, levels, one) for one in (Shared(), offer.shared(levels))]
-        drafts.append((offer.value(levels), min(O200K.count_batch(texts))))
-    for budget in (60, 80, 100, 120, 140):
-        best = max(value for value, tokens in drafts if tokens <= budget)
+    offer = Offer(tuple(parse_tools(raw)), Prices(O200K), (1.0, 1.0, 1.0), {})
+    menu = offer.within()
+    found: list[tuple[float, int]] = []
+    for root in menu.root.options:
+        assert isinstance(root, Option)
+        for options in itertools.product(*([*cls.options, None] for cls in root.children)):
+            pairs = zip(root.children, options, strict=True)
+            picks = tuple(Pick(cls, (), option) for cls, option in pairs)
+            tokens = O200K.count(render(menu, Pick(menu.root, (), root, picks)))
+            found.append((sum(map(kept_worth, picks)) / FINENESS, -tokens))
+    for budget in (40, 60, 80, 100, 120, 140):
         result = encode_tools(raw, budget=budget)
-        assert 0.98 * best <= result.value
-        assert best <= result.bound
+        best = max(one for one in found if -one[1] <= budget)
+        assert (result.value, -result.tokens) == best
+        assert result.status == "optimal"
+
+
+@given(any_catalog, st.lists(st.integers(0, 400), min_size=2, max_size=2).map(sorted))
+def test_more_tokens_never_say_less(catalog: list[dict[str, Any]], budgets: list[int]) -> None:
+    less, more = (floor(catalog, budget) or budget for budget in budgets)
+    assert encode_tools(catalog, budget=less).value <= encode_tools(catalog, budget=more).value
+
+
+def test_a_hint_stands_for_a_catalog_of_which_nothing_fits() -> None:
+    result = encode_tools(catalogs.made(), budget=20, recall="tool_help(name)")
+    assert result.text == "> [+6 tools tool_help(name)]\n"
+    assert decode_tools(result.text) == []
+    assert [(cut.kind, cut.count) for cut in result.elided] == [("tools", 6)]
+    assert result.status == "optimal"
+
+
+def test_headers_have_as_many_tokens_for_any_number_of_tools() -> None:
+    for total in (9, 10, 999, 1000, 23456):
+        shown = {0, 1, 7, 10, 99, 100, 999, 1000, total} & set(range(total + 1))
+        headers = [str(Header(number, total, cut=True)) for number in sorted(shown)]
+        assert len(set(O200K.count_batch(headers))) == 1
 
 
 def test_pins_are_there_in_full_and_cost_others() -> None:
@@ -203,10 +232,10 @@ def test_no_level_is_worth_more_than_all_there_is() -> None:
         {"name": "now"},
         {"name": "untyped", "inputSchema": {"properties": {"a": {}}}},
     ]
-    offer = Offer(tuple(parse_tools(raw)), O200K, (1.0, 1.0), {}, "")
-    for values in offer.values:
-        assert max(values) == values[LEVELS.index("full")]
-    assert encode_tools(raw).value == offer.total == offer.most == 18
+    offer = Offer(tuple(parse_tools(raw)), Prices(O200K), (1.0, 1.0), {})
+    for worths in offer.worths:
+        assert max(worths.values()) == worths["full"]
+    assert encode_tools(raw).value == offer.total / FINENESS == offer.most / FINENESS == 18
 
 
 def test_a_budget_for_all_still_heeds_the_profile() -> None:

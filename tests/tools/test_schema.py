@@ -13,7 +13,7 @@ from mckp.jsontext import dump
 from mckp.tools import decode_tools, encode_tools, parse_tools
 from mckp.tools import hoisted as hoisted_tools
 from mckp.tools import pruned as pruned_tools
-from mckp.tools.schema import hoisted, pruned, resolved, target
+from mckp.tools.schema import hoisted, pruned, target
 from tests.tools import catalogs
 from tests.tools.strategies import names
 
@@ -162,24 +162,22 @@ def test_hoisting_pays_or_is_not_done() -> None:
     assert hoisted(small, O200K.count) == small
 
 
-def test_references_are_resolved_but_never_without_end() -> None:
-    schema = {
-        "properties": {"a": {"$ref": "#/$defs/node", "title": "A"}, "b": {"$ref": "#/$defs/no"}},
-        "$defs": {"node": _NODE},
-    }
-    found = resolved(schema)["properties"]
-    assert found["a"] == {**_NODE, "title": "A"}
-    assert found["b"] == {"$ref": "#/$defs/no"}
-    with pytest.raises(KeyError):
-        target(schema, "#/$defs/no")
-
-
-def test_references_that_multiply_are_not_all_resolved() -> None:
-    defs: dict[str, Any] = {
-        f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)
-    }
-    schema = {"$defs": {**defs, "d40": {"type": "null"}}, "$ref": "#/$defs/d0"}
-    assert len(dump(resolved(schema))) < 10**6
+def test_references_lead_to_a_place_or_nowhere() -> None:
+    schema = {"$defs": {"node": _NODE, "a b/%": [{"x": 1}]}}
+    assert target(schema, "#") is schema
+    assert target(schema, "#/$defs/node") is _NODE
+    assert target(schema, "#/$defs/a%20b~1%25/0") == {"x": 1}
+    for ref in (
+        "#/$defs/no",
+        "#/$defs/node/no",
+        "#node",
+        "other#/$defs/node",
+        "",
+        "#/$defs/a b~1%/²",
+        5,
+        None,
+    ):
+        assert target(schema, ref) is None
 
 
 @catalogs.real

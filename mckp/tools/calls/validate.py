@@ -15,6 +15,7 @@ from time import process_time
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from mckp.jsontext import canonical, dump, is_array, is_object
+from mckp.tools.schema import target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -85,28 +86,11 @@ def _views(schema: Any, root: Any, links: int) -> Iterator[dict[str, Any]]:
         return
     yield schema
     if "$ref" in schema:
-        yield from _views(resolved(schema["$ref"], root), root, links - 1)
+        yield from _views(target(root, schema["$ref"]), root, links - 1)
     for union in ("allOf", "anyOf", "oneOf"):
         parts = schema.get(union)
         for part in parts if is_array(parts) else ():
             yield from _views(part, root, links - 1)
-
-
-def resolved(reference: Any, root: Any) -> Any:
-    """Return what a reference within a document points to, None if there is no such place.
-
-    Examples
-    --------
-    >>> resolved("#/$defs/a~1b", {"$defs": {"a/b": {"type": "null"}}})
-    {'type': 'null'}
-    """
-    if not isinstance(reference, str) or not reference.startswith("#"):
-        return None
-    value = root
-    for step in filter(None, reference[1:].split("/")):
-        key = step.replace("~1", "/").replace("~0", "~")
-        value = value.get(key) if is_object(value) else None
-    return value
 
 
 def fits(value: Any, place: Place) -> bool:
@@ -133,7 +117,7 @@ def _fits(value: Any, schema: Any, root: Any, links: int) -> bool:
         return False
     if is_array(schema.get("enum")) and not any(same(value, each) for each in schema["enum"]):
         return False
-    if "$ref" in schema and not _fits(value, resolved(schema["$ref"], root), root, links - 1):
+    if "$ref" in schema and not _fits(value, target(root, schema["$ref"]), root, links - 1):
         return False
     return all(
         join(_fits(value, part, root, links - 1) for part in schema[union])
@@ -458,7 +442,7 @@ class _Check:
     def _linked(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
         """Yield what references and unions find wrong."""
         if "$ref" in schema:
-            part = resolved(schema["$ref"], self._root)
+            part = target(self._root, schema["$ref"])
             yield from self.problems(value, part, path, depth)
         for part in schema["allOf"] if is_array(schema.get("allOf")) else ():
             yield from self.problems(value, part, path, depth)

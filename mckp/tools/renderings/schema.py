@@ -48,9 +48,7 @@ def resolved(schema: Any, root: Any) -> Any:
     seen: set[str] = set()
     while is_object(schema) and isinstance(place := schema.get("$ref"), str) and place not in seen:
         seen.add(place)
-        try:
-            found = target(root, place)
-        except KeyError:
+        if (found := target(root, place)) is None:
             break
         rest = {key: value for key, value in schema.items() if key != "$ref"}
         schema = {**found, **rest} if is_object(found) else found

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import isinf
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from mckp.encoders.hints import read_overflow
 from mckp.errors import ParseError
 from mckp.jsontext import NUMBER
 from mckp.parsers import decoded
@@ -19,7 +20,7 @@ from mckp.tools.text.spell import BOUNDS, CUT, JOINTS, MARKS, REFERENCE, SIGN, T
 from mckp.tools.tool import Tool, parse_tools
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 
 def _finite(text: str) -> float:
@@ -305,6 +306,9 @@ def _kind(word: str) -> Any:
 SHARED: Final = "shared:\n"
 """The line above what is shared."""
 
+UNIT: Final = "tools"
+"""What the hint counts that stands for a catalog of which nothing fits."""
+
 _RULES: Final[dict[bool | None, str]] = {
     None: "",
     False: ", closed objects",
@@ -341,7 +345,9 @@ class Header:
     recall: str = ""
 
     def __str__(self) -> str:
-        count = f"{self.shown}/{self.total}" if self.cut else str(self.total)
+        # From a thousand on, numbers of as many digits are numbers of as many tokens.
+        width = len(str(self.total)) if self.total >= 1000 else 0
+        count = f"{self.shown:0{width}d}/{self.total}" if self.cut else str(self.total)
         cut = (", [names only]" if self.names else "") + (f", {CUT} cut" if self.cut else "")
         more = f"{_RECALL}{self.recall}" if self.recall else ""
         return f"[{count} tools, a? optional, untyped: str{_RULES[self.rule]}{cut}{more}]\n"
@@ -375,6 +381,8 @@ def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
     text = decoded(text)
     if text.startswith(("[]", "[{")):
         return parse_tools(text)
+    if (hint := read_overflow(text.removesuffix("\n"))) and hint.unit == UNIT:
+        return []
     try:
         return _CatalogReader(text).tools()
     except RecursionError:
@@ -540,9 +548,3 @@ def _tool(
         "mcp",
         frozenset(member for member, value in given.items() if value is None),
     )
-
-
-def catalog(header: Header, entries: Sequence[str], tools: Sequence[str]) -> str:
-    """Return the text of a catalog."""
-    shared = [SHARED, *entries] if entries else []
-    return "".join([str(header), *shared, *tools])

@@ -9,7 +9,6 @@ import heapq
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.jsontext import canonical, dump, is_object, load
@@ -258,15 +257,6 @@ class Writer:
         tail = "" if described is None else f" {self.prose(described)}"
         return f" {shown}{self.speller.tail(schema)}{tail}\n"
 
-    def uses(self, tools: Iterable[Tool]) -> Counter[str]:
-        """Return how many of some tools use each shared parameter."""
-        return Counter(
-            known
-            for tool in tools
-            for part in self.parts.of(tool) or ()
-            if (known := self.known(part)) is not None
-        )
-
     def _rest(self, schema: Mapping[str, Any]) -> tuple[str, list[str]]:
         """Return further keywords of the parameters, and lines of their definitions."""
         rest = {key: data for key, data in schema.items() if key not in _ROOT}
@@ -326,7 +316,7 @@ MAX_SHARED_SENTENCES: Final = 12
 _Run = tuple[str, ...]
 
 
-def shared(tools: Sequence[Tool], parts: Parts, count: Count) -> Shared:
+def shared(tools: Sequence[Tool], parts: Parts, count: Count, least: int = 2) -> Shared:
     """Return what is worth writing once for these tools.
 
     Parameters
@@ -338,12 +328,12 @@ def shared(tools: Sequence[Tool], parts: Parts, count: Count) -> Shared:
     count : callable
         Counts the tokens of each of a list of texts.
     """
-    parameters = _parameters(tools, Writer(parts=parts), count)
+    parameters = _parameters(tools, Writer(parts=parts), count, least)
     found = Shared(parameters)
-    return Shared(parameters, _texts(prose_of(tools, parts, found.labels()), count))
+    return Shared(parameters, _texts(prose_of(tools, parts, found.labels()), count, least))
 
 
-def _parameters(tools: Sequence[Tool], writer: Writer, count: Count) -> dict[str, Any]:
+def _parameters(tools: Sequence[Tool], writer: Writer, count: Count, least: int) -> dict[str, Any]:
     """Return the parameters that pay for themselves, by label, in order of appearance."""
     schemas: dict[tuple[str, str], Any] = {}
     uses: Counter[tuple[str, str]] = Counter()
@@ -351,7 +341,7 @@ def _parameters(tools: Sequence[Tool], writer: Writer, count: Count) -> dict[str
         place = part.key, part.identity
         schemas.setdefault(place, part.schema)
         uses[place] += 1
-    places = [place for place in schemas if uses[place] > 1]
+    places = [place for place in schemas if uses[place] >= least]
     # The first label of a name is the cheapest, so it goes to the most frequent of them.
     places.sort(key=lambda place: -uses[place])
     gains = _gains(places, schemas, uses, writer, count)
@@ -413,13 +403,16 @@ def prose_of(
 class _Runs:
     """Runs of sentences in texts, of which the best are taken out one after another."""
 
-    def __init__(self, texts: Sequence[str], count: Count) -> None:
+    def __init__(self, texts: Sequence[str], count: Count, least: int) -> None:
+        self.least = least
         self.pieces = [sentences(text) for text in texts]
         self.places: defaultdict[_Run, list[tuple[int, int]]] = defaultdict(list)
         for number, pieces in enumerate(self.pieces):
             for start, run in _runs(pieces):
                 self.places[run].append((number, start))
-        self.saving = _savings([run for run in self.places if len(self.places[run]) > 1], count)
+        self.saving = _savings(
+            [run for run in self.places if len(self.places[run]) >= least], count
+        )
 
     def left(self, run: _Run) -> list[tuple[int, int]]:
         """Return where a run still stands, without those that overlap an earlier one."""
@@ -434,7 +427,7 @@ class _Runs:
     def gain(self, run: _Run) -> int:
         each, line = self.saving[run]
         uses = len(self.left(run))
-        return uses * each - line if uses > 1 else 0
+        return uses * each - line if uses >= self.least else 0
 
     def take_out(self, run: _Run) -> None:
         """Leave nothing where a run stands, so that other places stay what they are."""
@@ -455,9 +448,9 @@ def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
     }
 
 
-def _texts(texts: Sequence[str], count: Count) -> tuple[str, ...]:
+def _texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, ...]:
     """Return runs of sentences that pay for themselves, the most worthwhile first."""
-    runs = _Runs(texts, count)
+    runs = _Runs(texts, count, least)
     heap = [(-runs.gain(run), order, run) for order, run in enumerate(runs.saving)]
     heapq.heapify(heap)
     taken: list[str] = []
@@ -492,44 +485,3 @@ def _matches(pieces: Sequence[str], start: int, run: _Run) -> bool:
         and pieces[last].rstrip() == run[-1]
         and tuple(pieces[start:last]) == run[:-1]
     )
-
-
-class LeastWriter(Writer):
-    """Writes tools as if everything that could be shared were, whatever its own line costs.
-
-    Whatever is shared in earnest, no tool is shorter than this, which makes a bound.
-
-    Parameters
-    ----------
-    told : iterable of sequence of Tool
-        For each tool, what is said of it at the levels that can share.
-    parts : Parts
-        What spells parameters.
-    """
-
-    def __init__(self, told: Iterable[Sequence[Tool]], parts: Parts) -> None:
-        super().__init__(parts=parts)
-        parameters: Counter[tuple[str, str]] = Counter()
-        prose: Counter[str] = Counter()
-        for versions in told:
-            parameters.update({(part.key, part.identity) for part in members(versions, parts)})
-            pieces = [Counter(_pieces(prose_of([version], parts))) for version in versions]
-            prose.update({text: max(one[text] for one in pieces) for one in pieces for text in one})
-        self._parameters_twice = {place for place, uses in parameters.items() if uses > 1}
-        self._prose_twice = {text for text, uses in prose.items() if uses > 1}
-
-    def known(self, part: Part) -> str | None:
-        """Return the name of a parameter that could be shared."""
-        return label(part.key) if (part.key, part.identity) in self._parameters_twice else None
-
-    def _coded(self, text: str) -> str:
-        # One code for each run of sentences that could be shared.
-        if not takes_codes(text):
-            return super()._coded(text)
-        runs = groupby(sentences(text), key=lambda piece: piece.strip() in self._prose_twice)
-        shown = [f"{SIGN}1 " if twice else "".join(run) for twice, run in runs]
-        return super()._coded("".join(shown).rstrip().replace(SIGN, "1"))
-
-
-def _pieces(texts: Iterable[str]) -> Iterable[str]:
-    return (piece.strip() for text in texts for piece in sentences(text) if piece.strip())
