@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from mckp.config.config import SCHEMA_VERSION, Config
     from mckp.config.hints import HINTS, HintGate, HintRule, is_model
-    from mckp.config.options import SessionOptions, session_options
     from mckp.config.read import layered, load, loads
     from mckp.config.resolving import (
         EffectiveConfig,
@@ -31,7 +30,6 @@ __all__ = [
     "HintGate",
     "HintRule",
     "SessionContext",
-    "SessionOptions",
     "SessionStats",
     "dumps",
     "is_model",
@@ -40,7 +38,6 @@ __all__ = [
     "loads",
     "resolve",
     "save",
-    "session_options",
 ]
 
 _HOME: Final = {
@@ -52,7 +49,6 @@ _HOME: Final = {
     "HintRule": "hints",
     "SCHEMA_VERSION": "config",
     "SessionContext": "resolving",
-    "SessionOptions": "options",
     "SessionStats": "resolving",
     "dumps": "write",
     "is_model": "hints",
@@ -61,7 +57,6 @@ _HOME: Final = {
     "loads": "read",
     "resolve": "resolving",
     "save": "write",
-    "session_options": "options",
 }
 
 

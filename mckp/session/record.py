@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import is_object
 from mckp.session.scopes import MAIN
+from mckp.session.settings import names_of
 from mckp.telemetry.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mckp.config.settings import SessionSettings
     from mckp.result import Elided
     from mckp.session.layers import Way
     from mckp.session.scopes import Call, Entry
-    from mckp.session.settings import SessionSettings
     from mckp.telemetry.event import Anonymiser
     from mckp.tokenizers.base import Tokenizer
 
@@ -242,7 +243,7 @@ class Recorder:
         counter: Tokenizer,
         clock: Callable[[], float],
     ) -> None:
-        self._names, self._clock = settings.names(), clock
+        self._names, self._clock = names_of(settings), clock
         self._session = self._names.session(session_id)
         self.savings = Savings(counter.name, counter.exact)
 

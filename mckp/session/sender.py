@@ -96,12 +96,9 @@ class Sender:
         found = None
         if is_error or is_short:
             found = self._as_it_came(call, _ERROR if is_error else _SHORT)
-        elif self._is_enabled(call):
+        elif self._settings.may_refer(call.tool):
             found = self._repeated(call)
         return self._in_full(call) if found is None else found
-
-    def _is_enabled(self, call: Call) -> bool:
-        return self._settings.enabled_per_endpoint.get(call.tool, True)
 
     def _as_it_came(self, call: Call, why: str) -> Delivery | None:
         """Return a result that nothing will refer to, unless it is over its budget."""
@@ -204,12 +201,16 @@ class Sender:
         return self._recorder.referred(call, entry, "hint_near", text, entry.tokens, why, tried)
 
     def _may_be_near(self, call: Call) -> bool:
-        return self._settings.near_ref_enabled and self._is_enabled(call) and self._may("near_ref")
+        return (
+            self._settings.near_ref_enabled
+            and self._settings.may_refer(call.tool)
+            and self._may("near_ref")
+        )
 
     def _shown(self, call: Call, entry: Entry) -> int | None:
         """Return the number for the label; None if nothing may refer to it."""
         may_refer = self._may("reference") and self._may("label")
-        return entry.number if may_refer and self._is_enabled(call) else None
+        return entry.number if may_refer and self._settings.may_refer(call.tool) else None
 
     def _response(self, text: str) -> Response:
         value = json_value(text)

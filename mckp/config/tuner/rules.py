@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.config.hints import best
 from mckp.config.profiles import AGENTS, LLMS
+from mckp.config.resolving import SessionStats, agent_of
 from mckp.config.tuner.habits import Endpoint, Habits, quantile
-from mckp.config.tuner.simulate import Knobs
+from mckp.config.tuner.simulate import settings_by
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
     Path = tuple[str, ...]
     Change = tuple[Path, Any]
@@ -132,8 +130,8 @@ def proposals(habits: Habits, table: Mapping[str, Any]) -> Iterator[Proposal]:
 
 def _again(habits: Habits, table: Mapping[str, Any]) -> Iterator[Proposal]:
     """N0; what few calls cannot bring back alone comes back with the others."""
-    enabled = Knobs.of(table, habits.endpoints).enabled
-    off = [name for name in sorted(enabled) if not enabled[name]]
+    settings = settings_by(table, habits.endpoints)
+    off = [name for name in sorted(habits.endpoints) if not settings.may_refer(name)]
     if off:
         changes = tuple(_switched(name, True, table) for name in off)
         yield Proposal("N0", changes, f"{len(off)} endpoints are switched off")
@@ -141,7 +139,7 @@ def _again(habits: Habits, table: Mapping[str, Any]) -> Iterator[Proposal]:
 
 def _repeats(name: str, endpoint: Endpoint, table: Mapping[str, Any]) -> Iterator[Proposal]:
     """R1; what is switched off is measured by its repeats, not by its references."""
-    rate, is_on = endpoint.repeat_rate, Knobs.of(table, [name]).enabled[name]
+    rate, is_on = endpoint.repeat_rate, settings_by(table, [name]).may_refer(name)
     far = quantile(endpoint.distances, 0.9)
     seen = f"{rate:.0%} of {endpoint.calls} calls repeat, 9 of 10 at most {far} texts on"
     if rate >= _OFTEN:
@@ -204,10 +202,10 @@ def _least_chars(habits: Habits) -> Proposal:
 
 def _near(often: Mapping[str, Endpoint], table: Mapping[str, Any]) -> Iterator[Proposal]:
     """N1; it switches on what else no near reference would be seen to save."""
-    path, enabled = ("dedup", "near_ref_enabled"), Knobs.of(table, often).enabled
+    path, settings = ("dedup", "near_ref_enabled"), settings_by(table, often)
     near = {name: each.near for name, each in often.items() if each.near}
     if near:
-        off = [name for name in near if not enabled[name]]
+        off = [name for name in near if not settings.may_refer(name)]
         changes = [(path, True), *(_switched(name, True, table) for name in off)]
         why = f"{sum(near.values())} responses nearly repeat another"
         yield Proposal("N1", tuple(changes), why)
@@ -249,8 +247,4 @@ def agent_kind(habits: Habits) -> tuple[str, str]:
     events, compactions = habits.events / sessions, habits.compactions / sessions
     reads = habits.reads / max(1, habits.events)
     why = f"{events:.0f} responses and {compactions:.1f} compactions a session, {reads:.0%} reads"
-    if events >= 500 and compactions >= 3:
-        return "marathon_refactor", why
-    if events <= 200 and reads >= 0.5:
-        return "file_search_heavy", why
-    return "default", why
+    return agent_of(SessionStats(events, compactions, reads)), why

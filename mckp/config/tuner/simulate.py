@@ -1,106 +1,43 @@
-"""What a session would have written under other knobs, told from marks alone.
-
-The knobs of a configuration that decide what is saved, read from its table.
-"""
+"""What a session would have written under other settings, told from marks alone."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.config.config import Config
-from mckp.config.resolving import SessionContext, SessionStats, resolve
+from mckp.config.hints import HINTS
+from mckp.config.resolving import SessionContext, resolve
+from mckp.config.settings import settings_of
 from mckp.config.tuner.habits import KNAPSACK, RAW, Changed, Compacted, Mark, Seen
 from mckp.config.tuner.savings import Layer, LayerSavings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from mckp.config.settings import SessionSettings
 
-@dataclass(frozen=True, slots=True)
-class Knobs:
-    """What a replay of marks has to know.
 
-    Attributes
+def settings_by(table: Mapping[str, Any], endpoints: Iterable[str] = ()) -> SessionSettings:
+    """Return what sessions go by under a configuration as TOML has it.
+
+    Parameters
     ----------
-    lru_size : int
-        Texts of a context that can be referred to.
-    min_body_chars : int
-        Bytes below which a result stays as it came.
-    near_refs : bool
-        Whether near repeats become references with a delta.
-    most_near : int or None
-        How many of them in a session.
-    near_window : int or None
-        Among how many of the newest texts they are looked for; None for all.
-    least_gain : float
-        How many times the tokens of a reference it has to save.
-    verbosity : str
-        When a reference is explained in words.
-    templates : tuple of str
-        Those that are tried.
-    enabled : mapping of str to bool
-        By endpoint, whether it is referred to.
-    overrides : mapping of str to str
-        By endpoint, the one template that is tried.
+    table : mapping
+        What the file says.
+    endpoints : iterable of str
+        The tools that matter.
+
+    Examples
+    --------
+    >>> table = {"endpoint_overrides": {"Read": {"dedup_enabled": False}}}
+    >>> settings_by(table, ["Read", "Grep"]).enabled_per_endpoint
+    {'Read': False}
     """
-
-    lru_size: int = 5
-    min_body_chars: int = 200
-    near_refs: bool = False
-    most_near: int | None = None
-    near_window: int | None = None
-    least_gain: float = 1.0
-    verbosity: str = "standard"
-    templates: tuple[str, ...] = ()
-    enabled: Mapping[str, bool] = field(default_factory=dict[str, bool])
-    overrides: Mapping[str, str] = field(default_factory=dict[str, str])
-
-    @classmethod
-    def of(
-        cls,
-        table: Mapping[str, Any],
-        endpoints: Iterable[str] = (),
-        model: str | None = None,
-        stats: SessionStats | None = None,
-    ) -> Knobs:
-        """Read the knobs of a configuration as TOML has it.
-
-        Parameters
-        ----------
-        table : mapping
-            What the file says.
-        endpoints : iterable of str
-            The tools that matter.
-        model : str, optional
-            Who reads.
-        stats : SessionStats, optional
-            What sessions are like.
-
-        Examples
-        --------
-        >>> table = {"endpoint_overrides": {"Read": {"dedup_enabled": False}}}
-        >>> Knobs.of(table, ["Read", "Grep"]).enabled
-        {'Read': False, 'Grep': True}
-        """
-        context = SessionContext(model, stats or SessionStats())
-        found = resolve(Config.of_table(dict(table)), context)
-        own = {name: found.endpoint(name) for name in endpoints}
-        near = found.hints["near_ref"]
-        return cls(
-            lru_size=found.lru_size,
-            min_body_chars=found.endpoints.config.dedup.min_body_chars,
-            near_refs=found.near_ref_enabled and near.enabled,
-            most_near=near.max_per_session,
-            near_window=found.near_window,
-            least_gain=found.least_gain,
-            verbosity=found.hint_verbosity,
-            templates=found.templates,
-            enabled={name: each.dedup_enabled for name, each in own.items()},
-            overrides={name: each.template_id for name, each in own.items() if each.template_id},
-        )
+    found = resolve(Config.of_table(dict(table)), SessionContext())
+    return settings_of(found, ([name] for name in endpoints))
 
 
 LABEL_TOKENS: Final = 5
@@ -179,12 +116,13 @@ class Simulation:
 
     Parameters
     ----------
-    knobs : Knobs
+    settings : SessionSettings
         What it may do.
     """
 
-    def __init__(self, knobs: Knobs) -> None:
-        self._knobs = knobs
+    def __init__(self, settings: SessionSettings) -> None:
+        self._settings = settings
+        self._near_rule = {**HINTS, **settings.hints}["near_ref"]
         self._contexts: dict[int, Context] = {}
         self._near = 0
         self.savings = LayerSavings()
@@ -204,14 +142,14 @@ class Simulation:
             self._near = 0
 
     def _delivered(self, mark: Seen) -> tuple[Layer, int]:
-        knobs = self._knobs
-        if mark.chars < knobs.min_body_chars:
+        settings = self._settings
+        if mark.chars < settings.least_body(mark.endpoint):
             return Layer.PLAIN, mark.ways[RAW]
-        if not knobs.enabled.get(mark.endpoint, True):
+        if not settings.may_refer(mark.endpoint):
             return self._written(mark, 0, 0)
         context = self._contexts.get(mark.agent)
         if context is None:
-            context = self._contexts[mark.agent] = Context(knobs.lru_size)
+            context = self._contexts[mark.agent] = Context(settings.lru_size)
         tokens = self._exact(mark, context)
         if tokens is not None:
             return Layer.REFERENCE, tokens
@@ -227,10 +165,10 @@ class Simulation:
         entry = context.exact(mark.content)
         if entry is None:
             return None
-        verbosity = self._knobs.verbosity
+        verbosity = self._settings.hint_verbosity
         explains = verbosity == "verbose" or (verbosity == "standard" and not context.explained)
         tokens = REFERENCE_TOKENS + explains * EXPLANATION_TOKENS
-        if max(tokens, self._knobs.least_gain * REFERENCE_TOKENS) > entry.tokens:
+        if max(tokens, self._settings.least_gain * REFERENCE_TOKENS) > entry.tokens:
             return None
         context.explained = True
         context.use(entry)
@@ -238,10 +176,10 @@ class Simulation:
 
     def _nearly(self, mark: Seen, context: Context, whole: int) -> int | None:
         """Return the tokens of a reference with a delta, if there may be one."""
-        knobs = self._knobs
-        is_full = knobs.most_near is not None and self._near >= knobs.most_near
-        may_be = knobs.near_refs and mark.bases and not is_full
-        entry = context.near(mark.call, knobs.near_window) if may_be else None
+        settings, rule = self._settings, self._near_rule
+        is_allowed = settings.near_ref_enabled and rule.enabled
+        may_be = is_allowed and mark.bases and self._near < rule.max_per_session
+        entry = context.near(mark.call, settings.near_window) if may_be else None
         tokens = None if entry is None else mark.bases.get(entry.content)
         if entry is None or tokens is None or tokens >= whole:
             return None
@@ -251,22 +189,22 @@ class Simulation:
 
     def _written(self, mark: Seen, label: int, number: int) -> tuple[Layer, int]:
         """Return the shortest of the ways that are allowed."""
-        override = self._knobs.overrides.get(mark.endpoint)
-        wanted = self._knobs.templates if override is None else (override,)
+        override = self._settings.endpoint_overrides.get(mark.endpoint)
+        wanted = self._settings.active_templates if override is None else (override,)
         ways = mark.ways
         found = [ways[name] + number for name in (*wanted, KNAPSACK) if name in ways]
         raw, best = ways[RAW] + label, min(found, default=None)
         return (Layer.PLAIN, raw) if best is None or raw <= best else (Layer.ENCODED, best)
 
 
-def simulate(marks: Iterable[Mark], knobs: Knobs) -> LayerSavings:
+def simulate(marks: Iterable[Mark], settings: SessionSettings) -> LayerSavings:
     """Return what would have been saved.
 
     Parameters
     ----------
     marks : iterable of marks
         What happened, in its order.
-    knobs : Knobs
+    settings : SessionSettings
         What the session would have been allowed to do.
 
     Returns
@@ -278,7 +216,7 @@ def simulate(marks: Iterable[Mark], knobs: Knobs) -> LayerSavings:
     Labels and references are taken to have so many tokens each; a replay of texts, if there
     are texts, counts them.
     """
-    simulation = Simulation(knobs)
+    simulation = Simulation(settings)
     for mark in marks:
         simulation.play(mark)
     return simulation.savings

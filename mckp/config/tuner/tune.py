@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from mckp.config.tuner.habits import Habits, Seen, habits
 from mckp.config.tuner.rules import Proposal, applied, proposals, value_at
-from mckp.config.tuner.simulate import Knobs, simulate
+from mckp.config.tuner.simulate import settings_by, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -94,7 +94,7 @@ class Tuning:
 def of_marks(marks: Sequence[Mark]) -> Replay:
     """Return a replay of marks."""
     endpoints = sorted({mark.endpoint for mark in marks if isinstance(mark, Seen)})
-    return lambda table: simulate(marks, Knobs.of(table, endpoints))
+    return lambda table: simulate(marks, settings_by(table, endpoints))
 
 
 def tune(
