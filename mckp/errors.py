@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -126,6 +127,20 @@ class MissingExtraError(MckpError, ImportError):
             f"{package} is not installed; run: pip install 'mckp[{extra}]' "
             f"(in a checkout: pip install '.[{extra}]')"
         )
+
+
+def extra(module: str, package: str, name: str) -> Any:
+    """Return a module of a package that an extra brings.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(package, name) from error
 
 
 class PatternError(MckpError, ValueError):

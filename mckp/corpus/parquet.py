@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from mckp.errors import MissingExtraError, ParseError
+from mckp.errors import ParseError, extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+def _opened(file: BinaryIO) -> Any:
+    return extra("pyarrow.parquet", "pyarrow", "corpus").ParquetFile(file)
+
+
 def row_groups(file: BinaryIO) -> list[int]:
     """Return the bytes of each group of rows; one without any if the file is damaged."""
     try:
-        about = _parquet().ParquetFile(file).metadata
+        about = _opened(file).metadata
     except ValueError:  # of Arrow
         return [0]
     return [about.row_group(n).total_byte_size for n in range(about.num_row_groups)]
@@ -29,7 +32,7 @@ def rows(
     """
     number = 0
     try:
-        opened = _parquet().ParquetFile(file)
+        opened = _opened(file)
         number = sum(opened.metadata.row_group(n).num_rows for n in range(start))
         for batch in opened.iter_batches(256, row_groups=list(range(start, stop))):
             for row in batch.to_pylist():
@@ -40,10 +43,3 @@ def rows(
         if isinstance(error, OSError) and (error.errno or isinstance(error, TimeoutError)):
             raise
         yield number, ParseError(f"no Parquet from here on: {error}")
-
-
-def _parquet() -> Any:
-    try:
-        return import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "corpus") from error

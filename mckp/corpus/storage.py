@@ -5,10 +5,9 @@ from __future__ import annotations
 import errno
 import io
 import os
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, cast
 
-from mckp.errors import MissingExtraError
+from mckp.errors import extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +45,7 @@ class Store:
 
     def __init__(self, place: str) -> None:
         self.place = place
-        fs: Any = _pyarrow_fs()
+        fs: Any = extra("pyarrow.fs", "pyarrow", "corpus")
         if "://" in place:
             self._fs, self._root = fs.FileSystem.from_uri(place)
         else:
@@ -66,7 +65,7 @@ class Store:
         FileNotFoundError
             If there is nothing at all.
         """
-        fs: Any = _pyarrow_fs()
+        fs: Any = extra("pyarrow.fs", "pyarrow", "corpus")
         about = self._fs.get_file_info(self._root)
         if about.type == fs.FileType.NotFound:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.place)
@@ -147,10 +146,3 @@ def _utf8(name: str) -> str:
         shown = name.encode("utf-8", "backslashreplace").decode()
         raise OSError(errno.EILSEQ, "the name of the file is no UTF-8", shown) from None
     return name
-
-
-def _pyarrow_fs() -> Any:
-    try:
-        return import_module("pyarrow.fs")
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "corpus") from error

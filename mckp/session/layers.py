@@ -18,7 +18,7 @@ from mckp.jsontext import dumped, is_array, is_container, is_object
 from mckp.parsers import parse
 from mckp.parsers.markdown import looks_like_markdown
 from mckp.reading import decode
-from mckp.session.classify import Shape, is_same
+from mckp.session.classify import Shape, classify, inner_formats, is_same, json_value
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
@@ -50,6 +50,12 @@ class Response:
     value: Any
     classified: Classified
     inner: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str, depth: int) -> Response:
+        """Look at a text, and at the strings inside down to so many levels."""
+        value = json_value(text)
+        return cls(text, value, classify(text, value), inner_formats(text, value, depth=depth))
 
     def is_said_by(self, content: Any) -> bool:
         """Whether what was read back is the response.

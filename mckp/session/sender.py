@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mckp.encoders.fakes import escape
 from mckp.encoders.hints import RAW, Patch, Reference, read_hint
 from mckp.jsontext import dump
-from mckp.session.classify import Shape, classify, inner_formats, json_value
+from mckp.session.classify import Shape, json_value
 from mckp.session.layers import Response, Way, delivered
 from mckp.session.reader import apply_lines, changes, line_diff
 from mckp.session.record import Delivery, Tried
@@ -142,7 +142,7 @@ class Sender:
 
     def _in_full(self, call: Call) -> Delivery:
         """Deliver a result that is no exact repeat."""
-        response = self._response(call.text)
+        response = Response.of(call.text, self._settings.recursion_depth)
         entry = self._entry(call, self.last + 1, response.value)
         seen, entry.inner = response.classified, response.inner
         entry.shape, entry.figures = seen.shape.value, seen.figures
@@ -211,11 +211,6 @@ class Sender:
         """Return the number for the label; None if nothing may refer to it."""
         may_refer = self._may("reference") and self._may("label")
         return entry.number if may_refer and self._settings.may_refer(call.tool) else None
-
-    def _response(self, text: str) -> Response:
-        value = json_value(text)
-        found = inner_formats(text, value, depth=self._settings.recursion_depth)
-        return Response(text, value, classify(text, value), found)
 
     def _entry(self, call: Call, number: int, value: object) -> Entry:
         digest = self._recorder.digest(call)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mckp.errors import MissingExtraError
+from mckp.errors import extra
 from mckp.solvers import dp
 from mckp.solvers.base import check_budget
 from mckp.solvers.paths import Within, expand
@@ -157,10 +156,7 @@ class Frontier:
         Without `ax` that is on the current axes; `style` is passed on to ``ax.step``. Raises
         `MissingExtraError` if matplotlib is needed and not installed.
         """
-        try:
-            target = importlib.import_module("matplotlib.pyplot").gca() if ax is None else ax
-        except ImportError:
-            raise MissingExtraError("matplotlib", "plot") from None
+        target = extra("matplotlib.pyplot", "matplotlib", "plot").gca() if ax is None else ax
         target.step(np.arange(self.budget + 1), self.value, where="post", **style)
         target.set_xlabel("budget")
         target.set_ylabel("value")

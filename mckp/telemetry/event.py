@@ -212,9 +212,6 @@ def _plain(value: Any) -> Any:
 EVENT_VERSION: Final = 1
 """Goes up only where a field changes its meaning; new fields do not need it."""
 
-LAYERS: Final = ("L0", "L1", "L2", "L3")
-"""Repeats, templates, the knapsack, and what stayed as it was."""
-
 SHAPES: Final = (
     *("prose", "numbered_list", "bullet_list", "code_block", "markdown_table", "nested_object"),
     *("flat_object", "array_of_objects", "array_of_primitives", "empty", "unknown"),
@@ -249,7 +246,7 @@ class Event:
     is_dedup_hit : bool
         Whether it was sent as a reference.
     layer_used : str
-        One of `LAYERS`.
+        ``L0`` for a repeat, ``L1`` a template, ``L2`` the knapsack, ``L3`` as it came.
     template_id, format_id : str or None
         Which template was sent, or else which kind of reference or which form.
     tokens_baseline, tokens_final : int
