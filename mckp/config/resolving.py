@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from mckp.config.hints import EVERY_MODEL, HINTS, HintGate, applies, best
 from mckp.config.profiles import AUTO, LOOK_UP, TEMPLATES, TokenizerProfile, expanded
-from mckp.tokenizers.models import tokenizer_of
+from mckp.tokenizers.registry import tokenizer_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

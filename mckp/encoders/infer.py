@@ -13,9 +13,9 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders.column_reader import TAG
 from mckp.encoders.fitting import in_order
 from mckp.encoders.free_text import with_text
+from mckp.encoders.native_reader import TAG
 from mckp.encoders.records import Records
 from mckp.encoders.shapes import Below, Cell, Constant, Group, Items, Plain, Tagged
 from mckp.encoders.words import is_word

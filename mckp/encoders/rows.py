@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.column_reader import read_columns
 from mckp.encoders.infer import below_shape, record_shape, tagged_shape
 from mckp.encoders.native import write_table
-from mckp.encoders.native_reader import Line
+from mckp.encoders.native_reader import Line, read_columns
 from mckp.encoders.records import gathered, gathered_array
 from mckp.encoders.row_reader import RowReader
 from mckp.encoders.shapes import Group

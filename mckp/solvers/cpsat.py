@@ -9,9 +9,8 @@ import numpy as np
 
 from mckp.errors import extra
 from mckp.solvers import greedy
-from mckp.solvers.base import Solution, Status
+from mckp.solvers.base import Limits, Solution, Status
 from mckp.solvers.integer import Program
-from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:

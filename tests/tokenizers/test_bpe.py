@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mckp.errors import MckpError
 from mckp.tokenizers import encodings
-from mckp.tokenizers.bpe import Bpe
+from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.by_tiktoken import cut
 from mckp.tokenizers.encodings import load
 from mckp.tokenizers.vocabularies import VOCABULARIES, Vocabulary
