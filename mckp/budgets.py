@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.display.curve import drawing
-from mckp.display.svg import colour
+from mckp.display.svg import colour, drawing
 from mckp.errors import DetachedError, extra
 
 if TYPE_CHECKING:

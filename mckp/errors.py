@@ -38,6 +38,12 @@ class ParseError(MckpError, ValueError):
         place = "" if line is None else f" (line {line}, column {column})"
         super().__init__(message + place)
 
+    @classmethod
+    def at(cls, message: str, text: str, offset: int) -> ParseError:
+        """Return an error at an offset in characters of a text."""
+        line, column = text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+        return cls(message, line=line, column=column)
+
 
 class DataError(MckpError, TypeError):
     """A Python value has no JSON counterpart.

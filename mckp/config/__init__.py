@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from mckp.config.config import SCHEMA_VERSION, Config
+    from mckp.config.files import dumps, layered, load, loads, save
     from mckp.config.hints import HINTS, HintGate, HintRule, is_model
-    from mckp.config.read import layered, load, loads
     from mckp.config.resolving import (
         EffectiveConfig,
         Endpoint,
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         SessionStats,
         resolve,
     )
-    from mckp.config.write import dumps, save
 
 __all__ = [
     "HINTS",
@@ -50,13 +49,13 @@ _HOME: Final = {
     "SCHEMA_VERSION": "config",
     "SessionContext": "resolving",
     "SessionStats": "resolving",
-    "dumps": "write",
+    "dumps": "files",
     "is_model": "hints",
-    "layered": "read",
-    "load": "read",
-    "loads": "read",
+    "layered": "files",
+    "load": "files",
+    "loads": "files",
     "resolve": "resolving",
-    "save": "write",
+    "save": "files",
 }
 
 

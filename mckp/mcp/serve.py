@@ -26,10 +26,10 @@ from mckp.mcp.link import linked
 from mckp.mcp.pipes import READ_BYTES, Incoming, Outgoing
 from mckp.mcp.relay import Relay
 from mckp.session import Session
-from mckp.session.settings import names_of, settings_for
+from mckp.session.record import names_of, settings_for
 from mckp.telemetry import Recorder, installation_salt, recorder_for
 from mckp.tokenizers.backends import fastest
-from mckp.tokenizers.vocabularies import VOCABULARIES
+from mckp.tokenizers.encodings import VOCABULARIES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import orjson
 
-from mckp.config.atomic import write_atomically
+from mckp.config.places import write_atomically
 from mckp.errors import RecordError
 from mckp.jsontext import is_object
 from mckp.telemetry.event import Event

@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.config.atomic import write_atomically
+from mckp.config.places import write_atomically
 from mckp.errors import RecordError, extra
 from mckp.telemetry.fingerprint import FINGERPRINT_VERSION, Fingerprint
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from mckp.errors import MissingExtraError
 from mckp.regexes import regex
 from mckp.tokenizers import by_tiktoken, by_toktok, by_words
-from mckp.tokenizers.vocabularies import VOCABULARIES
+from mckp.tokenizers.encodings import VOCABULARIES
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -85,19 +85,7 @@ def fastest(name: str) -> Backend:
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    """Count the tokens of each text, by its words where tiktoken counts.
-
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-    texts : sequence of str
-        Any texts.
-
-    Returns
-    -------
-    list of int
-        One count a text.
+    """Count the tokens of each text as `by_tiktoken.count_batch`, by words where tiktoken counts.
 
     Examples
     --------

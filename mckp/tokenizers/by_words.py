@@ -34,19 +34,7 @@ _LOCK: Final = Lock()
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    r"""Count the tokens of each text.
-
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-    texts : sequence of str
-        Any texts.
-
-    Returns
-    -------
-    list of int
-        One count a text, the same as of `by_tiktoken.count_batch`.
+    r"""Count the tokens of each text; see `by_tiktoken.count_batch`.
 
     Examples
     --------

@@ -58,34 +58,13 @@ class CharRatio:
         return [self.count(text) for text in texts]
 
 
-def profile(name: str) -> CharRatio:
-    """Give the estimate called by a name in `PROFILES`.
-
-    Parameters
-    ----------
-    name : str
-        ``"anthropic_class"`` or ``"ollama_bpe"``.
-
-    Returns
-    -------
-    CharRatio
-        An estimate, not a count.
-
-    Examples
-    --------
-    >>> profile("ollama_bpe").exact
-    False
-    """
-    return CharRatio(name, _fraction(PROFILES[name]))
-
-
 def by_ratio(name: str) -> CharRatio | None:
-    """Read a name of the form ``chars:<ratio>``.
+    """Give the estimate called by a name in `PROFILES`, or by one of the form ``chars:<ratio>``.
 
     Parameters
     ----------
     name : str
-        For instance ``"chars:4"`` or ``"chars:2.75"``.
+        For instance ``"anthropic_class"``, ``"chars:4"`` or ``"chars:2.75"``.
 
     Returns
     -------
@@ -100,15 +79,12 @@ def by_ratio(name: str) -> CharRatio | None:
     True
     """
     form = re.fullmatch(r"chars:([0-9]{1,9}(?:\.[0-9]{1,9})?)", name)
-    if form is None or not form[1].strip("0."):
+    digits = PROFILES.get(name) or (form[1] if form else "")
+    if not digits.strip("0."):
         return None
-    return CharRatio(name, _fraction(form[1]))
-
-
-def _fraction(digits: str) -> Fraction:
     from fractions import Fraction  # takes a while to import
 
-    return Fraction(digits)
+    return CharRatio(name, Fraction(digits))
 
 
 @dataclass(frozen=True, slots=True)

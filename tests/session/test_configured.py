@@ -9,7 +9,7 @@ import pytest
 
 from mckp.config import SessionContext, SessionStats, loads, resolve
 from mckp.session import HintRule, Session, SessionSettings
-from mckp.session.settings import settings_for
+from mckp.session.record import settings_for
 from mckp.telemetry import Event, MemorySink, Recorder, fingerprints, recorder_for
 from mckp.telemetry.event import Anonymiser
 

@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.tokenizers import by_tiktoken, by_words
-from mckp.tokenizers.encodings import load
+from mckp.tokenizers.encodings import VOCABULARIES, load, token_file
 from mckp.tokenizers.fragment import BLANKS, is_fragment, words, zeros
-from mckp.tokenizers.vocabularies import VOCABULARIES, token_file
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import PIECES
 

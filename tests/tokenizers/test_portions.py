@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mckp.tokenizers import by_tiktoken
 from mckp.tokenizers.backends import Bpe, portions
-from mckp.tokenizers.vocabularies import VOCABULARIES
+from mckp.tokenizers.encodings import VOCABULARIES
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import texts
 
