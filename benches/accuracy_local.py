@@ -26,8 +26,8 @@ from samples import samples
 from solver_figures import add_common, store
 
 from mckp.accuracy import KINDS, Asked, LocalReader, Question, Reader, answers, is_right
-from mckp.accuracy.local import SMOLLM2
 from mckp.accuracy.query import UNKNOWN
+from mckp.accuracy.reader import SMOLLM2
 from mckp.accuracy.replies import spelled
 from mckp.accuracy.report import report
 from mckp.accuracy.running import all_asked

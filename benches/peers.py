@@ -16,8 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import canonical, dump, is_array, is_object
-from mckp.tokenizers.encodings import load
-from mckp.tokenizers.vocabularies import VOCABULARIES
+from mckp.tokenizers.encodings import VOCABULARIES, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mckp.menu.more import MoreLike
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
-    from mckp.weights.named import WeightsLike
+    from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
     TokenizerLike: TypeAlias = str | Tokenizer | Callable[[str], int]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.display.curve import drawing
-from mckp.display.svg import colour
-from mckp.errors import DetachedError, MissingExtraError
+from mckp.display.svg import colour, drawing
+from mckp.errors import DetachedError, extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -93,7 +91,7 @@ class BudgetCurve:
         MissingExtraError
             If matplotlib is not installed.
         """
-        target = _current_axes() if ax is None else ax
+        target = extra("matplotlib.pyplot", "matplotlib", "plot").gca() if ax is None else ax
         beside, areas = target.twinx(), self.areas()
         names = list(dict.fromkeys(name for _, split in areas for name in split))
         xs = [budget for budget, _ in areas]
@@ -117,10 +115,3 @@ class BudgetCurve:
         steps = list(zip(self.budgets.tolist(), self.values.tolist(), strict=True))
         areas = self.areas() if self.split is not None else []
         return drawing(steps, areas, self.total, self.budget, self.method)
-
-
-def _current_axes() -> Any:
-    try:
-        return importlib.import_module("matplotlib.pyplot").gca()
-    except ImportError:
-        raise MissingExtraError("matplotlib", "plot") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -36,6 +37,12 @@ class ParseError(MckpError, ValueError):
         self.message, self.line, self.column = message, line, column
         place = "" if line is None else f" (line {line}, column {column})"
         super().__init__(message + place)
+
+    @classmethod
+    def at(cls, message: str, text: str, offset: int) -> ParseError:
+        """Return an error at an offset in characters of a text."""
+        line, column = text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+        return cls(message, line=line, column=column)
 
 
 class DataError(MckpError, TypeError):
@@ -126,6 +133,20 @@ class MissingExtraError(MckpError, ImportError):
             f"{package} is not installed; run: pip install 'mckp[{extra}]' "
             f"(in a checkout: pip install '.[{extra}]')"
         )
+
+
+def extra(module: str, package: str, name: str) -> Any:
+    """Return a module of a package that an extra brings.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(package, name) from error
 
 
 class PatternError(MckpError, ValueError):

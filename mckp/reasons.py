@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.display.tables import aligned, table
+from mckp.display.blocks import aligned, table
 from mckp.jsontext import path_text
 
 if TYPE_CHECKING:

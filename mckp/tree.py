@@ -6,7 +6,7 @@ import hashlib
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.errors import MissingExtraError
+from mckp.errors import extra
 from mckp.jsontext import canonical, path_text
 
 if TYPE_CHECKING:
@@ -209,11 +209,7 @@ class TreeNode:
             One graph node a tree node, named by its path, with attributes ``kind``,
             ``value`` (leaves only) and ``order`` (document order); edges lead to children.
         """
-        try:
-            import networkx as nx
-        except ImportError as error:
-            raise MissingExtraError("networkx", "graph") from error
-        graph: networkx.DiGraph[str] = nx.DiGraph()
+        graph: networkx.DiGraph[str] = extra("networkx", "networkx", "graph").DiGraph()
         for order, node in enumerate(self.walk()):
             value = None if node.children else node.value
             graph.add_node(node.path_text, kind=node.kind.value, value=value, order=order)

@@ -16,7 +16,7 @@ from mckp.weights.leaves import leaves
 
 if TYPE_CHECKING:
     from mckp.tokenizers.base import Tokenizer
-    from mckp.weights.named import WeightsLike
+    from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
 

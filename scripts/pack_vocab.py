@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mckp.tokenizers.vocabularies import PAGE, VOCABULARIES
+from mckp.tokenizers.encodings import PAGE, VOCABULARIES
 
 VOCAB = Path(__file__).parents[1] / "mckp" / "tokenizers" / "vocab"
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp import Failure, encode_many, tokenizers
-from mckp.batch import ahead, team
+from mckp.batch import ahead, worker
 from mckp.batch.worker import Worker
 from mckp.errors import UnknownNameError, WorkerError
 from tests.strategies import VALUES, examples
@@ -180,7 +180,7 @@ def test_a_process_that_ends_while_it_waits(monkeypatch: pytest.MonkeyPatch) -> 
             super().__init__(context, setup)
             begun.append(self)
 
-    monkeypatch.setattr(team, "Worker", Begun)
+    monkeypatch.setattr(worker, "Worker", Begun)
 
     def source() -> Iterator[list[int]]:
         for number in range(6):
@@ -352,7 +352,7 @@ def test_a_program_with_threads_is_not_forked() -> None:
     thread = threading.Thread(target=done.wait)
     thread.start()
     try:
-        assert team.start_method() != "fork"
+        assert worker.start_method() != "fork"
     finally:
         done.set()
         thread.join()

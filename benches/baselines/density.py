@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from baselines.upgrades import NOTHING, Step, upgraded
-from mckp.solvers.limits import Limits
+from mckp.solvers.base import Limits
 
 if TYPE_CHECKING:
     from baselines.upgrades import Upgrades

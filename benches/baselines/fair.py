@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baselines.upgrades import upgraded
-from mckp.solvers.limits import Limits
+from mckp.solvers.base import Limits
 
 if TYPE_CHECKING:
     from baselines.upgrades import Upgrades

@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from baselines.upgrades import upgraded
-from mckp.solvers.limits import Limits
+from mckp.solvers.base import Limits
 
 if TYPE_CHECKING:
     from baselines.upgrades import Upgrades

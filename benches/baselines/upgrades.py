@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mckp.solvers.base import Solution
-    from mckp.solvers.limits import Limits
+    from mckp.solvers.base import Limits, Solution
     from mckp.solvers.tree import Tree
     from mckp.table import Table
 

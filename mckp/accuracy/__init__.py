@@ -8,15 +8,29 @@ right, way by way, and what may be claimed of the differences.
 from __future__ import annotations
 
 from mckp.accuracy.asking import questions
-from mckp.accuracy.cuts import Left, left_of
-from mckp.accuracy.local import LocalReader
 from mckp.accuracy.paired import Pairs
 from mckp.accuracy.query import KINDS, Question
-from mckp.accuracy.reader import Asked, EndpointReader, Reader, Reply
-from mckp.accuracy.replies import Foresight, Foretold, OracleReader, is_right, is_unknown
+from mckp.accuracy.reader import (
+    WAYS,
+    Asked,
+    EndpointReader,
+    LocalReader,
+    Reader,
+    Reply,
+    Writing,
+    writings,
+)
+from mckp.accuracy.replies import (
+    Foresight,
+    Foretold,
+    Left,
+    OracleReader,
+    is_right,
+    is_unknown,
+    left_of,
+)
 from mckp.accuracy.report import Report
 from mckp.accuracy.running import Answer, answers, measure
-from mckp.accuracy.writing import WAYS, Writing, writings
 
 __all__ = [
     "KINDS",

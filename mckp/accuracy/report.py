@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.accuracy.paired import MARGIN, Pairs, grouped, holm, verdict, warning, wilson
 from mckp.accuracy.query import KINDS, Question
+from mckp.accuracy.reader import REFERENCE
 from mckp.accuracy.replies import Foresight, is_right, spelled
-from mckp.accuracy.writing import REFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from mckp.accuracy.reader import Writing
     from mckp.accuracy.running import Answer
-    from mckp.accuracy.writing import Writing
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,9 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from mckp.accuracy.asking import questions
 from mckp.accuracy.paired import MARGIN
-from mckp.accuracy.reader import Asked, Reader, Reply
+from mckp.accuracy.reader import WAYS, Asked, Reader, Reply, writings
 from mckp.accuracy.replies import OracleReader, is_right, is_unknown
 from mckp.accuracy.report import Report, report
-from mckp.accuracy.writing import WAYS, writings
 from mckp.errors import DataError, ReaderError
 from mckp.jsontext import dump, is_object, load
 

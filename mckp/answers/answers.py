@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mckp.paths import Path
     from mckp.reasons import Reason
     from mckp.result import Elided, Handle, Result
-    from mckp.solvers.slopes import Slopes
+    from mckp.solvers.frontiers import Slopes
     from mckp.tree import TreeNode
 
 

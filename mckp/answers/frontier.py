@@ -10,7 +10,7 @@ from mckp.budgets import SAMPLES, BudgetCurve
 from mckp.display.blocks import split_of
 from mckp.errors import BudgetError
 from mckp.solvers import frontier
-from mckp.solvers.slopes import Slopes
+from mckp.solvers.frontiers import Slopes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,11 +14,9 @@ from mckp import tokenizers
 from mckp.api import encode
 from mckp.batch.ahead import spread
 from mckp.batch.progress import watched
-from mckp.batch.team import Team
-from mckp.batch.worker import Failure, attempt, outcome
+from mckp.batch.worker import Failure, Team, attempt, outcome
 from mckp.errors import BudgetError
-from mckp.tokenizers import plugins
-from mckp.tokenizers.registry import BUILT_IN
+from mckp.tokenizers.registry import BUILT_IN, plug_ins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -119,7 +117,7 @@ def _detached(record: Any, **options: Any) -> Result:
 
 def known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
     """Return a tokenizer as other processes know it: names registered here they do not."""
-    if not isinstance(tokenizer, str) or tokenizer in BUILT_IN or tokenizer in plugins.found():
+    if not isinstance(tokenizer, str) or tokenizer in BUILT_IN or tokenizer in plug_ins():
         return tokenizer
     return tokenizers.get(tokenizer) if tokenizer in tokenizers.names() else tokenizer
 

@@ -19,8 +19,7 @@ from mckp.errors import WorkerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
 
-    from mckp.batch.team import Team
-    from mckp.batch.worker import Answer
+    from mckp.batch.worker import Answer, Team
 
 T = TypeVar("T")
 

@@ -43,7 +43,7 @@ def watched(
 def _told(
     found: Generator[T, None, None], progress: bool | Report, total: int | None
 ) -> Generator[T, None, None]:
-    with closing(found), nullcontext(progress) if callable(progress) else _bar() as report:
+    with closing(found), nullcontext(progress) if callable(progress) else bar("encoding") as report:
         report(0, total)
         for done, each in enumerate(found, 1):
             report(done, total)
@@ -51,30 +51,38 @@ def _told(
 
 
 @contextmanager
-def _bar() -> Generator[Report]:
+def bar(what: str, *, passing: bool = False) -> Generator[Report]:
+    """Draw a bar on standard error; one that is passing tells shares, and leaves nothing behind."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskProgressColumn,
+        TimeRemainingColumn,
+    )
 
     # No thread of its own: processes may still be forked while the bar is shown.
-    bar = Progress(
-        "encoding",
+    drawn = Progress(
+        "{task.description}",
         BarColumn(),
-        MofNCompleteColumn(),
+        TaskProgressColumn() if passing else MofNCompleteColumn(),
         TimeRemainingColumn(),
         console=Console(stderr=True),
         auto_refresh=False,
-        redirect_stdout=False,
-        redirect_stderr=False,
+        transient=passing,
+        redirect_stdout=passing,
+        redirect_stderr=passing,
     )
-    task = bar.add_task("encoding", total=None)
+    task = drawn.add_task(what, total=None)
     shown = 0.0
 
     def report(done: int, total: int | None) -> None:
         nonlocal shown
-        bar.update(task, completed=done, total=total)
+        drawn.update(task, completed=done, total=total)
         if (now := monotonic()) - shown >= REDRAW_SECONDS or done == total:
             shown = now
-            bar.refresh()
+            drawn.refresh()
 
-    with bar:
+    with drawn:
         yield report

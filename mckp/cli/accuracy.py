@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import mckp
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from mckp.accuracy import Reader, Report
-    from mckp.accuracy.running import Told
 
 
 def ask(arguments: Namespace) -> None:
@@ -32,22 +30,10 @@ def ask(arguments: Namespace) -> None:
         "kept": arguments.keep,
     }
     documents = _documents(arguments.file)
-    if not sys.stderr.isatty():
-        found = measure(documents, reader, **settings)
-    else:
-        from rich.console import Console
-        from rich.progress import MofNCompleteColumn, Progress
-
-        columns = (*Progress.get_default_columns(), MofNCompleteColumn())
-        with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
-            found = measure(documents, reader, told=_told(bar), **settings)
+    with streams.bar("asking") as told:
+        found = measure(documents, reader, told=told, **settings)
     text = dump(_plain(found, arguments)) if arguments.json else _shown(found, arguments)
     streams.write(text + "\n", arguments.out)
-
-
-def _told(bar: Any) -> Told:
-    task = bar.add_task("asking", total=None)
-    return lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _reader(arguments: Namespace) -> Reader:

@@ -94,6 +94,21 @@ def inspect(arguments: Namespace) -> None:
     streams.write(text + "\n", streams.STANDARD)
 
 
+def hook(arguments: Namespace) -> None:
+    """Answer one event of an agent from standard input, or print what is to be given back."""
+    from mckp.adapters.claude_code.run import recall, respond
+
+    if arguments.what == "recall":
+        found = recall(
+            arguments.session, arguments.number, arguments.path, arguments.skip, arguments.budget
+        )
+        streams.write(f"{found}\n", streams.STANDARD)
+        return
+    event = streams.read(streams.STANDARD)
+    said = respond(event, budget=arguments.budget, tokenizer=arguments.tokenizer)
+    streams.write_output(said + b"\n")
+
+
 def _later(module: str, function: str) -> Callable[[Namespace], int | None]:
     """Return a command that imports what it needs when it is run."""
 
@@ -114,7 +129,7 @@ COMMANDS: Final[dict[str, Callable[[Namespace], int | None]]] = {
     "tools": _later("tools", "write_tools"),
     "replay": _later("replays", "play"),
     "tune": _later("tuning", "run"),
-    "hook": _later("hooks", "run"),
+    "hook": hook,
     "accuracy": _later("accuracy", "ask"),
     "mcp": _later("proxying", "run"),
     "stats": _later("statistics", "tell"),

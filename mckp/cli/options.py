@@ -7,9 +7,8 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptio
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import __version__
-from mckp.cli import corpus_options, mcp_options, session_options
-from mckp.cli.mcp_options import MCP_EXAMPLES, STATS_EXAMPLES
-from mckp.cli.session_options import HOOK_EXAMPLES, REPLAY_EXAMPLES, TUNE_EXAMPLES
+from mckp.cli import other_options
+from mckp.cli.other_options import names, some, whole
 from mckp.cli.streams import STANDARD
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ in the file that --keep names.
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
     """Return the options of one command; exits by itself for help and wrong usage."""
     parser = _parser()
-    own, server = mcp_options.split(sys.argv[1:] if argv is None else argv)
+    own, server = other_options.split(sys.argv[1:] if argv is None else argv)
     try:
         arguments = parser.parse_args(own)
         arguments.server = server
@@ -141,14 +140,17 @@ def _parser() -> ArgumentParser:
     def add(
         name: str, purpose: str, fill: _Fill, epilog: str = _CODES, *, file: bool = True
     ) -> None:
-        commands.add_parser(
+        command = commands.add_parser(
             name,
             help=purpose,
             description=f"{purpose[0].upper()}{purpose[1:]}.",
             epilog=epilog,
             formatter_class=RawDescriptionHelpFormatter,
             allow_abbrev=False,
-        ).fill = _after_file(fill) if file else fill
+        )
+        command.fill = _after_file(fill) if file else fill
+        if not file:
+            command.set_defaults(file="")
 
     add("encode", "write a document in the fewest tokens", _encode, _ENCODE_EXAMPLES)
     add("decode", "read an encoded text back", _decode)
@@ -157,12 +159,38 @@ def _parser() -> ArgumentParser:
     add("batch", "encode many documents, each a line of JSON", _batch, _BATCH_EXAMPLES)
     add("corpus", "encode or measure a corpus, in parts", _corpus, file=False)
     add("tools", "write a catalog of tools", _tools, _TOOLS_EXAMPLES)
-    add("replay", "play a log of tool results", _replay, REPLAY_EXAMPLES, file=False)
-    add("tune", "tune a configuration on logs", _tune, TUNE_EXAMPLES, file=False)
-    add("hook", "fewer tokens for an agent's tools", _hook, HOOK_EXAMPLES, file=False)
+    add(
+        "replay",
+        "play a log of tool results",
+        other_options.replay,
+        other_options.REPLAY_EXAMPLES,
+        file=False,
+    )
+    add(
+        "tune",
+        "tune a configuration on logs",
+        other_options.tune,
+        other_options.TUNE_EXAMPLES,
+        file=False,
+    )
+    add(
+        "hook",
+        "fewer tokens for an agent's tools",
+        other_options.hook,
+        other_options.HOOK_EXAMPLES,
+        file=False,
+    )
     add("accuracy", "ask how well each format is read", _accuracy, _ACCURACY_EXAMPLES)
-    add("mcp", "stand before MCP servers", _mcp, MCP_EXAMPLES, file=False)
-    add("stats", "tell what was saved", _stats, STATS_EXAMPLES, file=False)
+    add(
+        "mcp", "stand before MCP servers", other_options.mcp, other_options.MCP_EXAMPLES, file=False
+    )
+    add(
+        "stats",
+        "tell what was saved",
+        other_options.stats,
+        other_options.STATS_EXAMPLES,
+        file=False,
+    )
     return parser
 
 
@@ -196,27 +224,7 @@ def _corpus(parser: ArgumentParser) -> None:
         "encode": (_tokenizer, _choice, _wishes),
         "measure": (_tokenizer,),
     }
-    corpus_options.corpus(parser, _some, parts, _names)
-
-
-def _replay(parser: ArgumentParser) -> None:
-    session_options.replay(parser, _whole)
-
-
-def _tune(parser: ArgumentParser) -> None:
-    session_options.tune(parser, _some)
-
-
-def _hook(parser: ArgumentParser) -> None:
-    session_options.hook(parser, _whole)
-
-
-def _mcp(parser: ArgumentParser) -> None:
-    mcp_options.mcp(parser, _some)
-
-
-def _stats(parser: ArgumentParser) -> None:
-    mcp_options.stats(parser, _some)
+    other_options.corpus(parser, parts)
 
 
 def _encode(parser: ArgumentParser) -> None:
@@ -233,7 +241,7 @@ def _batch(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--processes",
         metavar="N",
-        type=_some,
+        type=some,
         help="the most processes to use (default: one for each CPU)",
     )
     _output(parser)
@@ -268,14 +276,14 @@ def _accuracy(parser: ArgumentParser) -> None:
     _tokenizer(parser)
     _json(parser, "print all figures as JSON")
     numbers: list[tuple[str, type | Any, Any, str]] = [
-        ("--questions", _some, 4, "the most questions of each of five kinds, for one document"),
-        ("--seed", _whole, 1, "which questions"),
+        ("--questions", some, 4, "the most questions of each of five kinds, for one document"),
+        ("--seed", whole, 1, "which questions"),
         ("--margin", _positive, 3.0, "the loss that matters, in points"),
-        ("--concurrency", _some, 4, "questions asked at a time"),
-        ("--retries", _whole, 5, "how often a question is tried again"),
+        ("--concurrency", some, 4, "questions asked at a time"),
+        ("--retries", whole, 5, "how often a question is tried again"),
         ("--timeout", _positive, 120.0, "seconds that one try may take"),
-        ("--longest", _some, 400, "tokens that an answer may have"),
-        ("--context", _some, 8192, "tokens that a model in a file may be given"),
+        ("--longest", some, 400, "tokens that an answer may have"),
+        ("--context", some, 8192, "tokens that a model in a file may be given"),
     ]
     for name, type_, default, purpose in numbers:
         told = f"{purpose} (default: {default:g})"
@@ -321,7 +329,7 @@ def _wishes(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--weights",
         metavar="NAMES",
-        type=_names,
+        type=names,
         default="salience",
         help="what counts, with commas: salience, facts, uniform, tokens, position, recency",
     )
@@ -338,7 +346,7 @@ def _wishes(parser: ArgumentParser) -> None:
 
 def _budget(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--budget", metavar="N", type=_whole, help="the most tokens the text may have"
+        "--budget", metavar="N", type=whole, help="the most tokens the text may have"
     )
 
 
@@ -353,7 +361,7 @@ def _choice(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--formats",
         metavar="NAMES",
-        type=_names,
+        type=names,
         default="native",
         help="levels and formats with commas, -name takes one away: native,-rows (default: native)",
     )
@@ -368,7 +376,7 @@ def _decode(parser: ArgumentParser) -> None:
 def _inspect(parser: ArgumentParser) -> None:
     _measure(parser)
     parser.add_argument(
-        "--depth", metavar="N", type=_whole, help="show so many levels below the root"
+        "--depth", metavar="N", type=whole, help="show so many levels below the root"
     )
 
 
@@ -405,18 +413,6 @@ def _output(parser: ArgumentParser) -> None:
     )
 
 
-def _whole(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise ArgumentTypeError(f"a whole number, 0 or more, is needed, not {text!r}")
-    return int(text)
-
-
-def _some(text: str) -> int:
-    if not (number := _whole(text)):
-        raise ArgumentTypeError("at least 1 is needed")
-    return number
-
-
 def _positive(text: str) -> float:
     try:
         number = float(text)
@@ -449,12 +445,5 @@ def _option(text: str) -> tuple[str, Any]:
 
 
 def _list(text: str) -> list[str]:
-    names = _names(text)
-    return [names] if isinstance(names, str) else names
-
-
-def _names(text: str) -> str | list[str]:
-    names = [name for part in text.split(",") if (name := part.strip())]
-    if not names:
-        raise ArgumentTypeError("at least one name is needed")
-    return names[0] if len(names) == 1 else names
+    found = names(text)
+    return [found] if isinstance(found, str) else found

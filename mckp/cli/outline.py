@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mckp import tokenizers
 from mckp.cli.streams import printable
 from mckp.jsontext import dump, path_text, step
-from mckp.parsers.scan import places
+from mckp.parsers.json import places
 from mckp.parsers.text import normalise
 from mckp.tree import Kind, Span
 

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from mckp.cli import streams
-from mckp.cli.mcp_options import DOCTOR
+from mckp.cli.other_options import DOCTOR
 from mckp.errors import MckpError, MissingExtraError
 from mckp.jsontext import dump
 from mckp.mcp.servers import ProxySettings, all_limits, of_command, of_url, read_servers

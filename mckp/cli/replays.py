@@ -1,13 +1,12 @@
-"""The command ``mckp replay``: what a configuration saves on a log."""
+"""The command ``mckp replay``: what a configuration saves on a log, in tables."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from mckp.cli import savings, streams
-from mckp.cli.progress import bar
+from mckp.cli import streams
 from mckp.config import Config, load
 from mckp.errors import MckpError
 from mckp.jsontext import dump
@@ -17,6 +16,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable
 
+    from rich.table import Table
+
+    from mckp.config.tuner import LayerSavings
     from mckp.replay import Action, Played
 
 
@@ -26,7 +28,7 @@ def play(arguments: Namespace) -> None:
     config = Config() if arguments.config is None else load(_there(arguments.config))
     responses = [each.tool for each in log() if isinstance(each, Response)]
     settings = settings_for(config, sorted(set(responses)))
-    with bar("replaying") as report:
+    with streams.bar("replaying") as report:
         played = replay(log(), settings, on_response=lambda done: report(done, len(responses)))
     _print(played, as_json=arguments.json)
     if played.failures:
@@ -54,6 +56,42 @@ def _print(played: Played, *, as_json: bool) -> None:
         streams.write(dump(played.to_dict()) + "\n", streams.STANDARD)
         return
 
-    streams.console(sys.stdout).print(savings.by_endpoint(played.savings))
+    streams.console(sys.stdout).print(_by_endpoint(played.savings))
     lines = [f"{played.restored:,} of {played.responses:,} responses read back", *played.failures]
     streams.write("".join(f"{streams.printable(line)}\n" for line in lines), streams.STANDARD)
+
+
+_COLUMNS: Final = ("calls", "tokens", "dedup", "encoder", "combined", "exact", "near")
+_CAPTION: Final = (
+    "against {baseline}: dedup of all tokens, made of exact and near repeats; encoder of the rest; "
+    "combined of all"
+)
+
+
+def _row(savings: LayerSavings) -> list[str]:
+    """Return the cells of one line."""
+    total = savings.of()
+    shares = [savings.dedup, savings.encoder, savings.combined, savings.exact, savings.near]
+    return [f"{total.events:,}", f"{total.baseline:,}", *(f"{100 * each:.1f} %" for each in shares)]
+
+
+def savings_table(name: str, rows: Iterable[tuple[str, LayerSavings]]) -> Table:
+    """Return a table with a line for each name."""
+    from rich.table import Table
+
+    from mckp.config.tuner.simulate import BASELINE
+
+    found = Table(caption=_CAPTION.format(baseline=BASELINE))
+    found.add_column(name, overflow="fold")
+    for column in _COLUMNS:
+        found.add_column(column, justify="right")
+    for label, savings in rows:
+        found.add_row(streams.printable(label), *_row(savings))
+    return found
+
+
+def _by_endpoint(savings: LayerSavings) -> Table:
+    """Return the table of all endpoints, the costliest first, and of all together."""
+    names = sorted(savings.sums, key=lambda name: -savings.only(name).of().baseline)
+    rows = [(name, savings.only(name)) for name in names]
+    return savings_table("endpoint", [*rows, ("all", savings)])

@@ -13,7 +13,7 @@ from mckp.config.places import config_files, telemetry_folder
 from mckp.errors import MckpError
 from mckp.jsontext import dump
 from mckp.stats import figures, page
-from mckp.stats.page import HEAD, row, scope
+from mckp.stats.figures import HEAD, row, scope
 from mckp.telemetry import read_events
 from mckp.telemetry.fingerprint import DAY_MS
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+    from contextlib import AbstractContextManager
 
     from rich.console import Console
+
+    from mckp.batch.progress import Report
 
 STANDARD: Final = "-"
 
@@ -175,3 +178,12 @@ def console(file: TextIO | None = None) -> Console:
     from rich.console import Console
 
     return Console(file=file, markup=False, emoji=False)
+
+
+def bar(what: str) -> AbstractContextManager[Report]:
+    """Show how far something has come, where somebody looks at it."""
+    from mckp.batch.progress import bar as drawn
+
+    if sys.stderr is None or not sys.stderr.isatty():  # pyright: ignore[reportUnnecessaryComparison]
+        return nullcontext(lambda done, total: None)
+    return drawn(what, passing=True)

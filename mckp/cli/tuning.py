@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mckp.cli import savings, streams
-from mckp.cli.progress import bar
+from mckp.cli import streams
+from mckp.cli.replays import savings_table
 from mckp.config import Config, load, save
 from mckp.config.tuner import Verdict, tune
 from mckp.errors import MckpError
@@ -55,12 +55,12 @@ def _analyzed(arguments: Namespace, config: Config) -> Tuning:
         raise MckpError("name the LOG to analyze, or the folder of telemetry")
     event = next(read_events(arguments.log), None)
     if event is not None:
-        with bar("trying") as report:
+        with streams.bar("trying") as report:
             found = list(marks_of_events(read_events(arguments.log)))
             return tune(found, config.to_table(), on_trial=report)
     if Path(arguments.log).is_dir():
         raise MckpError(f"no events of telemetry were found in {arguments.log}")
-    with bar("trying") as report:
+    with streams.bar("trying") as report:
         return tune_log(
             lambda: read_log(arguments.log),
             config.to_table(),
@@ -77,7 +77,7 @@ def _imported(arguments: Namespace, config: Config) -> Tuning:
     counts, total, done = Counts(), sum(file.stat().st_size for file in files), 0
     if arguments.keep_texts is not None:
         write_log(_actions(files), arguments.keep_texts)
-    with bar("reading") as report:
+    with streams.bar("reading") as report:
 
         def tell(size: int) -> None:
             nonlocal done
@@ -86,7 +86,7 @@ def _imported(arguments: Namespace, config: Config) -> Tuning:
 
         found = marks_of_files(files, counts, processes=arguments.processes, on_bytes=tell)
         marks = list(found)
-    with bar("trying") as report:
+    with streams.bar("trying") as report:
         tuning = tune(marks, config.to_table(), on_trial=report)
     _tell(counts)
     return tuning
@@ -121,7 +121,7 @@ def _print(tuning: Tuning, *, as_json: bool) -> None:
         trials.add_row(*map(streams.printable, said), *counts)
     console = streams.console(sys.stdout)
     console.print(trials)
-    console.print(savings.table("all", [("before", tuning.before), ("after", tuning.after)]))
+    console.print(savings_table("all", [("before", tuning.before), ("after", tuning.after)]))
 
 
 def _write(tuning: Tuning, arguments: Namespace, config: Config) -> None:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from mckp.config.config import SCHEMA_VERSION, Config
+    from mckp.config.files import dumps, layered, load, loads, save
     from mckp.config.hints import HINTS, HintGate, HintRule, is_model
-    from mckp.config.options import SessionOptions, session_options
-    from mckp.config.read import layered, load, loads
     from mckp.config.resolving import (
         EffectiveConfig,
         Endpoint,
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
         SessionStats,
         resolve,
     )
-    from mckp.config.write import dumps, save
 
 __all__ = [
     "HINTS",
@@ -31,7 +29,6 @@ __all__ = [
     "HintGate",
     "HintRule",
     "SessionContext",
-    "SessionOptions",
     "SessionStats",
     "dumps",
     "is_model",
@@ -40,7 +37,6 @@ __all__ = [
     "loads",
     "resolve",
     "save",
-    "session_options",
 ]
 
 _HOME: Final = {
@@ -52,16 +48,14 @@ _HOME: Final = {
     "HintRule": "hints",
     "SCHEMA_VERSION": "config",
     "SessionContext": "resolving",
-    "SessionOptions": "options",
     "SessionStats": "resolving",
-    "dumps": "write",
+    "dumps": "files",
     "is_model": "hints",
-    "layered": "read",
-    "load": "read",
-    "loads": "read",
+    "layered": "files",
+    "load": "files",
+    "loads": "files",
     "resolve": "resolving",
-    "save": "write",
-    "session_options": "options",
+    "save": "files",
 }
 
 

@@ -5,8 +5,8 @@ The sections of a configuration file, with what holds where they say nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from mckp.config.checks import (
     ByName,
@@ -125,68 +125,57 @@ class Hints:
     types: dict[str, HintRule] = knobs(dict, Named(_rule, TYPES))
 
 
-def _tokenizer(name: str) -> TokenizerProfile:
-    return TOKENIZERS.get(name, TokenizerProfile())
+P = TypeVar("P")
 
 
-def _llm(name: str) -> LlmProfile:
-    return LLMS.get(name, LLMS["default"])
-
-
-def _agent(name: str) -> AgentProfile:
-    return AGENTS.get(name, AGENTS["default"])
-
-
-def _data(name: str) -> DataProfile:
-    return DATA.get(name, DataProfile())
+def _by_name(known: dict[str, P], otherwise: P) -> Named:
+    """Return the check of profiles by name: what one leaves out is as in the one built in."""
+    return Named(lambda name: known.get(name, otherwise))
 
 
 @dataclass(frozen=True, slots=True)
-class TokenizerAxis:
+class Axis(Generic[P]):
+    """Profiles of one kind."""
+
+    active: str = knob(AUTO, Text())
+    variants: dict[str, P] = field(default_factory=dict[str, P])
+    built_in: ClassVar[dict[str, Any]] = {}
+
+    def all(self) -> dict[str, P]:
+        """Return those built in and those of the file, which win."""
+        return {**self.built_in, **self.variants}
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerAxis(Axis[TokenizerProfile]):
     """Profiles of tokenizers."""
 
-    active: str = knob(AUTO, Text())
-    variants: dict[str, TokenizerProfile] = knobs(dict, Named(_tokenizer))
-
-    def all(self) -> dict[str, TokenizerProfile]:
-        """Return those built in and those of the file, which win."""
-        return {**TOKENIZERS, **self.variants}
+    variants: dict[str, TokenizerProfile] = knobs(dict, _by_name(TOKENIZERS, TokenizerProfile()))
+    built_in: ClassVar = TOKENIZERS
 
 
 @dataclass(frozen=True, slots=True)
-class LlmAxis:
+class LlmAxis(Axis[LlmProfile]):
     """Profiles of models."""
 
-    active: str = knob(AUTO, Text())
-    variants: dict[str, LlmProfile] = knobs(dict, Named(_llm))
-
-    def all(self) -> dict[str, LlmProfile]:
-        """Return those built in and those of the file, which win."""
-        return {**LLMS, **self.variants}
+    variants: dict[str, LlmProfile] = knobs(dict, _by_name(LLMS, LLMS["default"]))
+    built_in: ClassVar = LLMS
 
 
 @dataclass(frozen=True, slots=True)
-class AgentAxis:
+class AgentAxis(Axis[AgentProfile]):
     """Profiles of ways of working."""
 
-    active: str = knob(AUTO, Text())
-    variants: dict[str, AgentProfile] = knobs(dict, Named(_agent))
-
-    def all(self) -> dict[str, AgentProfile]:
-        """Return those built in and those of the file, which win."""
-        return {**AGENTS, **self.variants}
+    variants: dict[str, AgentProfile] = knobs(dict, _by_name(AGENTS, AGENTS["default"]))
+    built_in: ClassVar = AGENTS
 
 
 @dataclass(frozen=True, slots=True)
-class DataAxis:
+class DataAxis(Axis[DataProfile]):
     """Profiles of what tools return."""
 
-    active: str = knob(AUTO, Text())
-    variants: dict[str, DataProfile] = knobs(dict, Named(_data))
-
-    def all(self) -> dict[str, DataProfile]:
-        """Return those built in and those of the file, which win."""
-        return {**DATA, **self.variants}
+    variants: dict[str, DataProfile] = knobs(dict, _by_name(DATA, DataProfile()))
+    built_in: ClassVar = DATA
 
 
 @dataclass(frozen=True, slots=True)

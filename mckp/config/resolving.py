@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from mckp.config.hints import EVERY_MODEL, HINTS, HintGate, applies, best
 from mckp.config.profiles import AUTO, LOOK_UP, TEMPLATES, TokenizerProfile, expanded
-from mckp.tokenizers.models import tokenizer_of
+from mckp.tokenizers.registry import tokenizer_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -203,14 +203,14 @@ class SessionStats:
 
     Attributes
     ----------
-    event_count, compaction_count : int
-        Results of tools, and how often the context was compacted.
+    event_count, compaction_count : float
+        Results of tools, and how often the context was compacted; of several sessions the mean.
     read_share : float
         The share of calls that read or search files.
     """
 
-    event_count: int = 0
-    compaction_count: int = 0
+    event_count: float = 0
+    compaction_count: float = 0
     read_share: float = 0.0
 
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.batch import available
-from mckp.corpus.parts import Part, Slice
+from mckp.corpus.storage import Part, Slice
 from mckp.corpus.tasks import Bench
 from mckp.errors import MckpError, MissingExtraError, UnknownNameError
 from mckp.jsontext import dump, load

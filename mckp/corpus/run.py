@@ -8,8 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mckp import __version__
-from mckp.corpus.parts import Part, parts_of
-from mckp.corpus.storage import Store
+from mckp.corpus.storage import Part, Store, parts_of
 from mckp.corpus.tasks import done_name
 from mckp.errors import MckpError
 from mckp.jsontext import dump, load

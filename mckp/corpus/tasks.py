@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 from mckp import tokenizers
 from mckp.api import encode
 from mckp.batch.ahead import outcomes
-from mckp.batch.team import Team
-from mckp.batch.worker import Failure
+from mckp.batch.worker import Failure, Team
 from mckp.comparison import tokens_in
 from mckp.corpus.records import records
 from mckp.corpus.storage import Store
@@ -35,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from mckp.api import TokenizerLike
-    from mckp.corpus.parts import Part
     from mckp.corpus.records import Record
+    from mckp.corpus.storage import Part
     from mckp.telemetry.fingerprint import Figures, Fingerprint
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode

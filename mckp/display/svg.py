@@ -1,14 +1,159 @@
-"""Pieces of SVG: boxes with labels and tooltips, colours of formats, the frame of a picture."""
+"""Pieces of SVG, boxes with labels and colours of formats, and the picture of a curve of them."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Final
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, Protocol
 
-from mckp.display.blocks import HINTS
+from mckp.display.blocks import HINTS, blocks, split_of
+from mckp.jsontext import path_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    Steps = Sequence[tuple[int, float]]
+    Areas = Sequence[tuple[int, Mapping[str, int]]]
+    from collections.abc import Mapping, Sequence
+
+    from mckp.display.blocks import Block, ChoiceLike, CutLike
+
+_NAMES_PX: Final = 60
+_BAR_HEIGHT_PX: Final = 18
+
+
+def bars(source: int | None, split: Mapping[str, int]) -> str:
+    """Return a picture of the tokens of a source, if they are known, and of a text by format.
+
+    Examples
+    --------
+    >>> bars(60, {"rows": 20, "kv": 10}).count("<rect x=")
+    5
+    """
+    return picture(3 * _BAR_HEIGHT_PX + 8, "tokens before and after", _parts(source, split))
+
+
+def _parts(source: int | None, split: Mapping[str, int]) -> Iterator[str]:
+    tokens = sum(split.values())
+    scale = (WIDTH_PX - _NAMES_PX) / max(1, source or 0, tokens)
+    if source is not None:
+        yield words(0, 13, "source")
+        yield box(
+            _NAMES_PX,
+            0,
+            source * scale,
+            _BAR_HEIGHT_PX - 2,
+            OTHER,
+            f"source: {source}",
+            f"{source}",
+        )
+    yield words(0, _BAR_HEIGHT_PX + 13, "text")
+    x: float = _NAMES_PX
+    for name, count in split.items():
+        width = count * scale
+        yield box(
+            x,
+            _BAR_HEIGHT_PX,
+            width,
+            _BAR_HEIGHT_PX - 2,
+            colour(name),
+            f"{name}: {count}",
+            f"{count}",
+        )
+        x += width
+    yield legend(split, 3 * _BAR_HEIGHT_PX, _NAMES_PX)
+
+
+_ROW_HEIGHT_PX: Final = 22
+_MIN_WIDTH_PX: Final = 1.0
+"""Points of width below which a box is not drawn."""
+_MAX_LEVELS: Final = 12
+
+
+def icicle(root: Block) -> str:
+    """Return a picture of the blocks of a text.
+
+    Examples
+    --------
+    >>> from mckp.display.blocks import Block
+    >>> icicle(Block((), "kv", 30, [Block(("jobs",), "rows", 20)])).count("<rect x=")
+    2
+    """
+    parts = list(_boxes(root, 0, WIDTH_PX / max(1, root.size), 0))
+    levels = 1 + max((level for level, _ in parts), default=0)
+    return picture(levels * _ROW_HEIGHT_PX + 1, "tokens by subtree", (part for _, part in parts))
+
+
+def _boxes(block: Block, x: float, scale: float, level: int) -> Iterator[tuple[int, str]]:
+    width, y = block.size * scale, level * _ROW_HEIGHT_PX
+    if width < _MIN_WIDTH_PX or level > _MAX_LEVELS:
+        return
+    yield (
+        level,
+        box(x, y, width, _ROW_HEIGHT_PX - 1, colour(block.format), _tip(block), _label(block)),
+    )
+    at = x + block.own * scale
+    for below in block.below:
+        yield from _boxes(below, at, scale, level + 1)
+        at += below.size * scale
+    for cut in block.cuts:
+        width = cut.tokens * scale
+        if width >= _MIN_WIDTH_PX:
+            tip = f"cut from {cut}, {cut.tokens} tokens"
+            yield (
+                level + 1,
+                box(at, y + _ROW_HEIGHT_PX, width, _ROW_HEIGHT_PX - 1, CUT, tip, _short(str(cut))),
+            )
+        at += width
+
+
+def _label(block: Block) -> str:
+    last = block.path[-1] if block.path else "$"
+    return f"[{last}] {block.tokens}" if isinstance(last, int) else f"{last} {block.tokens}"
+
+
+def _short(cut: str) -> str:
+    return cut.rpartition(": ")[2]
+
+
+def _tip(block: Block) -> str:
+    lost = f", {block.lost} cut" if block.lost else ""
+    return f"{path_text(block.path)} as {block.format}: {block.tokens} tokens{lost}"
+
+
+class ResultLike(Protocol):
+    """See `mckp.result.Result`."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def tokens(self) -> int: ...
+    @property
+    def choices(self) -> Sequence[ChoiceLike]: ...
+    @property
+    def elided(self) -> Sequence[CutLike]: ...
+
+
+def page(result: ResultLike, facts: Iterable[tuple[str, str]], source: int | None) -> str:
+    """Return a line of facts, the tokens before and after, where they went, and the text.
+
+    Parameters
+    ----------
+    result : ResultLike
+        The result.
+    facts : iterable of (str, str)
+        Names and facts.
+    source : int or None
+        Tokens of the source, if they are known.
+    """
+    line = " · ".join(f"{escape(name)} <b>{escape(fact)}</b>" for name, fact in facts)
+    pictures = bars(source, split_of(result.choices, result.tokens))
+    tree = icicle(blocks(result.choices, result.elided, result.tokens))
+    return (
+        f"<div><p>{line}</p>{pictures}<br>{tree}"
+        f"<details><summary>text</summary><pre>{escape(result.text)}</pre></details></div>"
+    )
+
 
 _COLOURS: Final = {
     "json": "#e69f00",
@@ -115,3 +260,108 @@ def fitted(label: str, width: float) -> str:
     if len(label) <= room:
         return label
     return f"{label[: room - 1]}…" if room >= 3 else ""
+
+
+_LEFT_PX: Final = 46
+_TOP_PX: Final = 16
+_HEIGHT_PX: Final = 170
+_SHARES_PX: Final = 70
+_GAP_PX: Final = 26
+_MAX_POINTS: Final = 500
+
+
+def drawing(steps: Steps, areas: Areas, total: float, budget: int | None, method: str) -> str:
+    """Return a picture of the curve, the value to its best and the formats to a whole.
+
+    Parameters
+    ----------
+    steps : sequence of (int, float)
+        Budgets and values.
+    areas : sequence of (int, mapping)
+        Some budgets with the tokens of each format.
+    total : float
+        The greatest value there is.
+    budget : int or None
+        The budget to mark.
+    method : str
+        What to say about how it was found.
+
+    Examples
+    --------
+    >>> drawing([(3, 0), (9, 5)], [(3, {"hint": 3}), (9, {"kv": 9})], 5, 6, "all").count("<path")
+    3
+    """
+    height = _TOP_PX + _HEIGHT_PX + _GAP_PX + (_SHARES_PX + 24 if areas else 0)
+    plot = _Plot(steps[0][0], max(steps[-1][0], steps[0][0] + 1), total or 1)
+    title = f"value over budget; {method}"
+    return f"<div>{picture(height, title, plot.parts(steps, areas, budget))}<p>{method}</p></div>"
+
+
+class _Plot:
+    def __init__(self, first: int, last: int, total: float) -> None:
+        self.first, self.last, self.total = first, last, total
+
+    def x(self, budget: float) -> float:
+        return _LEFT_PX + (WIDTH_PX - _LEFT_PX - 8) * (budget - self.first) / (
+            self.last - self.first
+        )
+
+    def y(self, value: float) -> float:
+        return _TOP_PX + _HEIGHT_PX * (1 - value / self.total)
+
+    def parts(self, steps: Steps, areas: Areas, budget: int | None) -> Iterator[str]:
+        yield from self.frame()
+        yield self.curve(steps)
+        if budget is not None and self.first <= budget <= self.last:
+            yield self.mark(budget)
+        if areas:
+            yield from self.shares(areas)
+
+    def frame(self) -> Iterator[str]:
+        bottom = self.y(0)
+        yield (
+            f"<path d='M{_LEFT_PX},{_TOP_PX}V{bottom:.1f}H{WIDTH_PX - 8}' fill='none' "
+            "stroke='currentColor' stroke-width='.6'/>"
+        )
+        for part in (0, 0.5, 1):
+            yield words(
+                _LEFT_PX - 4, self.y(part * self.total) + 4, f"{part * self.total:g}", "end"
+            )
+        for budget in (self.first, (self.first + self.last) // 2, self.last):
+            anchor = "end" if budget == self.last else "middle"
+            yield words(self.x(budget), bottom + 14, f"{budget}", anchor)
+        yield words(_LEFT_PX + 6, _TOP_PX - 4, "value")
+
+    def curve(self, steps: Steps) -> str:
+        size = len(steps)
+        places = (
+            [n * size // _MAX_POINTS for n in range(_MAX_POINTS)]
+            if size > _MAX_POINTS
+            else range(size)
+        )
+        shown = [*(steps[place] for place in places), steps[-1]]
+        bends = "".join(f"H{self.x(b):.1f}V{self.y(v):.1f}" for b, v in shown)
+        first = f"M{self.x(shown[0][0]):.1f},{self.y(shown[0][1]):.1f}"
+        return f"<path d='{first}{bends}' fill='none' stroke='currentColor' stroke-width='1.4'/>"
+
+    def mark(self, budget: int) -> str:
+        x = self.x(budget)
+        return (
+            f"<g><title>budget {budget}</title><path d='M{x:.1f},{_TOP_PX}V{self.y(0):.1f}' "
+            "stroke='currentColor' stroke-dasharray='3 3' stroke-width='.8'/></g>"
+        )
+
+    def shares(self, areas: Areas) -> Iterator[str]:
+        """Yield a column for each budget, up to halfway to the next."""
+        top = _TOP_PX + _HEIGHT_PX + _GAP_PX
+        middles = [(a[0] + b[0]) / 2 for a, b in pairwise(areas)]
+        edges = [self.first, *middles, self.last]
+        for (budget, split), (begin, end) in zip(areas, pairwise(edges), strict=True):
+            x, width, y = self.x(begin), self.x(end) - self.x(begin), float(top)
+            for name, count in split.items():
+                height = _SHARES_PX * count / max(1, sum(split.values()))
+                yield column(x, y, width, height, name, f"{name}: {count} of {budget}")
+                y += height
+        yield words(_LEFT_PX - 4, top + 10, "tokens", "end")
+        names = dict.fromkeys(name for _, split in areas for name in split)
+        yield legend(names, top + _SHARES_PX + 18, _LEFT_PX)

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.encoders import kv
 from mckp.encoders.csv import CSV as CSV
-from mckp.encoders.derived import DERIVED as DERIVED
 from mckp.encoders.fence import FENCE as FENCE
 from mckp.encoders.flow import FLOW as FLOW
+from mckp.encoders.flow import JSON as JSON
+from mckp.encoders.flow import PHRASES as PHRASES
 from mckp.encoders.headers import opens_document as opens_document
 from mckp.encoders.headers import read_root, write_header
 from mckp.encoders.hints import skip_notes
-from mckp.encoders.json import JSON as JSON
 from mckp.encoders.kv import KV as KV
+from mckp.encoders.kv import MCKP_V2 as MCKP_V2
 from mckp.encoders.lines import Lines
-from mckp.encoders.mckp_v2 import MCKP_V2 as MCKP_V2
 from mckp.encoders.naive import CSV_NAIVE, TABLE_NAIVE
 from mckp.encoders.native_reader import Line
-from mckp.encoders.phrases import PHRASES as PHRASES
 from mckp.encoders.prose import PROSE as PROSE
+from mckp.encoders.rows import DERIVED as DERIVED
 from mckp.encoders.rows import ROWS as ROWS
 from mckp.encoders.table import TABLE as TABLE
 from mckp.encoders.toon import TOON as TOON
@@ -116,15 +116,6 @@ def write_all(value: Any, format_: Format) -> Iterator[str]:
         yield head + body.text
 
 
-def _lone_surrogate(text: str) -> int | None:
-    """Return where half of a pair of surrogates stands in a text, if it does."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        return error.start
-    return None
-
-
 def read(text: str) -> Any:
     r"""Return the plain value that a document of blocks stands for.
 
@@ -139,9 +130,11 @@ def read(text: str) -> Any:
     {'id': 7, 'jobs': [{'name': 'build', 'ok': True}, {'name': 'test'}]}
     """
     lines = Lines(text)
-    if (place := _lone_surrogate(text)) is not None:
-        line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
-        raise ParseError("half of a pair of surrogates is no character", line=line, column=column)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        why = "half of a pair of surrogates is no character"
+        raise ParseError.at(why, text, error.start) from None
     try:
         if len(lines.items) > 1 and opens_document(lines.items[0]):
             root = read_root(lines)

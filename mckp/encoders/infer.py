@@ -13,9 +13,9 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders.column_reader import TAG
 from mckp.encoders.fitting import in_order
 from mckp.encoders.free_text import with_text
+from mckp.encoders.native_reader import TAG
 from mckp.encoders.records import Records
 from mckp.encoders.shapes import Below, Cell, Constant, Group, Items, Plain, Tagged
 from mckp.encoders.words import is_word
@@ -191,9 +191,8 @@ MOST_TAGS: Final = 26
 """Shapes that the records of one table may have."""
 
 
-def tagged_shape(values: Records | Sequence[Any]) -> Tagged | None:
+def tagged_shape(records: Records) -> Tagged | None:
     """Return shapes for records that have too little in common for one, or None."""
-    records = values if isinstance(values, Records) else Records.of(values)
     if records.size < 4 or len(records.filled) < records.size:
         return None
     if all(column.count == records.size for column in records.columns.values()):
@@ -248,9 +247,8 @@ def _is_tag(text: str) -> bool:
     return TAG.fullmatch(text) is not None and is_word(text)
 
 
-def below_shape(values: Records | Sequence[Any]) -> Group | None:
+def below_shape(records: Records) -> Group | None:
     """Return a shape for records with lines below them, which may be a tree, or None."""
-    records = values if isinstance(values, Records) else Records.of(values)
     key = _largest_table(records) if 0 < records.size == len(records.filled) else None
     items = records.columns[key].items() if key is not None else None
     if key is None or items is None:

@@ -4,19 +4,26 @@ Nested values stand on their line as JSON. Where a member is worth a block of it
 follows the lines under a heading, ``# jobs[20] csv``, and so on downwards: this is the
 layout in which all other formats are mixed. The order of an object's members is not
 promised, for lines come before blocks; the order of items is.
+
+``mckp_v2``: an object as ``key: value`` lines and its main array as one table.
+
+The main array is the longest member that is an array of two objects or more (the first
+of equals); it keeps its name in the table's heading, its columns are the union of keys,
+and every cell that is not a scalar is JSON. Nothing is dropped: an array with anything
+but objects in it is no candidate, and other arrays stay on their line as JSON.
 """
 
 from __future__ import annotations
 
 import re
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.cells import values_of
-from mckp.encoders.csv import AHEAD, CSV
+from mckp.encoders.csv import AHEAD, CSV, union_of_keys
 from mckp.encoders.fence import FENCE
-from mckp.encoders.headers import Header, read_section
+from mckp.encoders.headers import Header, read_section, write_header
 from mckp.encoders.hints import Overflow, read_overflow, skip_notes
 from mckp.encoders.native_reader import Line
 from mckp.encoders.prose import PROSE
@@ -33,6 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mckp.encoders.lines import Lines
+
+_Key = TypeVar("_Key", int, str)
 
 BLOCKS: Final = (CSV, TABLE, PROSE, FENCE, ROWS, TOON)
 """The formats that a block inside this layout may have."""
@@ -91,33 +100,28 @@ def _reader(name: str, lines: Lines) -> Callable[[Lines, Header], Any]:
 
 
 def _object(lines: Lines, header: Header) -> dict[str, Any]:
-    members: dict[str, Any] = {}
-    while _is_line(line := lines.peek()):
-        lines.take()
-        _add(members, *_member(line, lines), lines)
-        skip_notes(lines)
-    hint = _take(lines)
-    for section in _sections(lines, header.depth + 1):
-        _add(members, section.key, read_block(lines, section), lines)
-    _check(lines, header.size, len(members), hint)
-    return members
+    return _members(lines, header, lambda key: key)
 
 
 def _array(lines: Lines, header: Header) -> list[Any]:
     if (lines.peek() or "").startswith("- "):
         return _items(lines, header)
-    items: dict[int, Any] = {}
+    items = _members(lines, header, lambda key: _index(key, header, lines))
+    return [items[index] for index in sorted(items)]
+
+
+def _members(lines: Lines, header: Header, named: Callable[[str], _Key]) -> dict[_Key, Any]:
+    members: dict[_Key, Any] = {}
     while _is_line(line := lines.peek()):
         lines.take()
         key, value = _member(line, lines)
-        _add(items, _index(key, header, lines), value, lines)
+        _add(members, named(key), value, lines)
         skip_notes(lines)
     hint = _take(lines)
     for section in _sections(lines, header.depth + 1):
-        index = _index(section.key, header, lines)
-        _add(items, index, read_block(lines, section), lines)
-    _check(lines, header.size, len(items), hint)
-    return [items[index] for index in sorted(items)]
+        _add(members, named(section.key), read_block(lines, section), lines)
+    _check(lines, header.size, len(members), hint)
+    return members
 
 
 def _items(lines: Lines, header: Header) -> list[Any]:
@@ -214,4 +218,31 @@ def _check(lines: Lines, count: int, kept: int, hint: Overflow | None) -> None:
         lines.fail(f"{kept} members or items are here, which is not what the text declares")
 
 
+def main_array(value: Any) -> str | None:
+    """Return the name of an object's main array, or None.
+
+    Examples
+    --------
+    >>> main_array({"page": 1, "a": [{"x": 1}, {"y": 2}], "b": [{"x": 1}]})
+    'a'
+    """
+    if not is_object(value):
+        return None
+    sizes = {key: len(item) for key, item in value.items() if union_of_keys(item)}
+    best = max(sizes, key=lambda key: sizes[key], default=None)
+    return best if best is not None and sizes[best] >= 2 else None
+
+
+def main_body(value: Any) -> Body | None:
+    """Write an object that has a main array."""
+    main = main_array(value)
+    below = TABLE.body(value[main]) if main is not None else None
+    if main is None or below is None:
+        return None
+    lines = "".join(member(key, item) for key, item in value.items() if key != main)
+    heading = write_header(1, main, below.shape, TABLE.name)
+    return Body(f"{{{len(value)}}}", lines + heading + below.text)
+
+
 KV = Format("kv", DataLoss.NONE, body)
+MCKP_V2 = Format("mckp_v2", DataLoss.NONE, main_body)

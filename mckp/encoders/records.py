@@ -7,6 +7,7 @@ fewer columns costs little more than joining texts.
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -47,11 +48,8 @@ class Column:
     ([{'id': 1, 'url': 'a'}, None], [0, 1], ABSENT)
     """
 
-    __slots__ = ("_places", "memo", "raw", "rows", "size")
-
     def __init__(self, raw: Sequence[Any], rows: Sequence[int], size: int) -> None:
         self.raw, self.rows, self.size = raw, rows, size
-        self._places: dict[int, int] | None = None
         self.memo: dict[Any, Any] = {}
 
     def remembered(self, key: Any, find: Callable[[], _T]) -> _T:
@@ -70,10 +68,12 @@ class Column:
         """Return the value of one record, or `ABSENT`."""
         if len(self.raw) == self.size:
             return self.raw[row]
-        if self._places is None:
-            self._places = {each: place for place, each in enumerate(self.rows)}
         place = self._places.get(row)
         return ABSENT if place is None else self.raw[place]
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {each: place for place, each in enumerate(self.rows)}
 
     def dense(self, texts: list[str], absent: str) -> list[str]:
         """Return a text for each record, from those of the records that have the member."""
@@ -84,10 +84,10 @@ class Column:
             every[row] = text
         return every
 
-    @property
+    @cached_property
     def kinds(self) -> set[type]:
         """The types of the values."""
-        return self.remembered("kinds", lambda: set(map(type, self.raw)))
+        return set(map(type, self.raw))
 
     @property
     def has_containers(self) -> bool:
@@ -99,35 +99,26 @@ class Column:
         """Whether all values are numbers, booleans or null."""
         return self.kinds <= _NUMBERS
 
-    @property
+    @cached_property
     def is_constant(self) -> bool:
         """Whether all values that are there are the same."""
-        return self.remembered("constant", self._is_constant)
-
-    def _is_constant(self) -> bool:
         first = self.raw[0]
         if isinstance(first, _EXACT):
             return self.raw.count(first) == len(self.raw) and len(self.kinds) == 1
         return all(same(value, first) for value in self.raw)
 
-    @property
+    @cached_property
     def bare(self) -> dict[str, bool]:
         """Each string among the values, once, and whether it stands bare as a word."""
-        return self.remembered("bare", self._bare)
-
-    def _bare(self) -> dict[str, bool]:
         if self.kinds == {str}:
             strings = dict.fromkeys(self.raw)
         else:
             strings = dict.fromkeys(value for value in self.raw if isinstance(value, str))
         return are_words(strings)
 
-    @property
+    @cached_property
     def objects(self) -> dict[int, int]:
         """The places of the objects among the values, and the row of each in `nested`."""
-        return self.remembered("objects", self._objects)
-
-    def _objects(self) -> dict[int, int]:
         found = (place for place, value in enumerate(self.raw) if is_object(value))
         return {place: row for row, place in enumerate(found)}
 
@@ -138,12 +129,9 @@ class Column:
     def _nested(self) -> Records:
         return Records.of([self.raw[place] for place in self.objects])
 
-    @property
+    @cached_property
     def starts(self) -> dict[int, int]:
         """The places of the arrays among the values, and the first row of each in `items`."""
-        return self.remembered("starts", self._starts)
-
-    def _starts(self) -> dict[int, int]:
         found = [(place, len(value)) for place, value in enumerate(self.raw) if is_array(value)]
         before = accumulate((size for _, size in found), initial=0)
         return {place: start for (place, _), start in zip(found, before, strict=False)}
@@ -187,8 +175,6 @@ class Records:
     [{'user': {'name': 'Ann', 'url': 'x'}}, None, {}]
     """
 
-    __slots__ = ("_filled", "columns", "names", "odd", "size", "source", "whole")
-
     def __init__(
         self,
         source: Sequence[Any],
@@ -199,7 +185,6 @@ class Records:
     ) -> None:
         self.source, self.columns, self.odd = source, columns, odd
         self.names, self.whole, self.size = names, whole, len(source)
-        self._filled: Sequence[int] | None = None
 
     @classmethod
     def of(cls, values: Sequence[Any], names: Sequence[str] | None = None) -> Records:
@@ -225,14 +210,9 @@ class Records:
         """How many of the records are objects."""
         return self.size - len(self.odd)
 
-    @property
+    @cached_property
     def filled(self) -> Sequence[int]:
         """The rows that are objects with members."""
-        if self._filled is None:
-            self._filled = self._find_filled()
-        return self._filled
-
-    def _find_filled(self) -> Sequence[int]:
         counts = [column.count for column in self.columns.values()]
         most = max(counts, default=0)
         if most == self.size:

@@ -11,12 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.errors import MissingExtraError, ParseError
+from mckp.errors import ParseError, extra
 from mckp.jsontext import canonical, is_container
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
 
@@ -31,7 +29,7 @@ def body(value: Any) -> Body | None:
     """
     if not is_container(value) or not value:
         return None
-    toon = _library()
+    toon = extra("toon_format", "toon-format", "toon")
     try:
         text: str = toon.dumps(value)
         exact = canonical(toon.loads(text)) == canonical(value)
@@ -53,19 +51,11 @@ def read(lines: Lines, header: Header) -> Any:
         lines.fail("a number of lines such as '(12) toon' was expected")
     start = lines.index
     text = "\n".join(lines.take() for _ in range(header.size))
-    toon = _library()
+    toon = extra("toon_format", "toon-format", "toon")
     try:
         return toon.loads(text)
     except toon.ToonDecodeError as error:
         raise ParseError(error.msg, line=start + (error.line or 1), column=1) from None
-
-
-def _library() -> ModuleType:
-    try:
-        import toon_format
-    except ImportError:
-        raise MissingExtraError("toon-format", "toon") from None
-    return toon_format
 
 
 TOON = Format("toon", DataLoss.NONE, body, read)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.jsontext import is_object
+from mckp.encoders.fakes import escape
+from mckp.errors import BudgetError
+from mckp.jsontext import is_array, is_object
 from mckp.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of
-from mckp.mcp.recall import Originals, recalled
-from mckp.mcp.results import Called, Delivered, Deliverer
+from mckp.mcp.recall import MAX_CHARS, Originals, excerpt, recalled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mckp.mcp.servers import ProxySettings
     from mckp.session import Session
@@ -20,6 +22,183 @@ if TYPE_CHECKING:
     Opens = Callable[[list[str]], Session]
 
 _LOG: Final = logging.getLogger(__name__)
+
+MIN_SHARE_TOKENS: Final = 48
+"""Tokens below which texts of one result are joined, rather than cut one by one."""
+
+_LABEL_TOKENS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A call of a tool.
+
+    Attributes
+    ----------
+    server, tool : str
+        Which one, by the names that they have themselves.
+    args
+        Its arguments.
+    id : str
+        What the call is known by.
+    """
+
+    server: str
+    tool: str
+    args: Any
+    id: str
+
+    @property
+    def name(self) -> str:
+        """What sessions and telemetry call the tool."""
+        return f"mcp__{self.server}__{self.tool}"
+
+
+@dataclass(slots=True)
+class Delivered:
+    """A result as it goes to the host.
+
+    Attributes
+    ----------
+    result : dict
+        The result.
+    numbers : list of int
+        What the session calls the texts in it that may be referred to.
+    """
+
+    result: dict[str, Any]
+    numbers: list[int] = field(default_factory=list[int])
+
+
+class Deliverer:
+    """Makes results shorter, or leaves them as they are.
+
+    Parameters
+    ----------
+    session : Session
+        What remembers what was delivered.
+    settings : ProxySettings
+        What results may take.
+    count : callable
+        Counts tokens.
+    originals : Originals, optional
+        Where texts are kept that are too long for the session.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        settings: ProxySettings,
+        count: Callable[[str], int],
+        originals: Originals | None = None,
+    ) -> None:
+        self._session, self._settings, self._count = session, settings, count
+        self.originals = Originals() if originals is None else originals
+
+    def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
+        """Return what to send for a result; if anything fails, the result itself."""
+        delivered = Delivered(result)
+        try:
+            return self._delivered(called, result, delivered)
+        except Exception:
+            _LOG.exception("%s: the result goes through as it came", called.name)
+            self.gone(delivered.numbers)
+            return Delivered(result)
+
+    def gone(self, numbers: Sequence[int]) -> None:
+        """Note that texts did not reach the host, or were thrown away there."""
+        for number in numbers:
+            try:
+                self._session.gone(number)
+            except LookupError:
+                _LOG.debug("#%d was forgotten already", number)
+
+    def _delivered(self, called: Called, result: dict[str, Any], delivered: Delivered) -> Delivered:
+        blocks = result.get("content")
+        places = list(_texts(blocks)) if is_array(blocks) else []
+        if not places or not is_array(blocks):
+            return delivered
+        limit = self._settings.limit(called.server, called.tool)
+        texts = [blocks[place]["text"] for place in places]
+        sent = self._as_they_came(texts, limit) if result.get("isError") is True else None
+        if sent == texts:
+            return delivered
+        if sent is None:
+            sent = self._sent(called, texts, limit, delivered.numbers)
+        kept = {place: {**blocks[place], "text": text} for place, text in zip(places, sent)}  # noqa: B905 - joined texts are fewer
+        gone = set(places) - set(kept)
+        content = [kept.get(n, block) for n, block in enumerate(blocks) if n not in gone]
+        return Delivered({**result, "content": content}, delivered.numbers)
+
+    def _as_they_came(self, texts: Sequence[str], limit: int | None) -> list[str] | None:
+        """Return texts with fakes marked, None if they are over the limit."""
+        marked = [escape(text, raw=True) for text in texts]
+        # A token has at least one character, so short texts need not be counted.
+        if limit is None or sum(map(len, marked)) <= limit:
+            return marked
+        return marked if sum(map(self._count, marked)) <= limit else None
+
+    def _sent(
+        self, called: Called, texts: list[str], limit: int | None, numbers: list[int]
+    ) -> list[str]:
+        if limit is None or len(texts) == 1:
+            return [self._one(called, text, limit, numbers) for text in texts]
+        wants = [self._count(text) + _LABEL_TOKENS for text in texts]
+        while len(texts) > 1 and sum(wants) > limit and limit < MIN_SHARE_TOKENS * len(texts):
+            texts = [*texts[:-2], f"{texts[-2]}\n{texts[-1]}"]
+            wants = [*wants[:-2], wants[-2] + wants[-1]]
+        sent: list[str] = []
+        for number, text in enumerate(texts):
+            room = shares(wants[number:], limit)[0]
+            sent.append(self._one(called, text, room, numbers))
+            limit -= self._count(sent[-1])
+        return sent
+
+    def _one(self, called: Called, text: str, limit: int | None, numbers: list[int]) -> str:
+        if len(text) > MAX_CHARS:
+            return self._long(called, text, limit)
+        try:
+            delivery = self._session.add(
+                tool=called.name, args=called.args, text=text, budget=limit, call_id=called.id
+            )
+        except BudgetError:
+            return self._long(called, text, limit)
+        if delivery.number is not None and delivery.layer != "L0":
+            numbers.append(delivery.number)
+        return delivery.text
+
+    def _long(self, called: Called, text: str, limit: int | None) -> str:
+        if limit is None:
+            _LOG.warning("%s: %s characters go through as they are", called.name, f"{len(text):,}")
+            return escape(text, raw=True)
+        return excerpt(text, limit, self.originals.add(text), self._count)
+
+
+def shares(wants: Sequence[int], whole: int) -> list[int]:
+    """Share a whole: who wants little gets it, and the others get equal parts of the rest.
+
+    Examples
+    --------
+    >>> shares([10, 500, 900], 210), shares([10, 20], 99)
+    ([10, 100, 100], [10, 20])
+    """
+    found = [0] * len(wants)
+    left = whole
+    order = sorted(range(len(wants)), key=lambda place: wants[place])
+    for done, place in enumerate(order):
+        found[place] = min(wants[place], left // (len(wants) - done))
+        left -= found[place]
+    return found
+
+
+def _texts(blocks: Sequence[Any]) -> Iterator[int]:
+    """Yield the places of texts that are for the model."""
+    for place, block in enumerate(blocks):
+        if is_object(block) and block.get("type") == "text" and isinstance(block.get("text"), str):
+            notes = block.get("annotations")
+            audience = notes.get("audience") if is_object(notes) else None
+            if block["text"] and (not is_array(audience) or "assistant" in audience):
+                yield place
 
 
 class Desk:

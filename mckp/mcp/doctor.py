@@ -17,7 +17,7 @@ from mcp.types import PaginatedRequestParams
 from mckp import tokenizers
 from mckp.config import layered
 from mckp.config.places import config_files, telemetry_folder
-from mckp.display.tables import aligned
+from mckp.display.blocks import aligned
 from mckp.mcp import CATALOGS
 from mckp.mcp.catalog import BETWEEN, catalog
 from mckp.mcp.link import linked

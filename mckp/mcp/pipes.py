@@ -183,12 +183,10 @@ class Incoming:
     ----------
     receive : callable
         Waits for bytes, and returns them; none, or one of `GONE`, is the end.
-    most : int
-        Bytes of a message; see `mckp.mcp.pipes.Splitter`.
     """
 
-    def __init__(self, receive: Callable[[], Awaitable[bytes]], most: int = MAX_BYTES) -> None:
-        self._receive, self._splitter = receive, Splitter(most)
+    def __init__(self, receive: Callable[[], Awaitable[bytes]]) -> None:
+        self._receive, self._splitter = receive, Splitter()
         self._lines: deque[bytes | Unreadable] = deque()
         self._has_ended = False
 
@@ -305,17 +303,13 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def child(
-    spec: ServerSpec, most: int = MAX_BYTES
-) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
+async def child(spec: ServerSpec) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
     """Start a server, and end it.
 
     Parameters
     ----------
     spec : ServerSpec
         What to start.
-    most : int
-        Bytes of a message; see `mckp.mcp.pipes.Splitter`.
 
     Raises
     ------
@@ -333,7 +327,7 @@ async def child(
     assert process.stdin is not None
     try:
         yield (
-            Incoming(partial(process.stdout.receive, READ_BYTES), most),
+            Incoming(partial(process.stdout.receive, READ_BYTES)),
             Outgoing(process.stdin.send, process.stdin.aclose),
         )
     finally:

@@ -28,8 +28,8 @@ from mcp.types import (
 )
 
 from mckp.jsontext import is_array, is_object
+from mckp.mcp.desk import Called
 from mckp.mcp.pipes import Unreadable
-from mckp.mcp.results import Called
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -26,10 +26,10 @@ from mckp.mcp.link import linked
 from mckp.mcp.pipes import READ_BYTES, Incoming, Outgoing
 from mckp.mcp.relay import Relay
 from mckp.session import Session
-from mckp.session.settings import settings_for
+from mckp.session.record import names_of, settings_for
 from mckp.telemetry import Recorder, installation_salt, recorder_for
 from mckp.tokenizers.backends import fastest
-from mckp.tokenizers.vocabularies import VOCABULARIES
+from mckp.tokenizers.encodings import VOCABULARIES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
@@ -123,7 +123,7 @@ class Sessions:
         if self._settings.telemetry is not None:
             path = self._settings.telemetry or telemetry.path
             telemetry = replace(telemetry, enabled=True, path=path)
-        self._recorder = recorder_for(telemetry, made.names().session(name))
+        self._recorder = recorder_for(telemetry, names_of(made).session(name))
         on_event = _safely(self._recorder.record)
         return Session(made, tokenizer=self._settings.tokenizer, session_id=name, on_event=on_event)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from datetime import time
-from importlib import import_module
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.errors import MissingExtraError
+from mckp.errors import extra
 from mckp.jsontext import is_object
 from mckp.regexes import regex
 
@@ -150,7 +149,4 @@ def _lists(values: Sequence[Any], kind: Any) -> Any:
 
 def arrow_module(name: str) -> Any:
     """Import a module of pyarrow, or say which extra brings it."""
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "frames") from error
+    return extra(name, "pyarrow", "frames")

@@ -9,7 +9,6 @@ import re
 from typing import Final
 
 from mckp.errors import ParseError
-from mckp.parsers.drafts import freeze, nest
 from mckp.parsers.text import normalise
 from mckp.regexes import regex
 from mckp.tree import Kind, Span, TreeNode
@@ -34,7 +33,7 @@ def parse_markdown(text: str) -> TreeNode:
     >>> tree.at(0, 0).attrs["header"]
     ['name', 'tries']
     """
-    from mckp.parsers.markdown_blocks import read_blocks
+    from mckp.parsers.markdown_blocks import freeze, nest, read_blocks
     from mckp.parsers.markdown_tokens import block_tokens
 
     lines = normalise(text)

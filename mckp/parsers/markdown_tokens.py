@@ -11,7 +11,6 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH
-from mckp.parsers.scan import place
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,8 +64,8 @@ def _built() -> MarkdownIt:
 def _depth(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if state.level < DEEPEST:
         return False
-    line, column = place(state.src, state.bMarks[start] + state.tShift[start])
-    raise ParseError(f"nested deeper than {DEEPEST} levels", line=line, column=column)
+    offset = state.bMarks[start] + state.tShift[start]
+    raise ParseError.at(f"nested deeper than {DEEPEST} levels", state.src, offset)
 
 
 def _plain(state: StateBlock, start: int, end: int, silent: bool) -> bool:

@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 from mckp.errors import ParseError
-from mckp.parsers.scan import place
 from mckp.regexes import regex
 from mckp.tree import Kind, Span, TreeNode
 
@@ -43,8 +42,7 @@ def normalise(text: str) -> str:
     try:
         plain.encode()
     except UnicodeEncodeError as error:
-        line, column = place(plain, error.start)
-        raise ParseError("the text has a lone surrogate", line=line, column=column) from None
+        raise ParseError.at("the text has a lone surrogate", plain, error.start) from None
     return plain
 
 

@@ -16,6 +16,7 @@ from mckp.errors import WorkerError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.replay.log import MAIN, Action, Compact, Edit, End, Response
 from mckp.replay.marking import marks
+from mckp.session.scopes import EDITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -66,7 +67,6 @@ class Counts:
             self.models[model] = self.models.get(model, 0) + messages
 
 
-_CHANGING: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 _PATHS: Final = ("file_path", "notebook_path")
 _COMMAND: Final = ("/compact", "<command-name>/compact")
 
@@ -144,7 +144,7 @@ class Conversation:
             return
         tool, args = call
         file = _file(args)
-        if tool in _CHANGING and file is not None:
+        if tool in EDITS and file is not None:
             yield Edit(file, agent)
         self._is_fresh[agent] = False
         yield Response(tool, _text_of_args(args), _text(block.get("content")), file, agent)

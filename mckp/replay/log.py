@@ -5,7 +5,7 @@ What happens in a recorded session of an agent, one action after the other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -90,13 +90,6 @@ _KINDS: Final[dict[str, type[Action]]] = {
     "end": End,
 }
 _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
-_NEEDED: Final = {Response: ("tool", "args", "text"), Edit: ("file",), Compact: (), End: ()}
-_OPTIONAL: Final[dict[type[Action], dict[str, str | None]]] = {
-    Response: {"file": None, "agent": MAIN},
-    Edit: {"agent": MAIN},
-    Compact: {"agent": MAIN},
-    End: {"model": None},
-}
 
 
 def to_line(action: Action) -> str:
@@ -117,11 +110,10 @@ def to_line(action: Action) -> str:
     '{"do":"edit","file":"a.py"}'
     """
     record: dict[str, str] = {"do": _NAMES[type(action)]}
-    record |= {name: getattr(action, name) for name in _NEEDED[type(action)]}
-    for name, default in _OPTIONAL[type(action)].items():
-        value = getattr(action, name)
-        if value != default:
-            record[name] = value
+    for each in fields(action):
+        value = getattr(action, each.name)
+        if value != each.default:
+            record[each.name] = value
     return orjson.dumps(record).decode()
 
 
@@ -154,10 +146,11 @@ def from_line(line: str | bytes, number: int = 1) -> Action:
     if kind is None:
         names = ", ".join(_KINDS)
         raise ParseError(f'"do" has to be one of {names}', line=number, column=1)
-    missing = [name for name in _NEEDED[kind] if name not in record]
+    known = fields(kind)
+    missing = [each.name for each in known if each.default is MISSING and each.name not in record]
     if missing:
         raise ParseError(f'a line of this kind needs "{missing[0]}"', line=number, column=1)
-    named = {name: record[name] for name in (*_NEEDED[kind], *_OPTIONAL[kind]) if name in record}
+    named = {each.name: record[each.name] for each in known if each.name in record}
     wrong = [name for name, value in named.items() if not isinstance(value, str)]
     if wrong:
         raise ParseError(f'"{wrong[0]}" has to be a string', line=number, column=1)

@@ -7,26 +7,25 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-import orjson
+from typing import TYPE_CHECKING, Final
 
 from mckp import tokenizers
 from mckp.config.tuner.habits import KNAPSACK, NO_BASES, RAW, Changed, Compacted, Ended, Mark, Seen
 from mckp.config.tuner.simulate import LABEL_TOKENS, NUMBER_TOKENS
 from mckp.errors import MckpError
-from mckp.jsontext import dump, is_object
+from mckp.jsontext import dump
 from mckp.replay.log import Action, Compact, Edit, End, Response
 from mckp.replay.run import arguments
 from mckp.session import Response as Told
-from mckp.session import SessionSettings, classify, inner_formats
-from mckp.session.classify import json_value
+from mckp.session import SessionSettings
 from mckp.session.layers import Layers, Way, by_name
 from mckp.session.scopes import EDITS, Effect, Entry, effect_of, file_of
 from mckp.session.sender import near_texts
+from mckp.telemetry.event import Event
+from mckp.telemetry.jsonl import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -35,37 +34,11 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
     from mckp.tokenizers.base import Tokenizer
 
-_NEEDED: Final = {
-    "session_hash": str,
-    "tool_name_anon": str,
-    "content_sha_prefix": str,
-    "tokens_baseline": int,
-}
-_USED: Final = {
-    **_NEEDED,
-    **dict.fromkeys(("shape", "layer_used", "template_id", "file_path_hash"), str),
-    **dict.fromkeys(("tokens_final", "response_chars", "context_partition", "cols", "depth"), int),
-    "inner_formats": list,
-}
 
-
-def is_event(record: object) -> bool:
-    """Whether a line of JSON is an event of telemetry, as far as is looked at here.
-
-    Examples
-    --------
-    >>> is_event({"do": "end"})
-    False
-    """
-    if not is_object(record) or not all(name in record for name in _NEEDED):
-        return False
-    inner = record.get("inner_formats", ())
-    right = (isinstance(record[name], kind) for name, kind in _USED.items() if name in record)
-    return all(right) and all(isinstance(each, str) for each in inner)
-
-
-def read_events(place: str | PathLike[str]) -> Iterator[dict[str, Any]]:
+def read_events(place: str | PathLike[str]) -> Iterator[Event]:
     """Read the events in a file, or in all files below a folder; other lines are passed over.
+
+    So are events that tell neither content nor tokens.
 
     Parameters
     ----------
@@ -74,29 +47,18 @@ def read_events(place: str | PathLike[str]) -> Iterator[dict[str, Any]]:
 
     Yields
     ------
-    dict
+    Event
     """
     root = Path(place)
     for file in [root] if root.is_file() else sorted(root.rglob("*.jsonl")):
         with file.open("rb") as lines:
             for line in lines:
-                record = _known(line)
-                if is_event(record):
-                    yield record
+                event = parsed(line, Event)
+                if event is not None and event.content_sha_prefix and event.tokens_baseline:
+                    yield event
 
 
-def _known(line: bytes) -> Any:
-    """Return what a line says, of an object what is not null; None if it is no JSON."""
-    try:
-        record = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return None
-    if not is_object(record):
-        return record
-    return {name: value for name, value in record.items() if value is not None}
-
-
-def marks_of_events(events: Iterable[Mapping[str, Any]]) -> Iterator[Mark]:
+def marks_of_events(events: Iterable[Event]) -> Iterator[Mark]:
     """Turn events into marks, a session after the other as they come.
 
     An event says how many tokens its encoder took only where it was not a reference; of one
@@ -105,8 +67,8 @@ def marks_of_events(events: Iterable[Mapping[str, Any]]) -> Iterator[Mark]:
 
     Parameters
     ----------
-    events : iterable of mapping
-        As telemetry writes them, the events of a session one after the other.
+    events : iterable of Event
+        The events of a session one after the other.
 
     Yields
     ------
@@ -115,11 +77,11 @@ def marks_of_events(events: Iterable[Mapping[str, Any]]) -> Iterator[Mark]:
     session, partitions, ways = "", dict[int, int](), dict[str, dict[str, int]]()
     numbers: dict[object, int] = {}
     for event in events:
-        if event["session_hash"] != session:
+        if event.session_hash != session:
             if session:
                 yield Ended()
-            session, partitions = event["session_hash"], {}
-        agent, partition = int(bool(event.get("is_sidechain"))), event.get("context_partition", 0)
+            session, partitions = event.session_hash, {}
+        agent, partition = int(event.is_sidechain), event.context_partition
         if partitions.setdefault(agent, partition) != partition:
             partitions[agent] = partition
             yield Compacted(agent)
@@ -129,17 +91,17 @@ def marks_of_events(events: Iterable[Mapping[str, Any]]) -> Iterator[Mark]:
 
 
 def _event_marks(
-    event: Mapping[str, Any],
+    event: Event,
     agent: int,
     ways: dict[str, dict[str, int]],
     numbers: dict[object, int],
 ) -> Iterator[Mark]:
-    tool, content = event["tool_name_anon"], event["content_sha_prefix"]
-    file = numbers.setdefault(("file", event.get("file_path_hash")), len(numbers))
+    tool, content = event.tool_name_anon, event.content_sha_prefix
+    file = numbers.setdefault(("file", event.file_path_hash), len(numbers))
     if tool in EDITS:
         yield Changed(frozenset({file}))
     known = ways.get(content)
-    if known is None or event.get("layer_used") != "L0":
+    if known is None or event.layer_used != "L0":
         known = ways[content] = {**(known or {}), **_ways(event)}
     yield Seen(
         tool,
@@ -147,41 +109,26 @@ def _event_marks(
         content=numbers.setdefault(("content", content), len(numbers)),
         call=file,
         source=file,
-        chars=event.get("response_chars", 0),
-        baseline=event["tokens_baseline"],
+        chars=event.response_chars,
+        baseline=event.tokens_baseline,
         ways=known,
-        shape=event.get("shape", "unknown"),
-        inner=frozenset(event.get("inner_formats", ())),
-        columns=event.get("cols") or 0,
-        depth=event.get("depth") or 0,
+        shape=event.shape,
+        inner=frozenset(event.inner_formats),
+        columns=event.cols or 0,
+        depth=event.depth or 0,
     )
 
 
-def _ways(event: Mapping[str, Any]) -> dict[str, int]:
+def _ways(event: Event) -> dict[str, int]:
     """Return the tokens by way that an event tells, the line above taken off."""
-    found, final = {RAW: event["tokens_baseline"]}, event.get("tokens_final", 0)
-    layer = event.get("layer_used")
-    if layer == "L1" and event.get("template_id"):
-        found[event["template_id"]] = max(0, final - NUMBER_TOKENS)
+    found, final, layer = {RAW: event.tokens_baseline}, event.tokens_final, event.layer_used
+    if layer == "L1" and event.template_id:
+        found[event.template_id] = max(0, final - NUMBER_TOKENS)
     elif layer == "L2":
         found[KNAPSACK] = max(0, final - NUMBER_TOKENS)
     elif layer == "L3":
-        found[RAW] = max(0, final - LABEL_TOKENS) if final > event["tokens_baseline"] else final
+        found[RAW] = max(0, final - LABEL_TOKENS) if final > event.tokens_baseline else final
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What is kept of a text: see `mckp.config.tuner.Seen`."""
-
-    content: int
-    chars: int
-    baseline: int
-    ways: dict[str, int]
-    shape: str
-    inner: frozenset[str]
-    columns: int
-    depth: int
 
 
 class Measure:
@@ -201,9 +148,7 @@ class Measure:
 
     def told(self, text: str) -> Told:
         """Return a response, looked at."""
-        value = json_value(text)
-        inner = inner_formats(text, value, depth=self._settings.recursion_depth)
-        return Told(text, value, classify(text, value), inner)
+        return Told.of(text, self._settings.recursion_depth)
 
     def ways(self, told: Told) -> list[Way]:
         """Return the ways to send it, the shortest first."""
@@ -213,12 +158,16 @@ class Measure:
             tokens = self._tokenizer.count(told.text)
             return [Way("L3", "raw", RAW, told.text, told.text, tokens, tokens)]
 
-    def facts(self, told: Told, ways: list[Way], content: int) -> Facts:
-        """Return what is kept."""
+    def facts(self, told: Told, ways: list[Way], content: int) -> Seen:
+        """Return what is kept of a text, whoever asked for it."""
         tokens = {_name(way): way.tokens for way in ways}
         value, seen = told.value, told.classified
-        return Facts(
+        return Seen(
+            "",
+            agent=0,
             content=content,
+            call=0,
+            source=0,
             chars=len(told.text.encode()),
             baseline=tokens[RAW] if value is None else self._tokenizer.count(dump(value)),
             ways=tokens,
@@ -335,7 +284,7 @@ class Marker:
     ) -> None:
         self._measure = Measure(settings or SessionSettings(), tokenizers.get(tokenizer))
         self._salt = secrets.token_bytes(16)
-        self._facts: dict[bytes, Facts] = {}
+        self._facts: dict[bytes, Seen] = {}
         self._agents, self._calls, self._sources = Numbers(), Numbers(), Numbers()
         self._fresh: dict[int, Entry] = {}
         self._bases = Bases(self._measure)
@@ -360,23 +309,10 @@ class Marker:
         self._fresh[source] = Entry(0, "", action.tool, "", file, "", None)
         agent, call = self._agents[action.agent], self._calls[action.tool, action.args]
         facts, bases = self._looked_at(action.text, agent, call)
-        yield Seen(
-            action.tool,
-            agent,
-            facts.content,
-            call,
-            source,
-            facts.chars,
-            facts.baseline,
-            facts.ways,
-            facts.shape,
-            facts.inner,
-            facts.columns,
-            facts.depth,
-            bases or NO_BASES,
-        )
+        own = replace(facts, endpoint=action.tool, agent=agent, call=call, source=source)
+        yield replace(own, bases=bases or NO_BASES)
 
-    def _looked_at(self, text: str, agent: int, call: int) -> tuple[Facts, Mapping[int, int]]:
+    def _looked_at(self, text: str, agent: int, call: int) -> tuple[Seen, Mapping[int, int]]:
         digest = blake2b(text.encode(), digest_size=16, key=self._salt).digest()
         facts = self._facts.get(digest)
         if facts is not None and self._bases.have(agent, call, facts.content):

@@ -15,7 +15,7 @@ from mckp.replay.log import Compact, Edit, Response
 from mckp.session import Classified, Reader, Session, Shape
 from mckp.session import Response as Told
 from mckp.session.classify import json_value
-from mckp.session.settings import settings_for as session_settings
+from mckp.session.record import settings_for as session_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

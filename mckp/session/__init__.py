@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from mckp.config.hints import HintRule
+from mckp.config.settings import SessionSettings
 from mckp.session.classify import Classified, Shape, classify, inner_formats
 from mckp.session.layers import Response, Template
 from mckp.session.reader import Reader
-from mckp.session.record import Delivery, Savings, Tried
+from mckp.session.record import Delivery, Savings, Tried, settings_for
 from mckp.session.session import Session
-from mckp.session.settings import SessionSettings, settings_for
 
 __all__ = [
     "Classified",

@@ -10,24 +10,23 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from mckp.api import encode
-from mckp.config.options import suiting
-from mckp.config.profiles import TEMPLATES, expanded
+from mckp.config.profiles import INLINE, TEMPLATES, expanded
 from mckp.encoders.fakes import escape
 from mckp.encoders.hints import COMPACT, RAW, Label, read_label
 from mckp.errors import BudgetError, ParseError
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import dumped, is_array, is_container, is_object
 from mckp.parsers import parse
 from mckp.parsers.markdown import looks_like_markdown
 from mckp.reading import decode
-from mckp.session.classify import Shape, is_same
+from mckp.session.classify import Shape, classify, inner_formats, is_same, json_value
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from mckp.config.settings import SessionSettings
     from mckp.result import Elided, Result
     from mckp.session.classify import Classified
-    from mckp.session.settings import SessionSettings
     from mckp.tokenizers.base import Tokenizer
 
 
@@ -51,6 +50,12 @@ class Response:
     value: Any
     classified: Classified
     inner: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str, depth: int) -> Response:
+        """Look at a text, and at the strings inside down to so many levels."""
+        value = json_value(text)
+        return cls(text, value, classify(text, value), inner_formats(text, value, depth=depth))
 
     def is_said_by(self, content: Any) -> bool:
         """Whether what was read back is the response.
@@ -327,6 +332,41 @@ def without_small(seen: Classified, settings: SessionSettings) -> str | tuple[st
     formats = settings.formats
     names = expanded((formats,) if isinstance(formats, str) else formats)
     return tuple(name for name in names if name not in taken) or ("json",)
+
+
+def suiting(formats: str | tuple[str, ...], value: Any, most: int) -> tuple[str, ...]:
+    """Return formats without those that write long JSON in cells, if a value has such cells.
+
+    Examples
+    --------
+    >>> suiting(("csv", "json"), [{"tags": ["a", "b"]}], 4)
+    ('json',)
+    """
+    names = (formats,) if isinstance(formats, str) else formats
+    if not any(len(dumped(each)) > most for each in nested_cells(value)):
+        return names
+    left = tuple(name for name in expanded(names) if name not in INLINE)
+    return left or ("json",)
+
+
+def nested_cells(value: Any) -> Iterator[Any]:
+    """Yield every array and object that is a member of a record of an array.
+
+    Examples
+    --------
+    >>> list(nested_cells({"jobs": [{"id": 1, "tags": ["a"]}]}))
+    [['a']]
+    """
+    open_ = [value]
+    while open_:
+        found = open_.pop()
+        if is_object(found):
+            open_.extend(found.values())
+        elif is_array(found):
+            records = [each for each in found if is_object(each)]
+            members = (each for record in records for each in record.values())
+            yield from (each for each in members if each and is_container(each))
+            open_.extend(found)
 
 
 def _too_small(seen: Classified, settings: SessionSettings) -> Iterator[str]:

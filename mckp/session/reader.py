@@ -68,12 +68,6 @@ def apply(base: Any, steps: Iterable[Change]) -> Any:
     return holder[0]
 
 
-def reverse(steps: Iterable[Change]) -> tuple[Change, ...]:
-    """Return the changes that undo others."""
-    undone = [Change(step.path, step.new, step.old) for step in steps]
-    return tuple(reversed(undone))
-
-
 def _differing(old: Any, new: Any, path: Path) -> Iterator[Change]:
     if is_object(old) and is_object(new):
         yield from _in_objects(old, new, path)

@@ -16,10 +16,10 @@ from operator import index
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.config.settings import check_fields
 from mckp.encoders.hints import RAW
 from mckp.errors import ParseError, PathError
 from mckp.jsontext import canonical, is_object
-from mckp.session.settings import check_fields
 from mckp.telemetry.event import hashed
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mckp.encoders.fakes import escape
 from mckp.encoders.hints import RAW, Patch, Reference, read_hint
 from mckp.jsontext import dump
-from mckp.session.classify import Shape, classify, inner_formats, json_value
+from mckp.session.classify import Shape, json_value
 from mckp.session.layers import Response, Way, delivered
 from mckp.session.reader import apply_lines, changes, line_diff
 from mckp.session.record import Delivery, Tried
@@ -96,12 +96,9 @@ class Sender:
         found = None
         if is_error or is_short:
             found = self._as_it_came(call, _ERROR if is_error else _SHORT)
-        elif self._is_enabled(call):
+        elif self._settings.may_refer(call.tool):
             found = self._repeated(call)
         return self._in_full(call) if found is None else found
-
-    def _is_enabled(self, call: Call) -> bool:
-        return self._settings.enabled_per_endpoint.get(call.tool, True)
 
     def _as_it_came(self, call: Call, why: str) -> Delivery | None:
         """Return a result that nothing will refer to, unless it is over its budget."""
@@ -145,7 +142,7 @@ class Sender:
 
     def _in_full(self, call: Call) -> Delivery:
         """Deliver a result that is no exact repeat."""
-        response = self._response(call.text)
+        response = Response.of(call.text, self._settings.recursion_depth)
         entry = self._entry(call, self.last + 1, response.value)
         seen, entry.inner = response.classified, response.inner
         entry.shape, entry.figures = seen.shape.value, seen.figures
@@ -204,17 +201,16 @@ class Sender:
         return self._recorder.referred(call, entry, "hint_near", text, entry.tokens, why, tried)
 
     def _may_be_near(self, call: Call) -> bool:
-        return self._settings.near_ref_enabled and self._is_enabled(call) and self._may("near_ref")
+        return (
+            self._settings.near_ref_enabled
+            and self._settings.may_refer(call.tool)
+            and self._may("near_ref")
+        )
 
     def _shown(self, call: Call, entry: Entry) -> int | None:
         """Return the number for the label; None if nothing may refer to it."""
         may_refer = self._may("reference") and self._may("label")
-        return entry.number if may_refer and self._is_enabled(call) else None
-
-    def _response(self, text: str) -> Response:
-        value = json_value(text)
-        found = inner_formats(text, value, depth=self._settings.recursion_depth)
-        return Response(text, value, classify(text, value), found)
+        return entry.number if may_refer and self._settings.may_refer(call.tool) else None
 
     def _entry(self, call: Call, number: int, value: object) -> Entry:
         digest = self._recorder.digest(call)

@@ -13,6 +13,7 @@ from uuid import uuid4
 from mckp import tokenizers
 from mckp.answers.priced import checked_budget
 from mckp.config.hints import HintGate
+from mckp.config.settings import SessionSettings, check_fields
 from mckp.errors import PathError
 from mckp.jsontext import is_object
 from mckp.paths import as_path, content_at
@@ -22,7 +23,6 @@ from mckp.session.layers import Layers, by_name
 from mckp.session.record import Recorder, Savings
 from mckp.session.scopes import MAIN, Call, Scopes, Store, effect_of, file_of
 from mckp.session.sender import Sender
-from mckp.session.settings import SessionSettings, check_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

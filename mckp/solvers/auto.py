@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from mckp.solvers import dp
-from mckp.solvers.base import Status, check_budget
-from mckp.solvers.limits import Limits
+from mckp.solvers.base import Limits, Status, check_budget
 
 if TYPE_CHECKING:
     from mckp.solvers.base import Solution, Solver

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mckp.solvers import auto, greedy
+from mckp.solvers.base import Limits
 from mckp.solvers.evaluation import owing_openers, taken_options
-from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
 from mckp.table import Table
 

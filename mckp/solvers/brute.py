@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from mckp.solvers import greedy
-from mckp.solvers.base import Solution, Status
-from mckp.solvers.limits import Limits
+from mckp.solvers.base import Limits, Solution, Status
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:

@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mckp.errors import MissingExtraError
+from mckp.errors import extra
 from mckp.solvers import greedy
-from mckp.solvers.base import Solution, Status
+from mckp.solvers.base import Limits, Solution, Status
 from mckp.solvers.integer import Program
-from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from mckp.table import Table
 
 _LIMIT: Final = 2**62
@@ -69,7 +66,7 @@ def solve(
     >>> solve(table, budget=80).value  # doctest: +SKIP
     9
     """
-    cp_model = _ortools()
+    cp_model = extra("ortools.sat.python.cp_model", "ortools", "cpsat")
     limits = Limits(time_limit)
     problem = Problem.of(table, budget, limits)
     if not problem.is_feasible:
@@ -100,14 +97,6 @@ def solve(
     bound = int(np.nextafter(solver.best_objective_bound, np.inf)) + 1
     bound = min(-(-bound // unit) * program.unit, problem.scaled.most)
     return problem.solution(problem.better(choice, start), Status.FEASIBLE, bound)
-
-
-def _ortools() -> ModuleType:
-    try:
-        from ortools.sat.python import cp_model
-    except ImportError:
-        raise MissingExtraError("ortools", "cpsat") from None
-    return cp_model
 
 
 def _solver(cp_model: Any, time_limit: float | None, work_limit: int | None) -> Any:

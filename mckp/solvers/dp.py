@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.solvers import greedy
-from mckp.solvers.base import Solution, Status
+from mckp.solvers.base import Limits, Solution, Status
 from mckp.solvers.lagrange import option_losses
-from mckp.solvers.limits import Limits
 from mckp.solvers.paths import Within, expand
 from mckp.solvers.problem import Problem
 from mckp.solvers.states import Program, shift

@@ -15,21 +15,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
-def evaluate(table: Table, choice: Ints) -> tuple[int | float, int]:
-    """Return the value and the cost of a choice.
-
-    Parameters
-    ----------
-    table
-        Classes, options, costs and values.
-    choice
-        For each class the place of its option, -1 for a class that is not reached.
-
-    Returns
-    -------
-    tuple
-        The sum of the values of the options taken, and the sum of their costs and of the setup
-        costs that they owe. O(classes).
+def cost_of(table: Table, choice: Ints) -> int:
+    """Return the cost of a choice, setup costs included. O(classes).
 
     Examples
     --------
@@ -37,15 +24,9 @@ def evaluate(table: Table, choice: Ints) -> tuple[int | float, int]:
     >>> from mckp.table import Table
     >>> cut = (0, 0, (), 0, True)
     >>> table = Table.nested([[(0, 0), (2, 0, [[cut, (5, 3)], [cut, (6, 4)]], 1)]])
-    >>> evaluate(table, np.array([1, 1, 1])), evaluate(table, np.array([1, 1, 0]))
-    ((7, 13), (3, 8))
+    >>> cost_of(table, np.array([1, 1, 1])), cost_of(table, np.array([1, 1, 0]))
+    (13, 8)
     """
-    taken = taken_options(table, choice)
-    return sum_of(table.value, taken), cost_of(table, choice)
-
-
-def cost_of(table: Table, choice: Ints) -> int:
-    """Return the cost of a choice, setup costs included. O(classes)."""
     total = int(table.cost[taken_options(table, choice)].sum())
     return total + int(table.setup[owing_openers(table, choice)].sum())
 

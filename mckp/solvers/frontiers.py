@@ -1,33 +1,108 @@
-"""The best value for every budget, from one run."""
+"""The best value for every budget, from one run, and what a unit of cost buys at each."""
 
 from __future__ import annotations
 
-import importlib
 import json
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mckp.errors import MissingExtraError
+from mckp.errors import extra
 from mckp.solvers import dp
 from mckp.solvers.base import check_budget
+from mckp.solvers.lagrange import ROOM
 from mckp.solvers.paths import Within, expand
 from mckp.solvers.problem import Problem
-from mckp.solvers.slopes import Slopes
 from mckp.solvers.states import Program, shift
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.solvers.base import Solution
+    from mckp.solvers.tree import Selected
     from mckp.table import Table
 
     Ints = NDArray[np.int64]
 
     Whole = np.ma.MaskedArray[tuple[int], np.dtype[np.int64]]
     Real = np.ma.MaskedArray[tuple[int], np.dtype[np.float64]]
+
+
+class Slopes:
+    """The slopes of the least concave curve above a frontier, without that curve.
+
+    Parameters
+    ----------
+    table
+        What to choose from.
+    budget
+        The greatest budget of interest.
+
+    Raises
+    ------
+    ValueError
+        If no selection fits.
+
+    Examples
+    --------
+    >>> from mckp.table import Table
+    >>> slopes = Slopes(Table.flat([[0, 40, 25], [0, 60]], [[0, 9, 8], [0, 5]]), 100)
+    >>> slopes.right_of(0), slopes.right_of(25), slopes.right_of(100)
+    (0.32, 0.08333333333333333, 0.0)
+    >>> slopes.spent(0.2), slopes.spent(0.05)
+    (25, None)
+    """
+
+    def __init__(self, table: Table, budget: int) -> None:
+        self._problem = problem = Problem.of(table, budget)
+        if not problem.is_feasible:
+            raise ValueError(f"no selection fits a budget of {budget}")
+        self.per_one = problem.scaled.per_one
+        """Units of value that make a value of 1."""
+        self._ends = problem.prices.cheapest(), problem.prices.dearest()
+
+    def right_of(self, budget: int) -> float:
+        """Return the value of one more unit of cost at a budget; 0 where nothing more is to be had.
+
+        Time as for the relaxation at that budget.
+        """
+        return self._problem.prices.relax(budget).slope / self.per_one
+
+    def spent(self, price: float) -> int | None:
+        """Return the least cost that is spent where nothing is bought for less than a price.
+
+        None if that is the least or the greatest there is. The price is rounded where value and
+        cost at it would not fit 64 bits.
+        """
+        prices = self._problem.prices
+        ratio = min(Fraction(price) * Fraction(self.per_one), Fraction(2 * prices.most_value + 1))
+        room = ROOM // (prices.most_value + int(ratio * prices.most_cost) + 1)
+        ratio = ratio.limit_denominator(max(1, room))
+        cost = prices.at(ratio.denominator, ratio.numerator)[1].cost
+        return None if cost in (end.cost for end in self._ends) else cost
+
+    def corners(self) -> list[tuple[int, int]]:
+        """Return the corners of the curve, as cost and value in units, ascending.
+
+        Time O(options) for each corner. Without nesting the curve is the frontier of the linear
+        relaxation of E. Zemel, Information Processing Letters 18 (1984).
+        """
+        found, ahead = [self._ends[0]], [self._ends[1]]
+        while ahead:
+            low, high = found[-1], ahead[-1]
+            middle: Selected | None = None
+            if high.cost > low.cost + 1:
+                _, middle = self._problem.prices.between(low, high, 0)
+            if middle is not None:
+                ahead.append(middle)
+            else:
+                found += [high] if high.cost > low.cost else []
+                ahead.pop()
+        return [(corner.cost, corner.value) for corner in found]
+
 
 MAX_CELLS: Final = 10**10
 """Updates beyond which `frontier` refuses: some twenty seconds on one core of 2025."""
@@ -132,7 +207,7 @@ class Frontier:
         The least concave curve that is nowhere below `value` (but for rounding); its slope is
         the shadow price at each budget. With nesting it is that of the Lagrangian relaxation.
         Time O(options) for each corner, memory O(options + budget); by
-        `mckp.solvers.slopes.Slopes`.
+        `mckp.solvers.frontiers.Slopes`.
 
         Raises
         ------
@@ -157,10 +232,7 @@ class Frontier:
         Without `ax` that is on the current axes; `style` is passed on to ``ax.step``. Raises
         `MissingExtraError` if matplotlib is needed and not installed.
         """
-        try:
-            target = importlib.import_module("matplotlib.pyplot").gca() if ax is None else ax
-        except ImportError:
-            raise MissingExtraError("matplotlib", "plot") from None
+        target = extra("matplotlib.pyplot", "matplotlib", "plot").gca() if ax is None else ax
         target.step(np.arange(self.budget + 1), self.value, where="post", **style)
         target.set_xlabel("budget")
         target.set_ylabel("value")

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.solvers.base import Solution, Status
+from mckp.solvers.base import Limits, Solution, Status
 from mckp.solvers.evaluation import cost_of, owing_openers
-from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mckp.solvers.base import Solution, Status, check_budget
-from mckp.solvers.core import Base, Ground
+from mckp.solvers.base import Limits, Solution, Status, check_budget
+from mckp.solvers.core import Base, Ground, search
 from mckp.solvers.dp import Search
 from mckp.solvers.evaluation import is_selection
 from mckp.solvers.kernels import breaks, lists
 from mckp.solvers.kernels.losses import Priced
-from mckp.solvers.limits import Limits
 from mckp.solvers.problem import Problem, nothing_fits, reported
 from mckp.solvers.scaling import Scaled, scale, shift_of
-from mckp.solvers.search import search
 
 if TYPE_CHECKING:
     from mckp.table import Table

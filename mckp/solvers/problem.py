@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mckp.solvers.base import Solution, Status, check_budget
+from mckp.solvers.base import Limits, Solution, Status, check_budget
 from mckp.solvers.evaluation import cost_of, is_selection, taken_options
 from mckp.solvers.lagrange import Prices
-from mckp.solvers.limits import Limits
 from mckp.solvers.scaling import Scaled, most_cost, scale
 from mckp.solvers.tree import Tree
 

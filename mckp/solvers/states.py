@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mckp.solvers.limits import Limits
+    from mckp.solvers.base import Limits
     from mckp.solvers.paths import Paths
 
     Ints = NDArray[np.int64]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mckp.stats.figures import Figures, Sums, figures
-from mckp.stats.page import page
+from mckp.stats.figures import Figures, Sums, figures, page
 
 __all__ = ["Figures", "Sums", "figures", "page"]

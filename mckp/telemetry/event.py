@@ -13,14 +13,15 @@ import tempfile
 from dataclasses import MISSING, dataclass, field, fields, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import RecordError
 from mckp.jsontext import is_array
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from os import PathLike
+    from typing import Self
 
 SALT_BYTES: Final = 32
 
@@ -152,34 +153,48 @@ class Anonymiser:
         return name if _NAME.fullmatch(name) else "x" + hashed(name, self.salt, 6)
 
 
-R = TypeVar("R")
+class Record:
+    """What a line of JSON holds: fields that are known, and those that newer versions add."""
 
+    __slots__ = ()
 
-def to_record(record: Any) -> dict[str, Any]:
-    """Return a record as JSON has it: fields that are known, then those of newer versions."""
-    found = {
-        each.name: _plain(getattr(record, each.name))
-        for each in fields(record)
-        if each.name != "extra" and getattr(record, each.name) is not None
-    }
-    return {**record.extra, **found}
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as JSON has it, without what is unknown."""
+        own: Any = self
+        said = {each.name: getattr(own, each.name) for each in fields(own) if each.name != "extra"}
+        return {**own.extra, **{k: _plain(v) for k, v in said.items() if v is not None}}
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read a record.
 
-def of_record(kind: Callable[..., R], data: Mapping[str, Any], newest: int) -> R:
-    """Read a record of a kind that has a version and what newer versions add."""
-    version = data.get("version", 1)
-    if not isinstance(version, int) or version > newest:
-        raise RecordError("version", f"{version!r} is newer than {newest}, the newest known here")
-    described: Any = kind  # a dataclass
-    known = {each.name: each for each in fields(described) if each.name != "extra"}
-    given: dict[str, Any] = {name: data[name] for name in known if data.get(name) is not None}
-    for name, each in known.items():
-        if name in given:
-            given[name] = _read(name, given[name], str(each.type))
-        elif each.default is MISSING and each.default_factory is MISSING:
-            raise RecordError(name, "is missing")
-    extra = {name: value for name, value in data.items() if name not in known}
-    return kind(**given, extra=extra)
+        Raises
+        ------
+        RecordError
+            If a field is missing or of the wrong type, or the version is newer.
+
+        Examples
+        --------
+        >>> known = dict.fromkeys(["session_hash", "tool_call_id_hash"], "0")
+        >>> known |= dict.fromkeys(["tool_name_anon", "endpoint_class"], "Read")
+        >>> Event.from_dict({**known, "ts_ms": 1, "mood": "calm"}).to_dict()["mood"]
+        'calm'
+        """
+        kind: Any = cls  # a dataclass
+        known = {each.name: each for each in fields(kind) if each.name != "extra"}
+        version, newest = data.get("version", 1), kind.__dataclass_fields__["version"].default
+        if not isinstance(version, int) or version > newest:
+            say = f"{version!r} is newer than {newest}, the newest known here"
+            raise RecordError("version", say)
+        given: dict[str, Any] = {name: data[name] for name in known if data.get(name) is not None}
+        for name, each in known.items():
+            if name in given:
+                given[name] = _read(name, given[name], str(each.type))
+            elif each.default is MISSING and each.default_factory is MISSING:
+                raise RecordError(name, "is missing")
+        extra = {name: value for name, value in data.items() if name not in known}
+        found: Self = kind(**given, extra=extra)
+        return found
 
 
 def _read(name: str, value: Any, wanted: str) -> Any:
@@ -212,9 +227,6 @@ def _plain(value: Any) -> Any:
 EVENT_VERSION: Final = 1
 """Goes up only where a field changes its meaning; new fields do not need it."""
 
-LAYERS: Final = ("L0", "L1", "L2", "L3")
-"""Repeats, templates, the knapsack, and what stayed as it was."""
-
 SHAPES: Final = (
     *("prose", "numbered_list", "bullet_list", "code_block", "markdown_table", "nested_object"),
     *("flat_object", "array_of_objects", "array_of_primitives", "empty", "unknown"),
@@ -222,7 +234,7 @@ SHAPES: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Record):
     """One result of a tool.
 
     Only the first five have no default. Fields that this version does not know are kept in
@@ -249,7 +261,7 @@ class Event:
     is_dedup_hit : bool
         Whether it was sent as a reference.
     layer_used : str
-        One of `LAYERS`.
+        ``L0`` for a repeat, ``L1`` a template, ``L2`` the knapsack, ``L3`` as it came.
     template_id, format_id : str or None
         Which template was sent, or else which kind of reference or which form.
     tokens_baseline, tokens_final : int
@@ -317,28 +329,6 @@ class Event:
     cited_in_next_n_turns: int | None = None
     version: int = EVENT_VERSION
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the event as JSON has it, without what is unknown."""
-        return to_record(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Event:
-        """Read an event.
-
-        Raises
-        ------
-        RecordError
-            If a field is missing or of the wrong type, or the version is newer.
-
-        Examples
-        --------
-        >>> known = dict.fromkeys(["session_hash", "tool_call_id_hash"], "0")
-        >>> known |= dict.fromkeys(["tool_name_anon", "endpoint_class"], "Read")
-        >>> Event.from_dict({**known, "ts_ms": 1, "mood": "calm"}).to_dict()["mood"]
-        'calm'
-        """
-        return of_record(cls, data, EVENT_VERSION)
 
 
 def words_only(event: Event) -> Event:

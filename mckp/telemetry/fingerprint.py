@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.jsontext import is_object
-from mckp.telemetry.event import of_record, to_record
+from mckp.telemetry.event import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -101,7 +101,7 @@ WINDOW_DAYS: Final = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fingerprint:
+class Fingerprint(Record):
     """An endpoint in numbers.
 
     Attributes
@@ -150,15 +150,6 @@ class Fingerprint:
     source_sessions: int = 0
     version: int = FINGERPRINT_VERSION
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fingerprint as JSON has it."""
-        return to_record(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Fingerprint:
-        """Read a fingerprint; see `Event.from_dict`."""
-        return of_record(cls, data, FINGERPRINT_VERSION)
 
 
 def fingerprints(events: Iterable[Event], *, now_ms: int | None = None) -> list[Fingerprint]:
@@ -237,7 +228,7 @@ _MAX_ENDPOINTS: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionSummary:
+class SessionSummary(Record):
     """A session in numbers.
 
     Attributes
@@ -292,15 +283,6 @@ class SessionSummary:
     sample_rate_applied: float = 1.0
     version: int = SUMMARY_VERSION
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the summary as JSON has it."""
-        return to_record(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> SessionSummary:
-        """Read a summary; see `Event.from_dict`."""
-        return of_record(cls, data, SUMMARY_VERSION)
 
 
 class Tally:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import orjson
 
-from mckp.config.atomic import write_atomically
+from mckp.config.places import write_atomically
 from mckp.errors import RecordError
 from mckp.jsontext import is_object
 from mckp.telemetry.event import Event
@@ -121,7 +121,7 @@ def _read(paths: Iterable[Path], kind: type[R]) -> Found[R]:
     records: list[R] = []
     skipped = 0
     for raw in _lines(paths):
-        record = _parsed(raw, kind)
+        record = parsed(raw, kind)
         if record is None:
             skipped += 1
         else:
@@ -135,7 +135,8 @@ def _lines(paths: Iterable[Path]) -> Iterator[bytes]:
             yield from (raw for raw in file if raw.strip())
 
 
-def _parsed(raw: bytes, kind: type[R]) -> R | None:
+def parsed(raw: bytes, kind: type[R]) -> R | None:
+    """Return the record that a line is, None for any other line."""
     try:
         data: Any = orjson.loads(raw)
         return kind.from_dict(data) if is_object(data) else None

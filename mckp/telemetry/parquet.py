@@ -6,8 +6,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.config.atomic import write_atomically
-from mckp.errors import MissingExtraError, RecordError
+from mckp.config.places import write_atomically
+from mckp.errors import RecordError, extra
 from mckp.telemetry.fingerprint import FINGERPRINT_VERSION, Fingerprint
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def write_fingerprints(found: Iterable[Fingerprint], path: str | PathLike[str]) 
     path : path-like
         The file; it is written over.
     """
-    _, parquet = _arrow()
+    parquet = extra("pyarrow.parquet", "pyarrow", "frames")
     rows = [_row(each) for each in found]
     table = _table(rows)
     buffer = BytesIO()
@@ -51,7 +51,7 @@ def read_fingerprints(path: str | PathLike[str]) -> list[Fingerprint]:
     FileNotFoundError
         If there is none.
     """
-    arrow, parquet = _arrow()
+    arrow, parquet = (extra(each, "pyarrow", "frames") for each in ("pyarrow", "pyarrow.parquet"))
     content = Path(path).read_bytes()
     try:
         table = parquet.read_table(BytesIO(content))
@@ -73,7 +73,7 @@ def _record(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _table(rows: list[dict[str, Any]]) -> Any:
-    arrow, _ = _arrow()
+    arrow = extra("pyarrow", "pyarrow", "frames")
     text, whole, real = arrow.string(), arrow.int64(), arrow.float64()
     schema = arrow.schema(
         [
@@ -96,12 +96,3 @@ def _table(rows: list[dict[str, Any]]) -> Any:
         metadata={_VERSION: str(FINGERPRINT_VERSION).encode()},
     )
     return arrow.Table.from_pylist(rows, schema=schema)
-
-
-def _arrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow as arrow
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError("pyarrow", "frames") from None
-    return arrow, parquet

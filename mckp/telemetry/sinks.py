@@ -20,7 +20,6 @@ from mckp.telemetry.jsonl import EVENTS, SESSIONS, Retention, append, line, lock
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-    from types import TracebackType
 
     from mckp.config.config import Telemetry
     from mckp.telemetry.fingerprint import SessionSummary
@@ -273,12 +272,7 @@ class Recorder:
         """Return the recorder."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Close the session, also where it failed."""
         self.close()
 

@@ -12,9 +12,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from mckp.tokenizers.encodings import load
+from mckp.tokenizers.encodings import encoding_for, load
 from mckp.tokenizers.fragment import BLANKS
-from mckp.tokenizers.subset import encoding_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.regexes import regex
 from mckp.tokenizers import by_tiktoken
-from mckp.tokenizers.vocabularies import CANARY, VOCABULARIES
+from mckp.tokenizers.encodings import CANARY, VOCABULARIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,20 +59,7 @@ def is_usable(name: str) -> bool:
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    """Count the tokens of each text as tiktoken would.
-
-    Parameters
-    ----------
-    name : str
-        A vocabulary that `is_usable`.
-    texts : sequence of str
-        Any texts.
-
-    Returns
-    -------
-    list of int
-        One count a text.
-    """
+    """Count the tokens of each text as `by_tiktoken.count_batch`, if the name `is_usable`."""
     if not is_strange("".join(texts)):
         return _counts(name, texts)
     strange = [is_strange(text) for text in texts]

@@ -2,7 +2,7 @@
 
 Rows of a table, or lines of a log, are made of few different words once every digit is a zero.
 Counting those and adding up takes a fraction of the time that counting every row takes. The laws
-that make it exact are those of `mckp.tokenizers.joints`.
+that make it exact are those of `mckp.tokenizers.fragment`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from mckp.tokenizers import by_tiktoken
-from mckp.tokenizers.joints import MARK, words, zeros
+from mckp.tokenizers.fragment import MARK, words, zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,19 +34,7 @@ _LOCK: Final = Lock()
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    r"""Count the tokens of each text.
-
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-    texts : sequence of str
-        Any texts.
-
-    Returns
-    -------
-    list of int
-        One count a text, the same as of `by_tiktoken.count_batch`.
+    r"""Count the tokens of each text; see `by_tiktoken.count_batch`.
 
     Examples
     --------

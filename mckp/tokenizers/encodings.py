@@ -1,18 +1,165 @@
-"""tiktoken encodings, made from the shipped vocabularies without network, cache or settings."""
+"""The shipped vocabularies, and tiktoken encodings of them without network, cache or settings.
+
+A file holds the tokens in alphabetical order, in pages, as a printed dictionary does. A few tokens
+are found without reading the others: the heads of the pages lead to the page, and the page is
+searched. The whole vocabulary is made into a `dict` only where much is to be counted; of a few
+short texts, only those tokens are loaded that may occur in them.
+"""
 
 from __future__ import annotations
 
+import sys
+from array import array
+from bisect import bisect_right
+from functools import cache
 from importlib import import_module
+from pkgutil import get_data
 from threading import Lock, get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.errors import MckpError
-from mckp.tokenizers.vocabularies import CANARY, VOCABULARIES, token_file
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterable
 
     from tiktoken import Encoding
+
+
+class Vocabulary(NamedTuple):
+    """What is known of a vocabulary before its file is opened."""
+
+    size: int
+    """How many tokens it has, special ones apart."""
+    sha256: str
+    """Digest of its rank file in tiktoken's text format."""
+    canary: int
+    """Tokens of the canary text."""
+
+
+VOCABULARIES: Final = {
+    "o200k_base": Vocabulary(
+        199_998, "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d", 33
+    ),
+    "cl100k_base": Vocabulary(
+        100_256, "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7", 37
+    ),
+}
+
+LONGEST: Final = 128
+"""Bytes of the longest token of any."""
+
+CANARY: Final = 'Hello, it\'s 12345 naïve 日本語 🚀\n\n  {"a":[1,2.5e-3]}<|endoftext|>'
+"""A text whose count goes wrong when ranks, pattern or special tokens do."""
+
+PAGE: Final = 32
+"""Tokens of a page. Smaller pages have more heads to read, larger ones take longer to search."""
+
+_BYTE: Final = b"\xff"
+"""A byte that UTF-8 does not use, so it is in no token but the one that is this byte."""
+_WORD: Final = 4
+"""Bytes of a number in a file."""
+
+
+class TokenFile:
+    r"""The content of a vocabulary's file.
+
+    It is a row of unsigned numbers of 32 bits, little end first, and the tokens after them. The
+    numbers are the place of the byte before the first token of each page, the place of the last
+    byte, and the rank of each token in the order of the file. The tokens are sorted; a byte that is
+    part of no token stands before the first and after each. The token that is this byte
+    would be the last one and is left out, though its rank is there.
+
+    Parameters
+    ----------
+    content : bytes
+        What `scripts/pack_vocab.py` made.
+    size : int
+        How many tokens it holds.
+
+    Raises
+    ------
+    ValueError
+        If that is not what it holds.
+
+    Examples
+    --------
+    >>> token_file("cl100k_base").find([b"Hello", b"Hellox", b"\xff"])
+    {b'Hello': 9906, b'\xff': 187}
+    """
+
+    def __init__(self, content: bytes, size: int) -> None:
+        pages = -(-(size - 1) // PAGE)
+        numbers = _numbers(content[: _WORD * (pages + 1 + size)])
+        self._starts = numbers[: pages + 1]
+        self._ranks = numbers[pages + 1 :]
+        self._tokens = content[_WORD * (pages + 1 + size) :]
+        if len(self._ranks) != size or self._starts[-1] + 1 != len(self._tokens):
+            raise ValueError(f"a vocabulary's file does not hold the {size} tokens that are due")
+        tokens = self._tokens
+        self._heads = [
+            tokens[start + 1 : tokens.index(_BYTE, start + 1)] for start in self._starts[:-1]
+        ]
+
+    def find(self, pieces: Iterable[bytes]) -> dict[bytes, int]:
+        """Return the ranks of those pieces that are tokens."""
+        heads, starts, tokens, ranks = self._heads, self._starts, self._tokens, self._ranks
+        found: dict[bytes, int] = {}
+        for piece in pieces:
+            page = bisect_right(heads, piece) - 1
+            start, stop = starts[page], starts[page + 1] + 1
+            at = tokens.find(_BYTE + piece + _BYTE, start, stop)
+            if at >= 0 and page >= 0:
+                found[piece] = ranks[page * PAGE + tokens.count(_BYTE, start, at)]
+            elif piece == _BYTE:
+                found[piece] = ranks[-1]
+        return found
+
+    def all(self) -> dict[bytes, int]:
+        """Return every token with its rank, in alphabetical order.
+
+        Raises
+        ------
+        ValueError
+            If the tokens are not as many as their ranks.
+        """
+        tokens = self._tokens[1:].split(_BYTE)
+        tokens[-1] = _BYTE
+        return dict(zip(tokens, self._ranks, strict=True))
+
+
+@cache
+def token_file(name: str) -> TokenFile:
+    """Open a shipped vocabulary.
+
+    Parameters
+    ----------
+    name : str
+        A name in `VOCABULARIES`.
+
+    Returns
+    -------
+    TokenFile
+        The same object on every call.
+
+    Examples
+    --------
+    >>> token_file("cl100k_base") is token_file("cl100k_base")
+    True
+    """
+    # importlib.resources takes longer to import than the file to read.
+    content = get_data("mckp.tokenizers", f"vocab/{name}.tokens")
+    assert content is not None, "a package has a loader"
+    return TokenFile(content, VOCABULARIES[name].size)
+
+
+def _numbers(content: bytes) -> array[int]:
+    numbers = array("I")
+    numbers.frombytes(content[: len(content) // _WORD * _WORD])
+    if sys.byteorder == "big":  # files have the little end first
+        numbers.byteswap()
+    return numbers
+
 
 _LOCK = Lock()
 _LOADED: dict[tuple[str, bool], Encoding] = {}
@@ -60,29 +207,6 @@ def is_loaded(name: str) -> bool:
     return (name, False) in _LOADED
 
 
-def build(name: str, found: dict[bytes, int]) -> Encoding:
-    """Make an encoding of some tokens of a shipped vocabulary.
-
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-    found : dict of bytes to int
-        The tokens with their ranks; all that are part of the canary text among them.
-
-    Returns
-    -------
-    tiktoken.Encoding
-        A new one.
-
-    Raises
-    ------
-    MckpError
-        If it does not count the canary text as it should.
-    """
-    return _checked(name, _arguments(name, found) | {"explicit_n_vocab": None})
-
-
 def _checked(name: str, arguments: dict[str, Any]) -> Encoding:
     encoding = _encoding(arguments)
     counted, due = len(encoding.encode_ordinary(CANARY)), VOCABULARIES[name].canary
@@ -124,3 +248,95 @@ def _loader(found: dict[bytes, int], original: Callable[..., Any]) -> Callable[.
         return found if get_ident() == owner else original(*args, **kwargs)
 
     return load_ranks
+
+
+WORTH: Final = 200_000
+"""Steps that take about half as long as building the whole vocabulary."""
+_BUILD: Final = 5_000
+"""Steps that one more encoding costs; a substring is one or two."""
+_SHORT: Final = 100_000
+"""Characters of all texts of one call up to which their substrings may be so few."""
+
+NUMBERS: Final = 1000
+"""Numbers whose tokens are there from the start: hints count, and so do most documents."""
+
+_CUT: Final = regex(r"(?<=[0-9])(?=[\0-/:-\x7f])|(?<=[A-Za-z])(?=[\0-&(-@\[-`{-\x7f])")
+_SUBSETS: dict[str, Subset] = {}
+
+
+def encoding_for(name: str, texts: Collection[str]) -> Encoding:
+    """Give an encoding that counts some texts as the whole vocabulary does.
+
+    Parameters
+    ----------
+    name : str
+        A name in `VOCABULARIES`.
+    texts : collection of str
+        The texts it will be used for, and no others.
+
+    Returns
+    -------
+    tiktoken.Encoding
+        That of the whole vocabulary if it is there already, or if the texts of this process
+        are too many for anything less.
+
+    Examples
+    --------
+    >>> len(encoding_for("cl100k_base", ["id: 1"]).encode_ordinary("id: 1"))
+    4
+    """
+    if not is_loaded(name) and sum(map(len, texts)) <= _SHORT:
+        with _LOCK:
+            subset = _SUBSETS.get(name) or _SUBSETS.setdefault(name, Subset(name))
+            if (found := subset.encoding_for(texts)) is not None:
+                return found
+    _SUBSETS.pop(name, None)
+    return load(name)
+
+
+class Subset:
+    """A part of a vocabulary that grows with the texts it is to be used for.
+
+    Parameters
+    ----------
+    name : str
+        A name in `VOCABULARIES`.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._chunks = {""}
+        self._steps = 0
+        self._found = token_file(name).find(bytes([byte]) for byte in range(256))
+        self._found |= self._tokens(map(str, range(NUMBERS)))
+        self._encoding: Encoding | None = None
+
+    def encoding_for(self, texts: Iterable[str]) -> Encoding | None:
+        """Give an encoding for texts; None once all seen so far took too many steps."""
+        chunks = {chunk for text in (CANARY, *texts) for chunk in _CUT.split(text)} - self._chunks
+        if chunks:
+            self._steps += sum(len(chunk) * min(len(chunk), LONGEST) for chunk in chunks)
+            if self._steps > WORTH:
+                return None
+            self._chunks |= chunks
+            if (new := self._tokens(chunks)).keys() - self._found.keys():
+                self._found |= new
+                self._encoding = None
+        if self._encoding is None:
+            self._steps += _BUILD
+            found = _arguments(self._name, self._found.copy()) | {"explicit_n_vocab": None}
+            self._encoding = _checked(self._name, found)
+        return self._encoding
+
+    def _tokens(self, chunks: Iterable[str]) -> dict[bytes, int]:
+        """Return the tokens that are part of chunks, with their ranks."""
+        parts: set[bytes] = set()
+        for chunk in chunks:
+            # tiktoken reads a lone surrogate as U+FFFD, too.
+            text = chunk.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+            parts.update(text[i:j] for i in range(len(text)) for j in _ends(i, len(text)))
+        return token_file(self._name).find(parts)
+
+
+def _ends(start: int, size: int) -> range:
+    return range(start + 1, min(start + LONGEST, size) + 1)

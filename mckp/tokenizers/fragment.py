@@ -1,8 +1,30 @@
-"""The fragment law: which texts may be counted apart and joined."""
+r"""The fragment law: which texts may be counted apart and joined; and laws beside it.
+
+Neither pattern of `o200k_base` and `cl100k_base` looks back, so a text may be cut where a piece of
+the pattern ends whatever follows, and the text behind the cut is split as if it stood alone.
+
+*Blanks.* No piece goes on over a blank but one of white space alone, and of white space before
+another character the last one stays behind, to begin the next piece. So a text may be cut right
+before a blank (U+0020) if the character before it is no white space, or the one behind it is
+none: ``a| b``, ``a| |b`` and ``|  b`` are joints, the places within three blanks are not.
+
+*Line feeds.* A text may be cut behind a line feed if the next line is not blank and does not begin
+with ``/``: the law of fragments.
+
+*Digits.* Digits are pieces of their own, of one to three, and each such piece of ASCII digits is
+one token. So which digits they are does not matter.
+
+The end of a text counts as white space.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Final
+
 from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 BLANKS = r"\t\v\f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 """Every white-space character but CR and LF, as the inside of a character class."""
@@ -40,3 +62,60 @@ def is_fragment(text: str) -> bool:
     (False, False, False)
     """
     return text.endswith("\n") and _START.match(text) is not None
+
+
+MARK: Final = "\0"
+"""What stands between texts that are joined to be looked at together."""
+
+_CUT: Final = "\1"
+"""What stands between the parts of a text that is cut."""
+
+_SPACE: Final = rf"{BLANKS}\r\n"
+_WHOLE: Final = regex(
+    rf"[{BLANKS}\r] (?=[{_SPACE}]|\Z)"  # a blank with white space on either side
+    rf"|\n(?=/|[{BLANKS}\x1c-\x1f]*+[\r\n]|[{BLANKS}\x1c-\x1f]++\Z)"  # no fragment behind it
+    rf"|{_CUT}"
+)
+_UNUSUAL: Final = ("  ", "\n ", "\n/", "\n\n", "\t", "\v", "\f", "\r", _CUT)
+"""An ASCII text with none of these has joints at all its blanks and line feeds."""
+_ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
+
+
+def words(texts: Sequence[str]) -> list[list[str]]:
+    r"""Cut each text at the joints before blanks and behind line feeds, or not at all.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Texts without a NUL.
+
+    Returns
+    -------
+    list of list of str
+        The parts of each text in their order; some may be empty. The text as a whole where a
+        blank or a line feed of it is at no joint.
+
+    Examples
+    --------
+    >>> words(["00 Ada Paris\n00 Bob Oslo\n", "a   b"])
+    [['00', ' Ada', ' Paris\n', '00', ' Bob', ' Oslo\n', ''], ['a   b']]
+    """
+    joined = MARK.join(texts)
+    if joined.isascii() and not any(map(joined.__contains__, _UNUSUAL)):
+        return [each.split(_CUT) for each in _marked(joined).split(MARK)]
+    return [[each] if _WHOLE.search(each) else _marked(each).split(_CUT) for each in texts]
+
+
+def _marked(text: str) -> str:
+    return text.replace(" ", f"{_CUT} ").replace("\n", f"\n{_CUT}")
+
+
+def zeros(text: bytes) -> bytes:
+    """Return a text in UTF-8 with a zero for each ASCII digit; it has as many tokens.
+
+    Examples
+    --------
+    >>> zeros(b"id 1234, 5.75")
+    b'id 0000, 0.00'
+    """
+    return text.translate(_ZEROS)

@@ -1,13 +1,14 @@
-"""Estimates by characters per token, for models whose vocabulary is not at hand."""
+"""Who counts without a vocabulary: estimates by characters per token, and plain functions."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from operator import index
+from typing import TYPE_CHECKING, Final, SupportsIndex, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from fractions import Fraction
 
 PROFILES: Final = {
@@ -57,34 +58,13 @@ class CharRatio:
         return [self.count(text) for text in texts]
 
 
-def profile(name: str) -> CharRatio:
-    """Give the estimate called by a name in `PROFILES`.
-
-    Parameters
-    ----------
-    name : str
-        ``"anthropic_class"`` or ``"ollama_bpe"``.
-
-    Returns
-    -------
-    CharRatio
-        An estimate, not a count.
-
-    Examples
-    --------
-    >>> profile("ollama_bpe").exact
-    False
-    """
-    return CharRatio(name, _fraction(PROFILES[name]))
-
-
 def by_ratio(name: str) -> CharRatio | None:
-    """Read a name of the form ``chars:<ratio>``.
+    """Give the estimate called by a name in `PROFILES`, or by one of the form ``chars:<ratio>``.
 
     Parameters
     ----------
     name : str
-        For instance ``"chars:4"`` or ``"chars:2.75"``.
+        For instance ``"anthropic_class"``, ``"chars:4"`` or ``"chars:2.75"``.
 
     Returns
     -------
@@ -99,12 +79,51 @@ def by_ratio(name: str) -> CharRatio | None:
     True
     """
     form = re.fullmatch(r"chars:([0-9]{1,9}(?:\.[0-9]{1,9})?)", name)
-    if form is None or not form[1].strip("0."):
+    digits = PROFILES.get(name) or (form[1] if form else "")
+    if not digits.strip("0."):
         return None
-    return CharRatio(name, _fraction(form[1]))
-
-
-def _fraction(digits: str) -> Fraction:
     from fractions import Fraction  # takes a while to import
 
-    return Fraction(digits)
+    return CharRatio(name, Fraction(digits))
+
+
+@dataclass(frozen=True, slots=True)
+class Callback:
+    """A function from text to tokens, taken at its word.
+
+    Nothing is known of its joints, so it is not additive.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a text and returns its number of tokens, an integer.
+
+    Examples
+    --------
+    >>> Callback(len).count_batch(["a", "bc"])
+    [1, 2]
+    """
+
+    function: Callable[[str], int]
+    exact: bool = field(default=True, init=False)
+    additive: bool = field(default=False, init=False)
+
+    @property
+    def name(self) -> str:
+        """The function's own name, or that of its type."""
+        name: str = getattr(self.function, "__name__", type(self.function).__name__)
+        return name
+
+    def count(self, text: str) -> int:
+        """Count the tokens of one text."""
+        found = cast("object", self.function(text))
+        if not isinstance(found, SupportsIndex) or not 0 <= (number := index(found)) < 2**40:
+            raise TypeError(
+                f"{self.name} is to return a whole number of tokens, not {str(found)[:40]!r}"
+            )
+        return number
+
+    def count_batch(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text, each distinct text once."""
+        counts = {text: self.count(text) for text in dict.fromkeys(texts)}
+        return [counts[text] for text in texts]

@@ -1,4 +1,4 @@
-"""Tokenizers by name."""
+"""Tokenizers by name: built in, registered, of plug-ins, and by names of models."""
 
 from __future__ import annotations
 
@@ -7,30 +7,186 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from mckp.errors import UnknownNameError
-from mckp.tokenizers import plugins
+from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.base import Tokenizer
-from mckp.tokenizers.bpe import Bpe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
+    from importlib.metadata import EntryPoint
     from typing import NoReturn
 
     from mckp.tokenizers.base import Factory
 
-
-def _profile(name: str) -> Tokenizer:
-    from mckp.tokenizers.profiles import profile
-
-    return profile(name)
+GROUP = "mckp.tokenizers"
 
 
-BUILT_IN: dict[str, Factory] = {
+class BrokenPlugInError(UnknownNameError):
+    """A tokenizer was not found, and installed plug-ins could not be loaded.
+
+    Attributes
+    ----------
+    broken : dict of str to Exception
+        What went wrong with each of them.
+    """
+
+    def __init__(self, name: str, known: Iterable[str], broken: Mapping[str, Exception]) -> None:
+        self.broken = dict(broken)
+        super().__init__("tokenizer", name, known)
+
+    def __str__(self) -> str:
+        """Add the broken plug-ins to the message."""
+        faults = ", ".join(f"{name} ({fault!r})" for name, fault in self.broken.items())
+        return f"{super().__str__()}; plug-ins that could not be loaded: {faults}"
+
+
+def plug_ins() -> dict[str, EntryPoint]:
+    """List the installed plug-ins without loading any.
+
+    Returns
+    -------
+    dict of str to importlib.metadata.EntryPoint
+        By name, in alphabetical order.
+    """
+    from importlib import metadata
+
+    points = metadata.entry_points(group=GROUP)
+    return {point.name: point for point in sorted(points, key=lambda p: (p.name, p.value))}
+
+
+def checked(made: object, name: str) -> Tokenizer:
+    """Refuse what a factory returned if it is no tokenizer.
+
+    Parameters
+    ----------
+    made : object
+        What it returned.
+    name : str
+        The name it is registered under, for the message.
+
+    Returns
+    -------
+    Tokenizer
+        The same object.
+
+    Raises
+    ------
+    TypeError
+        If a member is missing.
+
+    Examples
+    --------
+    >>> checked(3, "three")
+    Traceback (most recent call last):
+        ...
+    TypeError: the factory of 'three' returned int, which lacks members of Tokenizer
+    """
+    if not isinstance(made, Tokenizer):
+        kind = type(made).__name__
+        raise TypeError(
+            f"the factory of {name!r} returned {kind}, which lacks members of Tokenizer"
+        )
+    return made
+
+
+def _loaded(point: EntryPoint) -> Tokenizer:
+    target = point.load()
+    made = target() if isinstance(target, type) or not isinstance(target, Tokenizer) else target
+    return checked(made, point.name)
+
+
+def _faults() -> dict[str, Exception]:
+    """Load every plug-in to see which cannot be, and why."""
+    faults: dict[str, Exception] = {}
+    for name, point in plug_ins().items():
+        try:
+            _loaded(point)
+        except Exception as fault:
+            faults[name] = fault
+    return faults
+
+
+MODELS = {
+    "chatgpt-4o": "o200k_base",
+    "gpt-4o": "o200k_base",
+    "gpt-4.1": "o200k_base",
+    "gpt-4.5": "o200k_base",
+    "gpt-5": "o200k_base",
+    "gpt-oss": "o200k_base",
+    "o1": "o200k_base",
+    "o3": "o200k_base",
+    "o4": "o200k_base",
+    "gpt-4": "cl100k_base",
+    "gpt-3.5": "cl100k_base",
+    "gpt-35": "cl100k_base",
+    "text-embedding-3": "cl100k_base",
+    "text-embedding-ada-002": "cl100k_base",
+    "claude": "anthropic_class",
+    "glm": "anthropic_class",
+    "codellama": "ollama_bpe",
+    "codestral": "ollama_bpe",
+    "deepseek": "ollama_bpe",
+    "devstral": "ollama_bpe",
+    "gemma": "ollama_bpe",
+    "llama": "ollama_bpe",
+    "magistral": "ollama_bpe",
+    "ministral": "ollama_bpe",
+    "mistral": "ollama_bpe",
+    "mixtral": "ollama_bpe",
+    "phi": "ollama_bpe",
+    "qwen": "ollama_bpe",
+    "qwq": "ollama_bpe",
+}
+"""Beginnings of model names. The longest that fits decides."""
+
+
+def tokenizer_of(model: str) -> str | None:
+    """Find the tokenizer of a model.
+
+    Capitals, what stands before a slash and a leading ``ft:`` do not matter. A beginning fits if
+    it is not followed by a letter, nor by a digit after a digit: ``gpt-4`` fits ``gpt-4-turbo``
+    and not ``gpt-4x``, ``qwen`` fits ``qwen3:8b``.
+
+    Parameters
+    ----------
+    model : str
+        A name as used in an API call, such as ``"openai/gpt-4o-mini"``.
+
+    Returns
+    -------
+    str or None
+        A tokenizer's name, or None for a model not in the table.
+
+    Examples
+    --------
+    >>> tokenizer_of("gpt-4.1-mini"), tokenizer_of("gpt-4-turbo"), tokenizer_of("claude-opus-4")
+    ('o200k_base', 'cl100k_base', 'anthropic_class')
+    >>> tokenizer_of("gpt-9000") is None
+    True
+    """
+    name = model.lower().rpartition("/")[2].removeprefix("ft:")
+    fitting = [prefix for prefix in MODELS if _fits(prefix, name)]
+    return MODELS[max(fitting, key=len)] if fitting else None
+
+
+def _fits(prefix: str, name: str) -> bool:
+    following = name[len(prefix) : len(prefix) + 1]
+    joined = following.isalpha() or (following.isdigit() and prefix[-1].isdigit())
+    return name.startswith(prefix) and not joined
+
+
+def _by_ratio(name: str) -> Tokenizer | None:
+    from mckp.tokenizers.profiles import by_ratio
+
+    return by_ratio(name)
+
+
+BUILT_IN: dict[str, Callable[[], object]] = {
     "o200k_base": partial(Bpe, "o200k_base"),
     "cl100k_base": partial(Bpe, "cl100k_base"),
     "o200k": partial(Bpe, "o200k_base"),
     "cl100k": partial(Bpe, "cl100k_base"),
-    "anthropic_class": partial(_profile, "anthropic_class"),
-    "ollama_bpe": partial(_profile, "ollama_bpe"),
+    "anthropic_class": partial(_by_ratio, "anthropic_class"),
+    "ollama_bpe": partial(_by_ratio, "ollama_bpe"),
 }
 
 _LOCK = RLock()
@@ -79,7 +235,7 @@ def get(tokenizer: str | Tokenizer | Callable[[str], int]) -> Tokenizer:
     if isinstance(tokenizer, Tokenizer):
         return tokenizer
     if callable(tokenizer):
-        from mckp.tokenizers.callback import Callback
+        from mckp.tokenizers.profiles import Callback
 
         return Callback(tokenizer)
     raise TypeError(f"no tokenizer, name or function: {type(tokenizer).__name__}")
@@ -126,7 +282,7 @@ def names() -> tuple[str, ...]:
     >>> names()[:4]
     ('o200k_base', 'cl100k_base', 'o200k', 'cl100k')
     """
-    return tuple(BUILT_IN | _REGISTERED | plugins.found())
+    return tuple(BUILT_IN | _REGISTERED | plug_ins())
 
 
 def _named(name: str) -> Tokenizer:
@@ -142,39 +298,31 @@ def _named(name: str) -> Tokenizer:
 def _make(name: str) -> Tokenizer:
     factory = BUILT_IN.get(name) or _REGISTERED.get(name)
     if factory:
-        return plugins.checked(factory(), name)
+        return checked(factory(), name)
     return _by_ratio(name) or _plugged_in(name) or _of_model(name) or _unknown(name)
 
 
-def _by_ratio(name: str) -> Tokenizer | None:
-    from mckp.tokenizers.profiles import by_ratio
-
-    return by_ratio(name)
-
-
 def _plugged_in(name: str) -> Tokenizer | None:
-    point = plugins.found().get(name)
+    point = plug_ins().get(name)
     if point is None:
         return None
     try:
-        return plugins.make(point)
+        return _loaded(point)
     except Exception as fault:
         known = [other for other in _listed() if other != name]
-        raise plugins.BrokenPlugInError(name, known, {name: fault}) from fault
+        raise BrokenPlugInError(name, known, {name: fault}) from fault
 
 
 def _of_model(name: str) -> Tokenizer | None:
-    from mckp.tokenizers.models import tokenizer_of
-
     tokenizer = tokenizer_of(name)
     return _named(tokenizer) if tokenizer else None
 
 
 def _unknown(name: str) -> NoReturn:
-    broken = plugins.faults()
+    broken = _faults()
     known = [other for other in _listed() if other not in broken]
     if broken:
-        raise plugins.BrokenPlugInError(name, known, broken)
+        raise BrokenPlugInError(name, known, broken)
     raise UnknownNameError("tokenizer", name, known)
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from mckp.weights.information import facts as facts
-from mckp.weights.information import own_facts as own_facts
-from mckp.weights.information import text_facts as text_facts
+from mckp.weights.leaves import facts as facts
+from mckp.weights.leaves import own_facts as own_facts
+from mckp.weights.leaves import text_facts as text_facts
 
 if TYPE_CHECKING:
     from mckp.weights.ages import Recency as Recency

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.errors import MissingExtraError
+from mckp.errors import extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -50,7 +49,4 @@ def library(name: str = "bm25s") -> Any:
     MissingExtraError
         If it is not installed.
     """
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise MissingExtraError("bm25s", "query") from error
+    return extra(name, "bm25s", "query")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from mckp.errors import WeightError
 from mckp.jsontext import path_text
 from mckp.weights.models import place_of
-from mckp.weights.numbers import as_weight
+from mckp.weights.sums import as_weight
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

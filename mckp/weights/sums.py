@@ -1,16 +1,37 @@
-"""Sums of weights up to each leaf, rounded so that they are exact."""
+"""What is a weight, and sums of weights up to each leaf, rounded so that they are exact."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import accumulate
 from math import frexp, fsum, inf
+from numbers import Real
 from typing import TYPE_CHECKING, Final
 
 from mckp.errors import WeightError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+def as_weight(given: object) -> float | None:
+    """Return what was given as a weight, or None if it is none.
+
+    Examples
+    --------
+    >>> as_weight(2), as_weight(-1), as_weight(True), as_weight(float("nan"))
+    (2.0, None, None, None)
+    """
+    if isinstance(given, float):  # nearly all are
+        return given if 0 <= given < inf else None
+    if isinstance(given, bool) or not isinstance(given, Real):
+        return None
+    try:
+        number = float(given)
+    except OverflowError:
+        return None
+    return number if 0 <= number < inf else None
+
 
 FINEST: Final = -20
 """Weights are multiples of 2 to this power, of larger ones where the total is large."""

@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING, Any, cast
 from mckp.errors import WeightError
 from mckp.jsontext import path_text
 from mckp.weights.leaves import leaves as leaves_of
-from mckp.weights.models import by_facts
-from mckp.weights.named import models_of
-from mckp.weights.numbers import as_weight
+from mckp.weights.models import by_facts, models_of
 from mckp.weights.priority import Priorities, factors_of
-from mckp.weights.sums import PLAIN, Weights, exact_sums
+from mckp.weights.sums import PLAIN, Weights, as_weight, exact_sums
 
 if TYPE_CHECKING:
     from mckp.tree import TreeNode
     from mckp.weights.leaves import Leaf
-    from mckp.weights.models import Counter, WeightModel
-    from mckp.weights.named import WeightsLike
+    from mckp.weights.models import Counter, WeightModel, WeightsLike
     from mckp.weights.priority import PrioritiesLike, Priority
 
 

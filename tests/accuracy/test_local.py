@@ -149,7 +149,7 @@ def test_without_the_library(model: Path, monkeypatch: pytest.MonkeyPatch) -> No
     def nothing(_: str) -> None:
         return None
 
-    monkeypatch.setattr("mckp.accuracy.local.find_spec", nothing)
+    monkeypatch.setattr("mckp.accuracy.reader.find_spec", nothing)
     with pytest.raises(MissingExtraError, match=r"mckp\[local\]"):
         measure({"d": DATA}, LocalReader(str(model)), ways=["json"], each=1)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mckp.cli.progress import bar
+from mckp.batch.progress import bar
+from mckp.cli import streams
 
 if TYPE_CHECKING:
     import pytest
 
 
 def test_nothing_is_drawn_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
-    with bar("reading") as report:
+    with streams.bar("reading") as report:
         report(1, 2)
     assert capsys.readouterr().err == ""
 
@@ -20,7 +21,7 @@ def test_what_is_done_is_shown(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
-    with bar("reading", always=True) as report:
+    with bar("reading", passing=True) as report:
         report(1, 2)
         report(2, 2)
     shown = capsys.readouterr()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mckp.config import load
-from mckp.config.atomic import write_atomically
+from mckp.config.places import write_atomically
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +35,7 @@ while True:
 
 WRITER = """
 import itertools, sys
-from mckp.config.atomic import write_atomically
+from mckp.config.places import write_atomically
 print("ready", flush=True)
 for letter in itertools.cycle([b"a", b"b"]):
     write_atomically(sys.argv[1], letter * 1_000_000)

@@ -6,9 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from mckp.config import HintGate, HintRule, SessionContext, loads, resolve, session_options
+from mckp.config import HintGate, HintRule, SessionContext, loads, resolve
 from mckp.config.hints import HINTS
 from mckp.errors import UnknownNameError
+from mckp.session import settings_for
 
 
 @pytest.mark.parametrize("model", ["gpt-oss:20b", "gemma4:26b", "openai/gpt-oss-20b"])
@@ -73,4 +74,4 @@ def test_rules_of_a_file_reach_the_gate_of_a_session() -> None:
         effective = resolve(loads(text), SessionContext(model))
         gate = effective.gate()
         assert sum(gate.allow("inline_format_hint", model) for _ in range(5)) == count
-        assert session_options(effective).hints["inline_format_hint"].enabled == bool(count)
+        assert settings_for(effective).hints["inline_format_hint"].enabled == bool(count)

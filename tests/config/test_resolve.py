@@ -14,15 +14,14 @@ from mckp.config import (
     Config,
     EffectiveConfig,
     SessionContext,
-    SessionOptions,
     SessionStats,
     loads,
     resolve,
-    session_options,
 )
-from mckp.config.options import suiting
 from mckp.config.profiles import AGENTS, LLMS, TOKENIZERS
 from mckp.encoders import select
+from mckp.session import SessionSettings, settings_for
+from mckp.session.layers import suiting
 
 SONNET = "claude-sonnet-4-6-20260201"
 
@@ -134,7 +133,7 @@ def test_templates_that_are_not_active_are_given_to_nobody() -> None:
     """Switching a template off switches it off everywhere."""
     found = effective("[templates]\nactive = []\n")
     assert found.endpoint("mcp__gitlab__get_issues").template_id is None
-    assert session_options(found).endpoint_overrides == {}
+    assert settings_for(found).endpoint_overrides == {}
 
 
 def test_formats_that_suit_no_reader_are_left_out_with_a_reason() -> None:
@@ -181,8 +180,9 @@ def test_no_field_of_a_profile_is_dead(name: str) -> None:
     word = f"'{value}'" if isinstance(value, str) else str(value).lower()
     variants = {"tokenizer": "ollama_bpe", "llm": "gemma4:26b", "agent": "default"}
     text = f'{base}[profiles.{axis}.variants."{variants[axis]}"]\n{name} = {word}\n'
-    options = [session_options(effective(each, "gemma4:26b")) for each in (base, text)]
-    assert options[0] != options[1]
+    before, after = (effective(each, "gemma4:26b") for each in (base, text))
+    counters = before.tokenizer.counter(), after.tokenizer.counter()
+    assert settings_for(before) != settings_for(after) or counters[0] != counters[1]
 
 
 def test_every_field_of_profiles_is_changed_above() -> None:
@@ -196,8 +196,7 @@ def test_a_tokenizer_without_a_counter_is_estimated() -> None:
     """A profile that only says how many characters a token has is obeyed."""
     text = "[profiles.tokenizer.variants.own]\nchars_per_token = 2.5\n"
     text += "[profiles.tokenizer]\nactive = 'own'\n"
-    options = session_options(effective(text))
-    assert tokenizers.get(options.tokenizer).count("x" * 10) == 4
+    assert tokenizers.get(effective(text).tokenizer.counter()).count("x" * 10) == 4
 
 
 KNOBS = {
@@ -226,23 +225,25 @@ KNOBS = {
 @pytest.mark.parametrize("key", KNOBS)
 def test_no_knob_is_dead(key: str) -> None:
     """Each of the twelve knobs, and each override, changes what a session is handed."""
-    assert session_options(effective(f"{key} = {KNOBS[key]}")) != session_options(effective())
+    found = settings_for(effective(f"{key} = {KNOBS[key]}"), tools=["Read"])
+    assert found != settings_for(effective(), tools=["Read"])
 
 
 def test_options_are_what_the_library_takes() -> None:
     """Formats and tokenizers of every profile are known to those who are handed them."""
     rows = [{"id": n, "ok": True} for n in range(9)]
     for model in (None, *LLMS, SONNET):
-        options = session_options(effective(model=model))
-        assert select(options.formats)
-        result = encode(rows, tokenizer=options.tokenizer, formats=options.formats)
-        assert result.tokens == tokenizers.get(options.tokenizer).count(result.text)
+        found = effective(model=model)
+        counter, formats = found.tokenizer.counter(), settings_for(found).formats
+        assert select(formats)
+        result = encode(rows, tokenizer=counter, formats=formats)
+        assert result.tokens == tokenizers.get(counter).count(result.text)
 
 
 @given(st.text(max_size=20), st.integers(0, 999), st.integers(0, 9), st.floats(0, 1))
 def test_resolving_is_a_pure_function(model: str, events: int, cuts: int, share: float) -> None:
     """Any session gets settings, and the same ones each time."""
     context = SessionContext(model, SessionStats(events, cuts, share))
-    first = session_options(resolve(Config(), context))
-    assert first == session_options(resolve(Config(), context))
-    assert isinstance(first, SessionOptions)
+    first = settings_for(resolve(Config(), context))
+    assert first == settings_for(resolve(Config(), context))
+    assert isinstance(first, SessionSettings)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mckp.corpus import parts
+from mckp.corpus import storage
 from mckp.corpus.tasks import Bench
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from mckp.corpus.parts import Part
+    from mckp.corpus.storage import Part
     from mckp.corpus.tasks import Job
 
 pytest.importorskip("pyarrow")
@@ -39,7 +39,7 @@ def engine() -> Any:
 @pytest.fixture
 def many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make parts of a few records, and do without the engine."""
-    monkeypatch.setattr(parts, "MIN_PART_BYTES", 500)
+    monkeypatch.setattr(storage, "MIN_PART_BYTES", 500)
     monkeypatch.setattr(engine(), "executed", executed)
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.corpus import parts
+from mckp.corpus import storage
 from mckp.corpus.records import Record, records
 from mckp.corpus.storage import Store
 from mckp.errors import ParseError
@@ -34,8 +34,8 @@ def found(path: Path, size: int, column: str | None = None) -> list[Record]:
     """Return the records of all parts of a corpus, in parts of a size."""
     store = Store(str(path))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "MIN_PART_BYTES", size)
-        cut = parts.parts_of(store, store.files())
+        patch.setattr(storage, "MIN_PART_BYTES", size)
+        cut = storage.parts_of(store, store.files())
     assert [part.number for part in cut] == list(range(len(cut)))
     return [record for part in cut for record in records(store, part, column)]
 
@@ -150,7 +150,7 @@ def test_folder(tmp_path: Path) -> None:
         ("sub/c.jsonl", "json"),
     ]
     store = Store(str(tmp_path))
-    assert len(parts.parts_of(store, store.files())) == 1
+    assert len(storage.parts_of(store, store.files())) == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mckp.encoders import CSV, DERIVED, ROWS, TABLE, read, write_all
 from mckp.encoders.hints import Overflow
 from mckp.encoders.records import Records, gathered
-from mckp.encoders.row_reader import RowReader
+from mckp.encoders.rows import RowReader
 from mckp.errors import ParseError
 from mckp.jsontext import difference, is_array
 from tests.strategies import TABLES, VALUES, examples

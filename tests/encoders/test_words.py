@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 
-from mckp.encoders.column_reader import read_columns
 from mckp.encoders.lines import Lines
-from mckp.encoders.native_reader import Line
+from mckp.encoders.native_reader import Line, read_columns
 from mckp.encoders.words import is_word, write_name, write_word
 from mckp.jsontext import difference, dump
 from tests.strategies import KEYS, SCALARS, TEXTS, examples

@@ -18,7 +18,7 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp.types import ElicitResult, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from mckp.mcp import listen
-from mckp.mcp.conversation import Taken
+from mckp.mcp.listen import Taken
 from mckp.mcp.servers import ProxySettings
 from mckp.session import Reader
 from tests.mcp.fakes import rows, run, said

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import decode, tokenizers
-from mckp.mcp.desk import Desk
+from mckp.mcp.desk import Called, Deliverer, Desk, shares
 from mckp.mcp.recall import MAX_CHARS, Originals, excerpt, recalled
-from mckp.mcp.results import Called, Deliverer, shares
 from mckp.mcp.servers import ProxySettings
 from mckp.session import Reader, Session
 from tests.mcp.fakes import rows

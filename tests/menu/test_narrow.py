@@ -14,7 +14,7 @@ from mckp.jsontext import difference, is_array, is_object
 from mckp.menu.members import is_records, members_of
 from mckp.menu.narrow import Narrower
 from mckp.menu.worth import Worth
-from mckp.tokenizers.bpe import Bpe
+from mckp.tokenizers.backends import Bpe
 from mckp.weights import facts
 from tests.strategies import TABLES, VALUES, examples
 

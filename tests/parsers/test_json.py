@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, difference, dump
 from mckp.parsers import parse
-from mckp.parsers.json import parse_json
-from mckp.parsers.scan import place, places
+from mckp.parsers.json import parse_json, places
 from tests.strategies import VALUES, examples
 
 REFUSED = [
@@ -77,9 +76,11 @@ def test_every_value_has_a_place(value: Any) -> None:
     lines = text.split("\n")
     tree = parse_json(text)
     for path, offset in places(text):
-        line, column = place(text, offset)
+        place = ParseError.at("", text, offset)
         start = json.dumps(tree.at(*path).value, ensure_ascii=False, indent=2)[0]
-        assert lines[line - 1][column - 1] == start
+        assert place.line is not None
+        assert place.column is not None
+        assert lines[place.line - 1][place.column - 1] == start
 
 
 @pytest.mark.parametrize("depth", [1, MAX_DEPTH - 1, MAX_DEPTH])

@@ -13,6 +13,7 @@ from mckp.replay import Compact, Edit, Response, generate, settings_for
 from mckp.replay.marking import marks_of_events, read_events
 from mckp.replay.run import arguments
 from mckp.session import Session
+from mckp.telemetry import Event
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +39,7 @@ def _events(table: dict[str, Any], profile: str, number: int = 150) -> list[dict
 
 def test_a_replay_of_events_is_close_to_what_happened() -> None:
     events = _events({}, "pipeline_monitor")
-    made = of_marks(list(marks_of_events(events)))({})
+    made = of_marks(list(marks_of_events(map(Event.from_dict, events))))({})
     assert made.of().events == len(events)
     assert made.of(Layer.REFERENCE).events == sum(each["layer_used"] == "L0" for each in events)
     final = sum(each["tokens_final"] for each in events)
@@ -49,7 +50,7 @@ def test_what_an_earlier_run_switched_off_comes_back_by_events_alone() -> None:
     off = {"dedup": {"enabled_per_endpoint": {"Read": False}}}
     events = _events(off, "file_search_heavy")
     assert not any(each["is_dedup_hit"] for each in events if each["tool_name_anon"] == "Read")
-    tuning = tune(list(marks_of_events(events)), off)
+    tuning = tune(list(marks_of_events(map(Event.from_dict, events))), off)
     assert tuning.table["dedup"]["enabled_per_endpoint"]["Read"] is True
     assert tuning.after.tokens < tuning.before.tokens
 
@@ -59,7 +60,7 @@ def test_files_are_read_and_odd_lines_passed_over(tmp_path: Path) -> None:
     (tmp_path / "events").mkdir()
     lines = [b"{", b'{"do":"end"}', *map(orjson.dumps, events)]
     (tmp_path / "events" / "s.jsonl").write_bytes(b"\n".join(lines))
-    assert list(read_events(tmp_path)) == [orjson.loads(orjson.dumps(each)) for each in events]
+    assert list(read_events(tmp_path)) == [Event.from_dict(each) for each in events]
 
 
 ODD: list[dict[str, Any]] = [

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mckp.config import SessionContext, SessionStats, loads, resolve, session_options
+from mckp.config import SessionContext, SessionStats, loads, resolve
 from mckp.session import HintRule, Session, SessionSettings
-from mckp.session.settings import settings_for
+from mckp.session.record import settings_for
 from mckp.telemetry import Event, MemorySink, Recorder, fingerprints, recorder_for
 from mckp.telemetry.event import Anonymiser
 
@@ -189,7 +189,7 @@ def test_a_configuration_without_consent_writes_nothing() -> None:
     session = Session(settings_for(effective), on_event=recorder.record)
     session.add(tool="Read", text=LOG)
     assert recorder.close().total_events == 1
-    assert session_options(effective).sample_rate == 1.0
+    assert settings_for(effective).sample_rate == 1.0
 
 
 FLAT = json.dumps({f"rule {n}": rf'x \. "\w" \. "\d" or "{n}" y' for n in range(30)})

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from mckp.solvers import Status, auto, brute, cpsat, dp, greedy, large
-from mckp.solvers.evaluation import evaluate, is_selection
+from mckp.solvers.evaluation import cost_of, is_selection, sum_of, taken_options
 
 if TYPE_CHECKING:
     from mckp.solvers import Solution
@@ -25,7 +25,8 @@ def assert_valid(table: Table, budget: int, solution: Solution) -> None:
         assert solution.floor is None or solution.floor > budget
         return
     assert is_selection(table, solution.choice)
-    value, cost = evaluate(table, solution.choice)
+    value = sum_of(table.value, taken_options(table, solution.choice))
+    cost = cost_of(table, solution.choice)
     assert solution.cost == cost <= budget
     assert math.isclose(solution.value, value, abs_tol=1e-9)
     assert solution.bound >= solution.value

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from mckp.solvers import Table
-from mckp.solvers.kernels.lattice import NOWHERE, UNLIMITED, admissible, lattice, spanned
-from mckp.solvers.kernels.losses import Priced
+from mckp.solvers.kernels.losses import NOWHERE, UNLIMITED, Priced, admissible, lattice, spanned
 from tests.solvers.instances import count
 
 Basis = tuple[int, int, int]

@@ -9,8 +9,7 @@ import pytest
 
 from mckp.solvers.core import Base
 from mckp.solvers.kernels import lists
-from mckp.solvers.kernels.lattice import UNLIMITED
-from mckp.solvers.kernels.losses import gradients
+from mckp.solvers.kernels.losses import UNLIMITED, gradients
 from tests.solvers.instances import JIT_OFF, count
 
 if TYPE_CHECKING:

@@ -72,7 +72,7 @@ def test_unknown_names_are_answered_with_the_known() -> None:
 
 def test_missing_ortools_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without OR-Tools, cpsat says what to install."""
-    monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
+    monkeypatch.setitem(sys.modules, "ortools.sat.python.cp_model", None)
     with pytest.raises(MissingExtraError, match=r"mckp\[cpsat\]"):
         solve(TABLE, 80, "cpsat")
 

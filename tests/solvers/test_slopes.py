@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mckp.solvers import Table
-from mckp.solvers.frontiers import frontier
-from mckp.solvers.slopes import Slopes
+from mckp.solvers.frontiers import Slopes, frontier
 from tests.solvers import instances
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from mckp.session import Session, SessionSettings
 from mckp.stats import figures, page
-from mckp.stats.page import MAX_BARS, by_tool, in_time, parts
+from mckp.stats.figures import MAX_BARS, by_tool, in_time, parts
 from mckp.telemetry import Event, FileSink, Recorder
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from hypothesis import given
 
 from mckp.errors import MissingExtraError
 from mckp.tokenizers import backends, by_tiktoken, by_toktok, counting_by
-from mckp.tokenizers.bpe import Bpe
-from mckp.tokenizers.vocabularies import VOCABULARIES
+from mckp.tokenizers.backends import Bpe
+from mckp.tokenizers.encodings import VOCABULARIES
 from tests.strategies import SCALE, examples
 from tests.tokenizers.test_fragment import texts
 

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from mckp.errors import MckpError
 from mckp.tokenizers import encodings
-from mckp.tokenizers.bpe import Bpe
+from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.by_tiktoken import cut
-from mckp.tokenizers.encodings import load
-from mckp.tokenizers.vocabularies import VOCABULARIES, Vocabulary
+from mckp.tokenizers.encodings import VOCABULARIES, Vocabulary, load
 
 SCALE = float(os.environ.get("MCKP_TEST_SCALE", "1"))
 

@@ -13,10 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.tokenizers import by_tiktoken, by_words
-from mckp.tokenizers.encodings import load
-from mckp.tokenizers.fragment import BLANKS
-from mckp.tokenizers.joints import is_joint, words, zeros
-from mckp.tokenizers.vocabularies import VOCABULARIES, token_file
+from mckp.tokenizers.encodings import VOCABULARIES, load, token_file
+from mckp.tokenizers.fragment import BLANKS, is_fragment, words, zeros
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import PIECES
 
@@ -26,6 +24,17 @@ if TYPE_CHECKING:
 both = pytest.mark.parametrize("name", VOCABULARIES)
 texts = st.lists(st.sampled_from((*PIECES, *[" ", "\n", " x"] * 5)), max_size=14).map("".join)
 """Of all that is special to the patterns, with more joints than by chance."""
+
+
+def is_joint(before: str, after: str) -> bool:
+    """Whether one of the laws lets a text be cut between two parts; there are other joints."""
+    if after[0] == " ":
+        return _is_ink(before[-1]) or _is_ink(after[1:2])
+    return before[-1] == "\n" and is_fragment(f"{after}\n")
+
+
+def _is_ink(character: str) -> bool:
+    return re.match(rf"[^{BLANKS}\r\n]", character) is not None
 
 
 def tokens(name: str, text: str) -> list[int]:

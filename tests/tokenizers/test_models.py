@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mckp.tokenizers import get, names
-from mckp.tokenizers.models import MODELS, tokenizer_of
+from mckp.tokenizers.registry import MODELS, tokenizer_of
 
 
 @pytest.mark.parametrize(

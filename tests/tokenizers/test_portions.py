@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mckp.tokenizers import by_tiktoken
-from mckp.tokenizers.bpe import Bpe, portions
-from mckp.tokenizers.vocabularies import VOCABULARIES
+from mckp.tokenizers.backends import Bpe, portions
+from mckp.tokenizers.encodings import VOCABULARIES
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import texts
 

@@ -10,7 +10,7 @@ import pytest
 
 from mckp.errors import UnknownNameError
 from mckp.tokenizers import Tokenizer, get, names, register, registry
-from mckp.tokenizers.plugins import BrokenPlugInError
+from mckp.tokenizers.registry import BrokenPlugInError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

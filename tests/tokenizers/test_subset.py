@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 
 from mckp.errors import MckpError
-from mckp.tokenizers import encodings, subset
-from mckp.tokenizers.encodings import load
-from mckp.tokenizers.subset import Subset, encoding_for
-from mckp.tokenizers.vocabularies import VOCABULARIES, Vocabulary
+from mckp.tokenizers import encodings
+from mckp.tokenizers.encodings import VOCABULARIES, Subset, Vocabulary, encoding_for, load
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import texts
 
@@ -50,7 +48,7 @@ def test_much_text_needs_all() -> None:
 @pytest.fixture
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encodings, "_LOADED", {})
-    monkeypatch.setattr(subset, "_SUBSETS", {})
+    monkeypatch.setattr(encodings, "_SUBSETS", {})
 
 
 @pytest.mark.usefixtures("_fresh")

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from mckp.tokenizers.encodings import load
-from mckp.tokenizers.vocabularies import (
+from mckp.tokenizers.encodings import (
     CANARY,
     LONGEST,
     PAGE,
     VOCABULARIES,
     TokenFile,
+    load,
     token_file,
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.adapters.claude_code.places import places
+from mckp.adapters.claude_code.brief import places
 from mckp.jsontext import is_object
 from mckp.messages.encoder import put
 from mckp.messages.transcripts import share

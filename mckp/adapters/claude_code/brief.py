@@ -10,11 +10,65 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.adapters.claude_code.places import places
 from mckp.config.places import config_files
+from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+    from mckp.messages.encoder import Path as Place
+
+MOST: Final = 1 << 22
+"""Characters of a text that a hook has the time for; Claude Code cuts larger ones by itself."""
+
+_MEMBERS: Final = {
+    "Bash": "stdout",
+    "BashOutput": "stdout",
+    "Grep": "content",
+    "WebFetch": "result",
+}
+_BLOCKS: Final = ("Agent", "Task")
+_SERVER: Final = "mcp__"
+
+
+def places(tool: str, response: Any) -> list[tuple[Place, str]]:
+    """Return the texts in a response that may be replaced, with their places.
+
+    Examples
+    --------
+    >>> places("Bash", {"stdout": "done", "stderr": "", "isImage": False})
+    [(('stdout',), 'done')]
+    >>> places("mcp__ci__jobs", [{"type": "text", "text": "[]"}, {"type": "image", "data": ""}])
+    [((0, 'text'), '[]')]
+    >>> places("Read", {"type": "text", "file": {"content": "a"}})
+    []
+    """
+    found = _in_member(tool, response) if tool in _MEMBERS else _in_blocks(tool, response)
+    return [(path, text) for path, text in found if isinstance(text, str) and len(text) <= MOST]
+
+
+def _in_member(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
+    """Yield the one text of a built-in tool, unless another is shown in its place."""
+    if is_object(response) and not (response.get("isImage") or "persistedOutputPath" in response):
+        yield (_MEMBERS[tool],), response.get(_MEMBERS[tool])
+
+
+def _in_blocks(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
+    """Yield texts of servers and sub-agents: a text, or blocks, alone or in a member."""
+    if tool.startswith(_SERVER) and isinstance(response, str):
+        yield (), response
+    elif tool.startswith(_SERVER) and is_array(response):
+        yield from _texts((), response)
+    elif (tool.startswith(_SERVER) or tool in _BLOCKS) and is_object(response):
+        content = response.get("content")
+        yield from _texts(("content",), content) if is_array(content) else ()
+
+
+def _texts(path: Place, blocks: list[Any]) -> Iterator[tuple[Place, Any]]:
+    for number, block in enumerate(blocks):
+        if is_object(block) and block.get("type") == "text":
+            yield (*path, number, "text"), block.get("text")
+
 
 BYTES: Final = 200
 """Bytes below which a result is sent as it came, where no configuration says otherwise."""

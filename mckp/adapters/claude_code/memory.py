@@ -99,7 +99,7 @@ def opened(conversation: str, transcript: str = "") -> Generator[Memory]:
         memory = _read(file) or Memory(first=_after_labels(transcript))
         memory.noted = _read_notes(notes)
         yield memory
-        from mckp.config.atomic import write_atomically  # takes a while to import
+        from mckp.config.places import write_atomically  # takes a while to import
 
         plain = {name: getattr(memory, name) for name in Memory.__slots__ if name != "noted"}
         write_atomically(file, orjson.dumps({"format": _FORMAT_VERSION, **plain}), mode=0o600)

@@ -84,7 +84,7 @@ def _settings(
     from mckp.config import SessionContext, layered, resolve
     from mckp.config.places import config_files
     from mckp.messages.transcripts import Rules
-    from mckp.session.settings import settings_for
+    from mckp.session.record import settings_for
 
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from mckp.config.tuner.habits import Changed, Compacted, Ended, Mark, Seen
-from mckp.config.tuner.savings import Layer, LayerSavings
+from mckp.config.tuner.simulate import Layer, LayerSavings
 from mckp.config.tuner.tune import Replay, Trial, Tuning, Verdict, of_marks, tune
 
 __all__ = [

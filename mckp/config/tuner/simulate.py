@@ -1,106 +1,171 @@
-"""What a session would have written under other knobs, told from marks alone.
-
-The knobs of a configuration that decide what is saved, read from its table.
-"""
+"""What a session would have written and saved under other settings, told from marks alone."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.config.config import Config
-from mckp.config.resolving import SessionContext, SessionStats, resolve
+from mckp.config.hints import HINTS
+from mckp.config.resolving import SessionContext, resolve
+from mckp.config.settings import settings_of
 from mckp.config.tuner.habits import KNAPSACK, RAW, Changed, Compacted, Mark, Seen
-from mckp.config.tuner.savings import Layer, LayerSavings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from mckp.config.settings import SessionSettings
 
-@dataclass(frozen=True, slots=True)
-class Knobs:
-    """What a replay of marks has to know.
+
+class Layer(StrEnum):
+    """What became of a response."""
+
+    REFERENCE = "reference"
+    NEAR = "near_reference"
+    ENCODED = "encoded"
+    PLAIN = "plain"
+
+
+@dataclass(slots=True)
+class Sum:
+    """Responses, and their tokens before and after."""
+
+    events: int = 0
+    baseline: int = 0
+    final: int = 0
+
+    def add(self, other: Sum) -> None:
+        """Add another sum to this one."""
+        self.events += other.events
+        self.baseline += other.baseline
+        self.final += other.final
+
+    @property
+    def saved(self) -> int:
+        """Tokens saved; below 0 if more were written than there were."""
+        return self.baseline - self.final
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+BASELINE: Final = "json_compact"
+"""What savings are relative to: data as compact JSON, any other text as it came."""
+
+
+@dataclass(slots=True)
+class LayerSavings:
+    """Tokens by endpoint and layer.
 
     Attributes
     ----------
-    lru_size : int
-        Texts of a context that can be referred to.
-    min_body_chars : int
-        Bytes below which a result stays as it came.
-    near_refs : bool
-        Whether near repeats become references with a delta.
-    most_near : int or None
-        How many of them in a session.
-    near_window : int or None
-        Among how many of the newest texts they are looked for; None for all.
-    least_gain : float
-        How many times the tokens of a reference it has to save.
-    verbosity : str
-        When a reference is explained in words.
-    templates : tuple of str
-        Those that are tried.
-    enabled : mapping of str to bool
-        By endpoint, whether it is referred to.
-    overrides : mapping of str to str
-        By endpoint, the one template that is tried.
+    sums : dict
+        By endpoint, then by layer.
+
+    Examples
+    --------
+    >>> savings = LayerSavings()
+    >>> savings.add("Read", Layer.REFERENCE, baseline=100, final=10)
+    >>> savings.add("Read", Layer.ENCODED, baseline=300, final=270)
+    >>> savings.dedup, savings.encoder, savings.combined
+    (0.225, 0.1, 0.3)
     """
 
-    lru_size: int = 5
-    min_body_chars: int = 200
-    near_refs: bool = False
-    most_near: int | None = None
-    near_window: int | None = None
-    least_gain: float = 1.0
-    verbosity: str = "standard"
-    templates: tuple[str, ...] = ()
-    enabled: Mapping[str, bool] = field(default_factory=dict[str, bool])
-    overrides: Mapping[str, str] = field(default_factory=dict[str, str])
+    sums: dict[str, dict[Layer, Sum]] = field(
+        default_factory=lambda: defaultdict(lambda: {layer: Sum() for layer in Layer})
+    )
 
-    @classmethod
-    def of(
-        cls,
-        table: Mapping[str, Any],
-        endpoints: Iterable[str] = (),
-        model: str | None = None,
-        stats: SessionStats | None = None,
-    ) -> Knobs:
-        """Read the knobs of a configuration as TOML has it.
+    def add(self, endpoint: str, layer: Layer, baseline: int, final: int) -> None:
+        """Count one response."""
+        found = self.sums[endpoint][layer]
+        found.events += 1
+        found.baseline += baseline
+        found.final += final
 
-        Parameters
-        ----------
-        table : mapping
-            What the file says.
-        endpoints : iterable of str
-            The tools that matter.
-        model : str, optional
-            Who reads.
-        stats : SessionStats, optional
-            What sessions are like.
+    def of(self, *layers: Layer) -> Sum:
+        """Return the sum over all endpoints of some layers, of all if none is named."""
+        total = Sum()
+        for by_layer in self.sums.values():
+            for layer in layers or Layer:
+                total.add(by_layer[layer])
+        return total
 
-        Examples
-        --------
-        >>> table = {"endpoint_overrides": {"Read": {"dedup_enabled": False}}}
-        >>> Knobs.of(table, ["Read", "Grep"]).enabled
-        {'Read': False, 'Grep': True}
-        """
-        context = SessionContext(model, stats or SessionStats())
-        found = resolve(Config.of_table(dict(table)), context)
-        own = {name: found.endpoint(name) for name in endpoints}
-        near = found.hints["near_ref"]
-        return cls(
-            lru_size=found.lru_size,
-            min_body_chars=found.endpoints.config.dedup.min_body_chars,
-            near_refs=found.near_ref_enabled and near.enabled,
-            most_near=near.max_per_session,
-            near_window=found.near_window,
-            least_gain=found.least_gain,
-            verbosity=found.hint_verbosity,
-            templates=found.templates,
-            enabled={name: each.dedup_enabled for name, each in own.items()},
-            overrides={name: each.template_id for name, each in own.items() if each.template_id},
-        )
+    def only(self, endpoint: str) -> LayerSavings:
+        """Return the part of one endpoint."""
+        return LayerSavings({endpoint: self.sums[endpoint]})
+
+    @property
+    def tokens(self) -> int:
+        """Tokens written in all."""
+        return self.of().final
+
+    @property
+    def exact(self) -> float:
+        """Share of all baseline tokens that references to exact repeats save."""
+        return _share(self.of(Layer.REFERENCE).saved, self.of().baseline)
+
+    @property
+    def near(self) -> float:
+        """Share of all baseline tokens that references to near repeats save."""
+        return _share(self.of(Layer.NEAR).saved, self.of().baseline)
+
+    @property
+    def dedup(self) -> float:
+        """Share of all baseline tokens that references of both kinds save: column one."""
+        found = self.of(Layer.REFERENCE, Layer.NEAR)
+        return _share(found.saved, self.of().baseline)
+
+    @property
+    def encoder(self) -> float:
+        """Share of the tokens of all other responses that encoding saves: column two."""
+        found = self.of(Layer.ENCODED, Layer.PLAIN)
+        return _share(found.saved, found.baseline)
+
+    @property
+    def combined(self) -> float:
+        """Share of all baseline tokens that is saved: column three."""
+        return _share(self.of().saved, self.of().baseline)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the columns, and what they are made of, as plain data."""
+        layers = {layer.value: _plain(self.of(layer)) for layer in Layer}
+        return {
+            "baseline": BASELINE,
+            "dedup_savings_pct": round(100 * self.dedup, 2),
+            "encoder_savings_pct": round(100 * self.encoder, 2),
+            "combined_savings_pct": round(100 * self.combined, 2),
+            "exact_pct": round(100 * self.exact, 2),
+            "near_pct": round(100 * self.near, 2),
+            "layers": layers,
+        }
+
+
+def _plain(found: Sum) -> dict[str, int]:
+    return {"events": found.events, "baseline": found.baseline, "final": found.final}
+
+
+def settings_by(table: Mapping[str, Any], endpoints: Iterable[str] = ()) -> SessionSettings:
+    """Return what sessions go by under a configuration as TOML has it.
+
+    Parameters
+    ----------
+    table : mapping
+        What the file says.
+    endpoints : iterable of str
+        The tools that matter.
+
+    Examples
+    --------
+    >>> table = {"endpoint_overrides": {"Read": {"dedup_enabled": False}}}
+    >>> settings_by(table, ["Read", "Grep"]).enabled_per_endpoint
+    {'Read': False}
+    """
+    found = resolve(Config.of_table(dict(table)), SessionContext())
+    return settings_of(found, ([name] for name in endpoints))
 
 
 LABEL_TOKENS: Final = 5
@@ -179,12 +244,13 @@ class Simulation:
 
     Parameters
     ----------
-    knobs : Knobs
+    settings : SessionSettings
         What it may do.
     """
 
-    def __init__(self, knobs: Knobs) -> None:
-        self._knobs = knobs
+    def __init__(self, settings: SessionSettings) -> None:
+        self._settings = settings
+        self._near_rule = {**HINTS, **settings.hints}["near_ref"]
         self._contexts: dict[int, Context] = {}
         self._near = 0
         self.savings = LayerSavings()
@@ -204,14 +270,14 @@ class Simulation:
             self._near = 0
 
     def _delivered(self, mark: Seen) -> tuple[Layer, int]:
-        knobs = self._knobs
-        if mark.chars < knobs.min_body_chars:
+        settings = self._settings
+        if mark.chars < settings.least_body(mark.endpoint):
             return Layer.PLAIN, mark.ways[RAW]
-        if not knobs.enabled.get(mark.endpoint, True):
+        if not settings.may_refer(mark.endpoint):
             return self._written(mark, 0, 0)
         context = self._contexts.get(mark.agent)
         if context is None:
-            context = self._contexts[mark.agent] = Context(knobs.lru_size)
+            context = self._contexts[mark.agent] = Context(settings.lru_size)
         tokens = self._exact(mark, context)
         if tokens is not None:
             return Layer.REFERENCE, tokens
@@ -227,10 +293,10 @@ class Simulation:
         entry = context.exact(mark.content)
         if entry is None:
             return None
-        verbosity = self._knobs.verbosity
+        verbosity = self._settings.hint_verbosity
         explains = verbosity == "verbose" or (verbosity == "standard" and not context.explained)
         tokens = REFERENCE_TOKENS + explains * EXPLANATION_TOKENS
-        if max(tokens, self._knobs.least_gain * REFERENCE_TOKENS) > entry.tokens:
+        if max(tokens, self._settings.least_gain * REFERENCE_TOKENS) > entry.tokens:
             return None
         context.explained = True
         context.use(entry)
@@ -238,10 +304,10 @@ class Simulation:
 
     def _nearly(self, mark: Seen, context: Context, whole: int) -> int | None:
         """Return the tokens of a reference with a delta, if there may be one."""
-        knobs = self._knobs
-        is_full = knobs.most_near is not None and self._near >= knobs.most_near
-        may_be = knobs.near_refs and mark.bases and not is_full
-        entry = context.near(mark.call, knobs.near_window) if may_be else None
+        settings, rule = self._settings, self._near_rule
+        is_allowed = settings.near_ref_enabled and rule.enabled
+        may_be = is_allowed and mark.bases and self._near < rule.max_per_session
+        entry = context.near(mark.call, settings.near_window) if may_be else None
         tokens = None if entry is None else mark.bases.get(entry.content)
         if entry is None or tokens is None or tokens >= whole:
             return None
@@ -251,22 +317,22 @@ class Simulation:
 
     def _written(self, mark: Seen, label: int, number: int) -> tuple[Layer, int]:
         """Return the shortest of the ways that are allowed."""
-        override = self._knobs.overrides.get(mark.endpoint)
-        wanted = self._knobs.templates if override is None else (override,)
+        override = self._settings.endpoint_overrides.get(mark.endpoint)
+        wanted = self._settings.active_templates if override is None else (override,)
         ways = mark.ways
         found = [ways[name] + number for name in (*wanted, KNAPSACK) if name in ways]
         raw, best = ways[RAW] + label, min(found, default=None)
         return (Layer.PLAIN, raw) if best is None or raw <= best else (Layer.ENCODED, best)
 
 
-def simulate(marks: Iterable[Mark], knobs: Knobs) -> LayerSavings:
+def simulate(marks: Iterable[Mark], settings: SessionSettings) -> LayerSavings:
     """Return what would have been saved.
 
     Parameters
     ----------
     marks : iterable of marks
         What happened, in its order.
-    knobs : Knobs
+    settings : SessionSettings
         What the session would have been allowed to do.
 
     Returns
@@ -278,7 +344,7 @@ def simulate(marks: Iterable[Mark], knobs: Knobs) -> LayerSavings:
     Labels and references are taken to have so many tokens each; a replay of texts, if there
     are texts, counts them.
     """
-    simulation = Simulation(knobs)
+    simulation = Simulation(settings)
     for mark in marks:
         simulation.play(mark)
     return simulation.savings

@@ -11,7 +11,7 @@ from mckp.config.tuner.simulate import (
     EXPLANATION_TOKENS,
     LABEL_TOKENS,
     REFERENCE_TOKENS,
-    Knobs,
+    settings_by,
     simulate,
 )
 from tests.config.tuner.made import ENDPOINTS, MARKS, TABLES, seen
@@ -20,14 +20,14 @@ from tests.config.tuner.twin import Twin
 
 @given(MARKS, TABLES)
 def test_the_same_as_the_slow_way(marks: list[Mark], table: dict[str, Any]) -> None:
-    knobs = Knobs.of(table, ENDPOINTS)
+    knobs = settings_by(table, ENDPOINTS)
     found = simulate(marks, knobs)
     events = [found.of(layer).events for layer in (Layer.REFERENCE, Layer.NEAR)]
     assert (*events, found.tokens) == Twin(knobs).run(marks)
 
 
 def _saved(marks: list[Mark], table: dict[str, Any] | None = None) -> LayerSavings:
-    return simulate(marks, Knobs.of(table or {}, ENDPOINTS))
+    return simulate(marks, settings_by(table or {}, ENDPOINTS))
 
 
 def test_a_repeat_is_a_reference() -> None:
@@ -78,7 +78,7 @@ def test_a_reference_has_to_save_as_much_as_the_profile_says() -> None:
 
 @given(MARKS, TABLES)
 def test_the_columns_fit_together(marks: list[Mark], table: dict[str, Any]) -> None:
-    found = simulate(marks, Knobs.of(table, ENDPOINTS))
+    found = simulate(marks, settings_by(table, ENDPOINTS))
     total = found.of()
     assert abs(found.exact + found.near - found.dedup) < 1e-9
     missed = found.of(Layer.ENCODED, Layer.PLAIN).baseline

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from mckp.config.config import Config
 from mckp.config.tuner import Ended, LayerSavings, Mark, Tuning, Verdict, of_marks, tune
-from mckp.config.tuner.simulate import Knobs, simulate
+from mckp.config.tuner.simulate import settings_by, simulate
 from tests.config.tuner.made import ENDPOINTS, MARKS, TABLES, seen
 
 _READS: list[Mark] = [seen(content=n % 2) for n in range(40)]
@@ -23,7 +23,7 @@ def test_never_worse(marks: list[Mark], table: dict[str, Any]) -> None:
     for times in (1, 4):  # four times, so that endpoints have calls enough
         tuning = tune(marks * times, table)
         assert not tuning.is_worse
-        again = simulate(marks * times, Knobs.of(tuning.table, ENDPOINTS))
+        again = simulate(marks * times, settings_by(tuning.table, ENDPOINTS))
         assert again.tokens == tuning.after.tokens <= tuning.before.tokens
 
 
@@ -55,25 +55,27 @@ def test_what_was_switched_off_comes_back() -> None:
     ]
     for table in spoiled:
         tuning = tune(_READS, table)
-        assert Knobs.of(tuning.table, ENDPOINTS).enabled["Read"] is True
+        assert settings_by(tuning.table, ENDPOINTS).may_refer("Read") is True
         assert tuning.after.tokens < tuning.before.tokens / 5
 
 
 @given(MARKS)
 def test_switched_off_is_no_worse_a_start(marks: list[Mark]) -> None:
     off = {"dedup": {"enabled_per_endpoint": dict.fromkeys(ENDPOINTS, False)}}
-    assert tune(marks * 4, off).after.tokens <= simulate(marks * 4, Knobs.of({}, ENDPOINTS)).tokens
+    assert (
+        tune(marks * 4, off).after.tokens <= simulate(marks * 4, settings_by({}, ENDPOINTS)).tokens
+    )
 
 
 def test_seldom_repeats_come_back_too() -> None:
     marks: list[Mark] = [seen(content=n // 2 if n < 10 else n) for n in range(40)]
     tuning = tune(marks, {"dedup": {"enabled_per_endpoint": {"Read": False}}})
-    assert Knobs.of(tuning.table, ENDPOINTS).enabled["Read"] is True
+    assert settings_by(tuning.table, ENDPOINTS).may_refer("Read") is True
 
 
 def test_what_never_repeats_is_switched_off() -> None:
     tuning = tune([seen(content=n) for n in range(40)], {})
-    assert Knobs.of(tuning.table, ENDPOINTS).enabled["Read"] is False
+    assert settings_by(tuning.table, ENDPOINTS).may_refer("Read") is False
     assert tuning.after.tokens == 40 * 300
 
 

@@ -16,7 +16,7 @@ from mckp.config.tuner.simulate import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mckp.config.tuner.simulate import Knobs
+    from mckp.config.settings import SessionSettings
 
 
 @dataclass
@@ -32,8 +32,8 @@ class Held:
 class Twin:
     """Counts what `mckp.config.tuner.simulate` counts."""
 
-    def __init__(self, knobs: Knobs) -> None:
-        self.knobs = knobs
+    def __init__(self, settings: SessionSettings) -> None:
+        self.settings = settings
         self.held: list[Held] = []
         self.explained: set[int] = set()
         self.exact = self.near = self.near_here = self.tokens = 0
@@ -55,9 +55,9 @@ class Twin:
 
     def delivered(self, mark: Seen, place: int) -> int:
         """The tokens of one response."""
-        if mark.chars < self.knobs.min_body_chars:
+        if mark.chars < self.settings.least_body(mark.endpoint):
             return mark.ways[""]
-        if not self.knobs.enabled[mark.endpoint]:
+        if not self.settings.may_refer(mark.endpoint):
             return self.whole(mark, 0)
         mine = [each for each in self.held if each.mark.agent == mark.agent]
         return self.exactly(mark, mine) or self.nearly(mark, mine) or self.fully(mark, mine, place)
@@ -66,11 +66,12 @@ class Twin:
         """Tokens of a reference to the same text, 0 if there is none."""
         same = [each for each in mine if each.mark.content == mark.content]
         entry = max(same, key=lambda each: each.place, default=None)
-        first = self.knobs.verbosity == "standard" and mark.agent not in self.explained
-        cost = REFERENCE_TOKENS + EXPLANATION_TOKENS * (first or self.knobs.verbosity == "verbose")
+        first = self.settings.hint_verbosity == "standard" and mark.agent not in self.explained
+        always = self.settings.hint_verbosity == "verbose"
+        cost = REFERENCE_TOKENS + EXPLANATION_TOKENS * (first or always)
         if entry is None or entry.stale or cost > entry.tokens:
             return 0
-        if REFERENCE_TOKENS * self.knobs.least_gain > entry.tokens:
+        if REFERENCE_TOKENS * self.settings.least_gain > entry.tokens:
             return 0
         self.exact += 1
         self.explained.add(mark.agent)
@@ -79,10 +80,11 @@ class Twin:
 
     def nearly(self, mark: Seen, mine: list[Held]) -> int:
         """Tokens of a reference with a delta, 0 if there is none."""
-        most = self.knobs.most_near
-        newest = mine[-self.knobs.near_window :] if self.knobs.near_window else mine
+        rule, window = self.settings.hints["near_ref"], self.settings.near_window
+        newest = mine[-window:] if window else mine
         same = [each for each in newest if each.mark.call == mark.call]
-        if not same or not self.knobs.near_refs or (most is not None and self.near_here >= most):
+        is_allowed = self.settings.near_ref_enabled and rule.enabled
+        if not same or not is_allowed or self.near_here >= rule.max_per_session:
             return 0
         cost = mark.bases.get(same[-1].mark.content, 10**9)
         if cost >= self.whole(mark, LABEL_TOKENS):
@@ -95,7 +97,7 @@ class Twin:
         """Tokens of the text."""
         cost = self.whole(mark, LABEL_TOKENS)
         self.held.append(Held(mark, cost, place))
-        if len(mine) == self.knobs.lru_size:
+        if len(mine) == self.settings.lru_size:
             self.held.remove(mine[0])
         return cost
 
@@ -106,8 +108,8 @@ class Twin:
 
     def whole(self, mark: Seen, label: int) -> int:
         """Tokens of the shortest way."""
-        override = self.knobs.overrides.get(mark.endpoint)
-        names = self.knobs.templates if override is None else (override,)
+        override = self.settings.endpoint_overrides.get(mark.endpoint)
+        names = self.settings.active_templates if override is None else (override,)
         form = NUMBER_TOKENS if label else 0
         allowed = [mark.ways[each] + form for each in (*names, "knapsack") if each in mark.ways]
         return min([mark.ways[""] + label, *allowed])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from functools import cache
 from math import inf
 from numbers import Integral, Real
@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, cast, get_args, get_origin, get_ty
 from mckp.answers.priced import checked_budget
 from mckp.config.checks import below, shown
 from mckp.config.hints import HINTS, VERBOSITIES, HintRule
-from mckp.config.options import session_options
 from mckp.config.profiles import ACTIVE
 from mckp.errors import UnknownNameError
 from mckp.jsontext import is_array, is_object
-from mckp.telemetry.event import Anonymiser
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from mckp.config.resolving import EffectiveConfig
 
@@ -211,6 +209,10 @@ class SessionSettings:
         if wrong := [kind for kind in self.hints if kind not in HINTS]:
             raise UnknownNameError("type of hint", wrong[0], HINTS)
 
+    def may_refer(self, tool: str) -> bool:
+        """Whether repeats of a tool's results become references."""
+        return self.enabled_per_endpoint.get(tool, True)
+
     def least_body(self, tool: str) -> int:
         """Return the bytes below which a tool's results are sent as they came."""
         return self.min_body_per_endpoint.get(tool, self.min_body_chars)
@@ -225,10 +227,6 @@ class SessionSettings:
         """
         fitting = [name for name in self.preferred_formats if tool.startswith(name)]
         return self.preferred_formats[max(fitting, key=len)] if fitting else None
-
-    def names(self) -> Anonymiser:
-        """Return what names tools, files and contents in telemetry."""
-        return Anonymiser(self.salt, self.tool_salt)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as plain data that JSON can hold."""
@@ -281,68 +279,62 @@ def _rule(data: Any) -> Any:
     return HintRule(**data) if is_object(data) and data.keys() <= known else data
 
 
-def settings_for(
+def settings_of(
     effective: EffectiveConfig,
+    tools: Iterable[Sequence[str]] = (),
     *,
-    tools: Iterable[str] = (),
     salt: str = "",
     budget: int | None = None,
 ) -> SessionSettings:
-    r"""Return the settings that a configuration asks for.
+    """Return the settings that a configuration asks for.
 
     Parameters
     ----------
     effective : EffectiveConfig
         What `mckp.config.resolve` found.
-    tools : iterable of str
-        Names of tools that there are. A configuration may speak of them by the names of
-        telemetry or by how they begin, so it is asked for each.
-    salt : str
-        The secret of the installation; see `mckp.telemetry.installation_salt`.
-    budget : int, optional
-        Tokens that a response may have; for models of a profile, all that they read if absent.
-
-    Examples
-    --------
-    >>> from mckp.config import SessionContext, loads, resolve
-    >>> config = loads("schema_version = 2\n[endpoint_overrides.Read]\ndedup_enabled = false\n")
-    >>> settings = settings_for(resolve(config, SessionContext("glm-5.1")), tools=["Read"])
-    >>> settings.enabled_per_endpoint, settings.model
-    ({'Read': False}, 'glm-5.1')
+    tools : iterable of sequence of str
+        The names of each tool that there is, its own first.
+    salt, budget
+        As for `mckp.session.settings_for`.
     """
-    options = session_options(effective)
-    known = {each.name for each in fields(SessionSettings)}
-    said: dict[str, Any] = {
-        each.name: getattr(options, each.name) for each in fields(options) if each.name in known
-    }
-    if budget is None and effective.knows_reader:
-        budget = options.context_tokens
-    settings = SessionSettings(**said, salt=salt, budget=budget)
-    return _for_tools(settings, effective, list(tools))
-
-
-def _for_tools(
-    settings: SessionSettings, effective: EffectiveConfig, tools: list[str]
-) -> SessionSettings:
-    """Return settings that name each tool for which something else goes."""
-    enabled = dict(settings.enabled_per_endpoint)
-    templates = dict(settings.endpoint_overrides)
-    preferred, least = dict(settings.preferred_formats), dict[str, int]()
-    own, names = Anonymiser(settings.salt), settings.names()
-    for tool in tools:
-        endpoint = effective.endpoint(tool, names.tool(tool), own.tool(tool))
+    config, telemetry = effective.endpoints.config, effective.telemetry
+    enabled = dict(config.dedup.enabled_per_endpoint)
+    templates, preferred, least = dict[str, str](), dict[str, str](), dict[str, int]()
+    # All names, so that a template of a profile is known to who only looks at this table.
+    named = {"", *config.templates.endpoint_overrides, *config.endpoint_overrides}
+    named |= {each.pattern for each in config.profiles.data.all().values()}
+    for names in (*([name] for name in sorted(named)), *tools):
+        tool, endpoint = names[0], effective.endpoint(*names)
         if not endpoint.dedup_enabled or tool in enabled:
             enabled[tool] = endpoint.dedup_enabled
         if endpoint.template_id is not None:
             templates[tool] = endpoint.template_id
         if endpoint.preferred_format is not None:
             preferred[tool] = endpoint.preferred_format
-        if endpoint.min_body_chars != settings.min_body_chars:
+        if endpoint.min_body_chars != config.dedup.min_body_chars:
             least[tool] = endpoint.min_body_chars
-    return replace(
-        settings,
+    return SessionSettings(
+        lru_size=effective.lru_size,
         enabled_per_endpoint=enabled,
-        endpoint_overrides=templates,
+        hint_verbosity=effective.hint_verbosity,
+        near_ref_enabled=effective.near_ref_enabled,
+        min_body_chars=config.dedup.min_body_chars,
         min_body_per_endpoint=least,
+        near_window=effective.near_window,
+        least_gain=effective.least_gain,
+        active_templates=effective.templates,
+        endpoint_overrides=templates,
+        recursion_depth=effective.recursion_depth,
         preferred_formats=preferred,
+        formats=effective.formats,
+        inline_json_cost=effective.tokenizer.inline_json_cost,
+        max_inline_nested=effective.llm.max_inline_nested,
+        shape_thresholds=asdict(effective.thresholds),
+        sample_rate=telemetry.sample_rate,
+        flush_every_n=telemetry.flush_every_n,
+        budget=effective.llm.context if budget is None and effective.knows_reader else budget,
+        model=effective.model_id,
+        hints=effective.hints,
+        salt=salt,
+        tool_salt=telemetry.team_salt if telemetry.share_endpoints_with_team else None,
     )

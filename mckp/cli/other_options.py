@@ -1,0 +1,330 @@
+"""What may be written behind the commands that read no FILE, and how numbers and names are read."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Callable, Sequence
+
+CORPUS_NOTES: Final = """\
+IN is a file or a folder, here or in an object store (s3://bucket/prefix, gs://...). Lines of .jsonl
+are records, and so are rows of .parquet and .csv; any other file is one. OUT is a folder: its
+records/*.jsonl have a row for each record, errors/*.jsonl what could not be read or did not fit,
+summary.json the sums. After a kill the same command goes on where it was.
+
+examples:
+  mckp corpus encode pages.jsonl out --budget 500
+  mckp corpus encode s3://bucket/pages out --column payload --runner ray://head:10001
+  mckp corpus measure pages.parquet out --formats native,json,csv
+  mckp corpus compare pages out --tokenizers o200k,cl100k
+
+exit codes:
+  0    done
+  1    the input or an option cannot be used, or records were set aside
+  2    wrong usage
+  130  interrupted
+"""
+
+CORPUS_ACTIONS: Final = {
+    "encode": "write each record within a budget",
+    "measure": "count the tokens of each record in several formats",
+    "compare": "add up tokens in several formats, by several tokenizers",
+    "fingerprints": "add up the telemetry of many users, by endpoint",
+}
+CONFIG: Final = ".mckp/pipeline_config.toml"
+"""The configuration that is tuned if none is named."""
+
+REPLAY_EXAMPLES: Final = """\
+LOG has a line of JSON an action: {"do":"result","tool":...,"args":...,"text":...}, with "file" and
+"agent" where there are any; {"do":"edit","file":...}; {"do":"compact"}; {"do":"end"}. Without a
+LOG, sessions of a profile are made up: file_search_heavy, pipeline_monitor, marathon_refactor or
+mixed. All that is delivered is read back.
+
+examples:
+  mckp replay session.jsonl --config tuned.toml
+  mckp replay --profile pipeline_monitor --seed 7 --events 500
+
+exit codes:
+  0    done
+  1    the log or an option cannot be used, or something could not be read back
+  2    wrong usage
+  130  interrupted
+"""
+TUNE_EXAMPLES: Final = """\
+examples:
+  mckp tune from-claude-logs --dry-run     what ~/.claude/projects says; nothing is written
+  mckp tune analyze session.jsonl          a log, as mckp replay reads it
+  mckp tune analyze ~/.config/mckp/telemetry      events, in which near repeats are not seen
+  mckp tune show                           the configuration, and what it means
+
+Each proposal is replayed on what was recorded. What would cost tokens is flagged and left out.
+
+exit codes:
+  0    done
+  1    the logs or an option cannot be used, or the configuration would be worse
+  2    wrong usage
+  130  interrupted
+"""
+HOOK_EXAMPLES: Final = """\
+Settings of Claude Code (2.1.121 or later) that shorten what its tools return:
+
+  {"hooks": {
+    "PostToolUse": [{"matcher": "^(Bash|Grep|WebFetch|Task|Agent|Write|.*Edit|mcp__.*)$",
+                     "hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
+    "PreCompact": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
+    "SessionStart": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
+    "SubagentStop": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
+    "SessionEnd": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}]}}
+
+What was delivered is kept below MCKP_STATE_DIR, or ~/.local/state/mckp/claude-code, for 30 days.
+If anything fails, results stay as they are, and standard error says why.
+
+exit codes:
+  0    done, or failed
+  2    wrong usage
+"""
+MCP_EXAMPLES: Final = """\
+The proxy stands between a host and one or many MCP servers. Texts of results pass through a
+session: repeats become references, the rest is encoded, within --max-tokens. All else is relayed
+as it came. Logs go to standard error. Put `mckp mcp ... --` before the command of a server in
+the configuration of the host, or give all servers in a file of mcpServers.
+
+examples:
+  mckp mcp --max-tokens 4000 -- npx -y @modelcontextprotocol/server-filesystem .
+  mckp mcp --url https://mcp.example.org/mcp --header "Authorization: Bearer $TOKEN"
+  mckp mcp --config servers.json --max-tokens 4000 --max-tokens github.list_issues=1500
+  mckp mcp --config servers.json --tools json --tools-budget 3000
+  mckp mcp --config servers.json --listen 8931
+  mckp mcp doctor --config servers.json
+
+exit codes:
+  0    the host has ended
+  1    a server, the configuration or an option cannot be used, or all servers have ended
+  2    wrong usage
+  130  interrupted
+"""
+STATS_EXAMPLES: Final = """\
+FOLDER is that of telemetry, by default the one of the configuration. The proxy writes there
+if the configuration has telemetry.enabled, or with mckp mcp --telemetry.
+
+examples:
+  mckp stats
+  mckp stats --days 7 --html savings.html
+  mckp stats --json
+
+exit codes:
+  0    done
+  1    the folder or an option cannot be used
+  2    wrong usage
+"""
+DOCTOR: Final = "doctor"
+
+
+def whole(text: str) -> int:
+    """Read a whole number."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise ArgumentTypeError(f"a whole number, 0 or more, is needed, not {text!r}")
+    return int(text)
+
+
+def some(text: str) -> int:
+    """Read a whole number of 1 or more."""
+    if not (number := whole(text)):
+        raise ArgumentTypeError("at least 1 is needed")
+    return number
+
+
+def names(text: str) -> str | list[str]:
+    """Read names with commas between them."""
+    found = [name for part in text.split(",") if (name := part.strip())]
+    if not found:
+        raise ArgumentTypeError("at least one name is needed")
+    return found[0] if len(found) == 1 else found
+
+
+def corpus(
+    parser: ArgumentParser, choices: dict[str, tuple[Callable[[ArgumentParser], None], ...]]
+) -> None:
+    """Add the actions of ``mckp corpus``, each with its own options.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Of the command.
+    choices : dict
+        By action what adds those options that it shares with other commands.
+    """
+    actions: Any = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, purpose in CORPUS_ACTIONS.items():
+        action: ArgumentParser = actions.add_parser(
+            name,
+            help=purpose,
+            description=f"{purpose[0].upper()}{purpose[1:]}.",
+            epilog=CORPUS_NOTES,
+            formatter_class=RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        action.add_argument("file", metavar="IN", help="the corpus")
+        action.add_argument("target", metavar="OUT", help="a folder, new or of an earlier run")
+        for add in choices.get(name, ()):
+            add(action)
+        if name in ("measure", "compare"):
+            action.add_argument(
+                "--formats", metavar="NAMES", type=names, help="levels and formats (default: all)"
+            )
+        if name == "compare":
+            action.add_argument(
+                "--tokenizers", metavar="NAMES", type=names, default=["o200k", "cl100k"]
+            )
+        if name != "fingerprints":
+            action.add_argument("--column", metavar="NAME", help="what holds the document")
+        _how(action)
+
+
+def _how(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--partitions", metavar="N", type=some, help="parts done at a time (default: one a CPU)"
+    )
+    parser.add_argument(
+        "--runner", metavar="NAME", default="native", help="native, ray or ray://HOST:PORT"
+    )
+    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+
+
+def replay(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp replay``."""
+    parser.add_argument("log", metavar="LOG", nargs="?", help="the log to play")
+    parser.add_argument("--profile", metavar="NAME", help="make up sessions of this kind instead")
+    parser.add_argument("--seed", metavar="N", type=whole, default=1, help="which ones (1)")
+    parser.add_argument(
+        "--events", metavar="N", type=whole, default=500, help="how many responses (500)"
+    )
+    parser.add_argument("--config", metavar="FILE", help="the configuration (default: none)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def tune(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp tune``."""
+    parser.add_argument("what", choices=("analyze", "from-claude-logs", "show"))
+    parser.add_argument(
+        "log", metavar="LOG", nargs="?", help="a log, or a folder other than ~/.claude/projects"
+    )
+    parser.add_argument("--config", metavar="FILE", default=CONFIG, help=f"({CONFIG})")
+    parser.add_argument("--project", metavar="TEXT", help="only sessions whose path has this in it")
+    parser.add_argument("--dry-run", action="store_true", help="write nothing")
+    parser.add_argument(
+        "--exact", action="store_true", help="replay texts for each proposal: slow (analyze)"
+    )
+    parser.add_argument(
+        "--keep-texts", metavar="FILE", help="also write the log with all texts (from-claude-logs)"
+    )
+    parser.add_argument(
+        "--processes", metavar="N", type=some, help="the most to use (from-claude-logs; one a CPU)"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def hook(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp hook``."""
+    kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    answer = kinds.add_parser("claude-code", help="answer an event from standard input")
+    answer.add_argument("--tokenizer", metavar="NAME", default="o200k", help="who counts (o200k)")
+    recall = kinds.add_parser("recall", help="print what a label of a conversation stands for")
+    recall.add_argument("session", metavar="SESSION", help="the session_id of the conversation")
+    recall.add_argument("number", metavar="NUMBER", help="the number in the label")
+    recall.add_argument("--path", metavar="PATH", default="", help="a place in it, such as $.a[3]")
+    recall.add_argument(
+        "--skip", metavar="N", type=whole, default=0, help="leave out so many items, or lines"
+    )
+    for each in (answer, recall):
+        each.add_argument("--budget", metavar="N", type=whole, help="the most tokens of a result")
+
+
+def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return arguments of ours, and the command behind ``--``.
+
+    Examples
+    --------
+    >>> split(["mcp", "--max-tokens", "9", "--", "npx", "--", "x"])
+    (['mcp', '--max-tokens', '9'], ['npx', '--', 'x'])
+    """
+    if argv[:1] != ["mcp"] or "--" not in argv:
+        return list(argv), []
+    place = argv.index("--")
+    return list(argv[:place]), list(argv[place + 1 :])
+
+
+def mcp(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp mcp``."""
+    from mckp.mcp import CATALOGS
+
+    parser.add_argument("what", nargs="?", choices=(DOCTOR,), help="look at the servers, and end")
+    parser.add_argument("--url", metavar="URL", help="a server of streamable HTTP")
+    parser.add_argument(
+        "--header", metavar="NAME: VALUE", type=_header, action="append", default=[],
+        help="a header of each request to --url; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--config", metavar="FILE", help="a JSON file of mcpServers")
+    parser.add_argument(
+        "--listen", metavar="[HOST:]PORT", type=_address,
+        help="serve hosts over streamable HTTP at /mcp, each with servers of its own, "
+        "and not on standard input (HOST: 127.0.0.1)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--max-tokens", metavar="[NAME=]N", type=_limit, action="append", default=[],
+        help="the most tokens of a result; NAME is a server or server.tool; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tokenizer", metavar="NAME", default="o200k", help="who counts (default: o200k)"
+    )
+    parser.add_argument("--model", metavar="ID", help="who reads, for the profiles")
+    parser.add_argument(
+        "--tools", metavar="SHAPE", choices=CATALOGS, default="same",
+        help=f"the shape of the list of tools: {', '.join(CATALOGS)} (default: same)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tools-budget", metavar="N", type=some, help="the most tokens of the list of tools"
+    )
+    parser.add_argument(
+        "--no-references", action="store_true", help="send repeats again, as if they were new"
+    )
+    parser.add_argument("--no-recall", action="store_true", help="add no tool to the list")
+    parser.add_argument(
+        "--telemetry", metavar="FOLDER", nargs="?", const="",
+        help="write figures for mckp stats, by default to the folder of the configuration",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print JSON (doctor)")
+    parser.add_argument("--verbose", action="store_true", help="log more to standard error")
+
+
+def stats(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp stats``."""
+    parser.add_argument("folder", metavar="FOLDER", nargs="?", help="the folder of telemetry")
+    parser.add_argument("--days", metavar="N", type=some, help="only of the last so many days")
+    parser.add_argument("--html", metavar="FILE", help="write a page with plots")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _limit(text: str) -> tuple[str, int]:
+    name, found, number = text.rpartition("=")
+    if not (number.isascii() and number.isdigit() and len(number) <= 18) or (found and not name):
+        raise ArgumentTypeError(f"a number, or NAME=NUMBER, is needed, not {text!r}")
+    return name, int(number)
+
+
+def _address(text: str) -> tuple[str, int]:
+    name, found, number = text.rpartition(":")
+    is_port = number.isascii() and number.isdigit() and len(number) <= 5 and int(number) < 1 << 16
+    if not is_port or (found and not name):
+        raise ArgumentTypeError(f"PORT, or HOST:PORT, is needed, not {text!r}")
+    return name.removeprefix("[").removesuffix("]") or "127.0.0.1", int(number)
+
+
+def _header(text: str) -> tuple[str, str]:
+    name, found, value = text.partition(":")
+    if not found or not name.strip():
+        raise ArgumentTypeError(f"NAME: VALUE is needed, not {text!r}")
+    return name.strip(), value.strip()
