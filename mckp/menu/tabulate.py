@@ -15,7 +15,7 @@ The table is the same for all budgets.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
+
+
+NAME_PAYS: Final = 8
+"""How many times the tokens of its name a field takes that may be called by it where it is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +136,9 @@ class _Tabulation:
         self.meanings += map(self.opening, opened)
         if may_cut and not cls.is_pinned:
             self.owing += [False] * (len(self.meanings) - len(self.owing))
-            if named:
-                cost = self.prices[name_in_hint(cls.key)]
-                self.meanings.append(Meaning(None, cost, named, is_told=True))
+            name = self.prices[name_in_hint(cls.key)] if named else 0
+            if named and cost >= NAME_PAYS * name:
+                self.meanings.append(Meaning(None, name, named, is_told=True))
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
             self.meanings.append(Meaning(None, cost, 0.0))
             self.owing += [True] * (len(self.meanings) - len(self.owing))
