@@ -35,6 +35,9 @@ CERTAIN: Final = 1000
 FLOOR: Final = 2
 """What every leaf is worth beside that."""
 
+FAR: Final = 100
+"""Records of an array after which one is worth half of what the first is worth."""
+
 NAMES: Final = 10_000
 """Names of members whose points are remembered."""
 
@@ -100,7 +103,7 @@ class Salience:
     def _of_data(self, leaves: Sequence[Leaf]) -> list[float]:
         """Return the salience of leaves of data, from 2 to 1002."""
         found = [0.0] * len(leaves)
-        known: dict[tuple[int, ...], float] = {}
+        known: dict[tuple[int, ...], tuple[float, float]] = {}
         for column in columns_of(leaves):
             texts, shares, common = shares_of(column)
             size, base = len(texts), self._sum(common) + self._sum(traits_of_column(column))
@@ -114,9 +117,10 @@ class Salience:
                 indices = indices_of(leaves[place].path) if is_item else holder.indices
                 more = known.get(indices)
                 if more is None:
-                    more = known[indices] = self._sum(traits_of_place(indices))
-                odds = exp(min(MOST, -scores[text] - more))
-                found[place] = float(round(CERTAIN * (1 + odds) ** -POWER) + FLOOR)
+                    near = FAR / (FAR + max(indices, default=0))
+                    more = known[indices] = self._sum(traits_of_place(indices)), near
+                odds = exp(min(MOST, -scores[text] - more[0]))
+                found[place] = float(round(CERTAIN * more[1] * (1 + odds) ** -POWER) + FLOOR)
         return found
 
     def _of_name(self, name: str) -> float:

@@ -16,8 +16,8 @@ from mckp.tree import TreeNode
 from mckp.weights import Salience
 from mckp.weights.keys import key_of
 from mckp.weights.leaves import leaves
-from mckp.weights.salience import table
-from mckp.weights.traits import columns_of, kind_of, traits_of_leaves
+from mckp.weights.salience import FAR, table
+from mckp.weights.traits import columns_of, indices_of, kind_of, traits_of_leaves
 from tests.strategies import TABLES, VALUES, examples
 
 
@@ -74,7 +74,8 @@ def test_traits_are_what_is_added_up(value: Any) -> None:
     for place, traits in traits_of_leaves(below):
         score = sum(points.get(name, 0.0) * amount for name, amount in traits.items())
         likely = 1 / (1 + 2.718281828459045**-score)
-        assert weights[place] == pytest.approx(1000 * likely**1.5 + 2, abs=0.51)
+        near = FAR / (FAR + max(indices_of(below[place].path), default=0))
+        assert weights[place] == pytest.approx(1000 * near * likely**1.5 + 2, abs=0.51)
 
 
 def test_every_column_is_found_once() -> None:
