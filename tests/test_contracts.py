@@ -234,7 +234,7 @@ def placed(call: Callable[[], object]) -> str:
 
 def writings(cls: MenuClass, text: str) -> Iterator[tuple[str, Pick]]:
     """Yield what may be written of a class and is part of a text, each with its decisions."""
-    for option in options_of(cls):
+    for option, _ in options_of(cls, Prices(get("o200k"))):
         if isinstance(option, Rows):
             picks = _of_rows(cls, option, text)
         else:

@@ -135,13 +135,15 @@ class Option:
         return str(Overflow(missing, len(self.children), self.unit, more)) + self.hint_end
 
     def telling(self) -> Option:
-        """Return the same option with the names of its part in the note, which ends its text."""
+        """Return the same option with the names of its part in the note, which ends a fragment."""
         assert self.part is not None, "something is left out"
         part, worth = self.part.telling()
-        *above, last = self.fragments
+        fragments, note = list(self.fragments), self.part.note
+        place = next(n for n, text in enumerate(fragments) if text.endswith(note))
+        fragments[place] = fragments[place].removesuffix(note) + part.note
         return replace(
             self,
-            fragments=(*above, last.removesuffix(self.part.note) + part.note),
+            fragments=tuple(fragments),
             worth=self.worth + worth,
             part=part,
         )
@@ -216,9 +218,9 @@ class Rows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Widening:
-    """A block of rows of which the first have more columns than the others.
+    """A block of rows of which the first have more columns than the others, and the last are cut.
 
-    It stands for an option for each number of rows that may have them. All rows are kept.
+    It stands for options in which some rows are full, some more are bare, and the rest are cut.
 
     Attributes
     ----------
@@ -230,12 +232,17 @@ class Widening:
         The text of each row with all the columns, and with those that all rows have.
     full_worths, bare_worths : sequence of float
         The worth of each.
+    keys : sequence of str or int
+        The last step of each row's path.
     part : callable
-        From how many rows are full to what is left out; its notes stand below the rows.
+        From how many rows are full, and how many are kept, to what is left out of those that are
+        kept; its notes stand below the rows.
     kept : callable
-        From how many rows are full to what a reader gets of the class.
+        From the same to what a reader gets of the class.
     tail : str
         A fragment after the notes.
+    keeps_all : bool
+        Whether no row may be cut.
     """
 
     format: str
@@ -244,25 +251,26 @@ class Widening:
     bare: Sequence[str]
     full_worths: Sequence[float]
     bare_worths: Sequence[float]
-    part: Callable[[int], Part]
-    kept: Callable[[int], Any]
+    keys: Sequence[str | int]
+    part: Callable[[int, int], Part]
+    kept: Callable[[int, int], Any]
     tail: str = ""
+    keeps_all: bool = False
 
-    def option(self, count: int) -> Option:
-        """Return the option in which some rows are full."""
-        part = self.part(count)
-        rows = (*self.full[:count], *self.bare[count:])
-        worth = sum(self.full_worths[:count]) + sum(self.bare_worths[count:])
-        fragments = (*self.fragments, *rows, part.note)
-        kept = self.kept
-        return Option(
+    def option(self, full: int, kept: int) -> Rows:
+        """Return the rows of which the first are full and the others bare, for some to be kept."""
+        part, of = self.part(full, kept), self.kept
+        return Rows(
             self.format,
-            fragments,
-            worth,
+            self.fragments,
+            (*self.full[:full], *self.bare[full:]),
+            (*self.full_worths[:full], *self.bare_worths[full:]),
+            self.keys,
+            "rows",
+            lambda rows: of(full, len(rows)),
             below=True,
-            tail=self.tail,
+            tail=part.note + self.tail,
             part=part,
-            kept=lambda: kept(count),
         )
 
 

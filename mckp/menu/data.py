@@ -511,7 +511,7 @@ class _Offer:
                 yield self.table(KV.name, head, rows, value, at, depth, "items", narrow)
         if ROWS in self.tables:
             for wider in columns.between(versions):
-                yield from self.widening(wider, len(value), key, depth)
+                yield from self.widening(wider, value, key, depth, at)
 
     def grid(self, records: Records) -> tuple[str, Body | None]:
         """Return the first table that fits some records, and its format."""
@@ -523,23 +523,27 @@ class _Offer:
                 return format_.name, body
         return "", None
 
-    def widening(self, wider: Wider, size: int, key: Any, depth: int) -> Iterator[Widening]:
+    def widening(
+        self, wider: Wider, value: Any, key: Any, depth: int, at: int
+    ) -> Iterator[Widening]:
         """Yield a table whose first rows have more columns than the others."""
         found = wider.table()
         if found is None:
             return
         columns, full, bare = found
-        shape = f"[{size}]{columns}" if not wider.is_named else f"{{{size}}}{columns}"
+        size = f"{{{len(value)}}}" if wider.is_named else f"[{len(value)}]"
         yield Widening(
             ROWS.name,
-            (write_header(depth, key, shape, ROWS.name),),
+            (write_header(depth, key, size + columns, ROWS.name),),
             full,
             bare,
             wider.full.worths,
             wider.bare.worths,
+            list(value) if wider.is_named else range(len(value)),
             wider.part,
             wider.kept,
             self.end(depth),
+            self.is_pinned(value, at) or self.call(at, depth) is not None,
         )
 
     def prefixes(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import pairwise
 from operator import add
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -17,6 +17,7 @@ from mckp.encoders.hints import Overflow
 from mckp.encoders.infer import record_shape
 from mckp.encoders.native import write_table
 from mckp.encoders.records import Column, gathered
+from mckp.encoders.scalars import ABSENT, CUT
 from mckp.encoders.shapes import Group
 from mckp.jsontext import is_container, is_object
 from mckp.menu.chain import Chain
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mckp.encoders.records import Records
+    from mckp.encoders.shapes import Shape
     from mckp.menu.chain import Count, Level
     from mckp.menu.classes import Told
     from mckp.menu.members import Member
@@ -59,8 +61,6 @@ class Narrow:
         Returns what is left.
     kept : mapping of Member to Level
         The members that are kept.
-    project : Projection
-        What leaves them of a value.
     make_records : callable
         Returns what is left of records, in columns.
     """
@@ -69,7 +69,6 @@ class Narrow:
     worths: list[float]
     value: Callable[[], Any]
     kept: Mapping[Member, Level]
-    project: Projection
     make_records: Callable[[], Records]
 
     @property
@@ -85,18 +84,15 @@ class Wider(NamedTuple):
     ----------
     bare, full : Narrow
         The version that all records have at least, and that of the first records.
-    marked : callable
-        Returns the records of `bare` with `CUT` for what `full` has besides.
     part : callable
-        From how many records are as in `full` to what is cut.
+        From how many records are as in `full`, and how many are kept, to what those have lost.
     is_named : bool
         Whether the records are those of an object, under names of their own.
     """
 
     bare: Narrow
     full: Narrow
-    marked: Callable[[], Records]
-    part: Callable[[int], Part]
+    part: Callable[[int, int], Part]
     is_named: bool
 
     def table(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
@@ -120,13 +116,13 @@ class Wider(NamedTuple):
         columns, rows = write_table(record, full)
         if _COUNTED.search(columns):  # how many rows tables within the rows have together
             columns, _ = write_table(record, mixed)
-        return columns, rows, write_table(record, self.marked())[1]
+        return columns, rows, write_table(record, _marked(record, bare, full))[1]
 
-    def kept(self, count: int) -> Any:
-        """Return what a reader gets where some of the first rows are full."""
-        rows, size = range(count), self.full.records.size
-        full, bare = self.full.records.values(rows), self.bare.records.values(range(count, size))
-        return {**full, **bare} if self.is_named else [*full, *bare]
+    def kept(self, full: int, kept: int) -> Any:
+        """Return what a reader gets where some of the first rows are full, and some are kept."""
+        first = self.full.records.values(range(full))
+        others = self.bare.records.values(range(full, kept))
+        return {**first, **others} if self.is_named else [*first, *others]
 
 
 def _mixed(column: Column, bare: Records, key: str, half: int) -> Column:
@@ -138,6 +134,34 @@ def _mixed(column: Column, bare: Records, key: str, half: int) -> Column:
         raw += below.raw[first:]
         rows += below.rows[first:]
     return Column(raw, rows, column.size)
+
+
+def _marked(record: Group, bare: Records, full: Records) -> Records:
+    """Return records with `CUT` in the columns of what others of their table have besides."""
+    columns: dict[str, Column] = {}
+    for key, column in full.columns.items():
+        own = bare.columns.get(key)
+        if own is not column:
+            left = (ABSENT if own is None else own.get(row) for row in column.rows)
+            shape = record.columns[key]
+            raw = [_marks(shape, *pair) for pair in zip(left, column.raw, strict=True)]
+            column = Column(raw, column.rows, column.size)
+        columns[key] = column
+    return full.replaced(columns)
+
+
+def _marks(shape: Shape, left: Any, whole: Any) -> Any:
+    """Return what is left of a value, with `CUT` for what is missing from its columns."""
+    if left is ABSENT:
+        return CUT
+    if not isinstance(shape, Group) or left is whole or not is_object(whole):
+        return left
+    inner = (
+        (key, _marks(shape.columns[key], left.get(key, ABSENT), value))
+        for key, value in whole.items()
+        if key in shape.columns
+    )
+    return {**left, **dict(inner)}
 
 
 class Narrower:
@@ -212,40 +236,34 @@ class Narrower:
         whole = self._version(dict(self._chain.steps))
         for bare, full in pairwise([*versions, whole]):
             wider = {k: v for k, v in full.kept.items() if bare.kept.get(k) is not v}
-            nested = any(sum(above.key == ANY for above in each.line()) > 1 for each in wider)
+            nested = any(
+                ANY in each.below or sum(above.key == ANY for above in each.line()) > 1
+                for each in wider
+            )
             if not nested:
-                part, is_named = self._part_of(bare, wider), is_object(self._value)
-                yield Wider(bare, full, partial(self._marked, bare, full), part, is_named)
+                yield Wider(bare, full, self._part_of(bare, wider), is_object(self._value))
 
-    def _marked(self, bare: Narrow, full: Narrow) -> Records:
-        project = Projection(self._root, bare.kept, self._chain.form, full.project)
-        own, inner = bare.records.columns, self._root.below[ANY].below
-        columns = {
-            key: column
-            if own.get(key) is column
-            else _left_column(self._records.columns[key], inner[key], project)
-            for key, column in full.records.columns.items()
-        }
-        return self._records.replaced(columns)
-
-    def _part_of(self, bare: Narrow, wider: Mapping[Member, Level]) -> Callable[[int], Part]:
+    def _part_of(self, bare: Narrow, wider: Mapping[Member, Level]) -> Callable[[int, int], Part]:
         facts = self._facts
         known = [each for each in self._members if each in bare.kept or each in wider]
         gone = tuple(self._names[each] for each in self._members if each not in known)
         told = self._naming.told(known) if gone else None
 
-        def part(count: int) -> Part:
-            left, names, cuts = 0, list(gone), dict[str, tuple[int, int]]()
-            for member in known:
-                size, before = len(member.leaves), bare.kept.get(member)
-                own = bisect_left(member.rows, count) if member in wider else 0
+        def part(full: int, kept: int) -> Part:
+            missing, names, cuts = 0, list(gone), dict[str, tuple[int, int]]()
+            for member in self._members:
+                if member not in known:
+                    missing += bisect_left(member.rows, kept)
+                    continue
+                size, before = bisect_left(member.rows, kept), bare.kept.get(member)
+                own = bisect_left(member.rows, full) if member in wider else 0
                 self._add_cuts(cuts, member, wider.get(member), 0, own)
                 if before is not None:
                     self._add_cuts(cuts, member, before, own, size)
                 elif own < size:
                     names.append(f"{self._names[member]}[{own}:]" if own else self._names[member])
-                left += own if before is None else size
-            return Part(_hints(cuts, Overflow(facts - left, facts, "facts")), tuple(names), told)
+                    missing += size - own
+            return Part(_hints(cuts, Overflow(missing, facts, "facts")), tuple(names), told)
 
         return part
 
@@ -329,7 +347,6 @@ class Narrower:
             worths,
             lambda: project.of(self._value),
             kept,
-            project,
             lambda: self._left_records(kept, project),
         )
 

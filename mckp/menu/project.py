@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders.scalars import CUT
 from mckp.jsontext import is_array, is_container, is_object
 from mckp.menu.members import ANY, is_keyed, is_records, is_table
 
@@ -30,8 +29,6 @@ class Projection:
         Those that stay.
     form : callable
         From a text and a number of characters to its shorter form.
-    more : Projection, optional
-        What leaves more of the value: `CUT` marks what is left only there.
     """
 
     def __init__(
@@ -39,9 +36,8 @@ class Projection:
         root: Member,
         kept: Mapping[Member, Level],
         form: Callable[[Any, int], Shortened | None],
-        more: Projection | None = None,
     ) -> None:
-        self._root, self._kept, self._form, self._more = root, kept, form, more
+        self._root, self._kept, self._form = root, kept, form
         self._whole: set[Member] = set()
         self._some: set[Member] = set()
         for member in reversed(list(root.walk())):
@@ -81,7 +77,7 @@ class Projection:
         if member in self._whole:
             return value
         if member not in self._some:
-            return self._gone(value, member)
+            return GONE
         if is_object(value) and value:
             if not is_record and is_keyed(value):
                 return self._inner(value, member.below[ANY])
@@ -91,17 +87,10 @@ class Projection:
         level = self._kept.get(member)
         return GONE if level is None else self._all(value, level.most)
 
-    def _gone(self, value: Any, member: Member) -> Any:
-        """Return what stands for a value of which nothing is kept."""
-        if self._more is None or self._more.left(value, member) is GONE:
-            return GONE
-        return CUT
-
-    def _object(self, value: dict[str, Any], member: Member) -> Any:
+    def _object(self, value: dict[str, Any], member: Member) -> dict[str, Any]:
         below = member.below
         left = ((key, self._left(item, below[key])) for key, item in value.items())
-        found = {key: item for key, item in left if item is not GONE}
-        return CUT if found and all(item is CUT for item in found.values()) else found
+        return {key: item for key, item in left if item is not GONE}
 
     def _records(self, value: Any, member: Member) -> Any:
         """Return what is left of records; one of which nothing is left is an empty one."""

@@ -33,7 +33,7 @@ FINENESS: Final = 0.01
 """Share of the cost by which options of one frontier differ at least."""
 
 MOST_WIDENINGS: Final = 256
-"""Numbers of full rows that are options of one widening."""
+"""Numbers of full and of kept rows that are options of one widening."""
 
 PAYS: Final = 4
 """How many times the tokens of its hint must be missing for a call to stand in the hint."""
@@ -73,7 +73,7 @@ class Meaning:
     rows: Ints | None = None
     count: int = 0
     call: str | None = None
-    make: Callable[[], Option] | None = None
+    make: Callable[[], AnyOption] | None = None
     is_told: bool = False
 
 
@@ -156,10 +156,7 @@ class _RowCosts:
     def _hints(self, kept: Ints, total: int) -> Ints:
         """Return what the hint takes for each number of rows that are kept."""
         option, prices, size = self.option, self.prices, len(self.option.rows)
-        # Numbers of as many digits take as many tokens.
-        digits = np.char.str_len((size - self.counts).astype(str))
-        plain = [prices[option.hint(10**each)] for each in range(len(str(size)))]
-        hints = np.where(self.counts < size, np.array(plain)[digits - 1], 0)
+        hints = _hint_costs(prices, option.hint, size - self.counts)
         if option.more is None or (option.more.pages and not self._pages):
             return hints
         for place, count in enumerate(self.counts.tolist()):
@@ -199,31 +196,80 @@ class _WideningCosts:
     """
 
     def __init__(self, option: Widening, prices: Prices) -> None:
-        self.option, self.prices = option, prices
-        size = len(option.full)
-        self.counts = np.unique(np.linspace(1, size - 1, min(size - 1, MOST_WIDENINGS)).astype(int))
+        self.option, self.prices, size = option, prices, len(option.full)
+        full, bare = _Sums(prices.of(option.full)), _Sums(prices.of(option.bare))
+        full_worths, bare_worths = _Sums(option.full_worths), _Sums(option.bare_worths)
+        self.full, self.kept = self._counts(full, bare, full_worths, bare_worths)
         own = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
-        self.parts = list(map(option.part, self.counts.tolist()))
-        notes = prices.of(part.note for part in self.parts)
-        full = np.array(prices.of(option.full), dtype=np.int64)
-        bare = np.array(prices.of(option.bare), dtype=np.int64)
-        self.costs = own + _mixed(full, bare, self.counts) + np.array(notes, dtype=np.int64)
-        full_worths, bare_worths = np.array(option.full_worths), np.array(option.bare_worths)
-        self.worths = _mixed(full_worths, bare_worths, self.counts)
+        pairs = list(zip(self.full.tolist(), self.kept.tolist(), strict=True))
+        self.parts = [option.part(*pair) for pair in pairs]
+        notes = np.array(prices.of(part.note for part in self.parts), dtype=np.int64)
+        hint = option.option(0, size).hint
+        hints = _hint_costs(prices, hint, size - self.kept)
+        self.costs = own + notes + hints + full.to(self.full) + bare.between(self.full, self.kept)
+        worths = full_worths.to(self.full) + bare_worths.between(self.full, self.kept)
+        self.worths = worths.astype(np.float64)
+
+    def _counts(
+        self, full: _Sums, bare: _Sums, full_worths: _Sums, bare_worths: _Sums
+    ) -> tuple[Ints, Ints]:
+        """Return how many rows are full, and how many are kept, by worth for a token.
+
+        To keep one more row, and to fill one more, are steps in the order of what they are worth
+        for a token, where no step is worth more than one that it needs.
+        """
+        keeping = bare_worths.each / np.maximum(bare.each, 1)
+        keeping = np.minimum.accumulate(keeping)
+        if self.option.keeps_all:
+            keeping[:] = np.inf
+        filling = (full_worths.each - bare_worths.each) / np.maximum(full.each - bare.each, 1)
+        filling = np.minimum.accumulate(np.minimum(filling, keeping))
+        size = len(keeping)
+        fills = np.argsort(-np.concatenate((keeping, filling)), kind="stable") >= size
+        counts, kept = np.cumsum(fills), np.cumsum(~fills)
+        steps = np.flatnonzero((counts > 0) & (counts < kept))
+        chosen = np.linspace(0, len(steps) - 1, min(len(steps), MOST_WIDENINGS)).astype(int)
+        steps = steps[np.unique(chosen)]
+        return counts[steps], kept[steps]
 
     def names(self) -> tuple[Ints, Floats]:
         """Return what the names in each note take, and what they are worth."""
         return _names_of([(part.note, part.told) for part in self.parts], self.prices)
 
     def meaning(self, place: int) -> Meaning:
-        """Return what one number of full rows means."""
-        make = partial(self.option.option, int(self.counts[place]))
-        return Meaning(None, int(self.costs[place]), float(self.worths[place]), make=make)
+        """Return what one number of full rows, and one of rows, mean."""
+        full, kept = int(self.full[place]), int(self.kept[place])
+        make = partial(self.option.option, full, kept)
+        cost, worth = int(self.costs[place]), float(self.worths[place])
+        return Meaning(None, cost, worth, count=kept, make=make)
 
 
-def _mixed(full: NDArray[Any], bare: NDArray[Any], counts: Ints) -> NDArray[Any]:
-    """Return sums of the first of some numbers and of all others of further numbers."""
-    found: NDArray[Any] = np.cumsum(full)[counts - 1] + bare.sum() - np.cumsum(bare)[counts - 1]
+class _Sums:
+    """Sums of the first of some numbers."""
+
+    def __init__(self, each: Sequence[float]) -> None:
+        self.each = np.array(each)
+        self._sums = np.concatenate((self.each[:0], [0], np.cumsum(self.each)))
+
+    def to(self, end: Ints) -> NDArray[Any]:
+        """Return the sums of the first numbers."""
+        found: NDArray[Any] = self._sums[end]
+        return found
+
+    def between(self, start: Ints, end: Ints) -> NDArray[Any]:
+        """Return the sums of the numbers from some places to others."""
+        found: NDArray[Any] = self._sums[end] - self._sums[start]
+        return found
+
+
+def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> Ints:
+    """Return the tokens of the hint for each number of rows that may be missing; 0 for none.
+
+    Numbers of as many digits take as many tokens.
+    """
+    digits = np.char.str_len(missing.astype(str))
+    plain = [prices[hint(10**each)] for each in range(int(digits.max(initial=1)))]
+    found: Ints = np.where(missing > 0, np.array(plain)[digits - 1], 0)
     return found
 
 

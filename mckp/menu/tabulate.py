@@ -90,7 +90,7 @@ class Tabulated:
         if meaning.is_whole:
             return whole(cls, self.prices, path)
         if meaning.make is not None:
-            return Pick(cls, path, meaning.make())
+            return Pick(cls, path, meaning.make(), rows=range(meaning.count))
         if meaning.rows is not None:
             rows = np.sort(meaning.rows[: meaning.count]).tolist()
             return Pick(cls, path, meaning.option, rows=rows, call=meaning.call)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from mckp.menu.classes import Line, Rows, Widening
 from mckp.menu.render import Pick, below
+from mckp.menu.series import COSTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,17 +22,22 @@ MOST_SETS = 200
 """Sets of members of one object among which one is drawn."""
 
 
-def options_of(cls: MenuClass) -> Iterator[AnyOption]:
-    """Yield all options of a class, those of each series one by one."""
+def options_of(cls: MenuClass, prices: Prices) -> Iterator[tuple[AnyOption, int | None]]:
+    """Yield all options of a class, those of each series one by one.
+
+    With them comes how many rows are kept, if that is not open.
+    """
     for option in offered(cls):
         if isinstance(option, Widening):
-            yield from map(option.option, range(1, len(option.full)))
+            costs = COSTS[Widening](option, prices)
+            for full, kept in zip(costs.full.tolist(), costs.kept.tolist(), strict=True):
+                yield option.option(full, kept), kept
         elif isinstance(option, Line):
             for taken in taken_of(option):
                 if steps := sorted(chained(taken)):
-                    yield option.option(steps)
+                    yield option.option(steps), None
         else:
-            yield option
+            yield option, None
 
 
 def offered(cls: MenuClass) -> list[AnyOption | Series]:
@@ -56,11 +62,10 @@ def chained(lists: Iterable[list[int]]) -> Iterator[int]:
 
 def picks(cls: MenuClass, prices: Prices, path: Path = ()) -> Iterator[Pick]:
     """Yield all decisions for a class and what is below it."""
-    for option in options_of(cls):
+    for option, kept in options_of(cls, prices):
         if isinstance(option, Rows):
-            found: Iterable[Pick] = (
-                Pick(cls, path, option, rows=rows) for rows in prefixes(option, prices)
-            )
+            numbers = prefixes(option, prices) if kept is None else [range(kept)]
+            found: Iterable[Pick] = (Pick(cls, path, option, rows=rows) for rows in numbers)
         else:
             below_it = [
                 [Pick(child, place, None), *picks(child, prices, place)]
@@ -80,11 +85,12 @@ def prefixes(option: Rows, prices: Prices) -> Iterator[list[int]]:
     return (sorted(order[:size]) for size in range(1, len(order) + 1))
 
 
-def _drawn(draw: st.DrawFn, cls: MenuClass) -> AnyOption:
+def _drawn(draw: st.DrawFn, cls: MenuClass) -> AnyOption | tuple[Rows, int]:
     options = offered(cls)
     option = options[draw(st.integers(0, len(options) - 1))]
     if isinstance(option, Widening):
-        return option.option(draw(st.integers(1, len(option.full) - 1)))
+        kept = draw(st.integers(2, len(option.full)))
+        return option.option(draw(st.integers(1, kept - 1)), kept), kept
     if isinstance(option, Line):
         some = list(islice(taken_of(option), 1, MOST_SETS))
         if not some:
@@ -96,6 +102,9 @@ def _drawn(draw: st.DrawFn, cls: MenuClass) -> AnyOption:
 def draw_pick(draw: st.DrawFn, cls: MenuClass, path: Path = ()) -> Pick:
     """Return a random decision for a class: any option, any rows, any children cut."""
     option = _drawn(draw, cls)
+    if isinstance(option, tuple):
+        rows, size = option
+        return Pick(cls, path, rows, rows=range(size))
     keeps = st.sampled_from([True, True, True, False])
     if isinstance(option, Rows):
         kept = [row for row in range(len(option.rows)) if draw(keeps)]

@@ -160,15 +160,19 @@ def test_first_records_may_have_more(value: Any, in_columns: bool) -> None:
     versions = family.versions()
     for wider in family.between(versions):
         bare, full = wider.bare.value(), wider.full.value()
-        for count in range(1, len(value)):
-            left, part = wider.kept(count), wider.part(count)
-            kept = check_leaves(left, value)
+        size = len(value)
+        pairs = [(count, size) for count in range(1, size)] + [(1, 2)] * (size > 2)
+        for count, most in pairs:
+            left, part = wider.kept(count, most), wider.part(count, most)
+            items = list(value.items() if is_object(value) else value)[:most]
+            some: Any = dict(items) if is_object(value) else items
+            kept = check_leaves(left, some)
             items, of_bare, of_full = (
                 list(each.values() if is_object(each) else each) for each in (left, bare, full)
             )
-            assert difference(items, [*of_full[:count], *of_bare[count:]]) is None
+            assert difference(items, [*of_full[:count], *of_bare[count:most]]) is None
             facts_hint = [hint for hint in part.hints if hint.unit == "facts"]
-            assert sum(hint.missing for hint in facts_hint) == facts(value) - kept
+            assert sum(hint.missing for hint in facts_hint) == facts(some) - kept
             gone = set(wider.bare.part.names) - set(wider.full.part.names)
             ends = {f"{name}[{kept}:]" for name in gone for kept in range(1, facts(value))}
             assert set(part.names) <= ends | set(wider.bare.part.names)
@@ -196,9 +200,11 @@ def test_some_records_keep_a_column() -> None:
     value = [{"id": n, "name": f"job {n}"} for n in range(6)]
     family = narrower(value)
     [wider] = family.between(family.versions())
-    assert wider.kept(2) == [*value[:2], *({"id": n} for n in range(2, 6))]
-    assert [str(hint) for hint in wider.part(2).hints] == ["> [+4 facts]"]
-    assert wider.part(2).names == ("name[2:]",)
+    assert wider.kept(2, 6) == [*value[:2], *({"id": n} for n in range(2, 6))]
+    assert wider.kept(2, 3) == [*value[:2], {"id": 2}]
+    assert [str(hint) for hint in wider.part(2, 6).hints] == ["> [+4 facts]"]
+    assert [str(hint) for hint in wider.part(2, 3).hints] == ["> [+1 facts]"]
+    assert wider.part(2, 6).names == wider.part(2, 3).names == ("name[2:]",)
 
 
 @pytest.mark.parametrize("size", [2, 3, 40])

@@ -177,7 +177,7 @@ def test_users(budget: int) -> None:
     result = mckp.encode(USERS, budget=budget)
     found = mckp.decode(result.text)
     assert all("id" in row for row in found)
-    assert sum("login" in row for row in found) >= budget // 10
+    assert sum("login" in row for row in found) >= min(budget, 10_000) // 10
     assert result.tokens > 0.93 * budget
 
 
