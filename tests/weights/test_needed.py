@@ -71,7 +71,7 @@ PERMISSIONS = {
     ],
 }
 
-REQUESTS = [
+REQUESTS: list[dict[str, Any]] = [
     {
         "id": 15400 + n,
         "iid": n,
