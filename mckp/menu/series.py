@@ -226,7 +226,8 @@ class _WideningCosts:
         filling = np.minimum.accumulate(np.minimum(filling, keeping))
         size = len(keeping)
         fills = np.argsort(-np.concatenate((keeping, filling)), kind="stable") >= size
-        counts, kept = np.cumsum(fills), np.cumsum(~fills)
+        counts = np.cumsum(fills, dtype=np.int64)
+        kept = np.arange(1, 2 * size + 1) - counts
         steps = np.flatnonzero((counts > 0) & (counts < kept))
         chosen = np.linspace(0, len(steps) - 1, min(len(steps), MOST_WIDENINGS)).astype(int)
         steps = steps[np.unique(chosen)]

@@ -15,7 +15,7 @@ The table is the same for all budgets.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -160,7 +160,7 @@ class _Tabulation:
     def parts(self, cls: MenuClass, most: int) -> list[Meaning]:
         """Return the frontier of the options that write a part of a class without opening it."""
         further = self.further.get(cls, [])
-        priced = [
+        priced: list[Any] = [
             each
             for option in (*cls.options, *further)
             if not isinstance(option, Option) or (option.part is not None and not option.children)

@@ -81,11 +81,9 @@ def test_named_is_what_was_cut(value: Any, budget: int) -> None:
 
 
 WORDS = st.text("abcdefgh", min_size=1, max_size=12)
-RECORDS = st.lists(
-    st.fixed_dictionaries({"id": WORDS}, optional={"a": WORDS, "b": WORDS, "c": WORDS}),
-    min_size=3,
-    max_size=20,
-)
+NEEDED: dict[str, st.SearchStrategy[str]] = {"id": WORDS}
+OPTIONAL: dict[str, st.SearchStrategy[str]] = {"a": WORDS, "b": WORDS, "c": WORDS}
+RECORDS = st.lists(st.fixed_dictionaries(NEEDED, optional=OPTIONAL), min_size=3, max_size=20)
 
 
 @given(rows=RECORDS, budget=st.integers(12, 200))

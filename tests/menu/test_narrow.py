@@ -164,18 +164,21 @@ def test_first_records_may_have_more(value: Any, in_columns: bool) -> None:
         pairs = [(count, size) for count in range(1, size)] + [(1, 2)] * (size > 2)
         for count, most in pairs:
             left, part = wider.kept(count, most), wider.part(count, most)
-            items = list(value.items() if is_object(value) else value)[:most]
-            some: Any = dict(items) if is_object(value) else items
-            kept = check_leaves(left, some)
+            kept = check_leaves(left, first_of(value, most))
             items, of_bare, of_full = (
                 list(each.values() if is_object(each) else each) for each in (left, bare, full)
             )
             assert difference(items, [*of_full[:count], *of_bare[count:most]]) is None
             facts_hint = [hint for hint in part.hints if hint.unit == "facts"]
-            assert sum(hint.missing for hint in facts_hint) == facts(some) - kept
+            assert sum(h.missing for h in facts_hint) == facts(first_of(value, most)) - kept
             gone = set(wider.bare.part.names) - set(wider.full.part.names)
             ends = {f"{name}[{kept}:]" for name in gone for kept in range(1, facts(value))}
             assert set(part.names) <= ends | set(wider.bare.part.names)
+
+
+def first_of(records: Any, count: int) -> Any:
+    """Return the first records of an array, or of an object."""
+    return dict([*records.items()][:count]) if is_object(records) else list(records)[:count]
 
 
 def test_what_is_pinned_stays() -> None:
