@@ -63,7 +63,7 @@ def test_records_are_named_by_columns() -> None:
 
 
 @given(value=VALUES | TABLES, budget=st.integers(12, 300))
-@examples(300)
+@examples(100)
 def test_named_is_what_was_cut(value: Any, budget: int) -> None:
     """Every name in a hint is that of something that `elided` has, or of what it stands in."""
     try:
@@ -87,7 +87,7 @@ RECORDS = st.lists(st.fixed_dictionaries(NEEDED, optional=OPTIONAL), min_size=3,
 
 
 @given(rows=RECORDS, budget=st.integers(12, 200))
-@examples(400)
+@examples(150)
 def test_cut_cells_are_not_absent_ones(rows: list[dict[str, str]], budget: int) -> None:
     """In the cells of a table ``-`` is what the record lacks, and ``…`` what the text lacks."""
     try:
