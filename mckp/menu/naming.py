@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.hints import is_name
+from mckp.menu.chain import SHORTEST
 from mckp.menu.classes import Told
 from mckp.menu.members import ANY
 
@@ -55,11 +56,19 @@ def fields_named(
     if worth is None:
         return {}
     named = (
-        (str(key), told_worth(worth.of(at + number, 1) for number in range(count(value))))
+        (
+            str(key),
+            told_worth(worth.of(at + number, 1) * _part(value) for number in range(count(value))),
+        )
         for key, value, at in fields
     )
     found = {name: own for name, own in named if own and is_name(name)}
     return dict(sorted(found.items(), key=lambda each: -each[1])[:MOST_NAMED])
+
+
+def _part(value: Any) -> float:
+    """Return which part of a value its shortest form has, if it is a long text."""
+    return min(1.0, SHORTEST / len(value)) if isinstance(value, str) and value else 1.0
 
 
 class Naming:
@@ -70,14 +79,18 @@ class Naming:
     root : Member
         The container.
     worths : sequence of (Member, list of float)
-        The worth of each leaf of each member.
+        The worth of each leaf of each member, once for each form of the leaves.
     """
 
     def __init__(self, root: Member, worths: Iterable[tuple[Member, Sequence[float]]]) -> None:
         self._root = root
-        found: dict[Member, float] = {}
+        # The name of a long text is worth less than the shortest of its forms, which names it too.
+        least: dict[Member, float] = {}
         for each, own in worths:
             told = told_worth(own)
+            least[each] = min(told, least.get(each, told))
+        found: dict[Member, float] = {}
+        for each, told in least.items():
             for above in each.line():
                 found[above] = max(told, found.get(above, 0.0))
         named = [

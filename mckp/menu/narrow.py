@@ -211,9 +211,7 @@ class Narrower:
             self._facts = facts(value)
         self._columns: dict[tuple[object, ...], Column] = {}
         steps = self._chain.steps if worth is not None else ()
-        self._naming = Naming(
-            self._root, ((each, level.worths) for each, level in steps if level.most is None)
-        )
+        self._naming = Naming(self._root, ((each, level.worths) for each, level in steps))
 
     def versions(self) -> list[Narrow]:
         """Return the versions of prefixes of the chain, the narrowest first.
