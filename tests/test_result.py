@@ -285,7 +285,9 @@ def test_only_what_writes_nothing_is_called_cut(budget: int) -> None:
     jobs = [{"id": n, "tags": ["a", "b"]} for n in range(4)]
     value = {"page": 1, "note": NOTE * 3, "jobs": jobs, "set": {"mode": "fast", "x": {"y": 1}}}
     for way in mckp.encode(value, budget=budget).why("set.mode").ways:
-        assert (way.kept == "cut") == (way.format == "") == (way.value == 0)
+        assert (way.kept == "cut") == (way.format == "")
+        assert way.value > 0 or way.kept == "cut"
+        assert way.value == 0 or way.tokens > 0  # the name of what is cut is worth something
 
 
 def test_why_of_a_column_that_was_left_out() -> None:
