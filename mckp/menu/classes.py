@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
 
 class Told(NamedTuple):
-    """Names of what was left out that is worth most, as they stand in a note.
+    """Names of what was left out that is worth most.
 
     Attributes
     ----------
-    names : str
-        The names, with a blank between.
+    names : tuple of str
+        The names.
     worth : float
         What it is worth to tell them.
     """
 
-    names: str
+    names: tuple[str, ...]
     worth: float
 
 
@@ -70,7 +70,9 @@ class Part:
         """Return the same with the names in the first note, and what these are worth."""
         assert self.told is not None, "there are names"
         first, *others = self.hints
-        return Part((replace(first, more=self.told.names), *others), self.names), self.told.worth
+        return Part(
+            (replace(first, more=" ".join(self.told.names)), *others), self.names
+        ), self.told.worth
 
 
 @dataclass(frozen=True, slots=True, eq=False)

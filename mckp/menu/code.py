@@ -158,7 +158,7 @@ def _comment_end(lines: Sequence[str], start: int) -> int:
         for place in range(start, len(lines)):
             if "*/" in lines[place]:
                 return place + 1
-        return start + 1
+        return len(lines)  # looked for once, however many comments are open
     place = start
     while place < len(lines) and _COMMENT.match(lines[place]):
         place += 1

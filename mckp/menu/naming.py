@@ -120,7 +120,7 @@ class Naming:
                 total += worth
                 if len(names) == MOST_NAMED:
                     break
-        return Told(" ".join(names), total) if names else None
+        return Told(tuple(names), total) if names else None
 
     def _is_open(self, member: Member, some: Container[Member]) -> bool:
         """Whether something is kept of what a member is a member of, so that it needs a name."""

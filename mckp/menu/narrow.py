@@ -326,7 +326,10 @@ class Narrower:
             member: level
             for member, level in self._empty.items()
             if member not in kept
-            and (member.above is self._root or any(each in kept for each in member.walk()))
+            and (
+                (self._is_table and member.above is self._root)
+                or any(each in kept for each in member.walk())
+            )
         }
         return {**kept, **more} if more else kept
 

@@ -64,9 +64,8 @@ class Pick:
     @property
     def more(self) -> str | None:
         """What the hint says besides: a call, or names of children that were cut."""
-        if not isinstance(self.option, Option) or not self.option.named:
-            return self.call
-        return " ".join(str(child.cls.key) for child in self.children if child.is_told) or None
+        told = " ".join(str(child.cls.key) for child in self.children if child.is_told)
+        return self.call or told or None
 
     @property
     def is_noted(self) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mckp.menu.classes import AnyOption, Part, Told
+    from mckp.menu.classes import AnyOption, Told
     from mckp.menu.price import Prices
 
     Costs: TypeAlias = "_RowCosts | _WideningCosts | _LineCosts | _OptionCosts"
@@ -125,7 +125,7 @@ class _RowCosts:
     """
 
     def __init__(self, option: Rows, prices: Prices) -> None:
-        self.option, self.prices = option, prices
+        self.option, self.prices, self.told = option, prices, _told(option)
         each = np.array(prices.rows(option), dtype=np.int64)
         worth = np.array(option.worths, dtype=np.float64)
         self.order = self._order(each, worth)
@@ -167,10 +167,6 @@ class _RowCosts:
                     self.calls[count], hints[place] = call, tokens
         return hints
 
-    def names(self) -> tuple[Ints, Floats]:
-        """Return what the names in the note take, and what they are worth."""
-        return _names(self.option.part, self.prices, len(self.costs))
-
     def meaning(self, place: int) -> Meaning:
         """Return what one number of rows means."""
         count = int(self.counts[place])
@@ -202,8 +198,9 @@ class _WideningCosts:
         self.full, self.kept = self._counts(full, bare, full_worths, bare_worths)
         own = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
         pairs = list(zip(self.full.tolist(), self.kept.tolist(), strict=True))
-        self.parts = [option.part(*pair) for pair in pairs]
-        notes = np.array(prices.of(part.note for part in self.parts), dtype=np.int64)
+        parts = [option.part(*pair) for pair in pairs]
+        self.told = [part.told for part in parts]
+        notes = np.array(prices.of(part.note for part in parts), dtype=np.int64)
         hint = option.option(0, size).hint
         hints = _hint_costs(prices, hint, size - self.kept)
         self.costs = own + notes + hints + full.to(self.full) + bare.between(self.full, self.kept)
@@ -233,16 +230,17 @@ class _WideningCosts:
         steps = steps[np.unique(chosen)]
         return counts[steps], kept[steps]
 
-    def names(self) -> tuple[Ints, Floats]:
-        """Return what the names in each note take, and what they are worth."""
-        return _names_of([(part.note, part.told) for part in self.parts], self.prices)
-
     def meaning(self, place: int) -> Meaning:
         """Return what one number of full rows, and one of rows, mean."""
         full, kept = int(self.full[place]), int(self.kept[place])
         make = partial(self.option.option, full, kept)
         cost, worth = int(self.costs[place]), float(self.worths[place])
         return Meaning(None, cost, worth, count=kept, make=make)
+
+
+def _told(option: AnyOption) -> list[Told | None]:
+    """Return the names that the note of an option, the same for all its rows, may have."""
+    return [option.part.told if option.part else None]
 
 
 class _Sums:
@@ -315,6 +313,7 @@ class _LineCosts:
         places = frontier(costs, worths, int(costs[-1]) + option.is_open, float("inf"))
         self.taken = list(map(self._steps(list(versions)), chosen[places].tolist()))
         self.notes = list(map(option.note, self.taken))
+        self.told = [told for _, told in self.notes]
         self.costs = costs[places] + self._ends()
         self.worths = worths[places]
 
@@ -353,10 +352,6 @@ class _LineCosts:
         ends: Ints = tokens.reshape(-1, 3).sum(axis=1)
         return ends
 
-    def names(self) -> tuple[Ints, Floats]:
-        """Return what the names in each note take, and what they are worth."""
-        return _names_of(self.notes, self.prices)
-
     def meaning(self, place: int) -> Meaning:
         """Return what one set of members means."""
         make = partial(self.option.option, self.taken[place])
@@ -367,41 +362,29 @@ class _OptionCosts:
     """The cost and the worth of an option that is just one."""
 
     def __init__(self, option: Option, prices: Prices) -> None:
-        self.option, self.prices = option, prices
+        self.option, self.prices, self.told = option, prices, _told(option)
         self.costs = np.array([prices.own(option)])
         self.worths = np.array([option.worth])
-
-    def names(self) -> tuple[Ints, Floats]:
-        """Return what the names in the note take, and what they are worth."""
-        return _names(self.option.part, self.prices, 1)
 
     def meaning(self, place: int) -> Meaning:
         """Return what the option means."""
         return Meaning(self.option, int(self.costs[place]), self.option.worth)
 
 
-def _names(part: Part | None, prices: Prices, size: int) -> tuple[Ints, Floats]:
-    """Return what the names in one note take, and what they are worth, for some options."""
-    given = ("", None) if part is None else (part.note, part.told)
-    costs, worths = _names_of([given], prices)
-    return costs.repeat(size), worths.repeat(size)
-
-
-def _names_of(notes: Sequence[tuple[str, Told | None]], prices: Prices) -> tuple[Ints, Floats]:
+def _names_of(told: Sequence[Told | None], prices: Prices) -> tuple[Ints, Floats]:
     """Return what names in notes take, each as it stands behind a blank, and their worths."""
-    texts = [
-        [name_in_hint(name) for name in told.names.split()] if told else [] for _, told in notes
-    ]
+    texts = [list(map(name_in_hint, each.names)) if each else [] for each in told]
     prices.add(chain.from_iterable(texts))
     costs = np.array([sum(prices.of(each)) for each in texts], dtype=np.int64)
-    return costs, np.array([told.worth if told else 0.0 for _, told in notes])
+    return costs, np.array([each.worth if each else 0.0 for each in told])
 
 
 class _Telling:
     """The options of others that leave something out with names in their notes."""
 
     def __init__(self, plain: Costs, costs: Ints, worths: Floats) -> None:
-        self._plain, self._places = plain, np.flatnonzero(worths)
+        self._plain = plain
+        self._places = np.flatnonzero(np.broadcast_to(worths, plain.worths.shape))
         self.costs = (plain.costs + costs)[self._places]
         self.worths = (plain.worths + worths)[self._places]
 
@@ -419,12 +402,8 @@ class _Telling:
 def with_names(plain: Costs) -> Iterator[Costs | _Telling]:
     """Yield options, and the same with names in their notes where these are worth something."""
     yield plain
-    option = plain.option
-    if isinstance(option, Option | Rows) and (option.part is None or option.part.told is None):
-        return
-    costs, worths = plain.names()
-    if worths.any():
-        yield _Telling(plain, costs, worths)
+    if any(plain.told):
+        yield _Telling(plain, *_names_of(plain.told, plain.prices))
 
 
 COSTS: Final[dict[type, Any]] = {

@@ -122,3 +122,12 @@ def test_both_signs_are_used() -> None:
     whole = mckp.encode(rows, priorities={"*.id": 30, "*.b": 2})
     texts = [whole.at(budget).text for budget in range(30, whole.tokens)]
     assert any("\nk6 … -\n" in text for text in texts)
+
+
+def test_a_member_called_by_a_star_is_one_like_others() -> None:
+    """The name that stands for any record of a table may be the name of a member as well."""
+    values: list[dict[str, Any]] = [{"1.0": None, "*": None, "id": None}, {"a": None, "*": {}}]
+    for value in values:
+        for budget in range(6, mckp.encode(value).tokens):
+            found = mckp.decode(mckp.encode(value, budget=budget).text)
+            assert found is mckp.ABSENT or found.items() <= value.items()
