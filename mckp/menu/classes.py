@@ -17,7 +17,7 @@ A menu is made once, before anything is solved, and never changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from mckp.encoders.hints import UNTOLD, Overflow
@@ -108,8 +108,9 @@ class Option:
         Whether the option serves only where a child is cut; another writes the class whole.
     more : More or None
         The call that gets children that are missing.
-    named : mapping of str to float
-        What it is worth that the hint calls a child that was cut by its name, by its key.
+    named : callable
+        Returns what it is worth that the hint calls a child that was cut by its name, by its key.
+        A function, since without a budget nothing is cut.
     head : callable or None
         From how many children are kept to a first line that tells it, in place of a hint. Its
         tokens are the same for all numbers.
@@ -127,7 +128,7 @@ class Option:
     kept: Callable[[], Any] | None = None
     is_partial: bool = False
     more: More | None = None
-    named: Mapping[str, float] = field(default_factory=dict[str, float])
+    named: Callable[[], Mapping[str, float]] = dict[str, float]
     head: Callable[[int], str] | None = None
 
     def hint(self, missing: int, more: str | None = None) -> str:

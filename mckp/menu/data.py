@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
@@ -382,8 +383,8 @@ class _Offer:
             )
             head = write_header(depth, key, f"{{{len(value)}}}" if depth == 0 else "", KV.name)
             fragments = (head, self.note) if depth == 0 and self.note else (head,)
-            names = fields_named(self.worth, self.placed(value, at), self.facts)
-            return [Option(KV.name, fragments, 0, children, True, "fields", named=names)]
+            named = cache(lambda: fields_named(self.worth, self.placed(value, at), self.facts))
+            return [Option(KV.name, fragments, 0, children, True, "fields", named=named)]
         if not is_array(value):
             return []
         head = write_header(depth, key, f"[{len(value)}]", KV.name)

@@ -132,7 +132,6 @@ def _add(option: AnyOption, texts: list[str]) -> None:
     if option.tail:
         texts.append(option.tail)
     if isinstance(option, Option):
-        texts += map(name_in_hint, option.named)
         for child in option.children:
             _gather(child, texts)
     else:

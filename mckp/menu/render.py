@@ -139,8 +139,9 @@ def kept_worth(pick: Pick) -> float:
         return option.worth + sum(map(option.worths.__getitem__, pick.rows))
     if not option.children:
         return pick.cls.worth if option.part is None else option.worth
-    told = (option.named[str(child.cls.key)] for child in pick.children if child.is_told)
-    return option.worth + sum(map(kept_worth, pick.children)) + sum(told)
+    told = [str(child.cls.key) for child in pick.children if child.is_told]
+    named = sum(map(option.named().__getitem__, told)) if told else 0
+    return option.worth + sum(map(kept_worth, pick.children)) + named
 
 
 def kept_content(pick: Pick) -> Any:

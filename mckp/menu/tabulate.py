@@ -108,9 +108,12 @@ class _Tabulation:
         self.start, self.parent = [0], list[int]()
         self.classes, self.meanings = list["MenuClass"](), list[Meaning]()
         self.owing: list[bool] = []
-        # What is offered besides is counted in one batch.
-        self.further = {cls: list(cls.narrower()) for cls in _classes(menu) if cls.narrower}
-        prices.add(gather(option for found in self.further.values() for option in found))
+        # What is offered besides, and the names that notes may have, are counted in one batch.
+        classes = list(_classes(menu))
+        self.further = {cls: list(cls.narrower()) for cls in classes if cls.narrower}
+        opened = (each for cls in classes for each in cls.options if isinstance(each, Option))
+        names = [name_in_hint(key) for each in opened for key in each.named()]
+        prices.add(gather(option for found in self.further.values() for option in found) + names)
 
     def result(self) -> Tabulated:
         self.add(self.menu.root, -1, 0.0, may_cut=True)
@@ -147,8 +150,9 @@ class _Tabulation:
         for row, each in enumerate(opened, first):
             # Without the only thing in it, a container would keep nothing.
             may_cut = len(each.children) > 1 or bool(each.worth)
+            named = each.named()
             for child in each.children:
-                self.add(child, row, each.named.get(str(child.key), 0.0), may_cut=may_cut)
+                self.add(child, row, named.get(str(child.key), 0.0), may_cut=may_cut)
 
     def opening(self, option: Option) -> Meaning:
         own, hint = self.prices.own(option), self.prices.hint(option)
