@@ -1,13 +1,14 @@
 """Fit the table of salience to recorded runs, and say how well it does on runs it did not see.
 
     python benches/fit_salience.py PATH ... [--way tasks|sources|all] [--every N] [--shares S ...]
-                                     [--names RIDGE] [--write mckp/weights/salience.toml]
+                                     [--write mckp/weights/salience.toml]
 
 PATH is a file or folder of recorded runs or of records of uses, as of ``use_recall.py``. The table
 counts traits of leaves (`mckp.weights.traits`) in log-odds: a logistic regression with a ridge
 penalty, fitted by Newton's method. Each record weighs the same, its used leaves as much as its
-others. Words of names have a penalty of their own, since what a word means differs from tool to
-tool.
+others. It is fitted in three stages, and each leaves what the stage before found as it is: traits
+without words, words of names that were seen in two sources or more, words of one source. So what
+holds for any tool is not explained by the words of a few, which mean something else elsewhere.
 
 *tasks* fits on one half of the tasks and measures on the other, and the other way round;
 *sources* leaves each source out in turn; *all* measures on what was fitted, and flatters.
@@ -35,6 +36,9 @@ from mckp.weights.traits import traits_of_leaves
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
     Record = dict[str, Any]
     Examples = list[tuple[dict[str, float], bool, float]]
 
@@ -42,10 +46,8 @@ OTHERS: Final = 60
 """Leaves that were not used and are looked at in each record."""
 RECORDS: Final = 3
 """Records in which a trait must be seen."""
-RIDGE: Final = 3.0
-"""Penalty of traits."""
-RIDGE_OF_NAMES: Final = 3.0
-"""Penalty of words of names."""
+RIDGES: Final = (3.0, 10.0, 3.0)
+"""Penalty of traits, of words that several sources have, and of words of one source."""
 STEPS: Final = 25
 SMALLEST: Final = 0.25
 """Points by which words of names are told apart in the table; those of less are left out."""
@@ -67,34 +69,59 @@ def examples(found: Iterable[Record], seed: int = 0) -> Iterator[Examples]:
             yield [(traits, hit, 10 / counts[hit]) for traits, hit in own]
 
 
-def fit(every: Sequence[Examples], ridge_of_names: float = RIDGE_OF_NAMES) -> dict[str, float]:
-    """Return what each trait counts.
+def fit(every: Sequence[tuple[str, Examples]]) -> dict[str, float]:
+    """Return what each trait counts, from the examples of records and the source of each."""
+    sources: dict[str, set[str]] = {}
+    counts: Counter[str] = Counter()
+    for source, own in every:
+        seen = {name for traits, _, _ in own for name in traits}
+        counts.update(seen)
+        for name in seen:
+            sources.setdefault(name, set()).add(source)
+    stages: list[list[str]] = [[], [], []]
+    for name in sorted(counts):
+        if counts[name] >= RECORDS:
+            stages[(1 if len(sources[name]) > 1 else 2) if is_word(name) else 0].append(name)
+    rows = [example for _, own in every for example in own]
+    points: dict[str, float] = {}
+    before = np.zeros(len(rows))
+    for names, ridge in zip(stages, RIDGES, strict=True):
+        amounts = _amounts(rows, names)
+        found = _fitted(amounts, rows, before, ridge)
+        before += amounts @ found
+        points |= dict(zip(names, found.tolist(), strict=True))
+    return points
 
-    The regression is fitted by Newton's method: T. Hastie, R. Tibshirani and J. Friedman, The
-    Elements of Statistical Learning, 2nd edition (2009), section 4.4.1, with a ridge penalty.
-    """
-    seen = Counter(name for own in every for name in {n for traits, _, _ in own for n in traits})
-    names = sorted(name for name, count in seen.items() if count >= RECORDS)
+
+def _amounts(rows: Examples, names: Sequence[str]) -> Floats:
     places = {name: place for place, name in enumerate(names)}
-    rows = [example for own in every for example in own]
     amounts = np.zeros((len(rows), len(names)))
     for row, (traits, _, _) in enumerate(rows):
         for name, amount in traits.items():
             if name in places:
                 amounts[row, places[name]] = amount
+    return amounts
+
+
+def _fitted(amounts: Floats, rows: Examples, before: Floats, ridge: float) -> Floats:
+    """Return what traits count beside the log-odds that are known before.
+
+    The regression is fitted by Newton's method: T. Hastie, R. Tibshirani and J. Friedman, The
+    Elements of Statistical Learning, 2nd edition (2009), section 4.4.1, with a ridge penalty.
+    """
     hits = np.array([hit for _, hit, _ in rows], dtype=float)
     weights = np.array([weight for _, _, weight in rows])
-    penalty = np.array([ridge_of_names if is_word(name) else RIDGE for name in names])
-    points = np.zeros(len(names))
+    penalty = np.full(amounts.shape[1], ridge)
+    points = np.zeros(amounts.shape[1])
     for _ in range(STEPS):
-        likely = 1 / (1 + np.exp(-amounts @ points))
+        likely = 1 / (1 + np.exp(-(before + amounts @ points)))
         slope = amounts.T @ (weights * (hits - likely)) - penalty * points
         curve = (amounts * (weights * likely * (1 - likely))[:, None]).T @ amounts
         change = np.linalg.solve(curve + np.diag(penalty), slope)
         points += change
-        if np.abs(change).max() < 1e-6:
+        if np.abs(change).max(initial=0) < 1e-6:
             break
-    return dict(zip(names, points.tolist(), strict=True))
+    return points
 
 
 def is_word(trait: str) -> bool:
@@ -167,19 +194,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--shares", type=float, nargs="+", default=SHARES)
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--names", type=float, default=RIDGE_OF_NAMES, help="penalty of words")
     parser.add_argument("--write", type=Path)
     args = parser.parse_args(arguments)
     found = records(args.paths)
-    every = {n: own for n, record in enumerate(found) for own in examples([record])}
+    every = {
+        n: (str(record["source"]), own)
+        for n, record in enumerate(found)
+        for own in examples([record])
+    }
     if args.write:
-        points = rounded(fit([*every.values()], args.names))
+        points = rounded(fit([*every.values()]))
         args.write.write_text(written(points, len(found)), encoding="utf-8")
         return 0
     means: list[list[float]] = []
     results: list[list[float]] = [[] for _ in args.shares]
     for name, learnt, kept in folds(args.way, found):
-        points = rounded(fit([every[n] for n in learnt if n in every], args.names))
+        points = rounded(fit([every[n] for n in learnt if n in every]))
         model = Rival("salience", partial(encoded, weights=Salience(points)), reads=True)
         own = [found[n] for n in kept][:: args.every]
         outcomes = measured([model], args.shares, own, args.processes)
