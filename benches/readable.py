@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,7 +28,7 @@ from mckp import tokenizers
 from mckp.encoders import rows
 from mckp.encoders.native_reader import Line
 from mckp.encoders.shapes import Constant, Derived, Group, Tagged
-from mckp.jsontext import is_container, is_object
+from mckp.jsontext import dump, is_container, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,6 +41,7 @@ MOST_ABSENT: Final = 0.2
 """Share of absent cells of a table that can be read by places."""
 MOST_LINES: Final = 2
 """Lines of a text that has no layout."""
+HEADER: Final = re.compile(r"(#*) ?([^\[{]*)[\[{][0-9]+[\]}](\{.*)")
 LONG: Final = 100
 """Characters of a string that is long by itself."""
 
@@ -173,23 +174,34 @@ def look(value: Any, text: str, looks: Looks) -> None:
     looks.tokens += tokens
     if len(lines) <= MOST_LINES and not is_flat(value):
         looks.unlaid += tokens
-    raw = {line for each in strings(value) for line in each.split("\n")}
+    long = sorted(strings(value), key=len, reverse=True)
+    raw = {line for each in long for line in each.split("\n")}
     most = 0
     for line in lines:
         if line in raw or len(line) < most:
             continue
         left = line
-        for each in sorted(raw, key=len, reverse=True):
-            if each and len(each) > LONG and each in left:
-                left = left.replace(each, "", 1)
+        for each in long:
+            spelt = next((text for text in (each, dump(each)[1:-1]) if text in left), "")
+            if spelt:
+                left = left.replace(spelt, "", 1)
                 break
         most = max(most, count(left))
     looks.longest.append(most)
     Tables(looks).read(text)
-    for above, below in pairwise(lines):
-        start = above.find("]{")
-        if above.startswith(("#", "[")) and start > 0 and below and above not in raw:
-            looks.before.append(count(above[start + 1 :]))
+    above: list[dict[str, str]] = [{}]
+    for line in lines:
+        header = HEADER.match(line)
+        if header is None or line in raw:
+            continue
+        depth = len(header[1])
+        del above[depth + 1 :]
+        above += [{} for _ in range(depth + 1 - len(above))]
+        columns = header[3]
+        looks.before.append(count(columns))
+        looks.repeated += columns in above[depth]
+        above[depth][columns] = header[2]
+        above.append({})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -17,7 +17,7 @@ from mckp.encoders.fitting import in_order
 from mckp.encoders.free_text import with_text
 from mckp.encoders.native_reader import TAG
 from mckp.encoders.records import Records
-from mckp.encoders.shapes import Below, Cell, Constant, Group, Items, Plain, Tagged
+from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
 from mckp.encoders.words import is_word
 from mckp.jsontext import is_array, is_object
 
@@ -34,8 +34,20 @@ DEEPEST: Final = 4
 """Objects and tables within one another that become columns; what is deeper is a cell."""
 
 
+MOST_COLUMNS: Final = 12
+"""Cells of a row that a reader tells apart by their places; further members say their names."""
+
+MOST_ABSENT: Final = 0.2
+"""Share of the cells of a table that may be absent; rarer members say their names."""
+
+
 def record_shape(
-    values: Records | Sequence[Any], *, inline: bool, ordered: bool = False, depth: int = 0
+    values: Records | Sequence[Any],
+    *,
+    inline: bool,
+    ordered: bool = False,
+    depth: int = 0,
+    wide: bool = False,
 ) -> Record | None:
     """Return the shape of an array's items as rows of a table, or None if none pays.
 
@@ -49,6 +61,8 @@ def record_shape(
         Whether members must be read back in their order.
     depth : int
         In how many columns of other tables the table stands.
+    wide : bool
+        Whether a row may have any number of cells, and of absent ones.
     """
     records = values if isinstance(values, Records) else Records.of(values)
     if records.size >= 2 and not records.objects and all(map(is_array, records.source)):
@@ -56,7 +70,7 @@ def record_shape(
     total = len(records.filled)
     if total < 2 or 2 * total < records.size:
         return None
-    shape = columns_of(records, total, more=True, depth=depth)
+    shape = columns_of(records, total, more=True, depth=depth, wide=wide)
     if shape is None:
         return None
     if ordered:
@@ -68,7 +82,13 @@ def record_shape(
 
 
 def columns_of(
-    records: Records, total: int, *, more: bool, anyway: bool = False, depth: int = 0
+    records: Records,
+    total: int,
+    *,
+    more: bool,
+    anyway: bool = False,
+    depth: int = 0,
+    wide: bool = False,
 ) -> Group | None:
     """Return the columns of objects, or None if they save nothing.
 
@@ -84,21 +104,69 @@ def columns_of(
         Whether columns are wanted even if they save nothing.
     depth : int
         In how many columns of other tables the objects stand.
+    wide : bool
+        Whether a row may have any number of cells, and of absent ones.
     """
     kept = {
         key: column
         for key, column in records.columns.items()
         if _pays(key, column.count, total, more)
     }
+    if not wide:
+        dense = _dense(kept, total)
+        if not more and len(dense) < len(kept):
+            return None
+        kept = dense
+        if 2 * _members(kept) < _members(records.columns):
+            return None  # records of different kinds, which a line each would not show
     saved = sum((column.count - 1) * _cost(key) for key, column in kept.items())
     absent = sum(total - column.count for column in kept.values())
     if not kept or (not anyway and saved < absent + 2):
         return None
-    columns = {key: _shape(column, total, depth) for key, column in kept.items()}
+    columns = {key: _shape(column, total, depth, wide) for key, column in kept.items()}
+    if not wide:
+        columns = _narrow(columns)
+    if not columns or (not more and len(columns) < len(kept)):
+        return None
     if not any(_has_cells(shape) for shape in columns.values()):
         first = next(iter(columns))
         columns[first] = Cell.WORD
-    return Group(columns, more=len(kept) < len(records.columns))
+    return Group(columns, more=len(columns) < len(records.columns))
+
+
+def _dense(columns: dict[str, Column], total: int) -> dict[str, Column]:
+    """Return columns without the emptiest, as long as too many of their cells are absent."""
+    absent = sum(total - column.count for column in columns.values())
+    for key in sorted(columns, key=lambda key: columns[key].count):
+        if absent <= MOST_ABSENT * total * len(columns):
+            break
+        absent -= total - columns[key].count
+        columns = {name: column for name, column in columns.items() if name != key}
+    return columns
+
+
+def _members(columns: Mapping[str, Column]) -> int:
+    """Return how many members records have in some columns together."""
+    return sum(column.count for column in columns.values())
+
+
+def _narrow(columns: dict[str, Shape]) -> dict[str, Shape]:
+    """Return the first columns that have no more cells than a reader can tell apart."""
+    found: dict[str, Shape] = {}
+    cells = 0
+    for key, shape in columns.items():
+        size = _cells(shape)
+        if cells + size <= MOST_COLUMNS:
+            found[key] = shape
+            cells += size
+    return found
+
+
+def _cells(shape: Shape) -> int:
+    """Return how many cells of a row a column takes."""
+    if isinstance(shape, Group):
+        return sum(map(_cells, shape.columns.values()))
+    return not isinstance(shape, Constant | Derived)
 
 
 def _pays(key: str, count: int, total: int, more: bool) -> bool:
@@ -110,13 +178,13 @@ def _cost(key: str) -> int:
     return 1 + len(key) // NAME_LENGTH
 
 
-def _shape(column: Column, total: int, depth: int) -> Shape:
+def _shape(column: Column, total: int, depth: int, wide: bool) -> Shape:
     """Return the shape of a column of so many records."""
     if column.count == total > 1 and column.is_constant:
         return Constant(column.raw[0])
     if depth == DEEPEST or not column.has_containers:
         return Cell.WORD
-    found = column.remembered(("shape", depth), partial(_nested_shape, column, depth))
+    found = column.remembered(("shape", depth, wide), partial(_nested_shape, column, depth, wide))
     if isinstance(found, Group):
         objects = column.nested()
         filled = len(objects.filled) if objects is not None else 0
@@ -124,17 +192,17 @@ def _shape(column: Column, total: int, depth: int) -> Shape:
     return found
 
 
-def _nested_shape(column: Column, depth: int) -> Shape:
+def _nested_shape(column: Column, depth: int, wide: bool) -> Shape:
     """Return the shape of a column that holds objects or arrays, if all records have them."""
     objects = column.nested()
     filled = len(objects.filled) if objects is not None else 0
     if objects is not None and filled >= 2 and 2 * filled >= column.count:
         usual = _usual(objects)
-        group = columns_of(usual, len(usual.filled), more=False, depth=depth + 1)
+        group = columns_of(usual, len(usual.filled), more=False, depth=depth + 1, wide=wide)
         if group is not None:
             return Group(group.columns, optional=usual is not objects)
     if len(column.starts) * 2 > column.count and (items := column.items()) is not None:
-        record = record_shape(items, inline=True, depth=depth + 1)
+        record = record_shape(items, inline=True, depth=depth + 1, wide=wide)
         return Cell.WORD if record is None else Items(record)
     return Cell.WORD
 

@@ -10,8 +10,9 @@ one that holds JSON as ``json{id 1}``.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from mckp.encoders.constants import apart, write_constants
 from mckp.encoders.embedded import MOST_LEVELS, embedded
 from mckp.encoders.infer import record_shape
 from mckp.encoders.records import Records
@@ -38,6 +39,24 @@ Known: TypeAlias = dict[int, tuple[str, tuple[str, ...]]]
 """Containers that were written, by ``id``: their notation and the lines below it."""
 
 _FIRST = regex(r"[^ \t]+")
+
+
+class TableText(NamedTuple):
+    """A table on lines of its own.
+
+    Attributes
+    ----------
+    columns : str
+        What declares the columns, in the header.
+    constants : str
+        The line below the header that says what all records have in common, or nothing.
+    rows : tuple of str
+        The rows, whole lines each.
+    """
+
+    columns: str
+    constants: str
+    rows: tuple[str, ...]
 
 
 def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
@@ -70,8 +89,8 @@ def write_flow(value: Any, name: str = "", known: Known | None = None) -> str:
 
 def write_table(
     record: Record, values: Records | Sequence[Any], names: Sequence[str] | None = None
-) -> tuple[str, tuple[str, ...]]:
-    r"""Return what declares the columns of a table, and its rows, whole lines each.
+) -> TableText:
+    r"""Write a table on lines of its own.
 
     Parameters
     ----------
@@ -85,8 +104,9 @@ def write_table(
     Examples
     --------
     >>> from mckp.encoders.shapes import Cell
-    >>> write_table(Group({"id": Cell.WORD}, more=True), [{"id": 1, "x": "y"}, None], ["a", "b"])
-    ('{@ id *}', ('a 1 x y\n', 'b = null\n'))
+    >>> table = write_table(Group({"id": Cell.WORD}, more=True), [{"id": 1, "x": "y"}], ["a"])
+    >>> table.columns, table.constants, table.rows
+    ('{@ id *}', '', ('a 1 x y\n',))
     """
     records = values if isinstance(values, Records) else Records.of(values, names)
     counts: Counts = Counter()
@@ -99,8 +119,10 @@ def write_table(
     for row, text in enumerate(texts):
         if text[0] in "/>":
             rows[row] = _closed(text, below.get(row, ()))
-    columns = ColumnWriter(counts, Flow(None).value)
-    return columns.record(record, named=records.names is not None), tuple(rows)
+    flow = Flow(None)
+    record, constants = apart(record)
+    columns = ColumnWriter(counts, flow.value).record(record, named=records.names is not None)
+    return TableText(columns, write_constants(constants, flow.pairs), tuple(rows))
 
 
 def _closed(text: str, below: Sequence[str]) -> str:

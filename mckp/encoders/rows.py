@@ -4,7 +4,8 @@
 rows and says what their words are. Nested objects are columns in braces, nested tables
 cells in brackets, constants stand in the header only, and free text comes last.
 
-``derived``: rows whose header spells out the columns that follow from others.
+``derived``: rows whose header spells out the columns that follow from others, and rows of any
+number of cells.
 
 ``# issues[20]{number title> html_url~https://github.com/acme/tide/issues/{number}}``: a
 reader has to put the row's number into the template to get its address.
@@ -13,10 +14,12 @@ reader has to put the row's number into the template to get its address.
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.cells import all_plain, values_of
+from mckp.encoders.constants import read_constants
 from mckp.encoders.csv import AHEAD
 from mckp.encoders.derive import with_derived
 from mckp.encoders.free_text import is_text
@@ -24,19 +27,22 @@ from mckp.encoders.hints import take_hint
 from mckp.encoders.infer import below_shape, record_shape, tagged_shape
 from mckp.encoders.native import write_table
 from mckp.encoders.native_reader import Line, is_literal, read_columns
-from mckp.encoders.records import gathered, gathered_array
+from mckp.encoders.records import Records, gathered, gathered_array
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Cell, Constant, Group
-from mckp.encoders.words import ABSENT_WORD, CUT_WORD, is_word
-from mckp.jsontext import is_container, load
+from mckp.encoders.words import ABSENT_WORD, CUT_WORD, is_word, write_name
+from mckp.jsontext import dump, is_array, is_container, is_object, load
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
-    from mckp.encoders.records import Records
     from mckp.encoders.shapes import Record
+
+MOST_CHARACTERS: Final = 1200
+"""Characters of a row with a table in a cell, if that table may have lines of its own."""
 
 
 def body(value: Any) -> Body | None:
@@ -45,7 +51,12 @@ def body(value: Any) -> Body | None:
     record = record_shape(records, inline=False) if records is not None else None
     if records is None or record is None:
         return None
-    return items(records, record) if records.names is None or isinstance(record, Group) else None
+    if records.names is not None:
+        return items(records, record) if isinstance(record, Group) else None
+    found = items(records, record)
+    # Records with a long table in a cell are left to the layout that has its rows on lines.
+    is_long = any(row.find("\n") > MOST_CHARACTERS for row in found.rows)
+    return None if is_long and below_shape(records) is not None else found
 
 
 def below(value: Any) -> Body | None:
@@ -58,6 +69,29 @@ def tagged(value: Any) -> Body | None:
     return _array(value, tagged_shape)
 
 
+def lists(value: Any) -> Body | None:
+    """Write arrays of records, each below its count, in the columns of all together."""
+    arrays = gathered(value)
+    if arrays is None or arrays.size < 2 or not all(map(is_array, arrays.source)):
+        return None
+    items = list(chain.from_iterable(arrays.source))
+    if not all(map(is_object, items)):
+        return None
+    records = Records.of(items)
+    record = record_shape(records, inline=False)
+    if not isinstance(record, Group):
+        return None
+    table = write_table(record, records)
+    rows = iter(table.rows)
+    texts: list[str] = []
+    for place, array in enumerate(arrays.source):
+        name = "" if arrays.names is None else write_name(arrays.names[place])
+        name = dump(arrays.names[place]) if arrays.names and name.startswith("/") else name
+        texts.append("".join([f"{name}[{len(array)}]\n", *islice(rows, len(array))]))
+    start, end = "[]" if arrays.names is None else "{}"
+    return Body(f"{start}{arrays.size}{end}[]{table.columns}", table.constants, tuple(texts))
+
+
 def derived(value: Any) -> Body | None:
     """Write records some columns of which follow from others."""
     return _array(value, lambda records: _derived(records, record_shape(records, inline=False)))
@@ -66,6 +100,15 @@ def derived(value: Any) -> Body | None:
 def derived_below(value: Any) -> Body | None:
     """Write the same with a table on the lines below each record."""
     return _array(value, lambda records: _derived(records, below_shape(records)))
+
+
+def wide(value: Any) -> Body | None:
+    """Write records whose rows have more cells, or more absent ones, than can be told apart."""
+    records = gathered(value)
+    record = record_shape(records, inline=False, wide=True) if records is not None else None
+    if records is None or not isinstance(record, Group):
+        return None
+    return None if record == record_shape(records, inline=False) else items(records, record)
 
 
 def _array(value: Any, shaped: Callable[[Records], Record | None]) -> Body | None:
@@ -81,9 +124,9 @@ def _derived(records: Records, record: Record | None) -> Record | None:
 
 def items(records: Records, record: Record) -> Body:
     """Write records in a shape."""
-    columns, rows = write_table(record, records)
+    table = write_table(record, records)
     start, end = "[]" if records.names is None else "{}"
-    return Body(f"{start}{records.size}{end}{columns}", "", rows)
+    return Body(f"{start}{records.size}{end}{table.columns}", table.constants, table.rows)
 
 
 def read(lines: Lines, header: Header) -> Any:
@@ -91,9 +134,16 @@ def read(lines: Lines, header: Header) -> Any:
     named = header.bracket == "{"
     above = lines.items[lines.index - 1]
     columns = Line(above, lines, len(above) - len(header.columns))
-    record = read_columns(columns, named=named)
+    of_lists = header.columns.startswith("[]{")
+    if of_lists:
+        columns.need("[]")
+    record = read_columns(columns, named=named and not of_lists)
     columns.close()
-    found, is_cut = RowReader(record, lines, named=named).read(header.size)
+    record = read_constants(lines, record)
+    if of_lists:
+        found, is_cut = _read_lists(lines, record, header.size, named=named)
+    else:
+        found, is_cut = RowReader(record, lines, named=named).read(header.size)
     if not is_cut:
         columns.check(record)
     if not named:
@@ -103,13 +153,36 @@ def read(lines: Lines, header: Header) -> Any:
     return dict(found)
 
 
-ROWS = Format("rows", DataLoss.NONE, body, read, (below, tagged))
-DERIVED = Format("derived", DataLoss.NONE, derived, read, (derived_below,))
+def _read_lists(
+    lines: Lines, record: Record, count: int, *, named: bool
+) -> tuple[list[Any], bool]:
+    """Read arrays of records, or those above the hint that says how many were cut."""
+    found: list[Any] = []
+    while len(found) < count:
+        if take_hint(lines, len(found), count):
+            return found, True
+        line = Line(lines.take(), lines)
+        name = line.name() if named else ""
+        line.need("[")
+        size = int(line.match(_DIGITS, "a number of records"))
+        line.need("]")
+        line.close()
+        records, is_cut = RowReader(record, lines, named=False).read(size)
+        if is_cut:
+            line.fail("all of these records were expected")
+        found.append((name, records) if named else records)
+    return found, False
+
+
+ROWS = Format("rows", DataLoss.NONE, body, read, (below, tagged, lists))
+DERIVED = Format("derived", DataLoss.NONE, derived, read, (derived_below, wide))
 
 
 _Plan: TypeAlias = list[tuple[str, Any]]
 """Members of a record: name, and `_CELL`, a `Constant`, or the plan of an object."""
 
+
+_DIGITS: Final = regex(r"[0-9]{1,18}")
 
 _CELL: Final = object()
 _ODD: Final = object()

@@ -29,6 +29,7 @@ from mckp.encoders.records import gathered
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Step, Widening
+from mckp.menu.lengths import Lengths
 from mckp.menu.members import is_records
 from mckp.menu.more import Calls
 from mckp.menu.naming import fields_named
@@ -138,7 +139,7 @@ class _Offer:
         self.count, self.worth, self.calls, self.note = count, worth, calls, note
         self.known: Known = {}
         self.counts: dict[int, int] = {}
-        self.long: dict[int, bool] = {}
+        self.lengths = Lengths(self.facts, is_dense=DERIVED in self.tables)
         self.gathered: dict[int, Records | None] = {}
         self.alive: list[Any] = []  # parts of the document whose ``id`` was remembered
 
@@ -222,23 +223,7 @@ class _Offer:
         """Whether a value may stand on one line in flow notation."""
         if not (self.flow and is_container(value) and value):
             return False
-        return not (self.tables and self.keeps_lines and self.has_long_table(value))
-
-    def has_long_table(self, value: dict[str, Any] | list[Any]) -> bool:
-        """Whether a value is, or has as a member at any depth, a table too long for one line.
-
-        An object is a table only if all its members are records, an array if any item is one.
-        """
-        found = self.long.get(id(value))
-        if found is None:
-            below = value.values() if is_object(value) else value
-            if len(below) > MOST_INLINE:
-                found = (any if is_array(value) else all)(map(is_object, below))
-            else:
-                inner = filter(is_container, below) if is_object(value) else ()
-                found = any(map(self.has_long_table, inner))
-            self.long[id(value)] = found
-        return found
+        return not (self.tables and self.keeps_lines and self.lengths.is_long(value))
 
     def may_spell(self, value: Any) -> bool:
         """Whether a value is a string of JSON, to be written as what it holds."""
@@ -517,7 +502,7 @@ class _Offer:
     def grid(self, records: Records) -> tuple[str, Body | None]:
         """Return the first table that fits some records, and its format."""
         for format_ in self.tables:
-            if (body := format_.body(records)) is not None:
+            if (body := next(format_.bodies(records), None)) is not None:
                 return format_.name, body
         for format_ in self.formats:
             if format_.name in _GRIDS and (body := format_.body(records.values())) is not None:
@@ -531,11 +516,11 @@ class _Offer:
         found = wider.table()
         if found is None:
             return
-        columns, full, bare = found
+        (columns, constants, full), bare = found
         size = f"{{{len(value)}}}" if wider.is_named else f"[{len(value)}]"
         yield Widening(
             ROWS.name,
-            (write_header(depth, key, size + columns, ROWS.name),),
+            (write_header(depth, key, size + columns, ROWS.name) + constants,),
             full,
             bare,
             wider.full.worths,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import Overflow
 from mckp.encoders.infer import record_shape
-from mckp.encoders.native import write_table
+from mckp.encoders.native import TableText, write_table
 from mckp.encoders.records import Column, gathered
 from mckp.encoders.scalars import ABSENT, CUT
 from mckp.encoders.shapes import Group
@@ -95,8 +95,8 @@ class Wider(NamedTuple):
     part: Callable[[int, int], Part]
     is_named: bool
 
-    def table(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
-        """Return the header's columns, and all rows of both versions below it.
+    def table(self) -> tuple[TableText, Sequence[str]] | None:
+        """Return the table in which all rows are full, and its rows in which all are bare.
 
         The columns are those of a table of which half of the rows are full. What else they
         say does not depend on how many rows are.
@@ -109,14 +109,15 @@ class Wider(NamedTuple):
                 for key, column in full.columns.items()
             }
         )
-        record = record_shape(mixed, inline=False)
+        record = record_shape(mixed, inline=False, wide=True)
         differing = {key for key, column in full.columns.items() if bare.columns.get(key) != column}
         if not isinstance(record, Group) or differing - record.columns.keys():
             return None  # without a column of its own, nothing would tell cut from absent
-        columns, rows = write_table(record, full)
+        columns, constants, rows = write_table(record, full)
         if _COUNTED.search(columns):  # how many rows tables within the rows have together
-            columns, _ = write_table(record, mixed)
-        return columns, rows, write_table(record, _marked(record, bare, full))[1]
+            columns = write_table(record, mixed).columns
+        bare_rows = write_table(record, _marked(record, bare, full)).rows
+        return TableText(columns, constants, rows), bare_rows
 
     def kept(self, full: int, kept: int) -> Any:
         """Return what a reader gets where some of the first rows are full, and some are kept."""

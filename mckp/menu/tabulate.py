@@ -150,9 +150,9 @@ class _Tabulation:
         for row, each in enumerate(opened, first):
             # Without the only thing in it, a container would keep nothing.
             may_cut = len(each.children) > 1 or bool(each.worth)
-            named = each.named()
+            names = each.named()
             for child in each.children:
-                self.add(child, row, named.get(str(child.key), 0.0), may_cut=may_cut)
+                self.add(child, row, names.get(str(child.key), 0.0), may_cut=may_cut)
 
     def opening(self, option: Option) -> Meaning:
         own, hint = self.prices.own(option), self.prices.hint(option)

@@ -20,20 +20,23 @@ from tests.strategies import TABLES, examples
 
 
 def columns(values: list[Any], *, inline: bool = False) -> str | None:
-    """Return the header of records, or None if they are no table."""
+    """Return the header of records, with their constants, or None if they are no table."""
     record = record_shape(values, inline=inline)
-    return None if record is None else write_table(record, values)[0]
+    if record is None:
+        return None
+    table = write_table(record, values)
+    return "\n".join(filter(None, [table.columns, table.constants]))
 
 
 COLUMNS: Final[list[tuple[list[Any], str | None]]] = [
     ([{"a": "x", "b": "y"}, {"a": "z", "b": "u"}], "{a b}"),
     ([{"a": "x", "b": 1}, {"a": "z", "b": 2}], "{b a}"),
     ([{"a": "x", "b": -1}, {"a": "z", "b": 2}], "{a b}"),
-    ([{"a": "x", "b": "y"}, {"a": "z", "b": "y"}], "{a b=y}"),
-    ([{"a": 1, "b": "y"}, {"a": 1.0, "b": "y"}], "{a b=y}"),
+    ([{"a": "x", "b": "y"}, {"a": "z", "b": "y"}], "{a}\n== b y\n"),
+    ([{"a": 1, "b": "y"}, {"a": 1.0, "b": "y"}], "{a}\n== b y\n"),
     ([{"a": True, "b": 2}, {"a": 1, "b": 3}], "{b a}"),
     ([{"a": 0.0, "b": 2}, {"a": -0.0, "b": 3}], "{a b}"),
-    ([{"a": 1, "b": 2}, {"a": 1, "b": 2}], "{a b=2}"),
+    ([{"a": 1, "b": 2}, {"a": 1, "b": 2}], "{a}\n== b 2\n"),
     ([{"a": "x y", "b": "y"}, {"a": "z", "b": "u"}], "{b a>}"),
     ([{"a": "x y", "b": "y z"}, {"a": "z w", "b": "u v"}], "{b\ta>}"),
     ([{"n": 1, "u": {"a": "x", "b": "y"}}, {"n": 2, "u": {"a": "z", "b": "u"}}], "{n u{a b}}"),
