@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mckp.session import Reader as Reader
     from mckp.session import Session as Session
     from mckp.session import SessionSettings as SessionSettings
+    from mckp.signs import primer as primer
     from mckp.tools import decode_tools as decode_tools
     from mckp.tools import encode_tools as encode_tools
     from mckp.tools import parse_tools as parse_tools
@@ -66,6 +67,7 @@ _HOME: Final = {
     "encode_tools": "mckp.tools",
     "parse": "mckp.parsers",
     "parse_tools": "mckp.tools",
+    "primer": "mckp.signs",
 }
 
 __version__: Final = "0.1.0"
@@ -93,6 +95,7 @@ __all__ = (
     "encode_tools",
     "parse",
     "parse_tools",
+    "primer",
 )
 
 

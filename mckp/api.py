@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
+    from mckp.encoders.base import Format
     from mckp.menu.more import MoreLike
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
@@ -44,6 +45,7 @@ def encode(
     more: MoreLike | None = None,
     solver: str = "auto",
     kind: str | None = None,
+    primer: bool = False,
 ) -> Result:
     """Write a document in the cheapest mix of formats, within a budget of tokens.
 
@@ -93,6 +95,9 @@ def encode(
     kind : str, optional
         ``json``, ``markdown`` or ``text`` if `data` is a text whose kind should not be
         found out.
+    primer : bool, default False
+        Whether a line above the text of data tells what its signs mean, in at most 60 tokens,
+        which count; see `mckp.primer`. A budget keeps room for the signs of all the formats.
 
     Returns
     -------
@@ -151,7 +156,14 @@ def encode(
         from mckp.menu.dictionary import with_dictionary  # needs numpy
 
         menu = with_dictionary(menu, prices, counter)
-    return Priced(document, menu, prices, counter, solver).result(budget)
+    told = _primer_of(chosen) if primer and document.tree.is_json else ""
+    return Priced(document, menu, prices, counter, solver, told).result(budget)
+
+
+def _primer_of(formats: Iterable[Format]) -> str:
+    from mckp.signs import primer
+
+    return primer(each.name for each in formats)
 
 
 def compare(

@@ -9,6 +9,7 @@ from mckp.encoders import PHRASES, dictionary, grid, marks, opens_document, read
 from mckp.encoders.fakes import unescape
 from mckp.encoders.hints import COMPACT, RAW, read_hint, read_label, read_overflow, skip_notes
 from mckp.encoders.lines import Lines
+from mckp.encoders.primers import below_primer
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
 from mckp.jsontext import load
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _TABLE = regex(r"\[[0-9]+\{|\{[0-9]+\{")
 _APART = regex(r"\s*|`{3,}")
+_DATA = ("blocks", "json", PHRASES.name)
 _NOTHING = {"blocks": Kind.DOCUMENT, "paragraphs": Kind.TEXT}
 
 
@@ -68,6 +70,16 @@ def decode(text: str | bytes | bytearray) -> Any:
 
 
 def _document(text: str) -> Any:
+    below = below_primer(text, _is_data)
+    if below is text:
+        return _coded(text)
+    try:
+        return _coded(below)
+    except ParseError as error:
+        raise ParseError(error.message, line=(error.line or 1) + 1, column=error.column) from None
+
+
+def _coded(text: str) -> Any:
     above = text.partition("\n")[0]
     if not dictionary.opens(above):
         return _decoded(text)
@@ -105,6 +117,16 @@ def document_kind(text: str) -> str:
     """
     if read_label(text.partition("\n")[0]) is not None:
         return "labelled"
+    below = below_primer(text, _is_data)
+    return _kind(text) if below is text else "blocks"
+
+
+def _is_data(text: str) -> bool:
+    hint = read_overflow(text.removesuffix("\n"))
+    return _kind(text) in _DATA if hint is None else hint.unit == "facts"
+
+
+def _kind(text: str) -> str:
     told, _ = marks.split_kind(text)
     if told is not None:
         return told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, SupportsIndex
 
@@ -41,11 +42,21 @@ class Priced:
         What counts.
     solver : str
         The solver for what must be cut.
+    told : str
+        What a reader is told of the signs of all texts from the menu, if results begin with what
+        it is told of their own: as many tokens of a budget are kept for that.
     """
 
     def __init__(
-        self, document: Weighed, menu: Menu, prices: Prices, tokenizer: Tokenizer, solver: str
+        self,
+        document: Weighed,
+        menu: Menu,
+        prices: Prices,
+        tokenizer: Tokenizer,
+        solver: str,
+        told: str = "",
     ) -> None:
+        self.told, self._kept = told, tokenizer.count(told) if told else 0
         self.document, self.menu, self.prices = document, menu, prices
         self.tokenizer, self.solver = tokenizer, solver
 
@@ -69,23 +80,33 @@ class Priced:
         BudgetError
             If neither the whole document fits nor the hint that stands for it.
         """
-        selection = self.whole
+        selection = self._primed(self.whole)
         if budget is not None and selection.tokens > budget:
-            found = best_within(self.tabulated, self.tokenizer, budget, self.solver)
+            room = max(0, budget - self._kept)
+            found = best_within(self.tabulated, self.tokenizer, room, self.solver)
             if found is None:
                 raise self._too_small(budget)
-            selection = found
+            selection = self._primed(found)
         check_budget(selection.tokens, budget)
         check_text(selection.text, selection.pick)
         return self._result(selection, budget)
 
+    def _primed(self, selection: Selection) -> Selection:
+        """Return a selection whose text begins with what its signs mean, if that is wanted."""
+        if not self.told:
+            return selection
+        from mckp.signs import primer_of
+
+        text = primer_of(selection.text) + selection.text
+        return replace(selection, text=text, tokens=self.tokenizer.count(text))
+
     def _too_small(self, budget: int) -> BudgetError:
         wishes = self.document.wishes
         if wishes.pinned:
-            floor = least(self.tabulated, self.solver)
+            floor = self._kept + least(self.tabulated, self.solver)
             return BudgetError(budget, max(budget + 1, floor), wishes.pinned)
-        nothing = self.tokenizer.count(self.menu.nothing)
-        return BudgetError(budget, min(nothing, self.whole.tokens))
+        nothing = self._kept + self.tokenizer.count(self.menu.nothing)
+        return BudgetError(budget, min(nothing, self._primed(self.whole).tokens))
 
     def dropped(self) -> Iterable[Elided]:
         """Yield what was dropped."""
@@ -112,7 +133,7 @@ class Priced:
             elided=(*dropped, *elided(pick, self.prices, self.menu)),
             loss=DataLoss.NONE,
             unmatched=self.document.wishes.unmatched,
-            answers=Answers(self, pick, budget),
+            answers=Answers(self, pick, None if budget is None else budget - self._kept),
         )
 
     @property

@@ -153,9 +153,7 @@ def read(lines: Lines, header: Header) -> Any:
     return dict(found)
 
 
-def _read_lists(
-    lines: Lines, record: Record, count: int, *, named: bool
-) -> tuple[list[Any], bool]:
+def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tuple[list[Any], bool]:
     """Read arrays of records, or those above the hint that says how many were cut."""
     found: list[Any] = []
     while len(found) < count:

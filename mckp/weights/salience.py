@@ -12,6 +12,7 @@ from mckp.weights.traits import (
     ITEM,
     columns_of,
     indices_of,
+    is_count,
     last_name,
     shares_of,
     traits_of_column,
@@ -63,8 +64,9 @@ class Salience:
     The likelihood of a leaf of data follows from what it is, what it is called, how much it says
     in its column, and where it stands: a logistic regression whose figures are in
     ``salience.toml``. They were fitted to recorded runs of agents by
-    ``benches/fit_salience.py``. In a text, headings are worth the most, then what stands right
-    below them; lines of code are worth half of a sentence.
+    ``benches/fit_salience.py``. Numbers that count the records are worth next to nothing, for
+    the place of a record tells its number. In a text, headings are worth the most, then what
+    stands right below them; lines of code are worth half of a sentence.
 
     Parameters
     ----------
@@ -105,6 +107,10 @@ class Salience:
         found = [0.0] * len(leaves)
         known: dict[tuple[int, ...], tuple[float, float]] = {}
         for column in columns_of(leaves):
+            if is_count(column):
+                for place in column.places:
+                    found[place] = float(FLOOR)
+                continue
             texts, shares, common = shares_of(column)
             size, base = len(texts), self._sum(common) + self._sum(traits_of_column(column))
             base += self._of_name(last_name(column.path))

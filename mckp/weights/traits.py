@@ -199,6 +199,25 @@ def shares_of(column: Column) -> tuple[list[str], dict[str, float], Traits]:
     return texts, {text: count / size for text, count in counts.items()}, common
 
 
+def is_count(column: Column) -> bool:
+    """Whether the values of a column count its records, so that their places tell them.
+
+    Examples
+    --------
+    >>> from mckp.tree import TreeNode
+    >>> from mckp.weights.leaves import leaves
+    >>> steps = leaves(TreeNode.of([{"step": n, "id": n * n} for n in range(1, 5)]))
+    >>> [is_count(each) for each in columns_of(steps)]
+    [True, False]
+    """
+    if len(column.values) < FEWEST or not all(type(value) is int for value in column.values):
+        return False
+    places = [holder.indices[-1:] for holder in column.holders]
+    return (
+        len({value - sum(place) for value, place in zip(column.values, places, strict=True)}) == 1
+    )
+
+
 def traits_of_value(value: Any, share: float, size: int) -> Traits:
     """Return what a value says by itself: its kind, its length, how rare it is in its column.
 
@@ -231,8 +250,10 @@ def indices_of(path: Path) -> tuple[int, ...]:
 
 
 def traits_of_leaves(leaves: Sequence[Leaf]) -> Iterator[tuple[int, Traits]]:
-    """Yield the number of each leaf with all its traits, for fitting."""
+    """Yield the number of each leaf with all its traits, for fitting, but for counts."""
     for column in columns_of(leaves):
+        if is_count(column):
+            continue
         texts, shares, common = shares_of(column)
         common |= traits_of_column(column) | traits_of_name(last_name(column.path))
         size = len(texts)

@@ -138,10 +138,11 @@ def test_permissions() -> None:
 
 @pytest.mark.parametrize("share", [0.1, 0.2])
 def test_merge_requests(share: float) -> None:
-    """Titles and people come before counters of zero and what did not happen."""
+    """Titles and people come before what did not happen; a count of zero is said once at most."""
     found = kept(REQUESTS, share)
     assert sum("title" in row for row in found) >= 6
-    assert not any({"upvotes", "merged_by", "time_stats", "squash"} & row.keys() for row in found)
+    assert not any({"merged_by", "time_stats", "squash"} & row.keys() for row in found)
+    assert found[0]["author"]["username"] == "dev0"
 
 
 def test_symbols() -> None:
@@ -177,7 +178,7 @@ def test_users(budget: int) -> None:
     result = mckp.encode(USERS, budget=budget)
     found = mckp.decode(result.text)
     assert all("id" in row for row in found)
-    assert sum("login" in row for row in found) >= min(budget, 10_000) // 10
+    assert sum("login" in row for row in found) >= min(budget, 10_000) // 12
     assert result.tokens > 0.93 * budget
 
 

@@ -1,0 +1,102 @@
+"""A line that tells a reader what the signs of a text mean.
+
+Large models need none; smaller ones lose points on notations that they have not seen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mckp import tokenizers
+from mckp.encoders import DERIVED, FLOW, PHRASES, ROWS, select
+from mckp.encoders.primers import write_primer
+from mckp.regexes import regex
+from mckp.result import Result
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable
+
+MOST_TOKENS: Final = 60
+"""Tokens of a primer in ``o200k``, of its line as well."""
+
+
+class _Sign(NamedTuple):
+    formats: frozenset[str]
+    pattern: re.Pattern[str]
+    meaning: str
+
+
+_ROWS: Final = frozenset({ROWS.name, DERIVED.name, FLOW.name})
+
+_SIGNS: Final = tuple(
+    _Sign(frozenset(formats), regex(f"(?m){pattern}"), meaning)
+    for formats, pattern, meaning in (
+        (_ROWS, r"\[[0-9]+\]?(?:\[\])?\{", "[2]{a b} 2 rows, cells in that order"),
+        ({PHRASES.name}, r"\A\([0-9]+\) phrases$", "β=x above: β stands for x"),
+        ({DERIVED.name}, r"^[^\n]*\]\{[^\n]*~", "b~{a} made from a"),
+        ({ROWS.name}, r"^== ", "== a x so in all rows"),
+        ({FLOW.name}, r"(?<![\]0-9])\{[^\s{}]+[ {\[]", "{a x} object"),
+        (_ROWS, r"(?:^|[\t ;\[])-(?:[\t ;\]]|$)", "- absent"),
+        (_ROWS, r"…", "… cut"),
+        (_ROWS, r"[\]0-9]\{[^\n]*\*\}", "* then names and values"),
+        (_ROWS, r"[\]0-9]\{[^\n]*>[ }]", "b> to the end"),
+        (_ROWS, r"(?:^|[\t ;\[])<[0-9]+", "<3 the next 3 lines"),
+        (_ROWS, r"[0-9]\}?\{(?:\S+ )?@[ }]", "@ row's name"),
+    )
+)
+"""What each sign means; those that a reader would miss the most come first."""
+
+_HINT: Final = _Sign(frozenset(), regex(r"(?m)^> \[\+"), "> [+2 rows] cut")
+
+
+def primer(result_or_formats: Result | str | Iterable[str] = "native") -> str:
+    """Tell what the signs of a text mean, in a line of at most 60 tokens.
+
+    Parameters
+    ----------
+    result_or_formats : Result, str or iterable of str, default "native"
+        A result, of which the signs of its text are told, or formats as for `mckp.encode`, of
+        which all are, as far as they fit.
+
+    Returns
+    -------
+    str
+        The line with its line feed, for the top of a text, where `mckp.decode` steps past it,
+        or for the instructions of a model. It is empty for a text without signs.
+
+    Raises
+    ------
+    UnknownNameError, TypeError, ValueError
+        For formats that there are not, as of `mckp.encode`.
+
+    Examples
+    --------
+    >>> import mckp
+    >>> result = mckp.encode([{"id": n, "name": f"job {n}", "open": True} for n in range(3)])
+    >>> print(mckp.primer(result) + result.text)
+    > [data: [2]{a b} 2 rows, cells in that order; == a x so in all rows; b> to the end]
+    [3]{id name>}
+    == open true
+    0 job 0
+    1 job 1
+    2 job 2
+    <BLANKLINE>
+    """
+    if isinstance(result_or_formats, Result):
+        return primer_of(result_or_formats.text)
+    names = {each.name for each in select(result_or_formats)}
+    return _line([*(each.meaning for each in _SIGNS if names & each.formats), _HINT.meaning])
+
+
+def primer_of(text: str) -> str:
+    """Return the line for the signs of one text of data; nothing if it has none."""
+    found = [sign.meaning for sign in (*_SIGNS, _HINT) if sign.pattern.search(text)]
+    return _line(found) if found else ""
+
+
+def _line(meanings: list[str]) -> str:
+    count = tokenizers.get("o200k").count
+    while count(line := write_primer("; ".join(meanings))) > MOST_TOKENS:
+        meanings = meanings[:-1]
+    return line

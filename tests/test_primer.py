@@ -1,0 +1,74 @@
+"""A line above a text that tells what its signs mean: short, counted, and no part of the data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp import tokenizers
+from mckp.encoders import ALL, LEVELS
+from mckp.signs import MOST_TOKENS
+from tests.strategies import VALUES, TABLES, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+COUNT = tokenizers.get("o200k").count
+
+
+@pytest.mark.parametrize(
+    "formats", [*LEVELS, *([each.name] for each in ALL), [each.name for each in ALL]]
+)
+def test_the_signs_of_formats_take_few_tokens(formats: str | Iterable[str]) -> None:
+    """At most sixty, in a line of its own."""
+    line = mckp.primer(formats)
+    assert COUNT(line) <= MOST_TOKENS
+    assert line.endswith("]\n")
+    assert line.count("\n") == 1
+
+
+@given(st.one_of(VALUES, TABLES), st.integers(0, 150), st.sampled_from(["native", "dense"]))
+@examples(200)
+def test_a_text_with_its_signs_is_within_its_budget_and_reads_back(
+    data: Any, over: int, level: str
+) -> None:
+    """The line counts, and what is kept is the same with it or without."""
+    try:
+        result = mckp.encode(data, budget=60 + over, formats=level, primer=True)
+    except mckp.BudgetError as error:
+        result = mckp.encode(data, budget=error.floor, formats=level, primer=True)
+    assert result.tokens == COUNT(result.text)
+    assert result.budget is not None
+    assert result.tokens <= result.budget
+    line, feed, text = result.text.partition("\n")
+    if line.startswith("> [data: "):
+        assert COUNT(line + feed) <= MOST_TOKENS
+        assert repr(mckp.decode(text)) == repr(mckp.decode(result.text))
+
+
+def test_only_signs_that_the_text_has_are_told() -> None:
+    """A table of numbers has neither constants nor free text."""
+    told = mckp.primer(mckp.encode([{"id": n, "size": n * 3} for n in range(20)]))
+    assert told == "> [data: [2]{a b} 2 rows, cells in that order]\n"
+
+
+def test_a_text_that_begins_like_a_primer_is_a_text() -> None:
+    """Markdown and plain text that look like ours come back as they are."""
+    for kind in ("markdown", "text"):
+        for below in ("[2]{id}\n1\n2\n", '{"id": 1}', "words", "> [data: x]\n[1]\n"):
+            source = f"> [data: x]\n{below}"
+            result = mckp.encode(source, kind=kind, primer=True)
+            tree = mckp.decode(result.text)
+            assert isinstance(tree, mckp.TreeNode)
+            assert tree == mckp.parse(source, kind)
+
+
+def test_what_stands_below_a_damaged_line_is_refused_where_it_stands() -> None:
+    """A line of the primer is one line of the text in errors as well."""
+    with pytest.raises(mckp.ParseError) as error:
+        mckp.decode("> [data: x]\n[2]{id}\n1\n")
+    assert error.value.line == 4
