@@ -19,6 +19,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
 
 import numpy as np
 from bench_formats import documents
@@ -107,11 +108,11 @@ class Tables:
             self.note(reader.record, [each[1] for each in found] if reader.named else found)
             return found, is_cut
 
-        Line.rows, rows.RowReader.read = read_inline, read_block  # type: ignore[method-assign]
-        try:
+        with (
+            patch.object(Line, "rows", read_inline),
+            patch.object(rows.RowReader, "read", read_block),
+        ):
             mckp.decode(text)
-        finally:
-            Line.rows, rows.RowReader.read = inline, block  # type: ignore[method-assign]
 
     def note(self, record: Record, found: list[Any]) -> list[Any]:
         """Note a table by its columns and its rows, which are returned."""

@@ -12,7 +12,7 @@ import mckp
 from mckp import tokenizers
 from mckp.encoders import ALL, LEVELS
 from mckp.signs import MOST_TOKENS
-from tests.strategies import VALUES, TABLES, examples
+from tests.strategies import TABLES, VALUES, examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -200,7 +200,7 @@ def shares_of(column: Column) -> tuple[list[str], dict[str, float], Traits]:
 
 
 def is_count(column: Column) -> bool:
-    """Whether the values of a column count its records, so that their places tell them.
+    """Whether the values of a column count its records from 0 or 1, so that places tell them.
 
     Examples
     --------
@@ -213,9 +213,8 @@ def is_count(column: Column) -> bool:
     if len(column.values) < FEWEST or not all(type(value) is int for value in column.values):
         return False
     places = [holder.indices[-1:] for holder in column.holders]
-    return (
-        len({value - sum(place) for value, place in zip(column.values, places, strict=True)}) == 1
-    )
+    firsts = {value - sum(place) for value, place in zip(column.values, places, strict=True)}
+    return firsts in ({0}, {1})
 
 
 def traits_of_value(value: Any, share: float, size: int) -> Traits:
