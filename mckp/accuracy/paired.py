@@ -157,17 +157,10 @@ class Pairs:
 def grouped(
     gains: Sequence[int], groups: Sequence[str], level: float = LEVEL, seed: int = 1
 ) -> tuple[float, float]:
-    """Return an interval for a mean from drawing whole groups again and again.
+    """Return an interval for the mean of gains (1, 0, -1) from drawing whole groups many times.
 
     Questions about one document are not independent of each other; an interval that draws
     them one by one may be too narrow.
-
-    Parameters
-    ----------
-    gains : sequence of int
-        1, 0 or -1 for each question.
-    groups : sequence of str
-        The document of each.
 
     Examples
     --------
@@ -214,15 +207,6 @@ def verdict(interval: tuple[float, float], chance: float, margin: float = MARGIN
     """Return what may be said of a way beside the one that it is compared with.
 
     Nothing is called as good unless the interval excludes a loss of `margin`.
-
-    Parameters
-    ----------
-    interval : tuple of float
-        Of the difference.
-    chance : float
-        Of the test, corrected for all tests made.
-    margin : float
-        The loss that matters.
 
     Examples
     --------

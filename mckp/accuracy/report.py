@@ -147,17 +147,7 @@ class Report:
 
 
 def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> Report:
-    """Sum answers up.
-
-    Parameters
-    ----------
-    answers : sequence of Answer
-        All of one reader.
-    reader : str
-        Its name.
-    margin : float
-        The loss that matters, as a share of the questions.
-    """
+    """Sum answers up."""
     ways: dict[str, list[Answer]] = {}
     for answer in answers:
         ways.setdefault(answer.asked.writing.way, []).append(answer)

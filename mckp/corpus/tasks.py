@@ -170,13 +170,7 @@ class Task(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Encode:
-    """Write each record within a budget.
-
-    Parameters
-    ----------
-    options : mapping
-        Those of `mckp.encode`.
-    """
+    """Write each record within a budget."""
 
     options: Mapping[str, Any]
 
@@ -193,15 +187,7 @@ _KEPT = ("text", "tokens", "status", "value", "total", "bound", "loss", "elided"
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Count the tokens of each record in several formats, by one or several tokenizers.
-
-    Parameters
-    ----------
-    formats : tuple of str
-        Levels, which are mixes of formats, and names of formats.
-    counters : tuple
-        Tokenizers, by name or as objects.
-    """
+    """Count the tokens of each record in several formats, by one or several tokenizers."""
 
     formats: tuple[str, ...]
     counters: tuple[TokenizerLike, ...]

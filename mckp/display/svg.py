@@ -273,19 +273,6 @@ _MAX_POINTS: Final = 500
 def drawing(steps: Steps, areas: Areas, total: float, budget: int | None, method: str) -> str:
     """Return a picture of the curve, the value to its best and the formats to a whole.
 
-    Parameters
-    ----------
-    steps : sequence of (int, float)
-        Budgets and values.
-    areas : sequence of (int, mapping)
-        Some budgets with the tokens of each format.
-    total : float
-        The greatest value there is.
-    budget : int or None
-        The budget to mark.
-    method : str
-        What to say about how it was found.
-
     Examples
     --------
     >>> drawing([(3, 0), (9, 5)], [(3, {"hint": 3}), (9, {"kv": 9})], 5, 6, "all").count("<path")

@@ -68,15 +68,7 @@ class Checkup:
 
 @dataclass(slots=True)
 class Findings:
-    """What was found out about all servers, and about this installation.
-
-    Attributes
-    ----------
-    servers : list of Checkup
-        One each.
-    notes : list of str
-        What is good to know.
-    """
+    """What was found out about all servers, and about this installation."""
 
     servers: list[Checkup]
     notes: list[str]

@@ -42,13 +42,7 @@ TIMEOUT: Final = httpx2.Timeout(30.0, read=None)
 
 
 class Client(httpx2.AsyncClient):
-    """The client; see the module.
-
-    Parameters
-    ----------
-    headers : mapping of str to str
-        Headers of each request.
-    """
+    """The client; see the module."""
 
     def __init__(self, headers: Mapping[str, str]) -> None:
         super().__init__(headers=dict(headers), timeout=TIMEOUT)

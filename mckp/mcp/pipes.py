@@ -64,13 +64,7 @@ class Unreadable(Exception):  # noqa: N818 - what the SDK's streams carry beside
 
 
 class Splitter:
-    r"""Cuts bytes that come in portions into lines.
-
-    Parameters
-    ----------
-    most : int
-        Bytes of a line. Of a longer one only the beginning is kept, and an `Unreadable`
-        stands for it.
+    r"""Cuts bytes that come in portions into lines; for one beyond `most` comes an `Unreadable`.
 
     Examples
     --------
@@ -177,13 +171,7 @@ GONE: Final = (
 
 
 class Incoming:
-    """Messages that come in; where a line is none, an `Unreadable`.
-
-    Parameters
-    ----------
-    receive : callable
-        Waits for bytes, and returns them; none, or one of `GONE`, is the end.
-    """
+    """Messages that come in; where a line is none, an `Unreadable`."""
 
     def __init__(self, receive: Callable[[], Awaitable[bytes]]) -> None:
         self._receive, self._splitter = receive, Splitter()
@@ -240,15 +228,7 @@ class Incoming:
 
 
 class Outgoing:
-    """Messages that go out, a line each.
-
-    Parameters
-    ----------
-    send : callable
-        Waits until bytes are taken.
-    close : callable
-        Says that nothing more comes.
-    """
+    """Messages that go out, a line each."""
 
     def __init__(
         self,
@@ -305,11 +285,6 @@ _LOG: Final = logging.getLogger(__name__)
 @asynccontextmanager
 async def child(spec: ServerSpec) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
     """Start a server, and end it.
-
-    Parameters
-    ----------
-    spec : ServerSpec
-        What to start.
 
     Raises
     ------

@@ -100,11 +100,6 @@ class Transcript:
 
     What is delivered depends on the results up to it alone, so the same conversation gets the
     same texts in every process.
-
-    Parameters
-    ----------
-    rules : Rules
-        How results are delivered.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -202,13 +197,6 @@ MAX_CHARS: Final = 1 << 27
 
 class Recent(Generic[K, V]):
     """Values that were put in last, for several threads.
-
-    Parameters
-    ----------
-    most : int
-        Values to keep.
-    room : int
-        The sizes of all together; the newest is kept in any case.
 
     Examples
     --------

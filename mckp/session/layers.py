@@ -237,17 +237,7 @@ def _block(lines: Iterator[str]) -> tuple[int, dict[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class OfFormats:
-    """Nested data in some formats only.
-
-    Attributes
-    ----------
-    name : str
-        What settings call it.
-    formats : tuple of str
-        The formats.
-    form : str
-        What reads it.
-    """
+    """Nested data in some formats only."""
 
     name: str
     formats: tuple[str, ...]
@@ -427,17 +417,7 @@ def delivered(body: str, form: str, number: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """What is there to write responses with.
-
-    Attributes
-    ----------
-    settings : SessionSettings
-        The knobs.
-    templates : mapping of str to Template
-        All templates by name.
-    tokenizer : Tokenizer
-        What counts.
-    """
+    """What is there to write responses with."""
 
     settings: SessionSettings
     templates: Mapping[str, Template]

@@ -23,17 +23,7 @@ if TYPE_CHECKING:
 
 
 def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
-    """Return texts that refer to an earlier one, each with all that differs.
-
-    Parameters
-    ----------
-    base : Entry
-        The earlier text, which was delivered and is still there.
-    response : Response
-        What came.
-    way : Way
-        How it would be sent.
-    """
+    """Return texts that refer to an earlier one, each with all that differs."""
     if base.cut_to is None and (text := _values(base, response)) is not None:
         yield text
     if base.form == way.form and base.delivered != way.body:
@@ -69,19 +59,7 @@ _BARE: Final = "whole, without a label, for which the budget has no room: {}"
 
 
 class Sender:
-    """Decides what to send; knows of contexts only what the calls bring along.
-
-    Parameters
-    ----------
-    layers : Layers
-        Ways to write results in full.
-    store : Store
-        Where what was delivered is kept.
-    gate : HintGate
-        Which hints are allowed.
-    recorder : Recorder
-        Who is told.
-    """
+    """Decides what to send; knows of contexts only what the calls bring along."""
 
     def __init__(self, layers: Layers, store: Store, gate: HintGate, recorder: Recorder) -> None:
         self._layers, self._store, self._gate, self._recorder = layers, store, gate, recorder
