@@ -21,6 +21,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
+from anyio.abc import AsyncResource
 from mcp.os.posix.utilities import terminate_posix_process_tree
 from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
@@ -170,7 +171,7 @@ GONE: Final = (
 """What says that nobody is at the other end."""
 
 
-class Incoming:
+class Incoming(AsyncResource):
     """Messages that come in; where a line is none, an `Unreadable`."""
 
     def __init__(self, receive: Callable[[], Awaitable[bytes]]) -> None:
@@ -218,16 +219,8 @@ class Incoming:
         """Read nothing more."""
         self._has_ended = True
 
-    async def __aenter__(self) -> Incoming:
-        """Return itself, as the SDK's streams do."""
-        return self
 
-    async def __aexit__(self, *error: object) -> None:
-        """Read nothing more."""
-        await self.aclose()
-
-
-class Outgoing:
+class Outgoing(AsyncResource):
     """Messages that go out, a line each."""
 
     def __init__(
@@ -255,14 +248,6 @@ class Outgoing:
         """Say that nothing more comes."""
         with suppress(*GONE):
             await self._close()
-
-    async def __aenter__(self) -> Outgoing:
-        """Return itself, as the SDK's streams do."""
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        """Say that nothing more comes."""
-        await self.aclose()
 
 
 def _message(line: bytes) -> Received:

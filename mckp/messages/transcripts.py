@@ -86,12 +86,8 @@ class Rules:
 
     def alone(self, text: str, *, parts: int = 1) -> str:
         """Return a text to be sent that nothing will refer to."""
-        hints = {**self.settings.hints, **_UNLABELLED}
-        session = Session(
-            replace(self.settings, hints=hints),
-            tokenizer=self.tokenizer,
-            templates=self.templates,
-        )
+        settings = replace(self.settings, hints={**self.settings.hints, **_UNLABELLED})
+        session = replace(self, settings=settings).session()
         return session.add(tool="", text=text, budget=share(self.settings.budget, parts)).text
 
 

@@ -102,7 +102,7 @@ class Sender:
         call.scope.explained = True
         call.scope.use(entry)
         why = _REPEAT.format(entry.number)
-        return self._recorder.referred(call, entry, "hint_exact", text, tokens, why)
+        return self._recorder.sent(call, entry, _reference("hint_exact", text, tokens), why)
 
     def _may(self, kind: str) -> bool:
         return self._gate.may(kind, self._model)
@@ -176,7 +176,8 @@ class Sender:
         call.scope.use(base)
         self._store.add(entry)
         why = _NEAR.format(base.number)
-        return self._recorder.referred(call, entry, "hint_near", text, entry.tokens, why, tried)
+        sent = _reference("hint_near", text, entry.tokens)
+        return self._recorder.sent(call, entry, sent, why, tried)
 
     def _may_be_near(self, call: Call) -> bool:
         return (
@@ -196,6 +197,10 @@ class Sender:
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
         entry.digest = digest
         return entry
+
+
+def _reference(name: str, text: str, tokens: int) -> Way:
+    return Way("L0", name, "", "", text, tokens, tokens)
 
 
 def _listed(tried: Iterable[Tried]) -> str:
