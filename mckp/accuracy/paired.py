@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, comb, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -138,15 +138,13 @@ class Pairs:
             product = max(product - self.total / 2, 0.0)
         return product / sqrt(margins)
 
-    def bootstrap(self, level: float = LEVEL, seed: int = 1) -> tuple[float, float]:
+    def bootstrap(self, level: float = LEVEL) -> tuple[float, float]:
         """Return an interval from drawing the questions again and again."""
         if not self.total:
             return -1.0, 1.0
         counts = np.array([self.won, self.lost, self.both + self.neither])
-        drawn = np.random.default_rng(seed).multinomial(self.total, counts / self.total, DRAWS)
-        found = (drawn[:, 0] - drawn[:, 1]) / self.total
-        low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-        return float(low), float(high)
+        drawn = _drawn(self.total, counts / self.total)
+        return _middle((drawn[:, 0] - drawn[:, 1]) / self.total, level)
 
     def interval(self, level: float = LEVEL) -> tuple[float, float]:
         """Return the wider ends of both intervals."""
@@ -154,9 +152,7 @@ class Pairs:
         return min(low for low, _ in ends), max(high for _, high in ends)
 
 
-def grouped(
-    gains: Sequence[int], groups: Sequence[str], level: float = LEVEL, seed: int = 1
-) -> tuple[float, float]:
+def grouped(gains: Sequence[int], groups: Sequence[str]) -> tuple[float, float]:
     """Return an interval for the mean of gains (1, 0, -1) from drawing whole groups many times.
 
     Questions about one document are not independent of each other; an interval that draws
@@ -174,11 +170,17 @@ def grouped(
     sums = np.zeros((len(numbers), 2))
     for gain, group in zip(gains, groups, strict=True):
         sums[numbers[group]] += gain, 1
-    drawn = np.random.default_rng(seed).multinomial(
-        len(sums), np.full(len(sums), 1 / len(sums)), DRAWS
-    )
-    found = drawn @ sums
-    low, high = np.quantile(found[:, 0] / found[:, 1], [(1 - level) / 2, (1 + level) / 2])
+    found = _drawn(len(sums), np.full(len(sums), 1 / len(sums))) @ sums
+    return _middle(found[:, 0] / found[:, 1], LEVEL)
+
+
+def _drawn(size: int, shares: Any) -> Any:
+    """Draw so many again and again; return how many were drawn of each."""
+    return np.random.default_rng(1).multinomial(size, shares, DRAWS)
+
+
+def _middle(found: Any, level: float) -> tuple[float, float]:
+    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 

@@ -66,23 +66,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """One way beside the one that it is compared with, on the same questions.
-
-    Attributes
-    ----------
-    way, other : str
-        Both.
-    pairs : Pairs
-        Right and wrong answers.
-    interval : tuple of float
-        Of the difference: the widest of three, one of which draws whole documents.
-    corrected : float
-        The chance of McNemar's test, corrected for all comparisons made.
-    verdict : str
-        What may be said.
-    warning : str or None
-        What there is to say of the number of questions.
-    """
+    """One way beside the one that it is compared with, on the same questions."""
 
     way: str
     other: str

@@ -57,6 +57,11 @@ def is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()  # pyright: ignore[reportUnnecessaryComparison]
 
 
+def is_watched() -> bool:
+    """Whether somebody reads standard error from a terminal."""
+    return sys.stderr is not None and sys.stderr.isatty()  # pyright: ignore[reportUnnecessaryComparison]
+
+
 def write_output(data: bytes) -> None:
     """Write bytes to standard output, to the last one."""
     if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]
@@ -184,6 +189,4 @@ def bar(what: str) -> AbstractContextManager[Report]:
     """Show how far something has come, where somebody looks at it."""
     from mckp.batch.progress import bar as drawn
 
-    if sys.stderr is None or not sys.stderr.isatty():  # pyright: ignore[reportUnnecessaryComparison]
-        return nullcontext(lambda done, total: None)
-    return drawn(what, passing=True)
+    return drawn(what, passing=True) if is_watched() else nullcontext(lambda done, total: None)

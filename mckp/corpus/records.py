@@ -121,17 +121,7 @@ _AFTER: Final = (b"", b",", b"\t", b"\r", b"\n")
 
 
 class Row(NamedTuple):
-    """A row.
-
-    Attributes
-    ----------
-    at : int
-        The byte it begins at.
-    cells : list of str or ParseError
-        What it holds, nothing for an empty line, or why that cannot be said.
-    text : str
-        How it stands in the file.
-    """
+    """A row."""
 
     at: int
     cells: Cells

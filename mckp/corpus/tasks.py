@@ -47,21 +47,7 @@ RECORDS, ERRORS, DONE = "records", "errors", "done"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is asked for, as every process that shares the work gets it.
-
-    Attributes
-    ----------
-    source, target : str
-        Where records come from and where files go.
-    task : Task
-        What is done with a record.
-    column : str or None
-        What of a record is the document; None for all of it.
-    keeps_rows : bool
-        Whether rows are written, or only added up.
-    leaves_out : tuple of str
-        Names of files that are not read.
-    """
+    """What is asked for, as every process that shares the work gets it."""
 
     source: str
     target: str

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     Steps = Sequence[tuple[int, float]]
     Areas = Sequence[tuple[int, Mapping[str, int]]]
-    from collections.abc import Mapping, Sequence
 
     from mckp.display.blocks import Block, ChoiceLike, CutLike
 

@@ -16,7 +16,7 @@ from mckp.jsontext import dump, is_object
 from mckp.mcp.recall import RECALL
 from mckp.solvers import Table, solve
 from mckp.tools import encode_tools, hoisted, parse_tools, pruned
-from mckp.tools.schema import changed
+from mckp.tools.renderings.schema import described
 from mckp.tools.text.spell import first_sentence
 from mckp.tools.tool import facts
 
@@ -117,20 +117,8 @@ def _schemas(definition: dict[str, Any], say: Callable[[str], str]) -> dict[str,
     found = dict(definition)
     for key in ("inputSchema", "outputSchema"):
         if is_object(found.get(key)):
-            found[key] = _described(found[key], say)
+            found[key] = described(found[key], say)
     return found
-
-
-def _described(schema: Any, say: Callable[[str], str]) -> Any:
-    if not is_object(schema):
-        return schema
-    kept = changed(schema, lambda inner: _described(inner, say))
-    text = kept.get("description")
-    if isinstance(text, str):
-        kept["description"] = say(text)
-        if not kept["description"]:
-            del kept["description"]
-    return kept
 
 
 _LOG: Final = logging.getLogger(__name__)

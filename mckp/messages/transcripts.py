@@ -37,19 +37,7 @@ _UNLABELLED: Final = {"label": HintRule(enabled=False)}
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How results are delivered.
-
-    Attributes
-    ----------
-    settings : SessionSettings
-        The knobs.
-    tokenizer : str, Tokenizer or callable
-        Who counts.
-    templates : tuple of Template
-        Templates of your own.
-    leave : frozenset of str
-        Tools whose results are sent as they are.
-    """
+    """How results are delivered."""
 
     settings: SessionSettings
     tokenizer: TokenizerLike
@@ -188,7 +176,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 MAX_CHARS: Final = 1 << 27
-"""Characters of text that one memory keeps by default."""
+"""Characters of text that one memory keeps; the newest text in any case."""
 
 
 class Recent(Generic[K, V]):

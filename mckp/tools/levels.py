@@ -194,11 +194,11 @@ def losses(tool: Tool, level: str, rule: bool | None = None) -> dict[str, int]:
     return {key: number for key, number in sorted(lost.items()) if number > 0}
 
 
-def lost_by(tools: Iterable[Tool], level: str, rule: bool | None = None) -> dict[str, int]:
+def lost_by(tools: Iterable[Tool], level: str) -> dict[str, int]:
     """Return `losses` of a whole catalog."""
     total: Counter[str] = Counter()
     for tool in tools:
-        total.update(losses(tool, level, rule))
+        total.update(losses(tool, level))
     return dict(sorted(total.items()))
 
 
