@@ -185,14 +185,9 @@ def _middle(found: Any, level: float) -> tuple[float, float]:
 
 
 def needed(discordant: float, margin: float = MARGIN) -> int:
-    """Return how many questions it takes to see a difference, in four cases of five.
+    """Return how many questions it takes to see a difference of `margin`, in four cases of five.
 
-    Parameters
-    ----------
-    discordant : float
-        The share of questions on which only one way is right.
-    margin : float
-        The difference.
+    `discordant` is the share of questions on which only one way is right.
 
     Examples
     --------

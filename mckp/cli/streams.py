@@ -45,7 +45,8 @@ def write(text: str, name: str) -> None:
     stands on a line of its own.
     """
     if name != STANDARD:
-        write_file(text.encode(), name)
+        with written(name) as write_part:
+            write_part(text.encode())
         return
     if is_terminal() and not text.endswith("\n"):
         text += "\n"
@@ -81,21 +82,12 @@ def discard_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def write_file(data: bytes, name: str) -> None:
-    """Write a file whole or not at all.
-
-    Links are followed. What is no regular file, such as a device or a pipe, cannot be
-    replaced and is written to.
-    """
-    with written(name) as write_part:
-        write_part(data)
-
-
 @contextmanager
 def written(name: str) -> Generator[Callable[[bytes], None]]:
     """Yield what writes to a file, part by part; it is there whole or not at all.
 
-    For ``-`` that is standard output, to which each part is written at once.
+    For ``-`` that is standard output, to which each part is written at once. Links are followed.
+    What is no regular file, such as a device or a pipe, cannot be replaced and is written to.
     """
     if name == STANDARD:
         yield write_output

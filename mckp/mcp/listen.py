@@ -285,22 +285,8 @@ async def listen(
 ) -> int:
     """Serve hosts over streamable HTTP until the process is told to end.
 
-    Parameters
-    ----------
-    specs : sequence of ServerSpec
-        The servers, started anew for each host.
-    settings : ProxySettings
-        What may be done.
-    address : tuple of str and int
-        A name and a port; port 0 for one that is free. At one of this machine only requests that
-        call it so are let in, which keeps pages in a browser out; elsewhere all are.
-    tell : callable
-        Takes the address, once hosts are served there.
-
-    Returns
-    -------
-    int
-        The exit code of the process.
+    At an address of this machine only requests that call it so are let in, which keeps pages in a
+    browser out; elsewhere all are. Port 0 is one that is free; `tell` is told which.
 
     Raises
     ------

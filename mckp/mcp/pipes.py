@@ -49,15 +49,7 @@ _LAST: Final = re.compile(r'"jsonrpc"\s*:\s*"2\.0"\s*,\s*' + _ID + r"\s*\}\s*\Z"
 
 
 class Unreadable(Exception):  # noqa: N818 - what the SDK's streams carry beside messages
-    """A line that is no message.
-
-    Attributes
-    ----------
-    id : int, str or None
-        The id in it, if one can be made out.
-    is_message : bool
-        Whether it looks like one that was damaged, and not like a line of a log.
-    """
+    """A line that is no message."""
 
     def __init__(self, why: str, found: RequestId | None, *, is_message: bool) -> None:
         self.id, self.is_message = found, is_message

@@ -27,16 +27,6 @@ _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*\Z")
 class Types:
     """Writes the types that stand in one schema.
 
-    Attributes
-    ----------
-    root : dict
-        The whole schema, for references.
-    refs : int
-        How many references may lie within each other before there is ``any``; recursion
-        ends there in any case.
-    inside : tuple of str
-        The references that lead here.
-
     Examples
     --------
     >>> Types({}).of({"type": "array", "items": {"type": ["integer", "null"]}})
