@@ -94,7 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     add_common(parser)
     arguments = parser.parse_args(argv)
     if arguments.quick:
-        arguments.events = 60
+        arguments.events = 30
     table = Table("profile", "case", "tokens", *_COLUMNS)
     stored: list[dict[str, Any]] = []
     for profile in track(list(PROFILES), console=Console(stderr=True)):

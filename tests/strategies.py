@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from hypothesis import settings
@@ -94,57 +95,73 @@ _SENTENCES = st.lists(TEXTS, min_size=2, max_size=3).map(" ".join)
 _NUMBERS: Values = st.integers(0, 99) | st.sampled_from([0.5, 1.0, "7", "8 x"])
 
 
-@st.composite
-def shapes(draw: st.DrawFn, depth: int = 2) -> Values:
-    """Draw what the records of one table have in common, as a strategy for them."""
-    always: dict[str, Values] = {}
-    sometimes: dict[str, Values] = {}
-    for key in draw(st.lists(KEYS, min_size=1, max_size=4, unique=True)):
-        column = draw(_columns(depth))
-        (always if draw(st.integers(0, 2)) else sometimes)[key] = column
-    return st.fixed_dictionaries(always, optional=sometimes)
+_PLAIN = st.sampled_from([SCALARS, TEXTS, _SENTENCES, _NUMBERS])
+_CONSTANTS = SCALARS | _ODD
+_OTHERS = _ODD | _FLAT
+_NAMES = st.lists(KEYS, min_size=1, max_size=4, unique=True)
+_TWO_NAMES = st.lists(KEYS, min_size=2, max_size=3, unique=True)
+_UP_TO = [st.integers(0, most) for most in range(6)]
+
+Drawn: TypeAlias = Callable[[st.DrawFn], Any]
+"""What draws a value. Unlike a strategy that is made while drawing, it costs no time to make."""
 
 
-def _columns(depth: int) -> st.SearchStrategy[Values]:
-    """Return a strategy for what the values of one column have in common."""
-    plain: st.SearchStrategy[Values] = st.sampled_from([SCALARS, TEXTS, _SENTENCES, _NUMBERS])
-    kinds = [plain, (SCALARS | _ODD).map(st.just), plain.map(_some_odd)]
-    if depth:
-        below = shapes(depth - 1)
-        kinds += [below, below.map(_some_odd), below.map(_arrays)]
-    return st.one_of(kinds)
+def _record(draw: st.DrawFn, depth: int) -> Drawn:
+    """Draw what the records of one table have in common."""
+    columns = {key: (_column(draw, depth), draw(_UP_TO[2]) > 0) for key in draw(_NAMES)}
+
+    def row(draw: st.DrawFn) -> dict[str, Any]:
+        record = {key: cell(draw) for key, (cell, always) in columns.items() if always}
+        before: dict[str, Any] = {}
+        for key, (cell, always) in columns.items():
+            if not always and (place := draw(_UP_TO[2])):
+                (before if place == 1 else record)[key] = cell(draw)
+        return before | record
+
+    return row
 
 
-def _some_odd(values: Values) -> Values:
-    return values | _ODD
+def _column(draw: st.DrawFn, depth: int) -> Drawn:
+    """Draw what the values of one column have in common."""
+    kind = draw(_UP_TO[5 if depth else 2])
+    if kind == 0:
+        constant = draw(_CONSTANTS)
+        return lambda _: constant
+    cell = _record(draw, depth - 1) if kind > 2 else _drawn(draw(_PLAIN))
+    if kind in (2, 3):
+        return lambda draw: cell(draw) if draw(_UP_TO[3]) else draw(_ODD)
+    if kind == 4:
+        return lambda draw: [cell(draw) for _ in range(draw(_UP_TO[2]))]
+    return cell
 
 
-def _arrays(values: Values) -> Values:
-    return st.lists(values, max_size=3)
+def _drawn(values: Values) -> Drawn:
+    return lambda draw: draw(values)
 
 
-def _documents(rows: Values) -> Values:
-    """Return arrays of records, some with an odd one, and objects of them."""
-    arrays = st.lists(rows, min_size=2, max_size=5)
-    odd = st.lists(rows | rows | _ODD | _FLAT, min_size=2, max_size=6)
-    return arrays | odd | st.dictionaries(KEYS, rows, min_size=2, max_size=4)
+def _documents(draw: st.DrawFn) -> Any:
+    """Draw an array of records, perhaps with odd ones, or an object of them."""
+    row = _record(draw, 2)
+    kind, size = draw(_UP_TO[2]), 2 + draw(_UP_TO[2])
+    if kind == 0:
+        return [row(draw) for _ in range(size)]
+    if kind == 1:
+        return [row(draw) if draw(_UP_TO[1]) else draw(_OTHERS) for _ in range(size)]
+    return {key: row(draw) for key in draw(_TWO_NAMES)}
 
 
-def _events(two: tuple[Values, Values]) -> Values:
-    """Return arrays of records of two shapes, told apart by a member."""
-    views, sales = map(st.tuples, map(st.just, ("view", "buy")), two)
-    return st.lists((views | sales).map(_event), min_size=4, max_size=7)
-
-
-def _event(event: tuple[str, dict[str, Any]]) -> dict[str, Any]:
-    return {"type": event[0], **event[1]}
+def _events(draw: st.DrawFn) -> Any:
+    """Draw an array of records of two shapes, told apart by a member."""
+    kinds = [("view", _record(draw, 1)), ("buy", _record(draw, 1))]
+    events = [kinds[draw(_UP_TO[1])] for _ in range(4 + draw(_UP_TO[2]))]
+    return [{"type": name, **row(draw)} for name, row in events]
 
 
 def _nodes(children: Values | None) -> Values:
     """Return nodes of a tree, with children or as its leaves."""
     always: dict[str, Values] = {"name": TEXTS}
     if children is not None:
-        always["children"] = _arrays(children)
+        always["children"] = st.lists(children, max_size=3)
     sometimes: dict[str, Values] = {"size": _NUMBERS}
     return st.fixed_dictionaries(always, optional=sometimes)
 
@@ -161,15 +178,13 @@ def _spelled(value: tuple[Any, Any]) -> str:
     return json.dumps(value[0], **value[1])
 
 
+_FORESTS: Values = st.lists(_TREES, min_size=1, max_size=3)
+
+
 @st.composite
 def _tables(draw: st.DrawFn) -> Any:
-    kinds: list[Values] = [
-        shapes().flatmap(_documents),
-        st.tuples(shapes(1), shapes(1)).flatmap(_events),
-        st.lists(_TREES, min_size=1, max_size=3),
-        _MATRICES,
-    ]
-    return draw(draw(st.sampled_from(kinds)))
+    kinds = [_documents, _events, _drawn(_FORESTS), _drawn(_MATRICES)]
+    return kinds[draw(_UP_TO[3])](draw)
 
 
 TABLES: Values = _tables()

@@ -6,9 +6,10 @@ import json
 import os
 import subprocess
 import sys
+from bisect import bisect_right
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
-from operator import attrgetter
+from itertools import islice, pairwise
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
@@ -31,6 +32,7 @@ from tests.menu.picks import picks
 from tests.strategies import KEYS, SCALARS, TABLES, VALUES, examples
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from mckp.menu.classes import Menu
@@ -102,10 +104,29 @@ def all_figures(found: Tabulated) -> list[tuple[float, int]]:
     return [figures(menu, pick) for pick in (*some, Pick(menu.root, (), None))]
 
 
-def best_of(every: list[tuple[float, int]], budget: int) -> tuple[float, int]:
-    """Return the best worth within a budget, and its least tokens."""
-    worth, tokens = max((worth, -tokens) for worth, tokens in every if tokens <= budget)
-    return worth, -tokens
+class Best:
+    """What is best within each budget, of all selections that there are.
+
+    It changes at a few budgets, its steps; a budget just below the next step is the last for
+    which it is the same.
+    """
+
+    def __init__(self, every: list[tuple[float, int]]) -> None:
+        self.steps: list[tuple[float, int]] = []
+        for tokens, worth in sorted((tokens, -worth) for worth, tokens in every):
+            if not self.steps or -worth > self.steps[-1][0]:
+                self.steps.append((-worth, tokens))
+        self.largest = max(tokens for _, tokens in every)
+
+    def __call__(self, budget: int) -> tuple[float, int]:
+        """Return the best worth within a budget, and its least tokens."""
+        return self.steps[bisect_right(self.steps, budget, key=itemgetter(1)) - 1]
+
+    def ends(self) -> Iterator[int]:
+        """Yield the first and the last budget of each step."""
+        starts = [tokens for _, tokens in self.steps]
+        for first, after in pairwise([*starts, max(self.largest, starts[-1] + 1)]):
+            yield from {first, after - 1}
 
 
 # ---------------------------------------------------------------- the best there is
@@ -156,10 +177,10 @@ FEW: st.SearchStrategy[Any] = st.recursive(
 def test_no_text_that_may_be_written_is_better(value: Any, formats: Any) -> None:
     """Texts of all selections, made and counted one by one, hold nothing better."""
     found = tabulated(value, formats)
-    every = all_figures(found)
-    for budget in range(min(tokens for _, tokens in every), max(tokens for _, tokens in every)):
+    best = Best(all_figures(found))
+    for budget in best.ends():
         solution = solvers.solve(found.table, budget)
-        assert (solution.value, solution.cost) == best_of(every, budget)
+        assert (solution.value, solution.cost) == best(budget)
 
 
 @given(value=FEW, formats=st.sampled_from(["native", "dense", ["flow"]]))
@@ -167,12 +188,13 @@ def test_no_text_that_may_be_written_is_better(value: Any, formats: Any) -> None
 def test_objects_on_a_line_are_hardly_worse_than_the_best(value: Any, formats: Any) -> None:
     """Which of their members stay is found by prices without the notes on what is cut."""
     found = tabulated(value, formats)
-    every = all_figures(found)
-    least = min(tokens for _, tokens in every)
-    for budget in range(least, max(tokens for _, tokens in every)):
+    best = Best(all_figures(found))
+    least = best.steps[0][1]
+    for budget in best.ends():
         solution = solvers.solve(found.table, budget)
-        assert (solution.value, -solution.cost) <= ((best := best_of(every, budget))[0], -best[1])
-        assert solution.value >= best_of(every, max(least, budget - NOTES))[0]
+        worth, tokens = best(budget)
+        assert (solution.value, -solution.cost) <= (worth, -tokens)
+        assert solution.value >= best(max(least, budget - NOTES))[0]
 
 
 # ---------------------------------------------------------------- one menu, made once
@@ -224,7 +246,7 @@ def test_no_larger_budget_is_worth_less(
     except mckp.WeightError:
         return
     before = -1.0
-    for budget in range(0, whole.tokens + 1, max(1, whole.tokens // 40)):
+    for budget in range(0, whole.tokens + 1, max(1, whole.tokens // 16)):
         try:
             found = whole.at(budget)
         except mckp.BudgetError:

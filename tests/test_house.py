@@ -24,7 +24,7 @@ ROOT: Final = Path(__file__).parents[1]
 if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsewhere
     pytest.skip("the sources are not beside the tests", allow_module_level=True)
 
-MAX_LINES: Final = 53_550
+MAX_LINES: Final = 52_600
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
 MAX_CORE_LINES: Final = 24_700
 """Lines of the core: all that one call of `mckp.encode` may run."""
@@ -94,6 +94,12 @@ def sources() -> dict[str, str]:
     }
 
 
+@cache
+def modules() -> dict[str, list[ast.stmt]]:
+    """Return the statements of each Python file of ``mckp/``, by its path below that folder."""
+    return {name: ast.parse(text).body for name, text in sources().items()}
+
+
 def _listed() -> list[Path]:
     command = ["git", "ls-files", "-z", "--", "mckp/*.py"]
     try:
@@ -151,8 +157,8 @@ def constants() -> Iterator[str]:
     >>> _is_number(ast.parse("-(64 << 20)", mode="eval").body)
     True
     """
-    for name, text in sources().items():
-        for node in ast.parse(text).body:
+    for name, body in modules().items():
+        for node in body:
             targets = node.targets if isinstance(node, ast.Assign) else ()
             target = node.target if isinstance(node, ast.AnnAssign) else next(iter(targets), None)
             value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
@@ -198,7 +204,7 @@ def test_the_layers_are_few() -> None:
 
 def test_no_modules_import_each_other() -> None:
     """Imports at the level of modules form no circle."""
-    graph = {_module(name): {*_imported(text)} for name, text in sources().items()}
+    graph = {_module(name): {*_imported(body)} for name, body in modules().items()}
     graph = {module: {_known(each, graph) for each in found} for module, found in graph.items()}
     # What imports nothing of a circle goes first, then what nothing of a circle imports.
     for down in (graph, _reversed(graph)):
@@ -221,9 +227,9 @@ def _module(name: str) -> str:
     )
 
 
-def _imported(text: str) -> Iterator[str]:
+def _imported(body: list[ast.stmt]) -> Iterator[str]:
     """Yield what a module imports when it is imported: not for types, not within functions."""
-    for node in ast.parse(text).body:
+    for node in body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "mckp":
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Import):

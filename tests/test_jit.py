@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -64,14 +65,6 @@ def test_kept_beside_the_module(tmp_path: Path) -> None:
     assert run(tmp_path, NUMBA_CACHE_DIR="") == ["42", place, "False", "1"]
 
 
-def test_kept_where_it_is_said(tmp_path: Path) -> None:
-    """NUMBA_CACHE_DIR comes first."""
-    _, place, lost, _ = run(tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
-    assert Path(place).parent == tmp_path / "cache"
-    assert lost == "False"
-    assert not (tmp_path / "__pycache__").exists()
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="where the cache of a user is differs")
 def test_kept_in_the_home_if_the_package_cannot_be_written(tmp_path: Path) -> None:
     """A package that was installed read-only is cached for the user."""
@@ -108,23 +101,36 @@ def test_a_folder_that_fails_later(tmp_path: Path, between: str) -> None:
     assert (answer, lost) == ("42", "True")
 
 
-def test_damaged_files_stop_nothing(tmp_path: Path) -> None:
-    """What cannot be read is compiled again."""
-    cache = tmp_path / "cache"
-    run(tmp_path, NUMBA_CACHE_DIR=str(cache))
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compile the kernel once, and return its folder; the cache is below it, where it was said."""
+    folder = tmp_path_factory.mktemp("compiled")
+    answer, place, lost, _ = run(folder, NUMBA_CACHE_DIR=str(folder / "cache"))
+    assert (answer, Path(place).parent, lost) == ("42", folder / "cache", "False")
+    assert not (folder / "__pycache__").exists()
+    return folder
+
+
+def copied(compiled: Path, tmp_path: Path) -> Path:
+    """Copy what was compiled to where it may be damaged."""
+    return Path(shutil.copytree(compiled / "cache", tmp_path / "cache"))
+
+
+def test_kept_where_it_is_said(compiled: Path, tmp_path: Path) -> None:
+    """NUMBA_CACHE_DIR comes first; what cannot be read there is compiled again."""
+    cache = copied(compiled, tmp_path)
     for file in cache.rglob("*.nb?"):
         file.write_bytes(file.read_bytes()[:7])
-    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache))[0] == "42"
+    assert run(compiled, NUMBA_CACHE_DIR=str(cache))[0] == "42"
 
 
-def test_flipped_bits_stop_nothing(tmp_path: Path) -> None:
+def test_flipped_bits_stop_nothing(compiled: Path, tmp_path: Path) -> None:
     """An index with wrong bits is emptied, and the process after finds what is compiled anew."""
-    cache = tmp_path / "cache"
-    run(tmp_path, NUMBA_CACHE_DIR=str(cache))
+    cache = copied(compiled, tmp_path)
     for file in cache.rglob("*.nbi"):
         data = bytearray(file.read_bytes())
         for place in range(len(data) // 3, len(data), len(data) // 9):
             data[place] ^= 0xA5
         file.write_bytes(bytes(data))
-    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache))[0] == "42"
-    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache))[0] == "42"
+    assert run(compiled, NUMBA_CACHE_DIR=str(cache))[0] == "42"
+    assert run(compiled, NUMBA_CACHE_DIR=str(cache))[0] == "42"

@@ -7,14 +7,13 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import mckp
+from tests.shell import calls, codes
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -63,19 +62,16 @@ def read(name: str) -> dict[str, Any]:
     return found
 
 
-def test_shell_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shell_commands_run(tmp_path: Path) -> None:
     """Every mckp command of the README's shell block does what it says without an error."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    monkeypatch.chdir(tmp_path)
     blocks = README.read_text(encoding="utf-8").split("```sh\n")[1:]
     lines = [line for block in blocks for line in block.split("```")[0].split("\n")]
     commands = [line.split("#")[0] for line in lines if line.startswith("mckp ")]
     commands = [command for command in commands if "--base-url" not in command]
     assert len(commands) == 12
-    for command in commands:
-        arguments = [sys.executable, "-m", *command.split()]
-        done = subprocess.run(arguments, capture_output=True, check=False)
-        assert (done.returncode, done.stderr) == (0, b"")
+    lines, errors = calls([command.removeprefix("mckp ") for command in commands], tmp_path)
+    assert (codes(lines), errors) == ([0] * len(commands), "")
 
 
 def test_named_files_exist() -> None:

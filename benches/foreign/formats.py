@@ -9,6 +9,7 @@ from foreign.mcpc import LEVELS, mcpc, mcpc_schema
 from foreign.ts_namespace import ts_namespace
 from foreign.tscg import tscg
 from foreign.tscg_released import tscg_descriptions, tscg_released
+from foreign.ttc_notes import noted
 from foreign.ttc_released import ttc_released
 from foreign.wire import wire_manual, wire_signatures
 from mckp.tools.renderings.ttc import ttc
@@ -32,7 +33,7 @@ FORMATS: Final[Mapping[str, Callable[[Any], str]]] = {
     "tscg released balanced": partial(tscg_released, profile="balanced"),
     "tscg released aggressive": partial(tscg_released, profile="aggressive"),
     "ttc": ttc,
-    "ttc notes": partial(ttc, notes=True),
+    "ttc notes": noted,
     "ttc released": ttc_released,
     "wire": wire_manual,
     "wire signatures": wire_signatures,

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from foreign.ttc_notes import NOTHING, TYPE, tool_of
 from mckp.errors import ParseError
 from mckp.jsontext import load
-from mckp.tools.renderings.ttc import NAME, NOTHING, TYPE, Entry, Field, tool_of
+from mckp.tools.renderings.ttc import NAME, Entry, Field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,9 +47,9 @@ def read_ttc(text: str) -> list[Tool]:
 
     Examples
     --------
-    >>> from mckp.tools.renderings.ttc import ttc
+    >>> from foreign.ttc_notes import noted
     >>> tools = [{"name": "now", "description": "The time. In UTC.", "inputSchema": {}}]
-    >>> read_ttc(ttc(tools, notes=True))[0].description
+    >>> read_ttc(noted(tools))[0].description
     'The time. In UTC.'
     >>> read_ttc("TOOLS v1.0" + chr(10) + "TOOL now")
     Traceback (most recent call last):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, comb, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -138,15 +138,13 @@ class Pairs:
             product = max(product - self.total / 2, 0.0)
         return product / sqrt(margins)
 
-    def bootstrap(self, level: float = LEVEL, seed: int = 1) -> tuple[float, float]:
+    def bootstrap(self, level: float = LEVEL) -> tuple[float, float]:
         """Return an interval from drawing the questions again and again."""
         if not self.total:
             return -1.0, 1.0
         counts = np.array([self.won, self.lost, self.both + self.neither])
-        drawn = np.random.default_rng(seed).multinomial(self.total, counts / self.total, DRAWS)
-        found = (drawn[:, 0] - drawn[:, 1]) / self.total
-        low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-        return float(low), float(high)
+        drawn = _drawn(self.total, counts / self.total)
+        return _middle((drawn[:, 0] - drawn[:, 1]) / self.total, level)
 
     def interval(self, level: float = LEVEL) -> tuple[float, float]:
         """Return the wider ends of both intervals."""
@@ -154,20 +152,11 @@ class Pairs:
         return min(low for low, _ in ends), max(high for _, high in ends)
 
 
-def grouped(
-    gains: Sequence[int], groups: Sequence[str], level: float = LEVEL, seed: int = 1
-) -> tuple[float, float]:
-    """Return an interval for a mean from drawing whole groups again and again.
+def grouped(gains: Sequence[int], groups: Sequence[str]) -> tuple[float, float]:
+    """Return an interval for the mean of gains (1, 0, -1) from drawing whole groups many times.
 
     Questions about one document are not independent of each other; an interval that draws
     them one by one may be too narrow.
-
-    Parameters
-    ----------
-    gains : sequence of int
-        1, 0 or -1 for each question.
-    groups : sequence of str
-        The document of each.
 
     Examples
     --------
@@ -181,23 +170,24 @@ def grouped(
     sums = np.zeros((len(numbers), 2))
     for gain, group in zip(gains, groups, strict=True):
         sums[numbers[group]] += gain, 1
-    drawn = np.random.default_rng(seed).multinomial(
-        len(sums), np.full(len(sums), 1 / len(sums)), DRAWS
-    )
-    found = drawn @ sums
-    low, high = np.quantile(found[:, 0] / found[:, 1], [(1 - level) / 2, (1 + level) / 2])
+    found = _drawn(len(sums), np.full(len(sums), 1 / len(sums))) @ sums
+    return _middle(found[:, 0] / found[:, 1], LEVEL)
+
+
+def _drawn(size: int, shares: Any) -> Any:
+    """Draw so many again and again; return how many were drawn of each."""
+    return np.random.default_rng(1).multinomial(size, shares, DRAWS)
+
+
+def _middle(found: Any, level: float) -> tuple[float, float]:
+    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
 def needed(discordant: float, margin: float = MARGIN) -> int:
-    """Return how many questions it takes to see a difference, in four cases of five.
+    """Return how many questions it takes to see a difference of `margin`, in four cases of five.
 
-    Parameters
-    ----------
-    discordant : float
-        The share of questions on which only one way is right.
-    margin : float
-        The difference.
+    `discordant` is the share of questions on which only one way is right.
 
     Examples
     --------
@@ -214,15 +204,6 @@ def verdict(interval: tuple[float, float], chance: float, margin: float = MARGIN
     """Return what may be said of a way beside the one that it is compared with.
 
     Nothing is called as good unless the interval excludes a loss of `margin`.
-
-    Parameters
-    ----------
-    interval : tuple of float
-        Of the difference.
-    chance : float
-        Of the test, corrected for all tests made.
-    margin : float
-        The loss that matters.
 
     Examples
     --------

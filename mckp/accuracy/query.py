@@ -49,17 +49,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Which records are meant.
-
-    Attributes
-    ----------
-    field : tuple of str
-        What is looked at.
-    by : str
-        ``is``, ``above``, ``below``, ``absent`` or ``null``.
-    value
-        What it is compared with.
-    """
+    """Which records are meant."""
 
     field: Field
     by: str
@@ -73,17 +63,6 @@ class Condition:
 @dataclass(frozen=True, slots=True)
 class Query:
     """One question to data.
-
-    Attributes
-    ----------
-    ask : str
-        What is wanted, one of `ASKS`.
-    at : tuple
-        Where the table, or the value, stands.
-    field : tuple of str
-        The field of records that is wanted.
-    tests : tuple of Condition
-        All that records must pass.
 
     Examples
     --------

@@ -383,11 +383,6 @@ class Prefixed:
 
     The state there is the same whichever questions came before, so the answers are too: llama.cpp
     alone would go on from whatever two prompts share, and round in another order.
-
-    Parameters
-    ----------
-    model
-        A `llama_cpp.Llama`.
     """
 
     def __init__(self, model: Any) -> None:

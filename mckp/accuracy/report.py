@@ -66,23 +66,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """One way beside the one that it is compared with, on the same questions.
-
-    Attributes
-    ----------
-    way, other : str
-        Both.
-    pairs : Pairs
-        Right and wrong answers.
-    interval : tuple of float
-        Of the difference: the widest of three, one of which draws whole documents.
-    corrected : float
-        The chance of McNemar's test, corrected for all comparisons made.
-    verdict : str
-        What may be said.
-    warning : str or None
-        What there is to say of the number of questions.
-    """
+    """One way beside the one that it is compared with, on the same questions."""
 
     way: str
     other: str
@@ -147,17 +131,7 @@ class Report:
 
 
 def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> Report:
-    """Sum answers up.
-
-    Parameters
-    ----------
-    answers : sequence of Answer
-        All of one reader.
-    reader : str
-        Its name.
-    margin : float
-        The loss that matters, as a share of the questions.
-    """
+    """Sum answers up."""
     ways: dict[str, list[Answer]] = {}
     for answer in answers:
         ways.setdefault(answer.asked.writing.way, []).append(answer)

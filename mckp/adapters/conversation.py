@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from mckp.messages.encoder import slots
 from mckp.messages.transcripts import Recent
@@ -18,6 +18,20 @@ Plain = dict[str, Any]
 
 MAX_CONVERSATIONS: Final = 256
 """Conversations of which is known how they were shown."""
+
+
+class Shown(Generic[M]):
+    """What adapters have in common for those who call them by hand."""
+
+    _conversations: Conversations
+
+    def encoded(self, messages: Sequence[M]) -> list[M]:
+        """Return messages with their tool results encoded, for graphs or loops of your own."""
+        return self._conversations.encoded(messages)
+
+    def session(self, messages: Sequence[M]) -> Session:
+        """Return the session of a conversation, which knows what was saved."""
+        return self._conversations.session(messages)
 
 
 class Conversations:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.adapters.conversation import Conversations, Plain
+from mckp.adapters.conversation import Conversations, Plain, Shown
 from mckp.errors import MissingExtraError
 from mckp.messages import RECALL, MessageEncoder
 from mckp.messages.transcripts import ABOUT
@@ -26,10 +26,9 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
     from mckp.messages.transcripts import Options
-    from mckp.session import Session
 
 
-class ToolResults(AgentMiddleware[Any, Any, Any]):
+class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
     """Encodes the results of tools in what a model is shown.
 
     The state keeps the results as they came. Middleware that leaves messages out should come
@@ -73,14 +72,6 @@ class ToolResults(AgentMiddleware[Any, Any, Any]):
     ) -> ModelResponse[Any]:
         """Show the model encoded results."""
         return await handler(self._shown(request))
-
-    def encoded(self, messages: Sequence[AnyMessage]) -> list[AnyMessage]:
-        """Return messages with their tool results encoded, for graphs of your own."""
-        return self._conversations.encoded(messages)
-
-    def session(self, messages: Sequence[AnyMessage]) -> Session:
-        """Return the session of a conversation, which knows what was saved."""
-        return self._conversations.session(messages)
 
     def recall_tool(self) -> BaseTool:
         """Return the tool that gives back what was cut, for graphs of your own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_type_hints
 
-from mckp.adapters.conversation import Conversations, Plain
+from mckp.adapters.conversation import Conversations, Plain, Shown
 from mckp.errors import MissingExtraError
 from mckp.messages import RECALL, MessageEncoder
 from mckp.messages.transcripts import ABOUT
@@ -25,12 +25,11 @@ if TYPE_CHECKING:
     from llama_index.core.llms import LLM
 
     from mckp.messages.transcripts import Options
-    from mckp.session import Session
 
     L = TypeVar("L", bound=LLM)
 
 
-class ToolResults:
+class ToolResults(Shown["ChatMessage"]):
     """Encodes the results of tools in what a model is told.
 
     Memory keeps the results as they came. Agents that tell results in words of the user, as
@@ -62,14 +61,6 @@ class ToolResults:
         found.__class__ = type(kind.__name__, (_Told, kind), {})
         found.__dict__["_mckp_results"] = self
         return cast("L", found)
-
-    def encoded(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-        """Return messages with their tool results encoded."""
-        return self._conversations.encoded(messages)
-
-    def session(self, messages: Sequence[ChatMessage]) -> Session:
-        """Return the session of a conversation, which knows what was saved."""
-        return self._conversations.session(messages)
 
     def recall_tool(self) -> FunctionTool:
         """Return the tool that gives back what was cut, for agents of workflows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mckp.adapters.conversation import Conversations, Plain
+from mckp.adapters.conversation import Conversations, Plain, Shown
 from mckp.errors import MissingExtraError
 from mckp.messages import RECALL, MessageEncoder
 from mckp.messages.transcripts import ABOUT
@@ -18,17 +18,16 @@ except ImportError:
     raise MissingExtraError("pydantic-ai-slim", "pydantic-ai") from None
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from typing import Unpack
 
     from pydantic_ai.messages import ModelMessage
     from pydantic_ai.models import ModelRequestContext
 
     from mckp.messages.transcripts import Options
-    from mckp.session import Session
 
 
-class ToolResults(AbstractCapability[Any]):
+class ToolResults(AbstractCapability[Any], Shown["ModelMessage"]):
     """Encodes the results of tools in what a model is sent.
 
     The history of the run keeps the results as they came: text, or data, which is encoded as
@@ -62,14 +61,6 @@ class ToolResults(AbstractCapability[Any]):
         """Send encoded results."""
         shown = self._conversations.encoded(request_context.messages, ctx.messages)
         return replace(request_context, messages=shown)
-
-    def encoded(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
-        """Return messages with their tool results encoded."""
-        return self._conversations.encoded(messages)
-
-    def session(self, messages: Sequence[ModelMessage]) -> Session:
-        """Return the session of a conversation, which knows what was saved."""
-        return self._conversations.session(messages)
 
     def _tools(self) -> FunctionToolset[Any]:
         tools = FunctionToolset[Any]()

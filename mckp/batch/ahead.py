@@ -74,17 +74,7 @@ class Message:
 def spread(
     records: Iterable[Any], call: Callable[[Any], T], team: Team
 ) -> Generator[T | Failure, None, None]:
-    """Yield what becomes of each record, in order.
-
-    Parameters
-    ----------
-    records : iterable
-        What to encode.
-    call : callable
-        Encodes one in this process: those that no other process can take.
-    team : Team
-        The processes. They are ended with the iterator.
-    """
+    """Yield what becomes of each record, in order."""
     with team:
         yield from outcomes(records, call, team)
 

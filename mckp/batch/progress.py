@@ -22,17 +22,7 @@ REDRAW_SECONDS: Final = 0.1
 def watched(
     found: Generator[T, None, None], progress: bool | Report, total: int | None
 ) -> Generator[T, None, None]:
-    """Return an iterator that hands on what it is given, and tells how far it has come.
-
-    Parameters
-    ----------
-    found : generator
-        What is handed on; it is closed with the iterator.
-    progress : bool or callable
-        True for a bar on standard error, or who is told.
-    total : int or None
-        How many there will be.
-    """
+    """Return an iterator that hands on what it is given, and tells how far it has come."""
     if progress is False:
         return found
     if progress is not True and not callable(progress):

@@ -88,24 +88,7 @@ class Answer(NamedTuple):
 
 
 class Worker:
-    """The near end of the line to a process.
-
-    Parameters
-    ----------
-    context : multiprocessing context
-        How processes are started.
-    setup : bytes
-        What is done with a record, pickled.
-
-    Attributes
-    ----------
-    link : Connection
-        Where answers come from.
-    is_ready : bool
-        Whether the process has begun.
-    message : Any
-        What the process is at work on, to whoever sent it; None if it waits.
-    """
+    """The near end of the line to a process."""
 
     def __init__(self, context: Any, setup: bytes) -> None:
         self.link: Connection
@@ -225,15 +208,6 @@ def _portable(error: Exception) -> Exception:
 class Team:
     """Processes that encode.
 
-    Parameters
-    ----------
-    call : callable
-        What they do with a record.
-    most : int
-        How many processes there may be.
-    method : str, optional
-        How they are started, if not as `start_method` says.
-
     Raises
     ------
     TypeError
@@ -292,13 +266,7 @@ class Team:
             raise error
 
     def answers(self, seconds: float | None) -> Iterator[tuple[Any, Answer | WorkerError]]:
-        """Yield messages with their answers, or with the error of a process that ended.
-
-        Parameters
-        ----------
-        seconds : float or None
-            How long to wait for the first; None: until there is one.
-        """
+        """Yield messages with their answers, or with the error of a process that ended."""
         heard = set(wait([worker.link for worker in self._workers], seconds))
         for worker in [each for each in self._workers if each.link in heard]:
             message, answer = worker.message, self._heard(worker)

@@ -32,7 +32,8 @@ def ask(arguments: Namespace) -> None:
     documents = _documents(arguments.file)
     with streams.bar("asking") as told:
         found = measure(documents, reader, told=told, **settings)
-    text = dump(_plain(found, arguments)) if arguments.json else _shown(found, arguments)
+    cost = found.cost(*arguments.prices)
+    text = dump(found.to_dict() | {"cost": cost}) if arguments.json else _shown(found, cost)
     streams.write(text + "\n", arguments.out)
 
 
@@ -69,19 +70,10 @@ def _data(raw: bytes) -> Any:
     return tree.value
 
 
-def _plain(found: Report, arguments: Namespace) -> dict[str, Any]:
-    return found.to_dict() | {"cost": _cost(found, arguments)}
-
-
-def _shown(found: Report, arguments: Namespace) -> str:
+def _shown(found: Report, cost: float) -> str:
     spent = f"{found.prompt_tokens} tokens read and {found.completion_tokens} written"
-    cost = _cost(found, arguments)
     return (
         found.to_text()
         + (f"\n{spent}" if found.prompt_tokens else "")
         + (f", at a cost of {cost:.4f}" if cost else "")
     )
-
-
-def _cost(found: Report, arguments: Namespace) -> float:
-    return found.cost(*arguments.prices)

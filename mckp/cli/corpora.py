@@ -34,12 +34,11 @@ def run(arguments: Namespace) -> None:
 
 
 def _how(arguments: Namespace) -> corpus.How:
-    looks = sys.stderr is not None and sys.stderr.isatty()  # pyright: ignore[reportUnnecessaryComparison]
     return {
         "column": getattr(arguments, "column", None),
         "partitions": arguments.partitions,
         "runner": arguments.runner,
-        "progress": looks,
+        "progress": streams.is_watched(),
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import deque
 from contextlib import closing
 from dataclasses import dataclass
@@ -22,19 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Losses:
-    """What there is to say in the end of lines that could not be encoded.
-
-    Attributes
-    ----------
-    count : int
-        How many there were.
-    first : tuple
-        Number and error of the first.
-    others : int
-        How many failed for another reason than the budget.
-    floor : int
-        The smallest budget for which none would have failed.
-    """
+    """What there is to say in the end of lines that could not be encoded."""
 
     count: int = 0
     first: tuple[int, Exception] | None = None
@@ -116,8 +103,7 @@ def _noted(lines: Iterable[bytes], numbers: deque[int]) -> Generator[bytes]:
 
 def _shows_progress(out: str) -> bool:
     """Whether somebody looks at standard error, and not at lines in the same place."""
-    looks = sys.stderr is not None and sys.stderr.isatty()  # pyright: ignore[reportUnnecessaryComparison]
-    return looks and not (out == streams.STANDARD and streams.is_terminal())
+    return streams.is_watched() and not (out == streams.STANDARD and streams.is_terminal())
 
 
 def _count(name: str) -> int | None:

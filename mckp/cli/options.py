@@ -7,7 +7,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptio
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import __version__
-from mckp.cli import other_options
+from mckp.cli import other_options as others
 from mckp.cli.other_options import names, some, whole
 from mckp.cli.streams import STANDARD
 
@@ -94,7 +94,7 @@ in the file that --keep names.
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
     """Return the options of one command; exits by itself for help and wrong usage."""
     parser = _parser()
-    own, server = other_options.split(sys.argv[1:] if argv is None else argv)
+    own, server = others.split(sys.argv[1:] if argv is None else argv)
     try:
         arguments = parser.parse_args(own)
         arguments.server = server
@@ -159,38 +159,12 @@ def _parser() -> ArgumentParser:
     add("batch", "encode many documents, each a line of JSON", _batch, _BATCH_EXAMPLES)
     add("corpus", "encode or measure a corpus, in parts", _corpus, file=False)
     add("tools", "write a catalog of tools", _tools, _TOOLS_EXAMPLES)
-    add(
-        "replay",
-        "play a log of tool results",
-        other_options.replay,
-        other_options.REPLAY_EXAMPLES,
-        file=False,
-    )
-    add(
-        "tune",
-        "tune a configuration on logs",
-        other_options.tune,
-        other_options.TUNE_EXAMPLES,
-        file=False,
-    )
-    add(
-        "hook",
-        "fewer tokens for an agent's tools",
-        other_options.hook,
-        other_options.HOOK_EXAMPLES,
-        file=False,
-    )
+    add("replay", "play a log of tool results", others.replay, others.REPLAY_EXAMPLES, file=False)
+    add("tune", "tune a configuration on logs", others.tune, others.TUNE_EXAMPLES, file=False)
+    add("hook", "fewer tokens for an agent's tools", others.hook, others.HOOK_EXAMPLES, file=False)
     add("accuracy", "ask how well each format is read", _accuracy, _ACCURACY_EXAMPLES)
-    add(
-        "mcp", "stand before MCP servers", other_options.mcp, other_options.MCP_EXAMPLES, file=False
-    )
-    add(
-        "stats",
-        "tell what was saved",
-        other_options.stats,
-        other_options.STATS_EXAMPLES,
-        file=False,
-    )
+    add("mcp", "stand before MCP servers", others.mcp, others.MCP_EXAMPLES, file=False)
+    add("stats", "tell what was saved", others.stats, others.STATS_EXAMPLES, file=False)
     return parser
 
 
@@ -224,7 +198,7 @@ def _corpus(parser: ArgumentParser) -> None:
         "encode": (_tokenizer, _choice, _wishes),
         "measure": (_tokenizer,),
     }
-    other_options.corpus(parser, parts)
+    others.corpus(parser, parts)
 
 
 def _encode(parser: ArgumentParser) -> None:

@@ -148,15 +148,7 @@ def names(text: str) -> str | list[str]:
 def corpus(
     parser: ArgumentParser, choices: dict[str, tuple[Callable[[ArgumentParser], None], ...]]
 ) -> None:
-    """Add the actions of ``mckp corpus``, each with its own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Of the command.
-    choices : dict
-        By action what adds those options that it shares with other commands.
-    """
+    """Add the actions of ``mckp corpus``, each with its own options."""
     actions: Any = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, purpose in CORPUS_ACTIONS.items():
         action: ArgumentParser = actions.add_parser(

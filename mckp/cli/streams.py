@@ -45,7 +45,8 @@ def write(text: str, name: str) -> None:
     stands on a line of its own.
     """
     if name != STANDARD:
-        write_file(text.encode(), name)
+        with written(name) as write_part:
+            write_part(text.encode())
         return
     if is_terminal() and not text.endswith("\n"):
         text += "\n"
@@ -55,6 +56,11 @@ def write(text: str, name: str) -> None:
 def is_terminal() -> bool:
     """Whether somebody reads standard output from a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()  # pyright: ignore[reportUnnecessaryComparison]
+
+
+def is_watched() -> bool:
+    """Whether somebody reads standard error from a terminal."""
+    return sys.stderr is not None and sys.stderr.isatty()  # pyright: ignore[reportUnnecessaryComparison]
 
 
 def write_output(data: bytes) -> None:
@@ -76,21 +82,12 @@ def discard_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def write_file(data: bytes, name: str) -> None:
-    """Write a file whole or not at all.
-
-    Links are followed. What is no regular file, such as a device or a pipe, cannot be
-    replaced and is written to.
-    """
-    with written(name) as write_part:
-        write_part(data)
-
-
 @contextmanager
 def written(name: str) -> Generator[Callable[[bytes], None]]:
     """Yield what writes to a file, part by part; it is there whole or not at all.
 
-    For ``-`` that is standard output, to which each part is written at once.
+    For ``-`` that is standard output, to which each part is written at once. Links are followed.
+    What is no regular file, such as a device or a pipe, cannot be replaced and is written to.
     """
     if name == STANDARD:
         yield write_output
@@ -184,6 +181,4 @@ def bar(what: str) -> AbstractContextManager[Report]:
     """Show how far something has come, where somebody looks at it."""
     from mckp.batch.progress import bar as drawn
 
-    if sys.stderr is None or not sys.stderr.isatty():  # pyright: ignore[reportUnnecessaryComparison]
-        return nullcontext(lambda done, total: None)
-    return drawn(what, passing=True)
+    return drawn(what, passing=True) if is_watched() else nullcontext(lambda done, total: None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,10 +20,8 @@ from mckp.replay.tuning import tune_log
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
 
     from mckp.config.tuner import Tuning
-    from mckp.replay import Action
 
 
 def run(arguments: Namespace) -> None:
@@ -76,7 +75,7 @@ def _imported(arguments: Namespace, config: Config) -> Tuning:
         raise MckpError(f"no sessions were found in {folder}")
     counts, total, done = Counts(), sum(file.stat().st_size for file in files), 0
     if arguments.keep_texts is not None:
-        write_log(_actions(files), arguments.keep_texts)
+        write_log(chain.from_iterable(map(read_claude, files)), arguments.keep_texts)
     with streams.bar("reading") as report:
 
         def tell(size: int) -> None:
@@ -90,11 +89,6 @@ def _imported(arguments: Namespace, config: Config) -> Tuning:
         tuning = tune(marks, config.to_table(), on_trial=report)
     _tell(counts)
     return tuning
-
-
-def _actions(files: list[Path]) -> Iterator[Action]:
-    for file in files:
-        yield from read_claude(file)
 
 
 def _tell(counts: Counts) -> None:

@@ -46,17 +46,7 @@ class Record(NamedTuple):
 
 
 def records(store: Store, part: Part, column: str | None) -> Iterator[Record]:
-    """Yield the records of a part.
-
-    Parameters
-    ----------
-    store : Store
-        Where the corpus is.
-    part : Part
-        Which of it.
-    column : str or None
-        The column or member that holds the document, if that is not the whole record.
-    """
+    """Yield the records of a part."""
     for each in part.slices:
         for record in _READERS[each.kind](store, each):
             yield record if column is None or each.kind == "document" else _only(record, column)
@@ -131,17 +121,7 @@ _AFTER: Final = (b"", b",", b"\t", b"\r", b"\n")
 
 
 class Row(NamedTuple):
-    """A row.
-
-    Attributes
-    ----------
-    at : int
-        The byte it begins at.
-    cells : list of str or ParseError
-        What it holds, nothing for an empty line, or why that cannot be said.
-    text : str
-        How it stands in the file.
-    """
+    """A row."""
 
     at: int
     cells: Cells

@@ -28,15 +28,7 @@ MANIFEST, SUMMARY = "manifest.json", "summary.json"
 
 
 class State(NamedTuple):
-    """How far a run is.
-
-    Attributes
-    ----------
-    parts, bytes : int
-        Of all of the corpus.
-    done : dict
-        How much is done: ``parts``, ``bytes``, ``records``, ``failed``.
-    """
+    """How far a run is."""
 
     parts: int
     bytes: int
@@ -180,15 +172,7 @@ def _sum(figures: Iterable[Figures]) -> Figures:
 
 @contextmanager
 def drawn(title: str, console: Console | None = None) -> Generator[Callable[[State], None]]:
-    """Yield what draws the states that it is told.
-
-    Parameters
-    ----------
-    title : str
-        What is being done.
-    console : Console, optional
-        Where to draw, by default on standard error.
-    """
+    """Yield what draws the states that it is told."""
     bar = _bar(console)
     task = bar.add_task(title, total=None, records="", failed="")
     start, first = monotonic(), None

@@ -194,17 +194,7 @@ class Slice(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What is done at once, and has output files of its own.
-
-    Attributes
-    ----------
-    number : int
-        Which part it is, counted from 0.
-    size : int
-        Its bytes, about.
-    slices : tuple of Slice
-        Its records, in order.
-    """
+    """What is done at once, and has output files of its own."""
 
     number: int
     size: int

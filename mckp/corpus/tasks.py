@@ -47,21 +47,7 @@ RECORDS, ERRORS, DONE = "records", "errors", "done"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is asked for, as every process that shares the work gets it.
-
-    Attributes
-    ----------
-    source, target : str
-        Where records come from and where files go.
-    task : Task
-        What is done with a record.
-    column : str or None
-        What of a record is the document; None for all of it.
-    keeps_rows : bool
-        Whether rows are written, or only added up.
-    leaves_out : tuple of str
-        Names of files that are not read.
-    """
+    """What is asked for, as every process that shares the work gets it."""
 
     source: str
     target: str
@@ -170,13 +156,7 @@ class Task(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Encode:
-    """Write each record within a budget.
-
-    Parameters
-    ----------
-    options : mapping
-        Those of `mckp.encode`.
-    """
+    """Write each record within a budget."""
 
     options: Mapping[str, Any]
 
@@ -193,15 +173,7 @@ _KEPT = ("text", "tokens", "status", "value", "total", "bound", "loss", "elided"
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Count the tokens of each record in several formats, by one or several tokenizers.
-
-    Parameters
-    ----------
-    formats : tuple of str
-        Levels, which are mixes of formats, and names of formats.
-    counters : tuple
-        Tokenizers, by name or as objects.
-    """
+    """Count the tokens of each record in several formats, by one or several tokenizers."""
 
     formats: tuple[str, ...]
     counters: tuple[TokenizerLike, ...]

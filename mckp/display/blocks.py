@@ -37,21 +37,7 @@ class CutLike(Protocol):
 
 @dataclass(slots=True)
 class Block:
-    """One block of a text.
-
-    Attributes
-    ----------
-    path : tuple
-        Where it stands in the document.
-    format : str
-        Its format.
-    tokens : int
-        Its tokens, all below it included.
-    below : list of Block
-        The blocks in it.
-    cuts : list of CutLike
-        What was cut from it and from its lines.
-    """
+    """One block of a text."""
 
     path: Path
     format: str

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     Steps = Sequence[tuple[int, float]]
     Areas = Sequence[tuple[int, Mapping[str, int]]]
-    from collections.abc import Mapping, Sequence
 
     from mckp.display.blocks import Block, ChoiceLike, CutLike
 
@@ -35,31 +34,17 @@ def bars(source: int | None, split: Mapping[str, int]) -> str:
 
 def _parts(source: int | None, split: Mapping[str, int]) -> Iterator[str]:
     tokens = sum(split.values())
-    scale = (WIDTH_PX - _NAMES_PX) / max(1, source or 0, tokens)
+    scale, high = (WIDTH_PX - _NAMES_PX) / max(1, source or 0, tokens), _BAR_HEIGHT_PX - 2
     if source is not None:
         yield words(0, 13, "source")
-        yield box(
-            _NAMES_PX,
-            0,
-            source * scale,
-            _BAR_HEIGHT_PX - 2,
-            OTHER,
-            f"source: {source}",
-            f"{source}",
-        )
+        tip = f"source: {source}"
+        yield box(_NAMES_PX, 0, source * scale, high, OTHER, tip, f"{source}")
     yield words(0, _BAR_HEIGHT_PX + 13, "text")
     x: float = _NAMES_PX
     for name, count in split.items():
         width = count * scale
-        yield box(
-            x,
-            _BAR_HEIGHT_PX,
-            width,
-            _BAR_HEIGHT_PX - 2,
-            colour(name),
-            f"{name}: {count}",
-            f"{count}",
-        )
+        tip = f"{name}: {count}"
+        yield box(x, _BAR_HEIGHT_PX, width, high, colour(name), tip, f"{count}")
         x += width
     yield legend(split, 3 * _BAR_HEIGHT_PX, _NAMES_PX)
 
@@ -88,10 +73,8 @@ def _boxes(block: Block, x: float, scale: float, level: int) -> Iterator[tuple[i
     width, y = block.size * scale, level * _ROW_HEIGHT_PX
     if width < _MIN_WIDTH_PX or level > _MAX_LEVELS:
         return
-    yield (
-        level,
-        box(x, y, width, _ROW_HEIGHT_PX - 1, colour(block.format), _tip(block), _label(block)),
-    )
+    high, fill = _ROW_HEIGHT_PX - 1, colour(block.format)
+    yield level, box(x, y, width, high, fill, _tip(block), _label(block))
     at = x + block.own * scale
     for below in block.below:
         yield from _boxes(below, at, scale, level + 1)
@@ -100,10 +83,8 @@ def _boxes(block: Block, x: float, scale: float, level: int) -> Iterator[tuple[i
         width = cut.tokens * scale
         if width >= _MIN_WIDTH_PX:
             tip = f"cut from {cut}, {cut.tokens} tokens"
-            yield (
-                level + 1,
-                box(at, y + _ROW_HEIGHT_PX, width, _ROW_HEIGHT_PX - 1, CUT, tip, _short(str(cut))),
-            )
+            cut_box = box(at, y + _ROW_HEIGHT_PX, width, high, CUT, tip, _short(str(cut)))
+            yield level + 1, cut_box
         at += width
 
 
@@ -272,19 +253,6 @@ _MAX_POINTS: Final = 500
 
 def drawing(steps: Steps, areas: Areas, total: float, budget: int | None, method: str) -> str:
     """Return a picture of the curve, the value to its best and the formats to a whole.
-
-    Parameters
-    ----------
-    steps : sequence of (int, float)
-        Budgets and values.
-    areas : sequence of (int, mapping)
-        Some budgets with the tokens of each format.
-    total : float
-        The greatest value there is.
-    budget : int or None
-        The budget to mark.
-    method : str
-        What to say about how it was found.
 
     Examples
     --------

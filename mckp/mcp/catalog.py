@@ -16,7 +16,7 @@ from mckp.jsontext import dump, is_object
 from mckp.mcp.recall import RECALL
 from mckp.solvers import Table, solve
 from mckp.tools import encode_tools, hoisted, parse_tools, pruned
-from mckp.tools.schema import changed
+from mckp.tools.renderings.schema import described
 from mckp.tools.text.spell import first_sentence
 from mckp.tools.tool import facts
 
@@ -35,17 +35,7 @@ _OPEN: Final[dict[str, Any]] = {"type": "object"}
 
 @dataclass(frozen=True, slots=True)
 class Leveled:
-    """A definition at a level.
-
-    Attributes
-    ----------
-    definition : dict
-        What the list has.
-    level : str
-        One of `LEVELS`.
-    tokens : int
-        Of the definition as compact JSON.
-    """
+    """A definition at a level."""
 
     definition: dict[str, Any]
     level: str
@@ -79,17 +69,7 @@ def lossless(definition: dict[str, Any], counter: Tokenizer) -> dict[str, Any]:
 def within(
     definitions: Sequence[dict[str, Any]], budget: int | None, counter: Tokenizer
 ) -> list[Leveled]:
-    """Return each definition at the level at which all together say most.
-
-    Parameters
-    ----------
-    definitions : sequence of dict
-        As servers have them.
-    budget : int or None
-        Tokens for all; where not even names fit, there are names.
-    counter : Tokenizer
-        Who counts.
-    """
+    """Return each definition at the level at which all say most; at least its name."""
     steps = [ladder(each, counter) for each in definitions]
     wholes, least = [each[0] for each in steps], [each[-1] for each in steps]
     if budget is None or _tokens(wholes) <= budget:
@@ -137,20 +117,8 @@ def _schemas(definition: dict[str, Any], say: Callable[[str], str]) -> dict[str,
     found = dict(definition)
     for key in ("inputSchema", "outputSchema"):
         if is_object(found.get(key)):
-            found[key] = _described(found[key], say)
+            found[key] = described(found[key], say)
     return found
-
-
-def _described(schema: Any, say: Callable[[str], str]) -> Any:
-    if not is_object(schema):
-        return schema
-    kept = changed(schema, lambda inner: _described(inner, say))
-    text = kept.get("description")
-    if isinstance(text, str):
-        kept["description"] = say(text)
-        if not kept["description"]:
-            del kept["description"]
-    return kept
 
 
 _LOG: Final = logging.getLogger(__name__)
@@ -186,15 +154,7 @@ _ABOVE: Final = "Calls one of these tools by its name, with its arguments as an 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A tool of a server.
-
-    Attributes
-    ----------
-    server, tool : str
-        The server, and what it calls the tool.
-    definition : dict
-        As the server has it.
-    """
+    """A tool of a server."""
 
     server: str
     tool: str
@@ -232,19 +192,7 @@ def catalog(
     *,
     several: bool,
 ) -> Catalog:
-    """Make the list of tools of some servers.
-
-    Parameters
-    ----------
-    found : mapping
-        Definitions by server.
-    settings : ProxySettings
-        What shape it may have, and how long it may be.
-    counter : Tokenizer
-        Who counts.
-    several : bool
-        Whether names say which server a tool is of.
-    """
+    """Make the list of tools of some servers."""
     routes = dict(_routes(found, several=several))
     before = [_renamed(each.definition, name) for name, each in routes.items()]
     made = Catalog(before, routes)

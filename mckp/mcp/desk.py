@@ -31,17 +31,7 @@ _LABEL_TOKENS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A call of a tool.
-
-    Attributes
-    ----------
-    server, tool : str
-        Which one, by the names that they have themselves.
-    args
-        Its arguments.
-    id : str
-        What the call is known by.
-    """
+    """A call of a tool."""
 
     server: str
     tool: str
@@ -56,34 +46,14 @@ class Called:
 
 @dataclass(slots=True)
 class Delivered:
-    """A result as it goes to the host.
-
-    Attributes
-    ----------
-    result : dict
-        The result.
-    numbers : list of int
-        What the session calls the texts in it that may be referred to.
-    """
+    """A result as it goes to the host."""
 
     result: dict[str, Any]
     numbers: list[int] = field(default_factory=list[int])
 
 
 class Deliverer:
-    """Makes results shorter, or leaves them as they are.
-
-    Parameters
-    ----------
-    session : Session
-        What remembers what was delivered.
-    settings : ProxySettings
-        What results may take.
-    count : callable
-        Counts tokens.
-    originals : Originals, optional
-        Where texts are kept that are too long for the session.
-    """
+    """Makes results shorter, or leaves them as they are."""
 
     def __init__(
         self,
@@ -202,17 +172,7 @@ def _texts(blocks: Sequence[Any]) -> Iterator[int]:
 
 
 class Desk:
-    """Knows the tools, and the session that their results pass through.
-
-    Parameters
-    ----------
-    settings : ProxySettings
-        What may be done.
-    servers : sequence of str
-        Names of the servers.
-    opens : callable
-        Makes the session, given the names of the tools that there are.
-    """
+    """Knows the tools, and the session that their results pass through."""
 
     def __init__(self, settings: ProxySettings, servers: Sequence[str], opens: Opens) -> None:
         self.settings, self._servers, self._opens = settings, list(servers), opens

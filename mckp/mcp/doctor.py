@@ -36,25 +36,7 @@ _HOST: Final = len("mcp__mckp__")
 
 @dataclass(slots=True)
 class Checkup:
-    """What was found out about a server.
-
-    Attributes
-    ----------
-    name : str
-        The server.
-    error : str
-        Why it cannot be used; empty if it can.
-    version, server : str
-        The version of the protocol, and what the server calls itself.
-    seconds : float
-        Until it was ready.
-    tools : int
-        How many it lists.
-    tokens : dict
-        Of its list in each shape, as compact JSON.
-    warnings : list of str
-        What is wrong and does not keep it from being used.
-    """
+    """What was found out about a server."""
 
     name: str
     error: str = ""
@@ -68,15 +50,7 @@ class Checkup:
 
 @dataclass(slots=True)
 class Findings:
-    """What was found out about all servers, and about this installation.
-
-    Attributes
-    ----------
-    servers : list of Checkup
-        One each.
-    notes : list of str
-        What is good to know.
-    """
+    """What was found out about all servers, and about this installation."""
 
     servers: list[Checkup]
     notes: list[str]

@@ -42,13 +42,7 @@ TIMEOUT: Final = httpx2.Timeout(30.0, read=None)
 
 
 class Client(httpx2.AsyncClient):
-    """The client; see the module.
-
-    Parameters
-    ----------
-    headers : mapping of str to str
-        Headers of each request.
-    """
+    """The client; see the module."""
 
     def __init__(self, headers: Mapping[str, str]) -> None:
         super().__init__(headers=dict(headers), timeout=TIMEOUT)
@@ -116,23 +110,6 @@ class Link:
 
     What is sent waits here without bound: it comes from the host, and a server that does not
     read must not keep the others from what is for them.
-
-    Attributes
-    ----------
-    name : str
-        The server.
-    read, write : stream
-        Its streams.
-    has_headers : bool
-        Whether what is sent also needs headers.
-    version : str
-        The version of the protocol, once it is agreed on.
-    capabilities : dict
-        What the server says that it can do.
-    schemas : dict
-        Schemas of arguments by tool, for headers that are made from arguments.
-    noise : int
-        How much came that was no message.
     """
 
     name: str

@@ -50,11 +50,6 @@ class Taken:
 
     Over HTTP each request has a stream of its own, on which also goes what a server says or asks
     before its answer; only who said it does not say to which request it belongs.
-
-    Parameters
-    ----------
-    read, write : stream
-        Those of the transport.
     """
 
     def __init__(self, read: Reading, write: Writing) -> None:
@@ -123,24 +118,7 @@ class Taken:
 
 
 class Conversation:
-    """What a host says at an address from its greeting on until it takes its leave.
-
-    Parameters
-    ----------
-    name : str
-        What it is called in the headers of HTTP.
-    security : TransportSecuritySettings or None
-        Which hosts are let in; None for all.
-    idle : float
-        Seconds without any request after which it ends.
-
-    Attributes
-    ----------
-    transport : StreamableHTTPServerTransport
-        What speaks HTTP.
-    is_greeted : bool
-        Whether a first message has come.
-    """
+    """What a host says at an address from its greeting on until it takes its leave."""
 
     def __init__(self, name: str, security: TransportSecuritySettings | None, idle: float) -> None:
         self.transport = StreamableHTTPServerTransport(
@@ -244,19 +222,7 @@ _LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 
 
 class Hosts:
-    """An application of ASGI that gives each host a conversation.
-
-    Parameters
-    ----------
-    specs : sequence of ServerSpec
-        What is started for each.
-    settings : ProxySettings
-        What may be done.
-    tasks : TaskGroup
-        Where conversations run.
-    security : TransportSecuritySettings, optional
-        Which hosts are let in; all by default.
-    """
+    """An application of ASGI that gives each host a conversation."""
 
     def __init__(
         self,
@@ -319,22 +285,8 @@ async def listen(
 ) -> int:
     """Serve hosts over streamable HTTP until the process is told to end.
 
-    Parameters
-    ----------
-    specs : sequence of ServerSpec
-        The servers, started anew for each host.
-    settings : ProxySettings
-        What may be done.
-    address : tuple of str and int
-        A name and a port; port 0 for one that is free. At one of this machine only requests that
-        call it so are let in, which keeps pages in a browser out; elsewhere all are.
-    tell : callable
-        Takes the address, once hosts are served there.
-
-    Returns
-    -------
-    int
-        The exit code of the process.
+    At an address of this machine only requests that call it so are let in, which keeps pages in a
+    browser out; elsewhere all are. Port 0 is one that is free; `tell` is told which.
 
     Raises
     ------

@@ -105,11 +105,6 @@ class Many:
 
     Newer versions of the protocol, which have no ``initialize``, are not offered to the host:
     it is told that there is no ``server/discover``, and takes an older one.
-
-    Parameters
-    ----------
-    relay : Relay
-        What has the servers.
     """
 
     def __init__(self, relay: Relay) -> None:

@@ -21,6 +21,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
+from anyio.abc import AsyncResource
 from mcp.os.posix.utilities import terminate_posix_process_tree
 from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
@@ -48,15 +49,7 @@ _LAST: Final = re.compile(r'"jsonrpc"\s*:\s*"2\.0"\s*,\s*' + _ID + r"\s*\}\s*\Z"
 
 
 class Unreadable(Exception):  # noqa: N818 - what the SDK's streams carry beside messages
-    """A line that is no message.
-
-    Attributes
-    ----------
-    id : int, str or None
-        The id in it, if one can be made out.
-    is_message : bool
-        Whether it looks like one that was damaged, and not like a line of a log.
-    """
+    """A line that is no message."""
 
     def __init__(self, why: str, found: RequestId | None, *, is_message: bool) -> None:
         self.id, self.is_message = found, is_message
@@ -64,13 +57,7 @@ class Unreadable(Exception):  # noqa: N818 - what the SDK's streams carry beside
 
 
 class Splitter:
-    r"""Cuts bytes that come in portions into lines.
-
-    Parameters
-    ----------
-    most : int
-        Bytes of a line. Of a longer one only the beginning is kept, and an `Unreadable`
-        stands for it.
+    r"""Cuts bytes that come in portions into lines; for one beyond `most` comes an `Unreadable`.
 
     Examples
     --------
@@ -176,14 +163,8 @@ GONE: Final = (
 """What says that nobody is at the other end."""
 
 
-class Incoming:
-    """Messages that come in; where a line is none, an `Unreadable`.
-
-    Parameters
-    ----------
-    receive : callable
-        Waits for bytes, and returns them; none, or one of `GONE`, is the end.
-    """
+class Incoming(AsyncResource):
+    """Messages that come in; where a line is none, an `Unreadable`."""
 
     def __init__(self, receive: Callable[[], Awaitable[bytes]]) -> None:
         self._receive, self._splitter = receive, Splitter()
@@ -230,25 +211,9 @@ class Incoming:
         """Read nothing more."""
         self._has_ended = True
 
-    async def __aenter__(self) -> Incoming:
-        """Return itself, as the SDK's streams do."""
-        return self
 
-    async def __aexit__(self, *error: object) -> None:
-        """Read nothing more."""
-        await self.aclose()
-
-
-class Outgoing:
-    """Messages that go out, a line each.
-
-    Parameters
-    ----------
-    send : callable
-        Waits until bytes are taken.
-    close : callable
-        Says that nothing more comes.
-    """
+class Outgoing(AsyncResource):
+    """Messages that go out, a line each."""
 
     def __init__(
         self,
@@ -276,14 +241,6 @@ class Outgoing:
         with suppress(*GONE):
             await self._close()
 
-    async def __aenter__(self) -> Outgoing:
-        """Return itself, as the SDK's streams do."""
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        """Say that nothing more comes."""
-        await self.aclose()
-
 
 def _message(line: bytes) -> Received:
     try:
@@ -305,11 +262,6 @@ _LOG: Final = logging.getLogger(__name__)
 @asynccontextmanager
 async def child(spec: ServerSpec) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
     """Start a server, and end it.
-
-    Parameters
-    ----------
-    spec : ServerSpec
-        What to start.
 
     Raises
     ------

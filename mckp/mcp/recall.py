@@ -69,17 +69,6 @@ class Originals:
 def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) -> str:
     r"""Return the beginning and the end of a text, and between them how much is missing.
 
-    Parameters
-    ----------
-    text : str
-        The text.
-    budget : int
-        The most tokens that it may have.
-    handle : str
-        By what the reader gets the rest.
-    count : callable
-        Counts tokens.
-
     Examples
     --------
     >>> found = excerpt("one\ntwo\n" * 99, 24, "x1", lambda text: len(text.split()))

@@ -52,13 +52,7 @@ MAX_PAGES: Final = 1000
 
 
 class RefusedError(Exception):
-    """A server answered with an error.
-
-    Attributes
-    ----------
-    error : ErrorData
-        What it said.
-    """
+    """A server answered with an error."""
 
     def __init__(self, error: ErrorData) -> None:
         self.error = error
@@ -95,15 +89,6 @@ class Result:
 
 class Relay:
     """Stands between a host and its servers.
-
-    Parameters
-    ----------
-    read, write : stream
-        Those of the host.
-    links : mapping of str to Link
-        The servers by name.
-    desk : Desk
-        What changes results and lists of tools.
 
     Attributes
     ----------

@@ -96,15 +96,7 @@ FLUSH_SECONDS: Final = 0.2
 
 
 class Sessions:
-    """Opens the session of a proxy as the configuration has it, and closes its telemetry.
-
-    Parameters
-    ----------
-    settings : ProxySettings
-        What goes before the configuration.
-    config : Config, optional
-        The configuration; that of the user and the folder by default.
-    """
+    """Opens the session of a proxy as the configuration has it, and closes its telemetry."""
 
     def __init__(self, settings: ProxySettings, config: Config | None = None) -> None:
         self._settings = settings
@@ -185,13 +177,7 @@ async def relaying(
 
 
 async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
-    """Serve the host on standard input and output until it ends, or no server is left.
-
-    Returns
-    -------
-    int
-        The exit code of the process: 1 if the servers ended first.
-    """
+    """Serve the host on standard streams until it ends; return 1 if the servers ended first."""
     sessions, code = Sessions(settings), None
     # Heard until the very end: who dies while servers are being ended leaves them behind.
     async with signals() as heard, host() as (read, write):

@@ -169,11 +169,6 @@ def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
     tools to ``maxTokens``. ``${NAME}`` and ``${NAME:-default}`` stand for variables of the
     environment. Servers with ``"disabled": true`` are left out.
 
-    Parameters
-    ----------
-    path : path-like
-        The file.
-
     Raises
     ------
     ConfigError

@@ -37,19 +37,7 @@ _UNLABELLED: Final = {"label": HintRule(enabled=False)}
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How results are delivered.
-
-    Attributes
-    ----------
-    settings : SessionSettings
-        The knobs.
-    tokenizer : str, Tokenizer or callable
-        Who counts.
-    templates : tuple of Template
-        Templates of your own.
-    leave : frozenset of str
-        Tools whose results are sent as they are.
-    """
+    """How results are delivered."""
 
     settings: SessionSettings
     tokenizer: TokenizerLike
@@ -86,12 +74,8 @@ class Rules:
 
     def alone(self, text: str, *, parts: int = 1) -> str:
         """Return a text to be sent that nothing will refer to."""
-        hints = {**self.settings.hints, **_UNLABELLED}
-        session = Session(
-            replace(self.settings, hints=hints),
-            tokenizer=self.tokenizer,
-            templates=self.templates,
-        )
+        settings = replace(self.settings, hints={**self.settings.hints, **_UNLABELLED})
+        session = replace(self, settings=settings).session()
         return session.add(tool="", text=text, budget=share(self.settings.budget, parts)).text
 
 
@@ -100,11 +84,6 @@ class Transcript:
 
     What is delivered depends on the results up to it alone, so the same conversation gets the
     same texts in every process.
-
-    Parameters
-    ----------
-    rules : Rules
-        How results are delivered.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -197,18 +176,11 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 MAX_CHARS: Final = 1 << 27
-"""Characters of text that one memory keeps by default."""
+"""Characters of text that one memory keeps; the newest text in any case."""
 
 
 class Recent(Generic[K, V]):
     """Values that were put in last, for several threads.
-
-    Parameters
-    ----------
-    most : int
-        Values to keep.
-    room : int
-        The sizes of all together; the newest is kept in any case.
 
     Examples
     --------

@@ -237,25 +237,17 @@ def _block(lines: Iterator[str]) -> tuple[int, dict[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class OfFormats:
-    """Nested data in some formats only.
-
-    Attributes
-    ----------
-    name : str
-        What settings call it.
-    formats : tuple of str
-        The formats.
-    form : str
-        What reads it.
-    """
+    """Nested data in some formats only, if strings of some formats are inside."""
 
     name: str
-    formats: tuple[str, ...]
+    formats: str | tuple[str, ...]
+    signs: frozenset[str] = frozenset()
     form: str = COMPACT
 
     def accepts(self, response: Response, settings: SessionSettings) -> bool:
-        """Whether it is nested."""
-        return response.classified.shape is Shape.NESTED_OBJECT
+        """Whether it is nested and holds all that it has to."""
+        is_nested = response.classified.shape is Shape.NESTED_OBJECT
+        return is_nested and self.signs.issubset(response.inner)
 
     def write(self, response: Response, tokenizer: Tokenizer) -> str | None:
         """Return the data in the cheapest mix of these formats."""
@@ -266,25 +258,8 @@ class OfFormats:
         return decode(body)
 
 
-_SIGNS: Final = frozenset({"log", "url", "hash"})
-
-
-class Pipeline:
-    """The data in the dense level, in which what repeats, as hosts of URLs do, stands once."""
-
-    name, form = "pipeline_deep_mckp", COMPACT
-
-    def accepts(self, response: Response, settings: SessionSettings) -> bool:
-        """Whether it is nested and holds all three."""
-        return response.classified.shape is Shape.NESTED_OBJECT and set(response.inner) >= _SIGNS
-
-    def write(self, response: Response, tokenizer: Tokenizer) -> str | None:
-        """Return the data in the cheapest way of that level."""
-        return encode(response.text, tokenizer=tokenizer, kind="json", formats="dense").text
-
-    def read(self, body: str) -> Any:
-        """Return the data."""
-        return decode(body)
+PIPELINE: Final = OfFormats("pipeline_deep_mckp", "dense", frozenset({"log", "url", "hash"}))
+"""The dense level, in which what repeats, as hosts of URLs do, stands once."""
 
 
 def by_name(own: Iterable[Template] = ()) -> dict[str, Template]:
@@ -295,7 +270,7 @@ def by_name(own: Iterable[Template] = ()) -> dict[str, Template]:
     ValueError
         For a form that cannot stand in a label.
     """
-    written_here: list[Template] = [CsvFromMarkdown(), Pipeline(), MergeRequestDiff()]
+    written_here: list[Template] = [CsvFromMarkdown(), PIPELINE, MergeRequestDiff()]
     ours = {each.name for each in written_here}
     mixes = [OfFormats(name, each) for name, each in TEMPLATES.items() if name not in ours]
     every = [*written_here, *mixes, *own]
@@ -427,17 +402,7 @@ def delivered(body: str, form: str, number: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """What is there to write responses with.
-
-    Attributes
-    ----------
-    settings : SessionSettings
-        The knobs.
-    templates : mapping of str to Template
-        All templates by name.
-    tokenizer : Tokenizer
-        What counts.
-    """
+    """What is there to write responses with."""
 
     settings: SessionSettings
     templates: Mapping[str, Template]

@@ -32,12 +32,7 @@ MAX_CHANGES: Final = 64
 
 
 def changes(old: Any, new: Any) -> tuple[Change, ...] | None:
-    """Return all that differs, in the order in which it is to be applied.
-
-    Returns
-    -------
-    tuple of Change or None
-        None if there is too much.
+    """Return all that differs, in the order in which it is applied; None if there is too much.
 
     Examples
     --------

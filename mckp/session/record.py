@@ -214,14 +214,7 @@ class Delivery:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all as plain data that JSON can hold."""
-        return {
-            "text": self.text,
-            "number": self.number,
-            "layer": self.layer,
-            "name": self.name,
-            "tokens": self.tokens,
-            "baseline": self.baseline,
-            "why": self.why,
+        return {name: getattr(self, name) for name in self.__slots__} | {
             "tried": [asdict(each) for each in self.tried],
             "elided": [str(cut) for cut in self.elided],
             "event": self.event.to_dict(),
@@ -295,29 +288,12 @@ class Recorder:
         call.check()
         return self._names.content(call.text.encode())
 
-    def referred(
-        self,
-        call: Call,
-        entry: Entry,
-        name: str,
-        text: str,
-        tokens: int,
-        why: str,
-        tried: Sequence[Tried] = (),
-    ) -> Delivery:
-        """Record a reference."""
-        self._note(entry, tokens, hit=True)
-        event = self._event(call, entry, "L0", name, tokens)
-        return Delivery(
-            text, entry.number, "L0", name, tokens, entry.baseline, why, tuple(tried), (), event
-        )
-
     def sent(
         self, call: Call, entry: Entry, way: Way, why: str, tried: Sequence[Tried] = ()
     ) -> Delivery:
-        """Record what was written in full, or cut."""
-        self._note(entry, way.tokens, hit=False)
-        event = self._event(call, entry, way.layer, way.name, way.tokens)
+        """Record what was referred to, written in full, or cut."""
+        hit = way.layer == "L0"
+        self.savings.note(entry.baseline, way.tokens, cut=_cut(entry), hit=hit)
         return Delivery(
             way.text,
             entry.number or None,
@@ -328,11 +304,8 @@ class Recorder:
             why,
             tuple(tried),
             way.elided,
-            event,
+            self._event(call, entry, way.layer, way.name, way.tokens),
         )
-
-    def _note(self, entry: Entry, tokens: int, *, hit: bool) -> None:
-        self.savings.note(entry.baseline, tokens, cut=_cut(entry), hit=hit)
 
     def _event(self, call: Call, entry: Entry, layer: str, name: str, tokens: int) -> Event:
         names, is_template = self._names, layer == "L1"

@@ -95,15 +95,7 @@ class Entry:
 
 
 class Store:
-    """Responses by number, the oldest of which are forgotten.
-
-    Parameters
-    ----------
-    max_bytes : int
-        Memory for all; the newest is kept in any case.
-    on_forgotten : callable
-        Told about each that is forgotten.
-    """
+    """Responses by number, the oldest of which are forgotten."""
 
     def __init__(self, max_bytes: int, on_forgotten: Callable[[Entry], object]) -> None:
         self._max_bytes, self._on_forgotten = max_bytes, on_forgotten
@@ -266,13 +258,7 @@ MAX_AGENTS: Final = 1024
 
 
 class Scope:
-    """The texts in one context that references may be made to, the latest last.
-
-    Parameters
-    ----------
-    partition : int
-        How often the context was compacted.
-    """
+    """The texts in one context that references may be made to, the latest last."""
 
     def __init__(self, partition: int = 0) -> None:
         self.partition = partition

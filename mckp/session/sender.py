@@ -23,17 +23,7 @@ if TYPE_CHECKING:
 
 
 def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
-    """Return texts that refer to an earlier one, each with all that differs.
-
-    Parameters
-    ----------
-    base : Entry
-        The earlier text, which was delivered and is still there.
-    response : Response
-        What came.
-    way : Way
-        How it would be sent.
-    """
+    """Return texts that refer to an earlier one, each with all that differs."""
     if base.cut_to is None and (text := _values(base, response)) is not None:
         yield text
     if base.form == way.form and base.delivered != way.body:
@@ -69,19 +59,7 @@ _BARE: Final = "whole, without a label, for which the budget has no room: {}"
 
 
 class Sender:
-    """Decides what to send; knows of contexts only what the calls bring along.
-
-    Parameters
-    ----------
-    layers : Layers
-        Ways to write results in full.
-    store : Store
-        Where what was delivered is kept.
-    gate : HintGate
-        Which hints are allowed.
-    recorder : Recorder
-        Who is told.
-    """
+    """Decides what to send; knows of contexts only what the calls bring along."""
 
     def __init__(self, layers: Layers, store: Store, gate: HintGate, recorder: Recorder) -> None:
         self._layers, self._store, self._gate, self._recorder = layers, store, gate, recorder
@@ -124,7 +102,7 @@ class Sender:
         call.scope.explained = True
         call.scope.use(entry)
         why = _REPEAT.format(entry.number)
-        return self._recorder.referred(call, entry, "hint_exact", text, tokens, why)
+        return self._recorder.sent(call, entry, _reference("hint_exact", text, tokens), why)
 
     def _may(self, kind: str) -> bool:
         return self._gate.may(kind, self._model)
@@ -198,7 +176,8 @@ class Sender:
         call.scope.use(base)
         self._store.add(entry)
         why = _NEAR.format(base.number)
-        return self._recorder.referred(call, entry, "hint_near", text, entry.tokens, why, tried)
+        sent = _reference("hint_near", text, entry.tokens)
+        return self._recorder.sent(call, entry, sent, why, tried)
 
     def _may_be_near(self, call: Call) -> bool:
         return (
@@ -218,6 +197,10 @@ class Sender:
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
         entry.digest = digest
         return entry
+
+
+def _reference(name: str, text: str, tokens: int) -> Way:
+    return Way("L0", name, "", "", text, tokens, tokens)
 
 
 def _listed(tried: Iterable[Tried]) -> str:

@@ -110,15 +110,6 @@ def check_level(level: str) -> None:
 def reduced(tool: Tool, level: str, rule: bool | None = None) -> Tool:
     """Return what a level says of a tool.
 
-    Parameters
-    ----------
-    tool : Tool
-        The tool.
-    level : str
-        One of `LEVELS`.
-    rule : bool or None
-        What objects of the catalog say of additional properties unless they are marked.
-
     Examples
     --------
     >>> from mckp.tools import parse_tools
@@ -146,19 +137,7 @@ def typed(schema: Any, rule: bool | None = None) -> Any:
 
 
 def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
-    """Return the lines of a tool at a level; all together are a fragment.
-
-    Parameters
-    ----------
-    cut : Tool
-        What the level says of the tool: `told`; as it was given for ``json``.
-    tool : Tool
-        The tool in normal form.
-    level : str
-        One of `LEVELS`.
-    writer : Writer
-        What writes whole tools; its shared texts count for them only.
-    """
+    """Return the lines of a tool at a level; all together are a fragment."""
     if level == "json":
         return dump(cut.definition()) + "\n"
     if level in SHORT:
@@ -215,11 +194,11 @@ def losses(tool: Tool, level: str, rule: bool | None = None) -> dict[str, int]:
     return {key: number for key, number in sorted(lost.items()) if number > 0}
 
 
-def lost_by(tools: Iterable[Tool], level: str, rule: bool | None = None) -> dict[str, int]:
+def lost_by(tools: Iterable[Tool], level: str) -> dict[str, int]:
     """Return `losses` of a whole catalog."""
     total: Counter[str] = Counter()
     for tool in tools:
-        total.update(losses(tool, level, rule))
+        total.update(losses(tool, level))
     return dict(sorted(total.items()))
 
 

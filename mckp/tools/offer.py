@@ -40,23 +40,7 @@ _EVERYTHING: Final = ("full", *(level for level in LEVELS if level != "full"))
 
 @dataclass(frozen=True)
 class Offer:
-    """All that can be written of a catalog.
-
-    Attributes
-    ----------
-    given : tuple of Tool
-        The tools as they came.
-    prices : Prices
-        What counts.
-    weights : tuple of float
-        How much each tool matters.
-    fidelity : mapping
-        How much of each level reaches the reader, 1 where nothing is said.
-    recall : str
-        How to get the rest.
-    pinned : frozenset of str
-        Names of tools that must be there in full.
-    """
+    """All that can be written of a catalog."""
 
     given: tuple[Tool, ...]
     prices: Prices

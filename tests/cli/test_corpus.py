@@ -3,42 +3,17 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from shlex import quote
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.shell import calls, codes
+
 if TYPE_CHECKING:
     from pathlib import Path
 
 pytest.importorskip("daft")
-
-SCRIPT = """
-import shlex, sys
-from mckp.cli import main
-from mckp.cli.process import end
-if __name__ == "__main__":
-    for line in sys.stdin.read().splitlines():
-        print("=", main(shlex.split(line)), flush=True)
-    end(0)
-"""
-
-
-def calls(*commands: str) -> tuple[list[str], str]:
-    """Return what some commands print, each with its exit code behind it, in one process.
-
-    It is not this one: the engine leaves files open, of which Python complains at its end.
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        input="\n".join(commands),
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    )
-    return done.stdout.splitlines(), done.stderr
 
 
 @pytest.fixture
@@ -53,7 +28,7 @@ def test_actions(tmp_path: Path, source: str) -> None:
     """Actions work one after the other in one process; what cannot be says why."""
     first, second, third = (tmp_path / name for name in ("first", "second", "third"))
     given, folder = quote(source), quote(str(tmp_path))
-    lines, errors = calls(
+    commands = (
         f"corpus encode {given} {quote(str(first))} --budget 20",
         f"corpus measure {given} {quote(str(second))} --formats native,kv,csv --json",
         f"corpus compare {given} {quote(str(third))} --formats kv,csv",
@@ -62,7 +37,8 @@ def test_actions(tmp_path: Path, source: str) -> None:
         f"corpus encode {given} {quote(str(first))} --budget 21",
         f"corpus encode {given} {folder}/c --budget 1",
     )
-    assert [line for line in lines if line.startswith("=")] == [*["= 0"] * 3, *["= 1"] * 4]
+    lines, errors = calls(commands)
+    assert codes(lines) == [0] * 3 + [1] * 4
     assert lines[0] == "5 records, 30 tokens, 0 cut"
     counts = json.loads(lines[2])["figures"]["tokens"]["o200k_base"]
     assert counts["kv"]["records"] == 5

@@ -78,21 +78,7 @@ _EXACT: Final = ("o200k", "cl100k", "o200k_base", "cl100k_base")
 
 
 def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) -> bool:
-    """Tell whether a result surely stays as it is, whatever came before.
-
-    Parameters
-    ----------
-    event : mapping
-        What Claude Code tells.
-    budget : int or None
-        Tokens that a result may have.
-    tokenizer : object
-        Who counts.
-
-    Returns
-    -------
-    bool
-        False if it is not known without the session.
+    """Whether a result surely stays as it is, whatever came before; False if that is not known.
 
     Examples
     --------

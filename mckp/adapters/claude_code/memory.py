@@ -107,13 +107,7 @@ def opened(conversation: str, transcript: str = "") -> Generator[Memory]:
 
 
 def note(conversation: str, event: dict[str, Any]) -> bool:
-    """Note an event for the next process that opens the memory of a conversation.
-
-    Returns
-    -------
-    bool
-        False, and nothing is noted, if too much is already.
-    """
+    """Note an event for the next process; return False, and note nothing, if too much is noted."""
     file = _file(conversation)
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     line = orjson.dumps(event) + b"\n"

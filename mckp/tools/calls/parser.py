@@ -96,19 +96,7 @@ _OPENING: Final = {")": "(", "]": "[", "}": "{"}
 
 
 class _Body(ABC):
-    """A call whose end is looked for.
-
-    Parameters
-    ----------
-    catalog
-        What makes calls of texts.
-    name
-        The tool, None if there was no name.
-    head
-        What was read of the call before its body.
-    after
-        The state after the call.
-    """
+    """A call whose end is looked for."""
 
     stop: ClassVar[re.Pattern[str]]
     """What may end the call, or begins a string in it."""
@@ -230,15 +218,7 @@ _BLANKS: Final = " \t\r"
 
 
 class Outside:
-    """Text, in which calls and fences are looked for.
-
-    Parameters
-    ----------
-    catalog
-        What makes calls of texts.
-    margin
-        What stands before the place where this state begins.
-    """
+    """Text, in which calls and fences are looked for."""
 
     def __init__(self, catalog: Catalog, margin: Margin = Margin.LINE) -> None:
         self._catalog, self._margin = catalog, margin

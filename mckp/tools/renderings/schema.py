@@ -56,7 +56,7 @@ def resolved(schema: Any, root: Any) -> Any:
 
 
 def described(schema: Any, change: Callable[[str], str]) -> Any:
-    """Return a schema with all its descriptions changed, at any depth.
+    """Return a schema with all its descriptions changed, at any depth; empty ones are left out.
 
     What is data and no schema stays: defaults, constants, members of enums.
 
@@ -69,7 +69,9 @@ def described(schema: Any, change: Callable[[str], str]) -> Any:
         return schema
     inner = changed(schema, lambda each: described(each, change))
     text = inner.get("description")
-    return {**inner, "description": change(text)} if isinstance(text, str) else inner
+    if isinstance(text, str) and not (text := change(text)):
+        del inner["description"]
+    return {**inner, "description": text} if isinstance(text, str) and text else inner
 
 
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")

@@ -51,19 +51,6 @@ _FACTS: Final = {
 class Words:
     """Writes the types of one schema.
 
-    Attributes
-    ----------
-    root : dict
-        The whole schema, for references.
-    short : bool
-        Whether types have short names.
-    values : str
-        What stands between the values of an enum.
-    required : str
-        What stands behind the name of a member that must be given.
-    optional : str
-        What stands behind the name of one that need not.
-
     Examples
     --------
     >>> words = Words({})

@@ -15,7 +15,7 @@ from mckp.tools.tool import Tool, parse_tools
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-_WORDS: Final = {
+WORDS: Final = {
     "string": "string",
     "integer": "int",
     "number": "float",
@@ -23,12 +23,7 @@ _WORDS: Final = {
     "array": "array",
     "object": "object",
 }
-_KINDS: Final = {word: kind for kind, word in _WORDS.items()}
 _PRIMITIVES: Final = frozenset({"string", "int", "float", "bool"})
-TYPE: Final = re.compile(
-    r"(?P<word>string|int|float|bool|any|object|array)"
-    r"(?:(?<=array)\[(?P<items>string|int|float|bool|any|object)\])?\Z"
-)
 
 
 def type_of(schema: Any) -> str:
@@ -44,30 +39,12 @@ def type_of(schema: Any) -> str:
     kind = schema.get("type") if is_object(schema) else None
     if is_array(kind):
         kind = next((each for each in kind if each != "null"), None)
-    word = _WORDS.get(kind, "any") if isinstance(kind, str) else "any"
+    word = WORDS.get(kind, "any") if isinstance(kind, str) else "any"
     if word != "array":
         return word
     items = type_of(schema.get("items"))
     return f"array[{items if items in _PRIMITIVES else 'object'}]"
 
-
-def schema_of(text: str) -> dict[str, Any] | None:
-    """Return the schema that a type stands for, None if it is no type.
-
-    Examples
-    --------
-    >>> schema_of("array[int]"), schema_of("any"), schema_of("text")
-    ({'type': 'array', 'items': {'type': 'integer'}}, {}, None)
-    """
-    found = TYPE.match(text)
-    if found is None:
-        return None
-    own = {} if found["word"] == "any" else {"type": _KINDS[found["word"]]}
-    return own if found["items"] is None else {**own, "items": schema_of(found["items"])}
-
-
-NOTHING: Final = "none"
-"""The name that stands for an empty list of parameters, as TTC knows no empty list."""
 
 NAME: Final = re.compile(r"[^\s:;,?|()\[\]]+\Z")
 _TRIGGER: Final = re.compile(r"user (?:wants|requests|asks|needs|intends) to \S+ \S.*\Z")
@@ -158,10 +135,10 @@ def _refuse(entry: Entry, why: str) -> None:
 
 
 _SENTENCE: Final = re.compile(r".+?(?:[.!?](?=\s+[A-Z])|\Z)", re.DOTALL)
-_ANY: Final = (Field("result", "any"),)
+ANY: Final = (Field("result", "any"),)
 
 
-def entry_of(tool: Tool, server: str = "server", *, notes: bool = True) -> Entry:
+def entry_of(tool: Tool, server: str = "server") -> Entry:
     """Return the entry of a tool.
 
     PURPOSE is its first sentence, WHEN what its name says.
@@ -173,33 +150,13 @@ def entry_of(tool: Tool, server: str = "server", *, notes: bool = True) -> Entry
     >>> entry.purpose, entry.when
     ('How much it rains.', 'user wants to get rain')
     """
-    purpose = _purpose(tool)
-    schema = tool.parameters
     return Entry(
         name=tool.name,
-        purpose=purpose,
+        purpose=_purpose(tool),
         when=trigger(tool.name),
-        inputs=_fields(schema),
-        outputs=_fields(tool.output or {}) or _ANY,
-        notes=_notes(tool, purpose) if notes else {},
+        inputs=fields_of(tool.parameters),
+        outputs=fields_of(tool.output or {}) or ANY,
         server=server,
-    )
-
-
-def tool_of(entry: Entry) -> Tool:
-    """Return the tool that an entry describes, as far as it does."""
-    notes = dict(entry.notes)
-    own = notes.pop("*", {})
-    output = None if entry.outputs == _ANY else _schema(entry.outputs, {})
-    return Tool(
-        name=entry.name,
-        description=own.get("description", entry.purpose),
-        parameters=own.get("parameters", _schema(entry.inputs, notes) | own.get("schema", {})),
-        output=own.get("output", output),
-        annotations={},
-        extra={},
-        shape="mcp",
-        absent=frozenset({"annotations"}),
     )
 
 
@@ -221,44 +178,18 @@ def _purpose(tool: Tool) -> str:
     return found[0] if found else tool.name
 
 
-def _fields(schema: Any) -> tuple[Field, ...]:
+def fields_of(schema: Any) -> tuple[Field, ...]:
+    """Return the parameters of a schema, or the members of a result."""
     needed = required(schema)
     return tuple(
         Field(name, type_of(each), name not in needed) for name, each in members(schema).items()
     )
 
 
-def _schema(fields: tuple[Field, ...], notes: Mapping[str, Any]) -> dict[str, Any]:
-    properties = {each.name: notes.get(each.name, schema_of(each.type)) for each in fields}
-    needed = [each.name for each in fields if not each.optional]
-    return {"type": "object", "properties": properties} | ({"required": needed} if needed else {})
-
-
-def _notes(tool: Tool, purpose: str) -> dict[str, Any]:
-    """Return whatever reading the entry would not bring back."""
-    notes = {
-        name: schema
-        for name, schema in members(tool.parameters).items()
-        if schema != schema_of(type_of(schema))
-    }
-    own: dict[str, Any] = {}
-    if tool.description != purpose:
-        own["description"] = tool.description
-    plain = _schema(_fields(tool.parameters), notes)
-    rest = {key: of for key, of in tool.parameters.items() if plain.get(key) != of}
-    if {**plain, **rest} != tool.parameters:
-        own["parameters"], notes = tool.parameters, {}
-    elif rest:
-        own["schema"] = rest
-    if tool.output is not None and tool.output != _schema(_fields(tool.output), {}):
-        own["output"] = tool.output
-    return {"*": own, **notes} if own else notes
-
-
-def ttc(
-    tools: Any, server: str = "server", *, total: int | None = None, notes: bool = False
-) -> str:
+def ttc(tools: Any, server: str = "server", *, total: int | None = None) -> str:
     """Write a catalog in TERSE Tool Catalog 1.0, by its rules.
+
+    Enums, bounds, defaults, nesting and all prose but a sentence are lost.
 
     Parameters
     ----------
@@ -268,17 +199,13 @@ def ttc(
         The id of the server.
     total : int, optional
         Of how many tools these are some.
-    notes : bool, default False
-        Whether comments hold what the grammar has no place for, so that `read_ttc` brings
-        the same parameters and descriptions back; that is longer than JSON. Without them
-        enums, bounds, defaults, nesting and all prose but a sentence are lost.
 
     Examples
     --------
     >>> units = {"type": "string", "enum": ["mm", "in"]}
     >>> schema = {"type": "object", "properties": {"u": units}}
     >>> rain = {"name": "getRain", "description": "Rain.", "inputSchema": schema}
-    >>> print(ttc([rain], "sky", total=7, notes=True))
+    >>> print(ttc([rain], "sky", total=7))
     TOOLS v1.0 [1/7]
     MCP sky v1.0
     <BLANKLINE>
@@ -288,13 +215,12 @@ def ttc(
       OUT: result:any
       ERR: error
       WHEN: user wants to get rain
-      ; u {"type":"string","enum":["mm","in"]}
     """
     found = parse_tools(tools)
-    return write_ttc([entry_of(tool, server, notes=notes) for tool in found], total=total)
+    return write_ttc([entry_of(tool, server) for tool in found], total=total)
 
 
-def write_ttc(entries: Sequence[Entry], *, total: int | None = None, version: str = "1.0") -> str:
+def write_ttc(entries: Sequence[Entry], *, total: int | None = None) -> str:
     """Write entries, those of each server together as they come.
 
     Raises
@@ -307,7 +233,7 @@ def write_ttc(entries: Sequence[Entry], *, total: int | None = None, version: st
     blocks = [f"TOOLS v1.0 [{len(entries)}/{len(entries) if total is None else total}]"]
     for server, group in groupby(entries, lambda entry: entry.server):
         first, *rest = map(_block, group)
-        blocks += [f"MCP {server} v{version}\n\n{first}", *rest]
+        blocks += [f"MCP {server} v1.0\n\n{first}", *rest]
     return "\n".join(blocks[:2]) + "".join(f"\n\n{block}" for block in blocks[2:])
 
 

@@ -11,8 +11,6 @@ from mckp.tools.renderings.schema import members, required, resolved
 from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mckp.tools.tool import Tool
 
 _WORDS: Final = {
@@ -29,18 +27,6 @@ _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*\Z")
 class Types:
     """Writes the types that stand in one schema.
 
-    Attributes
-    ----------
-    root : dict
-        The whole schema, for references.
-    prose : bool
-        Whether objects have a line a member, with comments.
-    refs : int
-        How many references may lie within each other before there is ``any``; recursion
-        ends there in any case.
-    inside : tuple of str
-        The references that lead here.
-
     Examples
     --------
     >>> Types({}).of({"type": "array", "items": {"type": ["integer", "null"]}})
@@ -50,7 +36,6 @@ class Types:
     """
 
     root: Any
-    prose: bool = False
     refs: int = 200
     inside: tuple[str, ...] = ()
 
@@ -69,26 +54,12 @@ class Types:
     def fields(self, schema: dict[str, Any]) -> str:
         """Return an object with its members, or an empty one."""
         needed = required(schema)
-        if not self.prose:
-            each = [self._field(name, name in needed, of) for name, of in members(schema).items()]
-            return f"{{ {', '.join(each)} }}"
-        lines = (
-            line
-            for name, of in members(schema).items()
-            for line in self._lines(name, name in needed, of)
-        )
-        return "\n".join(["{", *lines, "}"])
+        each = [self._field(name, name in needed, of) for name, of in members(schema).items()]
+        return f"{{ {', '.join(each)} }}"
 
     def _field(self, name: str, needed: bool, schema: Any) -> str:
         shown = name if _NAME.match(name) else dump(name)
         return f"{shown}{'' if needed else '?'}: {self.of(schema)}"
-
-    def _lines(self, name: str, needed: bool, schema: Any) -> Iterator[str]:
-        facts = resolved(schema, self.root)
-        facts = facts if is_object(facts) else {}
-        yield from comment(facts.get("description"))
-        default = f" // default: {dump(facts['default'])}" if "default" in facts else ""
-        yield f"{self._field(name, needed, schema)},{default}"
 
     def _referred(self, schema: dict[str, Any], place: str) -> str:
         target = resolved(schema, self.root)
@@ -124,19 +95,6 @@ class Types:
             return f"[{', '.join(map(self.of, items))}]"
         each = self.of(items)
         return f"({each})[]" if " | " in each or " & " in each else f"{each}[]"
-
-
-def comment(text: Any) -> list[str]:
-    """Return a text as lines of comments.
-
-    Examples
-    --------
-    >>> comment("One." + chr(10) + "Two.")
-    ['// One.', '// Two.']
-    """
-    if not isinstance(text, str) or not text.strip():
-        return []
-    return [f"// {line}" for line in text.strip().split("\n")]
 
 
 def ts_lines(tools: Any, *, descriptions: bool = True, refs: int = 200) -> str:

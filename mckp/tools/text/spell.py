@@ -209,13 +209,7 @@ REFERENCE: Final = "#/$defs/"
 
 
 class Speller:
-    """Writes schemas.
-
-    Parameters
-    ----------
-    rule : bool or None
-        What objects say of additional properties unless they are marked.
-    """
+    """Writes schemas; `rule` is what unmarked objects say of additional properties."""
 
     def __init__(self, rule: bool | None = None) -> None:
         self.rule = rule

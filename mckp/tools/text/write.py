@@ -94,13 +94,7 @@ class Part(NamedTuple):
 
 
 class Parts:
-    """Knows the parameters of the tools it was asked for.
-
-    Parameters
-    ----------
-    speller : Speller
-        What writes schemas.
-    """
+    """Knows the parameters of the tools it was asked for."""
 
     def __init__(self, speller: Speller) -> None:
         self.speller: Final = speller
@@ -167,17 +161,7 @@ class Shared:
 
 
 class Writer:
-    """Writes tools with all there is to say of them.
-
-    Parameters
-    ----------
-    rule : bool or None
-        What objects say of additional properties unless they are marked.
-    shared : Shared
-        What is written once, above the tools.
-    parts : Parts
-        What spells parameters by this rule; it remembers those it has spelled.
-    """
+    """Writes tools with all there is to say of them; `rule` is as for `Speller`."""
 
     def __init__(
         self,
@@ -202,15 +186,7 @@ class Writer:
         ]
 
     def tool(self, tool: Tool, cut: str = "") -> str:
-        """Return the lines of a tool; all together are a fragment.
-
-        Parameters
-        ----------
-        tool : Tool
-            What is to be said.
-        cut : str
-            A mark within the parentheses that says that there is more.
-        """
+        """Return the lines of a tool; all together are a fragment."""
         root, lines = self._root(tool, cut)
         output = "" if tool.output is None else f" -> {self.speller.full(tool.output)}"
         described = "" if "description" in tool.absent else f": {self.prose(tool.description)}"
@@ -317,17 +293,7 @@ _Run = tuple[str, ...]
 
 
 def shared(tools: Sequence[Tool], parts: Parts, count: Count, least: int = 2) -> Shared:
-    """Return what is worth writing once for these tools.
-
-    Parameters
-    ----------
-    tools : sequence of Tool
-        The tools that are written in full, in normal form.
-    parts : Parts
-        What spells their parameters.
-    count : callable
-        Counts the tokens of each of a list of texts.
-    """
+    """Return what is worth writing once for these tools."""
     parameters = _parameters(tools, Writer(parts=parts), count, least)
     found = Shared(parameters)
     return Shared(parameters, _texts(prose_of(tools, parts, found.labels()), count, least))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from foreign.ttc_notes import noted, schema_of
 from foreign.ttc_reader import read_entries, read_ttc
 from foreign.ttc_released import ttc_released
 from hypothesis import given
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from mckp.errors import ParseError, ToolError
 from mckp.tools import parse_tools
-from mckp.tools.renderings.ttc import Entry, Field, entry_of, schema_of, ttc, type_of, write_ttc
+from mckp.tools.renderings.ttc import Entry, Field, entry_of, ttc, type_of, write_ttc
 from tests.tools.harbour import HARBOUR, real
 from tests.tools.strategies import schemas
 
@@ -76,7 +77,7 @@ def test_own() -> None:
 def test_planned_fields() -> None:
     """What is planned for TTC is written in its order, and read."""
     entry = replace(
-        entry_of(parse_tools(HARBOUR)[2], "harbour", notes=False),
+        entry_of(parse_tools(HARBOUR)[2], "harbour"),
         errors=("closed", "unknown"),
         tags=("ships", "lists"),
         example='list_ships() -> "Ada"',
@@ -109,7 +110,7 @@ def test_notes_bring_everything_back(members: dict[str, Any], text: str, usual: 
     schema: dict[str, Any] = {"type": "object"} if usual else {"title": "T"}
     schema["properties"] = members
     tools = parse_tools([{"name": "do_it", "description": text, "inputSchema": schema}])
-    [back] = read_ttc(ttc(tools, notes=True))
+    [back] = read_ttc(noted(tools))
     assert (back.description, back.parameters) == (text, schema)
 
 
@@ -117,7 +118,7 @@ def test_notes_bring_everything_back(members: dict[str, Any], text: str, usual: 
 def test_real_catalogs_come_back(name: str) -> None:
     """With notes nothing of a real catalog is lost; without them the text is read as well."""
     tools = parse_tools(real(name))
-    back = read_ttc(ttc(tools, notes=True))
+    back = read_ttc(noted(tools))
     assert [(each.name, each.description, each.parameters) for each in back] == [
         (each.name, each.description, each.parameters) for each in tools
     ]

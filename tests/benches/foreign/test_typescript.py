@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from foreign.ts_namespace import ts_namespace
+from foreign.ts_namespace import ProseTypes, ts_namespace
 from hypothesis import given
 
 from mckp.tools.renderings.typescript import Types, ts_lines
@@ -92,5 +92,5 @@ def test_references_end() -> None:
 @given(schemas)
 def test_any_schema_has_a_type(schema: Any) -> None:
     """Whatever a schema says, there is a type, with prose and without."""
-    for prose in (False, True):
-        assert Types(schema, prose=prose).of(schema)
+    for types in (Types, ProseTypes):
+        assert types(schema).of(schema)
