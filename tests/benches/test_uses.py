@@ -84,7 +84,7 @@ def found(
 ) -> dict[str, str]:
     """Return form and manner of what is used of a result, by what comes after it."""
     before = [("user", "Which builds are there? Not the hash 77d0ab."), ("call", {"page": 1})]
-    run = uses.events(style([*before, ("result", payload), *after]))
+    run = [*uses.said(style([*before, ("result", payload), *after]))]
     at = next(number for number, event in enumerate(run) if event.kind == "result")
     return {use["form"]: use["how"] for use in uses.used(run, at)}
 
@@ -156,9 +156,9 @@ def test_values_at_many_places_are_left_out(uses: ModuleType) -> None:
     for count, expected in ((6, {"harrier": "message"}), (7, {})):
         rows = [{"agent": "harrier", "n": n} for n in range(count)]
         assert found(uses, [("assistant", "It was harrier.")], payload=rows) == expected
-    run = uses.events(
-        openai([("call", {}), ("result", rows[:2]), ("assistant", "It was harrier.")])
-    )
+    run = [
+        *uses.said(openai([("call", {}), ("result", rows[:2]), ("assistant", "It was harrier.")]))
+    ]
     (use,) = uses.used(run, 1)
     assert use["paths"] == [[0, "agent"], [1, "agent"]]
 
@@ -212,15 +212,15 @@ def test_survival_is_by_place(use_recall: ModuleType) -> None:
     ]
     record = {"used": wanted}
     kept = {"builds": [{"number": 40}, {"number": 41}], "note": long[:-8]}
-    assert use_recall.survived(record, kept) == [True, True]
-    assert use_recall.survived(record, {"last": 41, "note": long[8:]}) == [True, False]
-    assert use_recall.survived(record, {"builds": [{"count": 41}], "last": "41 of 50"}) == [
+    assert use_recall.survived(wanted, kept) == [True, True]
+    assert use_recall.survived(wanted, {"last": 41, "note": long[8:]}) == [True, False]
+    assert use_recall.survived(wanted, {"builds": [{"count": 41}], "last": "41 of 50"}) == [
         False,
         False,
     ]
-    assert use_recall.survived(
-        {"used": [{"value": 1, "form": "1", "paths": [["a"]]}]}, {"a": True}
-    ) == [False]
+    assert use_recall.survived([{"value": 1, "form": "1", "paths": [["a"]]}], {"a": True}) == [
+        False
+    ]
 
 
 def test_forms_are_looked_for_in_texts(use_recall: ModuleType) -> None:
@@ -245,7 +245,7 @@ def test_forms_may_be_told_in_other_ways_than_values(use_recall: ModuleType) -> 
         {"value": long, "form": run, "paths": [["news"]]},
     ]
     for kept in ({"sum": 4011.5, "news": long}, {"sum": 4011.5, "news": long[10:]}):
-        assert use_recall.survived({"used": wanted}, kept) == [True, True]
+        assert use_recall.survived(wanted, kept) == [True, True]
         assert use_recall.named({"used": wanted}, json.dumps(kept)) == [True, True]
     assert use_recall.named({"used": wanted}, json.dumps(long[:40])) == [False, False]
 
@@ -343,4 +343,4 @@ def test_ready_records(use_recall: ModuleType) -> None:
     if not USES.exists():
         pytest.skip(f"{USES.name} is not beside the checkout")
     for record in use_recall.records([USES])[::9]:
-        assert all(use_recall.survived(record, record["payload"])), record["id"]
+        assert all(use_recall.survived(record["used"], record["payload"])), record["id"]
