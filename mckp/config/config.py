@@ -45,6 +45,7 @@ from mckp.errors import ConfigError
 
 MAX_ENTRIES: Final = 100_000
 MAX_CHARS: Final = 1_000_000_000
+MAX_FACTOR: Final = 1000
 _TEMPLATE: Final = OneOf(tuple(TEMPLATES))
 
 
@@ -192,6 +193,9 @@ SCHEMA_VERSION: Final = 2
 """The newest version of the schema, and the one that is written."""
 
 
+_FACTORS: Final = ByName(Number(0, MAX_FACTOR), of_paths=True)
+
+
 def _override(_: str) -> Override:
     return Override()
 
@@ -213,6 +217,7 @@ class Config:
     mckp: Encoding = knobs(Encoding, Inner(Encoding))
     telemetry: Telemetry = knobs(Telemetry, Inner(Telemetry))
     endpoint_overrides: dict[str, Override] = knobs(dict, Named(_override))
+    salience: dict[str, dict[str, float]] = knobs(dict, ByName(_FACTORS))
     profiles: Profiles = knobs(Profiles, Inner(Profiles))
     hints: Hints = knobs(Hints, Inner(Hints))
 

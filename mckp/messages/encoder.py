@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mckp.errors import MckpError
 from mckp.jsontext import is_array
 from mckp.messages.transcripts import Recent, Transcripts, key_after
 from mckp.session.reader import Reader
 from mckp.session.record import names_of
 from mckp.telemetry.fields import Uses
 from mckp.telemetry.uses import Part, of_call, of_result
-from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -317,10 +314,8 @@ class MessageEncoder:
         dict
             By tool and field, for `mckp.telemetry.Recorder.used`; see `mckp.telemetry.Uses`.
         """
-        reader = Reader()
-        names = names_of(self._transcripts.rules.settings)
-        found = Uses(names.tool)
-        found.say(said(self.encode(messages), lambda text: _read(reader, text)))
+        found = Uses(names_of(self._transcripts.rules.settings).tool)
+        found.say(said(self.encode(messages), Reader().seen))
         return found.counts()
 
     def key(self, messages: Sequence[Any]) -> bytes:
@@ -331,14 +326,6 @@ class MessageEncoder:
         found = slots(messages)
         results = [self._sent.get((each.call_id, each.text)) or each for _, each in found]
         return [place for place, _ in found], results
-
-
-def _read(reader: Reader, text: str) -> Any:
-    """Return what a text that was sent says; the text itself if that is no data."""
-    with suppress(MckpError):
-        found = reader.read(text)
-        return text if isinstance(found, TreeNode) else found
-    return text
 
 
 def encode_messages(messages: Sequence[Any], **options: Unpack[Options]) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mckp.telemetry.event import Anonymiser, Event, installation_salt
+from mckp.telemetry.fields import Uses
 from mckp.telemetry.fingerprint import Fingerprint, SessionSummary, fingerprints, summarise
 from mckp.telemetry.jsonl import Retention, purge, read_events, read_sessions
 from mckp.telemetry.otel import OtelSink
@@ -23,6 +24,7 @@ __all__ = [
     "SessionSummary",
     "Sink",
     "Sources",
+    "Uses",
     "blended",
     "fingerprints",
     "for_provider",

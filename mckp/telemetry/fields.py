@@ -11,6 +11,7 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
 from mckp.regexes import regex
 from mckp.telemetry.fingerprint import add
@@ -161,7 +162,12 @@ class Uses:
 
     def say(self, parts: Iterable[Part]) -> None:
         """Take what was said next, and count what has nothing to come any more."""
-        self._run += parts
+        for part in parts:
+            self._run.append(part)
+            if part.kind == "result":
+                self._settle()
+
+    def _settle(self) -> None:
         places = self._results()
         for place in places[self._done : max(0, len(places) - RESULTS)]:
             self._count(place)
@@ -181,7 +187,13 @@ class Uses:
 
     def _count(self, place: int) -> None:
         self._done += 1
-        part, name = self._run[place], self._name(self._run[place].tool)
-        is_open = len(self._counts.get(name, ())) < FIELDS
-        if is_open and part.payload is not None and len(part.text) <= LONGEST:
-            add(self._counts, {name: counted(part.payload, used(self._run, place))})
+        part = self._run[place]
+        if part.payload is not None and len(part.text) <= LONGEST:
+            with suppress(MckpError, TypeError, ValueError, RecursionError):  # of odd numbers
+                self.found(part, used(self._run, place))
+
+    def found(self, part: Part, uses: list[Use]) -> None:
+        """Count what was used of a result."""
+        name = self._name(part.tool)
+        if uses and part.tool and len(self._counts.get(name, ())) < FIELDS:
+            add(self._counts, {name: counted(part.payload, uses)})

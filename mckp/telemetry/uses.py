@@ -115,7 +115,7 @@ def literal(leaf: Any) -> str:
 
 
 def of_call(args: Any) -> Iterator[Part]:
-    """Yield the arguments of a call, a part each.
+    r"""Yield the arguments of a call, a part each.
 
     Examples
     --------

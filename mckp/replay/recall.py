@@ -1,0 +1,173 @@
+"""Weights of fields from what sessions used: learnt on some, and kept if others show a gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp import tokenizers
+from mckp.api import encode
+from mckp.config.tuner.fields import learnt
+from mckp.errors import BudgetError
+from mckp.jsontext import dump
+from mckp.reading import decode
+from mckp.replay.log import End, Response
+from mckp.replay.run import arguments
+from mckp.telemetry.fields import Uses, counted
+from mckp.telemetry.uses import survived
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from mckp.replay.log import Action
+    from mckp.telemetry.uses import Part, Use
+
+    Factors = Mapping[str, float]
+    Counted = Callable[[str], Sequence[Mapping[str, Any]]]
+
+SHARE: Final = 0.2
+"""Share of its tokens that a result has in a trial."""
+
+LEAST: Final = 24
+"""Tokens that it has at least."""
+
+PARTS: Final = 5
+"""Parts of the sessions: each is what the factors learnt on the others are tried on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """One result of a tool, of which something was used later.
+
+    Attributes
+    ----------
+    tool : str
+    payload : dict or list
+    uses : sequence of dict
+        See `mckp.telemetry.uses.used`.
+    run : int
+        The number of its session: what is learnt in one is tried on others.
+    """
+
+    tool: str
+    payload: Any
+    uses: Sequence[Use]
+    run: int
+
+    def recall(self, factors: Factors, **settings: Any) -> float:
+        """Return the share of its uses that is left within a fifth of its tokens.
+
+        Parameters
+        ----------
+        factors : mapping of str to float
+            See `mckp.weights.Priorities`.
+        **settings
+            For `mckp.encode`.
+        """
+        count = tokenizers.get(settings.get("tokenizer", "o200k")).count(dump(self.payload))
+        budget = max(LEAST, int(SHARE * count))
+        try:
+            text = encode(self.payload, budget=budget, priorities=factors, **settings).text
+        except BudgetError:
+            return 0.0
+        return sum(survived(self.uses, decode(text))) / len(self.uses)
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """Factors for the fields of a tool, and what they are good for.
+
+    Attributes
+    ----------
+    tool : str
+    factors : dict
+        By path; see `mckp.config.tuner.fields.learnt`.
+    before, after : float
+        Mean recall of results that the factors tried did not learn from.
+    results : int
+        How many these are.
+    """
+
+    tool: str
+    factors: dict[str, float]
+    before: float
+    after: float
+    results: int
+
+
+class _Found(Uses):
+    """Keeps the results of which something was used, instead of counts."""
+
+    def __init__(self, into: list[Used], run: int) -> None:
+        super().__init__()
+        self._into, self._number = into, run
+
+    def found(self, part: Part, uses: list[Use]) -> None:
+        if uses:
+            self._into.append(Used(part.tool, part.payload, uses, self._number))
+
+
+def used_in(actions: Iterable[Action]) -> list[Used]:
+    """Return the results in a log of which later calls of their session used something.
+
+    Examples
+    --------
+    >>> log = [Response("find", "{}", '[{"id": 70412}]'), Response("get", "[70412]", "")]
+    >>> [(each.tool, [use["value"] for use in each.uses]) for each in used_in(log)]
+    [('find', [70412])]
+    """
+    found: list[Used] = []
+    run = 0
+    now = _Found(found, run)
+    for action in chain(actions, [End()]):
+        if isinstance(action, Response):
+            args = arguments(action.args)
+            now.call(args)
+            now.result(action.tool, args, action.text)
+        elif isinstance(action, End):
+            now.counts()
+            run += 1
+            now = _Found(found, run)
+    return found
+
+
+def lessons(
+    found: Sequence[Used],
+    before: Mapping[str, Factors],
+    counts: Counted | None = None,
+    **settings: Any,
+) -> Iterator[Lesson]:
+    """Yield what can be learnt of each tool, and how much it is worth on other sessions.
+
+    Parameters
+    ----------
+    found : sequence of Used
+        What factors are tried on.
+    before : mapping
+        The factors so far, by tool.
+    counts : callable, optional
+        Returns the counts of telemetry to learn from for a tool. By default, factors are learnt on
+        four fifths of the sessions found and tried on the rest, each fifth in turn; those of the
+        lesson are learnt on all.
+    **settings
+        For `mckp.encode`.
+    """
+    for tool in sorted({each.tool for each in found}):
+        own = [each for each in found if each.tool == tool]
+        tried: list[tuple[float, float]] = []
+        for part in range(PARTS) if counts is None else (None,):
+            others = [each for each in own if part is not None and each.run % PARTS != part]
+            factors = learnt(_counts(others) if counts is None else counts(tool))
+            rest = [each for each in own if part is None or each.run % PARTS == part]
+            for each in rest if factors else ():
+                pair = [each.recall(known, **settings) for known in (before.get(tool, {}), factors)]
+                tried.append((pair[0], pair[1]))
+        if tried:
+            factors = learnt(_counts(own) if counts is None else counts(tool))
+            old, new = (sum(each) / len(tried) for each in zip(*tried, strict=True))
+            yield Lesson(tool, factors, old, new, len(tried))
+
+
+def _counts(found: Iterable[Used]) -> list[dict[str, Any]]:
+    return [counted(each.payload, each.uses) for each in found]
