@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from mckp.replay.log import Action
     from mckp.telemetry.uses import Part, Use
+    from mckp.weights.models import WeightModel
 
     Factors = Mapping[str, float]
     Counted = Callable[[str], Sequence[Mapping[str, Any]]]
@@ -86,7 +87,7 @@ class Lesson:
     before, after : float
         Mean recall of results that the factors tried did not learn from.
     results : int
-        How many these are.
+        How many these are; none of a tool that only one session has.
     """
 
     tool: str
@@ -153,21 +154,34 @@ def lessons(
     **settings
         For `mckp.encode`.
     """
+    prior = settings.get("weights")
     for tool in sorted({each.tool for each in found}):
         own = [each for each in found if each.tool == tool]
         tried: list[tuple[float, float]] = []
         for part in range(PARTS) if counts is None else (None,):
             others = [each for each in own if part is not None and each.run % PARTS != part]
-            factors = learnt(_counts(others) if counts is None else counts(tool))
+            factors = learnt(_counts(others, prior) if counts is None else counts(tool))
             rest = [each for each in own if part is None or each.run % PARTS == part]
             for each in rest if factors else ():
                 pair = [each.recall(known, **settings) for known in (before.get(tool, {}), factors)]
                 tried.append((pair[0], pair[1]))
-        if tried:
-            factors = learnt(_counts(own) if counts is None else counts(tool))
-            old, new = (sum(each) / len(tried) for each in zip(*tried, strict=True))
-            yield Lesson(tool, factors, old, new, len(tried))
+        factors = learnt(_counts(own, prior) if counts is None else counts(tool))
+        old, new = [sum(each) / len(tried) for each in zip(*tried, strict=True)] or (0.0, 0.0)
+        yield Lesson(tool, factors, old, new, len(tried))
 
 
-def _counts(found: Iterable[Used]) -> list[dict[str, Any]]:
-    return [counted(each.payload, each.uses) for each in found]
+def taken(found: Sequence[Lesson]) -> list[Lesson]:
+    """Return the lessons to keep: none unless all together gain, and none that loses by itself.
+
+    Examples
+    --------
+    >>> good, bad = Lesson("a", {"x": 2.0}, 0.5, 0.9, 9), Lesson("b", {"y": 2.0}, 0.5, 0.4, 9)
+    >>> [each.tool for each in taken([good, bad])], taken([bad])
+    (['a'], [])
+    """
+    gain = sum(each.results * (each.after - each.before) for each in found)
+    return [each for each in found if gain > 0 and each.factors and each.after >= each.before]
+
+
+def _counts(found: Iterable[Used], prior: WeightModel | None) -> list[dict[str, Any]]:
+    return [counted(each.payload, each.uses, prior) for each in found]

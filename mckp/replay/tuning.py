@@ -12,7 +12,7 @@ from mckp.config import Config
 from mckp.config.tuner import Seen, Trial, Tuning, Verdict, tune
 from mckp.config.tuner.tune import Proposal, applied
 from mckp.replay.marking import marks
-from mckp.replay.recall import lessons, used_in
+from mckp.replay.recall import lessons, taken, used_in
 from mckp.replay.run import replay, settings_for
 
 if TYPE_CHECKING:
@@ -109,16 +109,17 @@ def with_salience(
     tuning: Tuning, log: Iterable[Action], counts: Counted | None, tokenizer: TokenizerLike
 ) -> Tuning:
     """Return a tuning with weights of fields (U1), of those tools where more is left of uses."""
-    trials, table = list(tuning.trials), tuning.table
+    trials, table, tokens = list(tuning.trials), tuning.table, tuning.after.tokens
     before = Config.of_table(table).salience
-    for each in lessons(used_in(log), before, counts, tokenizer=tokenizer):
+    found = list(lessons(used_in(log), before, counts, tokenizer=tokenizer))
+    kept = {each.tool for each in taken(found)}
+    for each in found:
         why = f"use recall {each.before:.3f}, then {each.after:.3f} of {each.results} results"
         proposal = Proposal("U1", ((("salience", each.tool), each.factors),), why)
-        gain = each.after - each.before if each.factors else 0.0
-        verdict = Verdict.WORSE if gain < 0 else Verdict.TAKEN if gain else Verdict.SAME
-        tokens = tuning.after.tokens
+        verdict = Verdict.WORSE if each.after < each.before else Verdict.SAME
+        if each.tool in kept:
+            verdict, table = Verdict.TAKEN, applied(proposal, table)
         trials.append(Trial(proposal, tokens, tokens, verdict))
-        table = applied(proposal, table) if verdict is Verdict.TAKEN else table
     return replace(tuning, trials=tuple(trials), table=table)
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from mckp.telemetry.fingerprint import Figures
     from mckp.telemetry.uses import Part, Steps, Use
+    from mckp.weights.models import WeightModel
 
 MEMBERS: Final = 64
 """Members from which on an object is a map, whose names are data."""
@@ -76,13 +77,14 @@ def _is_map(item: Mapping[str, Any], said: frozenset[str]) -> bool:
     """Whether names of members may be data: by how they look, by values, or by their number."""
     if len(item) > MEMBERS or not all(map(_NAME.fullmatch, item)) or not said.isdisjoint(item):
         return True
-    records = [each.keys() for each in item.values() if is_object(each) and each]
+    records = [set(each) for each in item.values() if is_object(each) and each]
     if len(records) < 2 or len(records) < len(item):
         return False
-    return sum(map(len, records)) >= ALIKE * len(records) * len(set().union(*records))
+    names = set[str]().union(*records)
+    return sum(map(len, records)) >= ALIKE * len(records) * len(names)
 
 
-def counted(payload: Any, uses: Sequence[Use]) -> Figures:
+def counted(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None) -> Figures:
     """Return what one result of which something was used adds to the counts of its tool.
 
     Each result has one vote, which its uses share, and so do the places of a use.
@@ -93,12 +95,14 @@ def counted(payload: Any, uses: Sequence[Use]) -> Figures:
         The result.
     uses : sequence of dict
         What was used of it; see `mckp.telemetry.uses.used`.
+    prior : Salience, optional
+        What is expected to be used; by default the one of the package.
 
     Returns
     -------
     dict
         By field the ``results`` that have it, and the parts of their votes that were ``expected``
-        by `mckp.weights.Salience` and ``used``.
+        and ``used``.
 
     Examples
     --------
@@ -108,7 +112,7 @@ def counted(payload: Any, uses: Sequence[Use]) -> Figures:
     """
     found: Figures = {}
     below, fields = leaves(TreeNode.of(payload)), fields_of(payload)
-    likely = [((weight - FLOOR) / CERTAIN) ** (1 / POWER) for weight in default()(below)]
+    likely = [((weight - FLOOR) / CERTAIN) ** (1 / POWER) for weight in (prior or default())(below)]
     whole = sum(likely)
     if not (uses and whole):
         return found
