@@ -171,7 +171,7 @@ def lessons(
 
 
 def taken(found: Sequence[Lesson]) -> list[Lesson]:
-    """Return the lessons to keep: none unless all together gain, and none that loses by itself.
+    """Return the lessons to keep: none that loses by itself, and none unless some gain.
 
     Examples
     --------
@@ -179,8 +179,8 @@ def taken(found: Sequence[Lesson]) -> list[Lesson]:
     >>> [each.tool for each in taken([good, bad])], taken([bad])
     (['a'], [])
     """
-    gain = sum(each.results * (each.after - each.before) for each in found)
-    return [each for each in found if gain > 0 and each.factors and each.after >= each.before]
+    kept = [each for each in found if each.factors and each.after >= each.before]
+    return kept if any(each.after > each.before for each in kept) else []
 
 
 def _counts(found: Iterable[Used], prior: WeightModel | None) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MEMBERS: Final = 64
 """Members from which on an object is a map, whose names are data."""
-ALIKE: Final = 0.5
+ALIKE: Final = 0.75
 """Share of their names that the members of a map have in common, from which on it is one."""
 RESULTS: Final = 24
 """Results after one, and before it, among which its uses are looked for."""
