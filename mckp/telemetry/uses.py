@@ -120,7 +120,7 @@ def of_call(args: Any) -> Iterator[Part]:
     Examples
     --------
     >>> [(part.text, part.around) for part in of_call({"id": 7, "page": 2})]
-    [('7', 'id\\npage: 2'), ('2', 'page\\nid: 7')]
+    [('7', 'id\npage: 2'), ('2', 'page\nid: 7')]
     """
     given = [(" ".join(map(str, path)), literal(leaf)) for path, leaf in _leaves(args)]
     short = [f"{name}: {text}" for name, text in given if len(text) <= NEAR]

@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from mckp import tokenizers
+from mckp.jsontext import dump
+from mckp.replay.recall import used_in
 from mckp.table import Table
 from tests.benches import BENCHES
+from tests.replay.test_recall import log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -210,7 +214,6 @@ def test_survival_is_by_place(use_recall: ModuleType) -> None:
         {"value": 41, "form": "41", "paths": [["builds", 0, "number"], ["last"]]},
         {"value": long, "form": "nightly job was moved to the second", "paths": [["note"]]},
     ]
-    record = {"used": wanted}
     kept = {"builds": [{"number": 40}, {"number": 41}], "note": long[:-8]}
     assert use_recall.survived(wanted, kept) == [True, True]
     assert use_recall.survived(wanted, {"last": 41, "note": long[8:]}) == [True, False]
@@ -344,3 +347,41 @@ def test_ready_records(use_recall: ModuleType) -> None:
         pytest.skip(f"{USES.name} is not beside the checkout")
     for record in use_recall.records([USES])[::9]:
         assert all(use_recall.survived(record["used"], record["payload"])), record["id"]
+
+
+def test_factors_of_tools_are_measured(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Each tool that is seen again has its recall with the prior, all factors and those kept."""
+    fit_salience = importlib.import_module("fit_salience")
+    file = tmp_path / "records.jsonl"
+    records = [
+        {
+            "source": "made",
+            "tool": each.tool,
+            "task": str(each.run),
+            "payload": each.payload,
+            "used": each.uses,
+            "tokens": tokenizers.get("o200k").count(dump(each.payload)),
+        }
+        for each in used_in(log())
+    ]
+    file.write_text("\n".join(map(json.dumps, records)))
+    assert fit_salience.main([str(file), "--tools", "shipped", "--shares", "0.2"]) == 0
+    _, whole, *_ = capsys.readouterr().out.splitlines()
+    name, results, prior, every, kept = whole.split()
+    assert (name, int(results)) == ("all", 8)
+    assert float(prior) < float(every) == float(kept)
+
+
+def test_learning_from_use_pays() -> None:
+    """For tools seen before, in one half of the tasks, more is left of uses in the other."""
+    if not USES.exists():
+        pytest.skip(f"{USES.name} is not beside the checkout")
+    fit_salience, use_recall = map(importlib.import_module, ("fit_salience", "use_recall"))
+    rows = fit_salience.of_tools(use_recall.records([USES]), "tasks", [0.2], None)["0.2"]
+    sources: dict[str, list[Any]] = {}
+    for tool, own in rows.items():
+        sources.setdefault(tool.partition(".")[0], []).extend(own)
+    every = [each for own in sources.values() for each in own]
+    assert sum(kept - prior for prior, _, kept in every) / len(every) > 0.03
+    for source, own in sources.items():
+        assert sum(kept - prior for prior, _, kept in own) / len(own) > -0.01, source

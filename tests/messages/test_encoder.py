@@ -224,8 +224,8 @@ def test_uses_are_counted_when_asked() -> None:
         {"role": "assistant", "content": "It is kestrel-7, not kestrel-1."},
     ]
     encoder = MessageEncoder()
-    for given in (messages, encoder.encode(messages)):
-        counts = encoder.uses(given)
+    for said in (messages, encoder.encode(messages)):
+        counts = encoder.uses(said)
         assert {field: each["used"] for field, each in counts["hosts"].items()} == {
             "[*].id": 0,
             "[*].host": 1,

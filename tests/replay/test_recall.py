@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from mckp.replay import Action
 
+
 def machines(session: int) -> dict[str, Any]:
     """Return a result in which a field that nobody would expect is what matters."""
     rows = [
