@@ -45,7 +45,6 @@ from mckp.errors import ConfigError
 
 MAX_ENTRIES: Final = 100_000
 MAX_CHARS: Final = 1_000_000_000
-MAX_FACTOR: Final = 1000
 _TEMPLATE: Final = OneOf(tuple(TEMPLATES))
 
 
@@ -193,7 +192,7 @@ SCHEMA_VERSION: Final = 2
 """The newest version of the schema, and the one that is written."""
 
 
-_FACTORS: Final = ByName(Number(0, MAX_FACTOR), of_paths=True)
+_FACTORS: Final = ByName(Number(0, 1000), of_paths=True)
 
 
 def _override(_: str) -> Override:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from mckp import tokenizers
 from mckp.api import encode
@@ -27,15 +27,6 @@ if TYPE_CHECKING:
     Factors = Mapping[str, float]
     Counted = Callable[[str], Sequence[Mapping[str, Any]]]
 
-SHARE: Final = 0.2
-"""Share of its tokens that a result has in a trial."""
-
-LEAST: Final = 24
-"""Tokens that it has at least."""
-
-PARTS: Final = 5
-"""Parts of the sessions: each is what the factors learnt on the others are tried on."""
-
 
 @dataclass(frozen=True, slots=True)
 class Used:
@@ -56,18 +47,20 @@ class Used:
     uses: Sequence[Use]
     run: int
 
-    def recall(self, factors: Factors, **settings: Any) -> float:
-        """Return the share of its uses that is left within a fifth of its tokens.
+    def recall(self, factors: Factors, *, share: float = 0.2, **settings: Any) -> float:
+        """Return the share of its uses that is left within a share of its tokens, 24 at least.
 
         Parameters
         ----------
         factors : mapping of str to float
             See `mckp.weights.Priorities`.
+        share : float, default 0.2
+            Of the tokens of compact JSON.
         **settings
             For `mckp.encode`.
         """
         count = tokenizers.get(settings.get("tokenizer", "o200k")).count(dump(self.payload))
-        budget = max(LEAST, int(SHARE * count))
+        budget = max(24, int(share * count))
         try:
             text = encode(self.payload, budget=budget, priorities=factors, **settings).text
         except BudgetError:
@@ -137,6 +130,7 @@ def lessons(
     found: Sequence[Used],
     before: Mapping[str, Factors],
     counts: Counted | None = None,
+    parts: int = 5,
     **settings: Any,
 ) -> Iterator[Lesson]:
     """Yield what can be learnt of each tool, and how much it is worth on other sessions.
@@ -149,8 +143,10 @@ def lessons(
         The factors so far, by tool.
     counts : callable, optional
         Returns the counts of telemetry to learn from for a tool. By default, factors are learnt on
-        four fifths of the sessions found and tried on the rest, each fifth in turn; those of the
-        lesson are learnt on all.
+        all sessions found but one part and tried on that, each part in turn; those of the lesson
+        are learnt on all.
+    parts : int, default 5
+        How many parts there are.
     **settings
         For `mckp.encode`.
     """
@@ -158,10 +154,10 @@ def lessons(
     for tool in sorted({each.tool for each in found}):
         own = [each for each in found if each.tool == tool]
         tried: list[tuple[float, float]] = []
-        for part in range(PARTS) if counts is None else (None,):
-            others = [each for each in own if part is not None and each.run % PARTS != part]
+        for part in range(parts) if counts is None else (None,):
+            others = [each for each in own if part is not None and each.run % parts != part]
             factors = learnt(_counts(others, prior) if counts is None else counts(tool))
-            rest = [each for each in own if part is None or each.run % PARTS == part]
+            rest = [each for each in own if part is None or each.run % parts == part]
             for each in rest if factors else ():
                 pair = [each.recall(known, **settings) for known in (before.get(tool, {}), factors)]
                 tried.append((pair[0], pair[1]))

@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
 MEMBERS: Final = 64
 """Members from which on an object is a map, whose names are data."""
+
 ALIKE: Final = 0.75
 """Share of their names that the members of a map have in common, from which on it is one."""
-RESULTS: Final = 24
-"""Results after one, and before it, among which its uses are looked for."""
-LONGEST: Final = 100_000
-"""Characters of a result beyond which nothing is counted of it."""
-DEEPEST: Final = 16
-"""Steps of a field; what stands below belongs to it."""
-FIELDS: Final = 1000
-"""Fields of a tool from which on no further result of it is counted."""
 
 _NAME: Final = regex(r"(?=.{1,40}\Z)[$@]?[A-Za-z_][A-Za-z_-]*(?:[0-9]{1,3}[A-Za-z_-]*)?")
 
 
-def fields_of(value: Any) -> dict[Steps, str]:
+def fields_of(value: Any, deepest: int = 16) -> dict[Steps, str]:
     """Return the field of each leaf of plain data, by its path.
+
+    Parameters
+    ----------
+    value
+        The data.
+    deepest : int, default 16
+        Steps of a field; what stands below belongs to it.
 
     Examples
     --------
@@ -64,9 +64,9 @@ def fields_of(value: Any) -> dict[Steps, str]:
             for name, child in item.items():
                 step = "*" if is_data else name
                 below = f"{field}.{step}" if field else step
-                stack.append(((*path, name), below if len(path) < DEEPEST else field, child))
+                stack.append(((*path, name), below if len(path) < deepest else field, child))
         elif is_array(item) and item:
-            below = f"{field}[*]" if len(path) < DEEPEST else field
+            below = f"{field}[*]" if len(path) < deepest else field
             stack += (((*path, n), below, child) for n, child in enumerate(item))
         else:
             found[path] = field or "$"
@@ -138,6 +138,12 @@ class Uses:
     name : callable, optional
         Returns what counts call a tool, as `mckp.telemetry.Anonymiser.tool` does; by default its
         name.
+    window : int, default 24
+        Results after one, and before it, among which its uses are looked for.
+    longest : int, default 100,000
+        Characters of a result beyond which nothing is counted of it.
+    most : int, default 1,000
+        Fields of a tool from which on no further result of it is counted.
 
     Examples
     --------
@@ -149,11 +155,22 @@ class Uses:
     1.0
     """
 
-    def __init__(self, name: Callable[[str], str] = str) -> None:
-        self._name = name
+    def __init__(
+        self,
+        name: Callable[[str], str] = str,
+        *,
+        window: int = 24,
+        longest: int = 100_000,
+        most: int = 1000,
+    ) -> None:
+        self._name, self._window, self._longest, self._most = name, window, longest, most
         self._run: list[Part] = []
         self._done = 0
         self._counts: Figures = {}
+
+    def __len__(self) -> int:
+        """Return how many parts of the conversation are kept."""
+        return len(self._run)
 
     def call(self, args: Any) -> None:
         """Take the arguments of a call, before its result."""
@@ -173,9 +190,9 @@ class Uses:
 
     def _settle(self) -> None:
         places = self._results()
-        for place in places[self._done : max(0, len(places) - RESULTS)]:
+        for place in places[self._done : max(0, len(places) - self._window)]:
             self._count(place)
-        gone = max(0, self._done - RESULTS)
+        gone = max(0, self._done - self._window)
         if gone:
             del self._run[: places[gone]]
             self._done -= gone
@@ -192,12 +209,12 @@ class Uses:
     def _count(self, place: int) -> None:
         self._done += 1
         part = self._run[place]
-        if part.payload is not None and len(part.text) <= LONGEST:
+        if part.payload is not None and len(part.text) <= self._longest:
             with suppress(MckpError, TypeError, ValueError, RecursionError):  # of odd numbers
                 self.found(part, used(self._run, place))
 
     def found(self, part: Part, uses: list[Use]) -> None:
         """Count what was used of a result."""
         name = self._name(part.tool)
-        if uses and part.tool and len(self._counts.get(name, ())) < FIELDS:
+        if uses and part.tool and len(self._counts.get(name, ())) < self._most:
             add(self._counts, {name: counted(part.payload, uses)})

@@ -37,8 +37,6 @@ NEAR: Final = 60
 """Characters before and behind a weak value in which its key or record must stand."""
 TELLING: Final = 4
 """Characters from which on a number tells enough by itself."""
-FORMS: Final = 4096
-"""Patterns of values that are remembered."""
 _WORDS: Final = """
 active all and any auto bad best blue body book both boy business car card city class clean
 closed code color count data date day default delivered direct done draft email error failed
@@ -161,7 +159,7 @@ def _parsed(text: str) -> Any:
     return found if is_container(found) else None
 
 
-@lru_cache(maxsize=FORMS)
+@lru_cache(maxsize=4096)
 def bounded(form: str) -> re.Pattern[str]:
     """Return what finds a form with no character of a word beside it, nor decimals of its number.
 

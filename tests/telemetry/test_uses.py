@@ -10,13 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp.telemetry import Anonymiser, MemorySink, Recorder, Uses, read_sessions
-from mckp.telemetry.fields import MEMBERS, RESULTS, counted, fields_of
+from mckp.telemetry.fields import MEMBERS, counted, fields_of
 from mckp.telemetry.sinks import FileSink
+from mckp.weights.leaves import of_data
 from mckp.weights.patterns import read_pattern
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+RESULTS = 6
 NAMES = st.one_of(
     st.sampled_from(["id", "title", "user", "createdAt", "$ref"]),
     st.emails(),
@@ -46,10 +48,7 @@ def test_no_value_is_in_a_field(data: Any) -> None:
 
 
 def _strings(value: Any) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [each for child in inner for each in _strings(child)]
+    return [leaf.value for leaf in of_data(value) if isinstance(leaf.value, str)]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +87,7 @@ def test_deep_fields_end() -> None:
 def test_a_result_has_one_vote() -> None:
     """However many values were used of it, and at however many places."""
     payload = {"rows": [{"id": 70412, "name": "kestrel"}, {"id": 70413, "name": "kestrel"}]}
-    uses = [
+    uses: list[dict[str, Any]] = [
         {"value": 70412, "paths": [["rows", 0, "id"]]},
         {"value": "kestrel", "paths": [["rows", 0, "name"], ["rows", 1, "name"]]},
     ]
@@ -112,10 +111,10 @@ def run(uses: Uses, number: int) -> None:
 
 def test_long_conversations_are_counted_as_they_go() -> None:
     """Only what may still be used, or tells what is known, is kept."""
-    uses = Uses()
+    uses = Uses(window=RESULTS)
     for number in range(3 * RESULTS):
         run(uses, number)
-        assert len(uses._run) < 10 * RESULTS  # noqa: SLF001 - memory has no other sign
+        assert len(uses) < 10 * RESULTS
     found = uses.counts()
     assert found["find"]["host"] == {
         "expected": pytest.approx(3 * RESULTS, rel=0.2),

@@ -11,31 +11,24 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.errors import PatternError
 from mckp.jsontext import is_object
 from mckp.weights.patterns import read_pattern
+from mckp.weights.salience import POWER
 from mckp.weights.sums import as_weight
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-PRIOR: Final = 1.0
-"""Votes that what is expected of a field counts for: fewer results hardly move it."""
-
-POWER: Final = 1.5
-"""From shares of uses to worth, as `mckp.weights.salience` has it."""
-
-MOST: Final = 16.0
-"""The largest factor; the smallest is one over it."""
-
-SAME: Final = 1.05
-"""Factors closer than this are one."""
-
-FEWEST: Final = 2
-"""Results from which on a field has a factor of its own."""
-
 _COUNTS: Final = ("results", "expected", "used")
 _LAST: Final = re.compile(r"(?:\[\*\]|\.?[^.\[\]]+)\Z")
 
 
-def learnt(counts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+def learnt(
+    counts: Iterable[Mapping[str, Any]],
+    *,
+    prior: float = 1.0,
+    fewest: int = 2,
+    most: float = 16.0,
+    same: float = 1.05,
+) -> dict[str, float]:
     """Return factors on the worth of fields, by pattern, as ``[salience]`` of a file has them.
 
     The votes of a field are Poisson with a mean of its factor times what was expected, and the
@@ -48,6 +41,14 @@ def learnt(counts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     counts : iterable of mapping
         By field the ``results`` that had it, and what was ``expected`` and ``used``, as
         `mckp.telemetry.fields.counted` has them; what is no field or no count is left out.
+    prior : float, default 1
+        Votes that what is expected counts for, so that few results hardly move anything.
+    fewest : int, default 2
+        Results from which on a field has a factor of its own.
+    most : float, default 16
+        The largest factor; the smallest is one over it.
+    same : float, default 1.05
+        Factors closer than this are one.
 
     Returns
     -------
@@ -74,10 +75,10 @@ def learnt(counts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
         votes = [sums[field, name] for name in ("used", "expected")]
         exact[field] = exact[outer]
         if votes != [sums[outer, name] for name in ("used", "expected")]:
-            exact[field] = (votes[0] + PRIOR * exact[outer]) / (votes[1] + PRIOR)
-        factor = round(min(MOST, max(1 / MOST, exact[field] ** POWER)), 2)
-        is_same = max(factor, told[outer]) <= SAME * min(factor, told[outer])
-        is_rare = 0 < sums[field, "results"] < FEWEST
+            exact[field] = (votes[0] + prior * exact[outer]) / (votes[1] + prior)
+        factor = round(min(most, max(1 / most, exact[field] ** POWER)), 2)
+        is_same = max(factor, told[outer]) <= same * min(factor, told[outer])
+        is_rare = 0 < sums[field, "results"] < fewest
         told[field] = told[outer] if is_same or is_rare else factor
     return {field: own for field, own in told.items() if own != told[next(_above(field), "")]}
 
