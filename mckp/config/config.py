@@ -100,7 +100,6 @@ class Telemetry:
     session_days: int = knob(90, Whole(1, 3650))
     share_endpoints_with_team: bool = knob(False, Flag())
     team_salt: str | None = knob(None, Text(least=16, most=200))
-    share_with_provider: dict[str, bool] = knobs(dict, ByName(Flag()))
 
 
 @dataclass(frozen=True, slots=True)

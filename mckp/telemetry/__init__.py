@@ -8,7 +8,6 @@ from mckp.telemetry.fingerprint import Fingerprint, SessionSummary, fingerprints
 from mckp.telemetry.jsonl import Retention, purge, read_events, read_sessions
 from mckp.telemetry.otel import OtelSink
 from mckp.telemetry.parquet import read_fingerprints, write_fingerprints
-from mckp.telemetry.share import Sources, blended, for_provider, for_team
 from mckp.telemetry.sinks import FileSink, MemorySink, NullSink, Recorder, Sink, keeps, recorder_for
 
 __all__ = [
@@ -23,12 +22,8 @@ __all__ = [
     "Retention",
     "SessionSummary",
     "Sink",
-    "Sources",
     "Uses",
-    "blended",
     "fingerprints",
-    "for_provider",
-    "for_team",
     "installation_salt",
     "keeps",
     "purge",

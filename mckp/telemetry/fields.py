@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 MEMBERS: Final = 64
 """Members from which on an object is a map, whose names are data."""
 
-ALIKE: Final = 0.75
-"""Share of their names that the members of a map have in common, from which on it is one."""
-
 _NAME: Final = regex(r"(?=.{1,40}\Z)[$@]?[A-Za-z_][A-Za-z_-]*(?:[0-9]{1,3}[A-Za-z_-]*)?")
 
 
@@ -73,15 +70,18 @@ def fields_of(value: Any, deepest: int = 16) -> dict[Steps, str]:
     return found
 
 
-def _is_map(item: Mapping[str, Any], said: frozenset[str]) -> bool:
-    """Whether names of members may be data: by how they look, by values, or by their number."""
+def _is_map(item: Mapping[str, Any], said: frozenset[str], alike: float = 0.75) -> bool:
+    """Whether names of members may be data: by how they look, by values, or by their number.
+
+    Members that are all records make a map if they have this share of their names in common.
+    """
     if len(item) > MEMBERS or not all(map(_NAME.fullmatch, item)) or not said.isdisjoint(item):
         return True
     records = [set(each) for each in item.values() if is_object(each) and each]
     if len(records) < 2 or len(records) < len(item):
         return False
     names = set[str]().union(*records)
-    return sum(map(len, records)) >= ALIKE * len(records) * len(names)
+    return sum(map(len, records)) >= alike * len(records) * len(names)
 
 
 def counted(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None) -> Figures:

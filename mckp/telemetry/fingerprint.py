@@ -98,6 +98,8 @@ FINGERPRINT_VERSION: Final = 1
 DAY_MS: Final = 24 * 60 * 60 * 1000
 WINDOW_DAYS: Final = 30
 """Events older than this say nothing about an endpoint any more."""
+MIN_SESSIONS: Final = 5
+"""Sessions behind a fingerprint that others may see."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
