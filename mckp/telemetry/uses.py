@@ -52,7 +52,6 @@ COMMON: Final = frozenset(_WORDS.split())
 """Words that agents write anyway, as they are or with a capital."""
 
 _WORD: Final = re.compile(r"\w+")
-_GAP: Final = r"\W+"
 _EDGE: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\W_]+")
 _ESCAPE: Final = re.compile(r'\\[nrt"]')
 
@@ -258,6 +257,11 @@ class _Search:
         self.own = "\n".join(part.text for part in own)
         self.own_runs = frozenset[tuple[str, ...]]().union(*(part.runs for part in own))
 
+    @cached_property
+    def earlier_runs(self) -> frozenset[tuple[str, ...]]:
+        """All runs of words that were known before."""
+        return frozenset(runs(words(self.earlier)))
+
     def use(self, value: Any, paths: Sequence[Steps]) -> tuple[str, str] | None:
         """Return the form in which a value is first used, and how; None if it is not."""
         form = literal(value)
@@ -278,15 +282,13 @@ class _Search:
         found = list(_WORD.finditer(text))
         every = runs([word[0] for word in found])
         known = [n for n, own in enumerate(every) if own in self.own_runs]
-        between = [self.earlier]
+        known = [n for n in known if every[n] not in self.earlier_runs]
+        between = set[tuple[str, ...]]()
         for part in self.later if known else ():
             if not part.is_own:
-                between += [part.text] if part.kind == "result" else []
+                between |= part.runs if part.kind == "result" else set()
                 continue
-            for first in (n for n in known if every[n] in part.runs):
-                pattern = re.compile(rf"\b{_GAP.join(every[first])}\b")
-                if any(pattern.search(each) for each in between):
-                    continue
+            for first in (n for n in known if every[n] in part.runs and every[n] not in between):
                 last = first
                 while last + 1 < len(every) and every[last + 1] in part.runs:
                     last += 1
