@@ -1,7 +1,7 @@
 """Fit the table of salience to recorded runs, and say how well it does on runs it did not see.
 
     python benches/fit_salience.py PATH ... [--way tasks|sources|all] [--every N] [--shares S ...]
-                                     [--write mckp/weights/salience.toml]
+                                     [--tools fitted|shipped] [--write mckp/weights/salience.toml]
 
 PATH is a file or folder of recorded runs or of records of uses, as of ``use_recall.py``. The table
 counts traits of leaves (`mckp.weights.traits`) in log-odds: a logistic regression with a ridge
@@ -12,6 +12,11 @@ holds for any tool is not explained by the words of a few, which mean something 
 
 *tasks* fits on one half of the tasks and measures on the other, and the other way round;
 *sources* leaves each source out in turn; *all* measures on what was fitted, and flatters.
+
+``--tools`` learns what fields of tools are worth instead, as ``mckp tune`` does, on what a fold may
+see, and measures the tools among it that are seen again: with the prior alone, with all factors,
+and with those *kept* that gain within what was seen. The prior is *fitted* to what was seen too, or
+the *shipped* table, which has seen all records, so that it flatters what it is beside.
 """
 
 from __future__ import annotations
@@ -21,26 +26,29 @@ import random
 import sys
 from collections import Counter
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from recall_rivals import Rival, encoded
-from use_recall import SHARES, measured, records
+from use_recall import SHARES, budget_of, measured, recall, records
 
+from mckp.replay.recall import Used, lessons, taken
 from mckp.tree import TreeNode
 from mckp.weights.leaves import leaves as leaves_of
 from mckp.weights.salience import Salience
 from mckp.weights.traits import traits_of_leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Record = dict[str, Any]
     Examples = list[tuple[dict[str, float], bool, float]]
+    Fitting = Callable[[Sequence[int]], dict[str, float]]
 
 OTHERS: Final = 60
 """Leaves that were not used and are looked at in each record."""
@@ -159,6 +167,67 @@ def folds(way: str, found: Sequence[Record]) -> Iterator[tuple[str, list[int], l
     yield "second half", first, second
 
 
+def of_tools(
+    found: Sequence[Record], way: str, shares: Sequence[float], fitting: Fitting | None
+) -> dict[str, dict[str, list[tuple[float, ...]]]]:
+    """Return the recall of tools seen before with the prior, all factors, and those kept.
+
+    Parameters
+    ----------
+    found : sequence of dict
+        All records.
+    way : str
+        How they are parted.
+    shares : sequence of float
+        Budgets.
+    fitting : callable, optional
+        Returns the points of the prior for the numbers of records; by default those shipped.
+
+    Returns
+    -------
+    dict
+        By share and tool, the three figures of each result.
+    """
+    tasks = {task: n for n, task in enumerate(sorted({str(each["task"]) for each in found}))}
+    every = [
+        Used(_tool(each), each["payload"], each["used"], tasks[str(each["task"])]) for each in found
+    ]
+    rows: dict[str, dict[str, list[tuple[float, ...]]]] = {str(share): {} for share in shares}
+    for _, seen, kept in folds(way, found):
+        prior = Salience(None if fitting is None else fitting(seen))
+        own = [every[n] for n in seen if found[n]["tool"]]
+        taught = list(lessons(own, {}, weights=prior))
+        learnt = {each.tool: each.factors for each in taught}
+        good = {each.tool: each.factors for each in taken(taught)}
+        for n in kept:
+            tool = every[n].tool
+            if tool not in learnt:
+                continue
+            for share in shares:
+                budget = budget_of(found[n], share)
+                outcomes = [
+                    recall(found[n], budget, weights=prior, priorities=factors).share
+                    for factors in ({}, learnt[tool], good.get(tool, {}))
+                ]
+                rows[str(share)].setdefault(tool, []).append(tuple(outcomes))
+    return rows
+
+
+def _tool(record: Record) -> str:
+    return f"{record['source']}.{record['tool']}"
+
+
+def show_tools(rows: dict[str, dict[str, list[tuple[float, ...]]]]) -> None:
+    """Print the means of all, of each source, and of each tool."""
+    for share, own in rows.items():
+        print(f"{float(share):.0%}: results, prior, all factors, those kept")
+        every = {"all": list(chain.from_iterable(own.values()))}
+        for tool in own:
+            every.setdefault(tool.partition(".")[0], []).extend(own[tool])
+        for name, each in [*every.items(), *sorted(own.items(), key=lambda pair: -len(pair[1]))]:
+            print(f"{name:55s} {len(each):4d} ", *(f"{m:.3f}" for m in np.mean(each, axis=0)))
+
+
 def written(points: dict[str, float], count: int) -> str:
     """Return the table as a file."""
     lines = [
@@ -195,6 +264,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--shares", type=float, nargs="+", default=SHARES)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--write", type=Path)
+    parser.add_argument("--tools", choices=("fitted", "shipped"), help="learn what tools are for")
     args = parser.parse_args(arguments)
     found = records(args.paths)
     every = {
@@ -205,6 +275,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if args.write:
         points = rounded(fit([*every.values()]))
         args.write.write_text(written(points, len(found)), encoding="utf-8")
+        return 0
+    if args.tools:
+
+        def fitting(seen: Sequence[int]) -> dict[str, float]:
+            return rounded(fit([every[n] for n in seen if n in every]))
+
+        shipped = args.tools == "shipped"
+        rows = of_tools(found, args.way, args.shares, None if shipped else fitting)
+        show_tools(rows)
         return 0
     means: list[list[float]] = []
     results: list[list[float]] = [[] for _ in args.shares]

@@ -22,9 +22,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import multiprocessing
-import re
 import sys
 import threading
 import time
@@ -39,7 +37,7 @@ import numpy as np
 import uses
 from budget import tenth
 from cutters import cut_head, recount
-from leaves import leaves, literal
+from leaves import leaves
 from recall_rivals import Rival, encoded, rivals
 from rich.console import Console
 from rich.table import Table as Grid
@@ -48,6 +46,7 @@ from solver_figures import add_common, installed, store
 
 import mckp
 from mckp.jsontext import dump
+from mckp.telemetry.uses import has, survived
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
 SHARES: Final = (0.5, 0.2, 0.1)
 FLOOR: Final = 24
 """Tokens that every budget has."""
-_ESCAPE: Final = re.compile(r'\\[nrt"]')
 DRAWS: Final = 2000
 """Samples of tasks that intervals are made from."""
 PEERS: Final = ("cendor-squeeze", "headroom-ai", "tool-result-size-governor", "tooltrim")
@@ -113,56 +111,9 @@ def _made_up() -> Iterator[Record]:
             yield from uses.found_in(own[:-1], "samples", f"samples/{name}-{seed}")
 
 
-def survived(record: Record, decoded: Any) -> list[bool]:
-    """Return for each use of a record whether what was decoded has it.
-
-    Examples
-    --------
-    >>> use = {"value": "Ann", "form": "Ann", "paths": [["users", 7, "name"]]}
-    >>> survived({"used": [use]}, {"users": [{"name": "Ann"}]})
-    [True]
-    """
-    there: dict[tuple[str | None, ...], list[Any]] = {}
-    for path, value in leaves(decoded):
-        there.setdefault(_place(path), []).append(value)
-    return [
-        any(
-            (value == use["value"] and value is not True)
-            or (isinstance(value, str) and isinstance(use["value"], str) and _has(value, use))
-            for path in use["paths"]
-            for value in there.get(_place(path), ())
-        )
-        for use in record["used"]
-    ]
-
-
-def _place(path: Iterable[str | int]) -> tuple[str | None, ...]:
-    return tuple(None if isinstance(step, int) else step for step in path)
-
-
-def _has(text: str, use: Record) -> bool:
-    """Whether a text has what must survive of a use: its form, or all of its value.
-
-    A form is bounded if it is so in its own value. Of a run of words only the words count, since
-    records may have them without the case and the signs of the text.
-    """
-    form, value = str(use["form"]), literal(use["value"])
-    for each in (form, value):
-        spelled = dict.fromkeys((each, dump(each)[1:-1], json.dumps(each)[1:-1]))
-        is_bounded = uses.stands(each, value)
-        if any(uses.stands(own, text) if is_bounded else own in text for own in spelled):
-            return True
-    return len(uses.words(form)) >= uses.RUN and _words(form) in _words(text)
-
-
-def _words(text: str) -> str:
-    """Return the words of a text, of JSON too, in small letters with a blank around each."""
-    return f" {' '.join(uses.words(_ESCAPE.sub(' ', text).lower()))} "
-
-
 def named(record: Record, text: str) -> list[bool]:
     """Return for each use whether it stands in a text, wherever, as it is or escaped as JSON."""
-    return [_has(text, use) for use in record["used"]]
+    return [has(text, use) for use in record["used"]]
 
 
 def fitted(rival: Rival, record: Record, budget: int) -> Outcome:
@@ -181,7 +132,7 @@ def fitted(rival: Rival, record: Record, budget: int) -> Outcome:
     kept, whole = stand, False
     if rival.reads and not over:
         decoded = mckp.decode(text)
-        kept, whole = tuple(survived(record, decoded)), decoded == payload
+        kept, whole = tuple(survived(record["used"], decoded)), decoded == payload
     return Outcome(kept, stand, tokens / budget, whole, over, text=text)
 
 

@@ -58,6 +58,7 @@ examples:
   mckp tune from-claude-logs --dry-run     what ~/.claude/projects says; nothing is written
   mckp tune analyze session.jsonl          a log, as mckp replay reads it
   mckp tune analyze ~/.config/mckp/telemetry      events, in which near repeats are not seen
+  mckp tune analyze session.jsonl --uses ~/.config/mckp/telemetry     what fields are worth, too
   mckp tune show                           the configuration, and what it means
 
 Each proposal is replayed on what was recorded. What would cost tokens is flagged and left out.
@@ -209,6 +210,9 @@ def tune(parser: ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
     parser.add_argument(
         "--exact", action="store_true", help="replay texts for each proposal: slow (analyze)"
+    )
+    parser.add_argument(
+        "--uses", metavar="DIR", help="telemetry that tells which fields were used (analyze)"
     )
     parser.add_argument(
         "--keep-texts", metavar="FILE", help="also write the log with all texts (from-claude-logs)"

@@ -5,23 +5,27 @@ from __future__ import annotations
 import sys
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mckp.cli import streams
 from mckp.cli.replays import savings_table
-from mckp.config import Config, load, save
+from mckp.config import Config, SessionContext, load, resolve, save
+from mckp.config.places import user_folder
 from mckp.config.tuner import Verdict, tune
 from mckp.errors import MckpError
-from mckp.jsontext import dump
+from mckp.jsontext import dump, is_object
 from mckp.replay import read_log, write_log
 from mckp.replay.claude import PROJECTS, Counts, marks_of_files, read_claude, session_files
 from mckp.replay.marking import marks_of_events, read_events
 from mckp.replay.tuning import tune_log
+from mckp.session.record import names_of, settings_for
+from mckp.telemetry import installation_salt, read_sessions
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from mckp.config.tuner import Tuning
+    from mckp.replay.recall import Counted
 
 
 def run(arguments: Namespace) -> None:
@@ -64,8 +68,24 @@ def _analyzed(arguments: Namespace, config: Config) -> Tuning:
             lambda: read_log(arguments.log),
             config.to_table(),
             exact=arguments.exact,
+            counts=_counts(Path(arguments.uses), config) if arguments.uses else None,
             on_trial=report,
         )
+
+
+def _counts(folder: Path, config: Config) -> Counted:
+    """Return what telemetry has counted of a tool, whose name it may have hashed."""
+    found = [each.uses for each in read_sessions(folder).records if each.uses]
+    if not found:
+        raise MckpError(f"no counts of uses were found in {folder}; leave --uses out")
+    salt = installation_salt(user_folder() / "salt")
+    names = names_of(settings_for(resolve(config, SessionContext()), salt=salt))
+
+    def counts(tool: str) -> list[Any]:
+        own = (each.get(name) for each in found for name in {tool, names.tool(tool)})
+        return [each for each in own if is_object(each)]
+
+    return counts
 
 
 def _imported(arguments: Namespace, config: Config) -> Tuning:

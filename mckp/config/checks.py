@@ -10,9 +10,10 @@ from difflib import get_close_matches
 from reprlib import Repr
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from mckp.errors import ConfigError
+from mckp.errors import ConfigError, PatternError
 from mckp.jsontext import is_array, is_object
 from mckp.regexes import regex
+from mckp.weights.patterns import read_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -228,19 +229,30 @@ class Each:
 
 @dataclass(frozen=True, slots=True)
 class ByName:
-    """A table from names to values that all pass one check.
+    """A table from names, or from patterns of paths, to values that all pass one check.
 
     Examples
     --------
     >>> ByName(Flag()).read({"Read": True}, "dedup.enabled_per_endpoint")
     {'Read': True}
+    >>> ByName(Number(0, 9), of_paths=True).read({"a[": 2}, "salience.Read")
+    Traceback (most recent call last):
+        ...
+    mckp.errors.ConfigError: salience.Read."a[": 'a[' is not allowed; expected a path such as \
+items[*].name
     """
 
     check: Check
+    of_paths: bool = False
 
     def read(self, value: Any, key: str) -> dict[str, Any]:
         """Return what the table holds."""
         found = as_table(value, key)
+        for name in found if self.of_paths else ():
+            try:
+                read_pattern(name)
+            except PatternError:
+                raise refused(below(key, name), name, "a path such as items[*].name") from None
         return {name: self.check.read(each, below(key, name)) for name, each in found.items()}
 
     def plain(self, value: Any) -> dict[str, Any]:

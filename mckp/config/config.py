@@ -100,7 +100,6 @@ class Telemetry:
     session_days: int = knob(90, Whole(1, 3650))
     share_endpoints_with_team: bool = knob(False, Flag())
     team_salt: str | None = knob(None, Text(least=16, most=200))
-    share_with_provider: dict[str, bool] = knobs(dict, ByName(Flag()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +191,9 @@ SCHEMA_VERSION: Final = 2
 """The newest version of the schema, and the one that is written."""
 
 
+_FACTORS: Final = ByName(Number(0, 1000), of_paths=True)
+
+
 def _override(_: str) -> Override:
     return Override()
 
@@ -213,6 +215,7 @@ class Config:
     mckp: Encoding = knobs(Encoding, Inner(Encoding))
     telemetry: Telemetry = knobs(Telemetry, Inner(Telemetry))
     endpoint_overrides: dict[str, Override] = knobs(dict, Named(_override))
+    salience: dict[str, dict[str, float]] = knobs(dict, ByName(_FACTORS))
     profiles: Profiles = knobs(Profiles, Inner(Profiles))
     hints: Hints = knobs(Hints, Inner(Hints))
 

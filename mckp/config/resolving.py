@@ -5,7 +5,7 @@ A configuration with nothing left open: what one session goes by, and what one t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from mckp.config.hints import EVERY_MODEL, HINTS, HintGate, applies, best
@@ -40,6 +40,8 @@ class Endpoint:
         The format to try first, where it is no template.
     hint : str or None
         The type of hint that suits these results.
+    salience : dict
+        Factors on what their fields are worth, by path.
     """
 
     dedup_enabled: bool
@@ -48,6 +50,7 @@ class Endpoint:
     template_id: str | None = None
     preferred_format: str | None = None
     hint: str | None = None
+    salience: dict[str, float] = field(default_factory=dict[str, float])
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ class Endpoints:
             template_id=template if template in config.templates.active else None,
             preferred_format=None if wanted in TEMPLATES else wanted,
             hint=data.hints if data else None,
+            salience=_first(config.salience, names) or {},
         )
 
     def data(self, names: Sequence[str]) -> DataProfile | None:

@@ -17,6 +17,7 @@ from mckp.config.hints import HINTS, VERBOSITIES, HintRule
 from mckp.config.profiles import ACTIVE
 from mckp.errors import UnknownNameError
 from mckp.jsontext import is_array, is_object
+from mckp.weights.priority import Priorities
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -133,6 +134,9 @@ class SessionSettings:
         Templates that are tried on what they are made for.
     endpoint_overrides : mapping of str to str
         The one template that a tool's results may take.
+    salience : mapping of str to mapping
+        By tool, factors on what the fields of its results are worth within a budget, by path; see
+        `mckp.weights.Priorities`.
     recursion_depth : int
         How deep in JSON values strings are looked at for what they hold.
     preferred_formats : mapping of str to str
@@ -180,6 +184,7 @@ class SessionSettings:
     least_gain: float = 1.0
     active_templates: tuple[str, ...] = ACTIVE
     endpoint_overrides: Mapping[str, str] = field(default_factory=dict[str, str])
+    salience: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, dict[str, float]])
     recursion_depth: int = 5
     preferred_formats: Mapping[str, str] = field(default_factory=dict[str, str])
     formats: str | tuple[str, ...] = "native"
@@ -206,6 +211,8 @@ class SessionSettings:
         if self.hint_verbosity not in VERBOSITIES:
             known = ", ".join(VERBOSITIES)
             raise ValueError(f"hint_verbosity={self.hint_verbosity!r} is none of {known}")
+        for factors in self.salience.values():
+            Priorities(factors)
         if wrong := [kind for kind in self.hints if kind not in HINTS]:
             raise UnknownNameError("type of hint", wrong[0], HINTS)
 
@@ -301,7 +308,8 @@ def settings_of(
     enabled = dict(config.dedup.enabled_per_endpoint)
     templates, preferred, least = dict[str, str](), dict[str, str](), dict[str, int]()
     # All names, so that a template of a profile is known to who only looks at this table.
-    named = {"", *config.templates.endpoint_overrides, *config.endpoint_overrides}
+    salience = dict[str, dict[str, float]]()
+    named = {"", *config.salience, *config.templates.endpoint_overrides, *config.endpoint_overrides}
     named |= {each.pattern for each in config.profiles.data.all().values()}
     for names in (*([name] for name in sorted(named)), *tools):
         tool, endpoint = names[0], effective.endpoint(*names)
@@ -309,6 +317,8 @@ def settings_of(
             enabled[tool] = endpoint.dedup_enabled
         if endpoint.template_id is not None:
             templates[tool] = endpoint.template_id
+        if endpoint.salience:
+            salience[tool] = endpoint.salience
         if endpoint.preferred_format is not None:
             preferred[tool] = endpoint.preferred_format
         if endpoint.min_body_chars != config.dedup.min_body_chars:
@@ -324,6 +334,7 @@ def settings_of(
         least_gain=effective.least_gain,
         active_templates=effective.templates,
         endpoint_overrides=templates,
+        salience=salience,
         recursion_depth=effective.recursion_depth,
         preferred_formats=preferred,
         formats=effective.formats,

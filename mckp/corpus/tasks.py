@@ -25,10 +25,9 @@ from mckp.errors import DataError, UnknownNameError
 from mckp.jsontext import dump, is_object
 from mckp.parsers import as_tree
 from mckp.telemetry.event import Event
-from mckp.telemetry.fingerprint import add, fingerprint_of, tally
+from mckp.telemetry.fingerprint import MIN_SESSIONS, add, fingerprint_of, tally
 from mckp.telemetry.jsonl import SESSIONS
 from mckp.telemetry.parquet import TEAM_ENDPOINTS, write_fingerprints
-from mckp.telemetry.share import MIN_SESSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -27,7 +27,7 @@ from mckp.mcp.pipes import READ_BYTES, Incoming, Outgoing
 from mckp.mcp.relay import Relay
 from mckp.session import Session
 from mckp.session.record import names_of, settings_for
-from mckp.telemetry import Recorder, installation_salt, recorder_for
+from mckp.telemetry import Recorder, Uses, installation_salt, recorder_for
 from mckp.tokenizers.backends import fastest
 from mckp.tokenizers.encodings import VOCABULARIES
 
@@ -102,6 +102,7 @@ class Sessions:
         self._settings = settings
         self._config = layered(config_files(Path.cwd())) if config is None else config
         self._recorder: Recorder | None = None
+        self._uses: Uses | None = None
 
     def open(self, tools: list[str]) -> Session:
         """Return a session for some tools."""
@@ -116,12 +117,20 @@ class Sessions:
             path = self._settings.telemetry or telemetry.path
             telemetry = replace(telemetry, enabled=True, path=path)
         self._recorder = recorder_for(telemetry, names_of(made).session(name))
-        on_event = _safely(self._recorder.record)
-        return Session(made, tokenizer=self._settings.tokenizer, session_id=name, on_event=on_event)
+        self._uses = Uses(names_of(made).tool) if telemetry.enabled else None
+        return Session(
+            made,
+            tokenizer=self._settings.tokenizer,
+            session_id=name,
+            on_event=_safely(self._recorder.record),
+            uses=self._uses,
+        )
 
     def close(self) -> None:
         """Write what telemetry has not written yet."""
         if self._recorder is not None:
+            if self._uses is not None:
+                self._recorder.used(self._uses.counts())
             try:
                 self._recorder.close()
             except OSError as error:

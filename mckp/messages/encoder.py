@@ -13,13 +13,18 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.jsontext import is_array
 from mckp.messages.transcripts import Recent, Transcripts, key_after
+from mckp.session.reader import Reader
+from mckp.session.record import names_of
+from mckp.telemetry.fields import Uses
+from mckp.telemetry.uses import Part, of_call, of_result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Unpack
 
     from mckp.messages.transcripts import Options
     from mckp.session import Session
+    from mckp.telemetry.fingerprint import Figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,43 @@ def slots(messages: Sequence[Any]) -> list[Slot]:
             result = ToolText(name, "", args, call, failed)
             found.extend(_texts((number, *path), content, result))
     return found
+
+
+def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[Part]:
+    """Yield what a conversation says, part by part, for `mckp.telemetry.uses`.
+
+    Parameters
+    ----------
+    messages : sequence
+        The conversation.
+    read : callable, optional
+        What the text of a result stands for; by default itself.
+
+    Examples
+    --------
+    >>> call = {"id": "1", "function": {"name": "get", "arguments": '{"id": 7}'}}
+    >>> run = [{"role": "user", "content": "Go"}, {"role": "assistant", "tool_calls": [call]}]
+    >>> [(part.kind, part.text) for part in said(run)]
+    [('request', 'Go'), ('argument', '7')]
+    """
+    _check(messages)
+    calls: dict[str, tuple[str, Any]] = {}
+    for message in map(as_mapping, messages):
+        for _, call, content, failed in _results(message):
+            name, args = calls.get(call, (_name(message), None))
+            texts = [
+                each.text for _, each in _texts((), content, ToolText(name, "", is_error=failed))
+            ]
+            for each in map(read, texts) if texts else [content]:
+                yield of_result(name, args, each)
+        if message.get("role") != "tool":
+            kind = "message" if message.get("role") == "assistant" else "request"
+            words = (each.text for _, each in _texts((), message.get("content"), ToolText("", "")))
+            yield from (Part(kind, each) for each in words)
+        own = dict(_calls(message))
+        calls.update(own)
+        for _, args in own.values():
+            yield from of_call(args)
 
 
 def _check(messages: object) -> None:
@@ -256,6 +298,25 @@ class MessageEncoder:
     def session(self, messages: Sequence[Any]) -> Session:
         """Return the session of a conversation, which knows what was saved."""
         return self._transcripts.session(self._found(messages)[1])
+
+    def uses(self, messages: Sequence[Any]) -> Figures:
+        """Return how often what was sent of results is used later in a conversation.
+
+        Nothing is counted unless this is called, and nothing but names and counts comes of it.
+
+        Parameters
+        ----------
+        messages : sequence
+            The conversation, once it has ended.
+
+        Returns
+        -------
+        dict
+            By tool and field, for `mckp.telemetry.Recorder.used`; see `mckp.telemetry.Uses`.
+        """
+        found = Uses(names_of(self._transcripts.rules.settings).tool)
+        found.say(said(self.encode(messages), Reader().seen))
+        return found.counts()
 
     def key(self, messages: Sequence[Any]) -> bytes:
         """Return a hash of the results in a conversation."""

@@ -463,6 +463,7 @@ class Layers:
             tokenizer=self.tokenizer,
             formats=self._formats(response, tool),
             kind=_kind(response),
+            priorities=self.settings.salience.get(tool) if response.value is not None else None,
         )
 
     def _bodies(self, response: Response, tool: str) -> Iterator[tuple[str, str, str, str]]:

@@ -6,16 +6,18 @@ Exact differences between two responses, in values or in lines.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.fakes import unescape
 from mckp.encoders.hints import RAW, Change, Reference, read_hint, read_label, read_patch
 from mckp.encoders.scalars import ABSENT
-from mckp.errors import ParseError, PathError
+from mckp.errors import MckpError, ParseError, PathError
 from mckp.jsontext import canonical, is_array, is_object
 from mckp.session.classify import json_value
 from mckp.session.layers import by_form
+from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -264,6 +266,13 @@ class Reader:
             form, body = self._body(patch.number)
             return self._content(form, apply_lines(body, below))
         return unescape(text, raw=True)
+
+    def seen(self, text: str) -> Any:
+        """Return the data or the text that the reader of a delivered text has seen."""
+        with suppress(MckpError):
+            found = self.read(text)
+            return text if isinstance(found, TreeNode) else found
+        return text
 
     def compact(self) -> None:
         """Forget all: the context was compacted."""

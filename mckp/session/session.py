@@ -20,6 +20,7 @@ from mckp.paths import as_path, content_at
 from mckp.regexes import regex
 from mckp.session.classify import json_value
 from mckp.session.layers import Layers, by_name
+from mckp.session.reader import Reader
 from mckp.session.record import Recorder, Savings
 from mckp.session.scopes import MAIN, Call, Scopes, Store, effect_of, file_of
 from mckp.session.sender import Sender
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from mckp.session.layers import Template
     from mckp.session.record import Delivery
     from mckp.telemetry.event import Event
+    from mckp.telemetry.fields import Uses
 
 FORMAT_VERSION: Final = 1
 """The version of what `Session.to_dict` writes."""
@@ -66,6 +68,8 @@ class Session:
         What events are told apart by; random by default.
     clock : callable
         Returns seconds since 1970.
+    uses : Uses, optional
+        Counts by tool and field how often what was sent is used in later calls.
 
     Examples
     --------
@@ -89,6 +93,7 @@ class Session:
         on_event: Callable[[Event], object] | None = None,
         session_id: str | None = None,
         clock: Callable[[], float] = time.time,
+        uses: Uses | None = None,
     ) -> None:
         self.settings = SessionSettings() if settings is None else settings
         _check_settings(self.settings)
@@ -96,6 +101,7 @@ class Session:
         counter = tokenizers.get(tokenizer)
         layers = Layers(self.settings, by_name(templates), counter)
         self._lock, self._on_event, self._scopes = RLock(), on_event, Scopes()
+        self._uses = uses
         self._store = Store(self.settings.max_bytes, self._scopes.drop)
         self._gate = HintGate(self.settings.hints)
         self._recorder = Recorder(self.session_id, self.settings, counter, clock)
@@ -162,6 +168,10 @@ class Session:
             except BaseException:
                 scope.drop(last + 1)  # who gets an error instead of a text has not seen it
                 raise
+            if self._uses is not None:
+                self._uses.call(args)
+                cut = Reader().seen(delivery.text) if delivery.elided else text
+                self._uses.result(tool, args, cut)
         return delivery
 
     def compact(self, agent: str = MAIN) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from mckp.telemetry.event import Anonymiser, Event, installation_salt
+from mckp.telemetry.fields import Uses
 from mckp.telemetry.fingerprint import Fingerprint, SessionSummary, fingerprints, summarise
 from mckp.telemetry.jsonl import Retention, purge, read_events, read_sessions
 from mckp.telemetry.otel import OtelSink
 from mckp.telemetry.parquet import read_fingerprints, write_fingerprints
-from mckp.telemetry.share import Sources, blended, for_provider, for_team
 from mckp.telemetry.sinks import FileSink, MemorySink, NullSink, Recorder, Sink, keeps, recorder_for
 
 __all__ = [
@@ -22,11 +22,8 @@ __all__ = [
     "Retention",
     "SessionSummary",
     "Sink",
-    "Sources",
-    "blended",
+    "Uses",
     "fingerprints",
-    "for_provider",
-    "for_team",
     "installation_salt",
     "keeps",
     "purge",

@@ -217,6 +217,7 @@ _TYPES: Final[dict[str, type]] = {
     "tuple[str, ...]": tuple,
     "dict[str, float]": dict,
     "dict[str, int]": dict,
+    "dict[str, Any]": dict,
 }
 
 

@@ -98,6 +98,8 @@ FINGERPRINT_VERSION: Final = 1
 DAY_MS: Final = 24 * 60 * 60 * 1000
 WINDOW_DAYS: Final = 30
 """Events older than this say nothing about an endpoint any more."""
+MIN_SESSIONS: Final = 5
+"""Sessions behind a fingerprint that others may see."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,6 +261,8 @@ class SessionSummary(Record):
         When the last came.
     sample_rate_applied : float
         The smallest rate of the events it was made from; 1 for all of them.
+    uses : dict
+        By tool and field how often it was used later; see `mckp.telemetry.Uses`.
     version, extra
         As of an event.
     """
@@ -281,6 +285,7 @@ class SessionSummary(Record):
     duration_sec: float = 0.0
     ended_at_ms: int = 0
     sample_rate_applied: float = 1.0
+    uses: dict[str, Any] = field(default_factory=dict[str, Any])
     version: int = SUMMARY_VERSION
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
@@ -297,6 +302,7 @@ class Tally:
         self._tokenizers: set[str] = set()
         self._times: list[int] = []
         self._compactions, self._rate = 0, 1.0
+        self.uses: Figures = {}
 
     def add(self, event: Event, *, weight: float | None = None) -> None:
         """Add an event; of a sample, with one over its probability."""
@@ -347,6 +353,7 @@ class Tally:
             duration_sec=(times[1] - times[0]) / 1000,
             ended_at_ms=times[1],
             sample_rate_applied=self._rate,
+            uses=self.uses,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import MissingExtraError
@@ -65,7 +66,8 @@ class OtelSink:
     def close(self, summary: SessionSummary) -> None:
         """Give the span of the session, and flush."""
         began = summary.ended_at_ms - round(summary.duration_sec * 1000)
-        self._span("mckp.session", summary.to_dict(), began, summary.ended_at_ms)
+        facts = replace(summary, uses={}).to_dict()
+        self._span("mckp.session", facts, began, summary.ended_at_ms)
         self.flush()
 
     def _span(self, name: str, facts: dict[str, Any], began_ms: int, ended_ms: int) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from mckp.config.places import telemetry_folder
 from mckp.telemetry.event import Event, words_only
-from mckp.telemetry.fingerprint import Tally
+from mckp.telemetry.fingerprint import Tally, add
 from mckp.telemetry.jsonl import EVENTS, SESSIONS, Retention, append, line, locked, purge
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mckp.config.config import Telemetry
-    from mckp.telemetry.fingerprint import SessionSummary
+    from mckp.telemetry.fingerprint import Figures, SessionSummary
 
 
 @runtime_checkable
@@ -258,6 +258,11 @@ class Recorder:
             if kept:
                 self._sink.write(replace(found, sample_rate_applied=self._rate))
         return kept
+
+    def used(self, counts: Figures) -> None:
+        """Add counts of uses to the summary, as `mckp.telemetry.Uses` has them."""
+        with self._lock:
+            add(self._tally.uses, counts)
 
     def close(self) -> SessionSummary:
         """Give the summary to the sink, once, and return it."""

@@ -95,14 +95,15 @@ def leaves(tree: TreeNode) -> list[Leaf]:
     [('id',), ('tags', 0), ('tags', 1)]
     """
     if tree.is_json:
-        return list(_of_data(tree.value))
+        return list(of_data(tree.value))
     if tree.kind is Kind.TEXT:
         return [Leaf(node.path, node, node.value.count("\n") + 1) for node in tree.children]
     counted = ((node, own_facts(node)) for node in tree.walk())
     return [Leaf(node.path, node, facts) for node, facts in counted if facts]
 
 
-def _of_data(value: Any) -> Iterator[Leaf]:
+def of_data(value: Any) -> Iterator[Leaf]:
+    """Yield the leaves of a plain value in its order."""
     stack: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
     while stack:
         path, item = stack.pop()

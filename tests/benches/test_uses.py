@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from mckp import tokenizers
+from mckp.jsontext import dump
+from mckp.replay.recall import used_in
 from mckp.table import Table
 from tests.benches import BENCHES
+from tests.replay.test_recall import log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,7 +88,7 @@ def found(
 ) -> dict[str, str]:
     """Return form and manner of what is used of a result, by what comes after it."""
     before = [("user", "Which builds are there? Not the hash 77d0ab."), ("call", {"page": 1})]
-    run = uses.events(style([*before, ("result", payload), *after]))
+    run = [*uses.said(style([*before, ("result", payload), *after]))]
     at = next(number for number, event in enumerate(run) if event.kind == "result")
     return {use["form"]: use["how"] for use in uses.used(run, at)}
 
@@ -156,9 +160,9 @@ def test_values_at_many_places_are_left_out(uses: ModuleType) -> None:
     for count, expected in ((6, {"harrier": "message"}), (7, {})):
         rows = [{"agent": "harrier", "n": n} for n in range(count)]
         assert found(uses, [("assistant", "It was harrier.")], payload=rows) == expected
-    run = uses.events(
-        openai([("call", {}), ("result", rows[:2]), ("assistant", "It was harrier.")])
-    )
+    run = [
+        *uses.said(openai([("call", {}), ("result", rows[:2]), ("assistant", "It was harrier.")]))
+    ]
     (use,) = uses.used(run, 1)
     assert use["paths"] == [[0, "agent"], [1, "agent"]]
 
@@ -210,17 +214,16 @@ def test_survival_is_by_place(use_recall: ModuleType) -> None:
         {"value": 41, "form": "41", "paths": [["builds", 0, "number"], ["last"]]},
         {"value": long, "form": "nightly job was moved to the second", "paths": [["note"]]},
     ]
-    record = {"used": wanted}
     kept = {"builds": [{"number": 40}, {"number": 41}], "note": long[:-8]}
-    assert use_recall.survived(record, kept) == [True, True]
-    assert use_recall.survived(record, {"last": 41, "note": long[8:]}) == [True, False]
-    assert use_recall.survived(record, {"builds": [{"count": 41}], "last": "41 of 50"}) == [
+    assert use_recall.survived(wanted, kept) == [True, True]
+    assert use_recall.survived(wanted, {"last": 41, "note": long[8:]}) == [True, False]
+    assert use_recall.survived(wanted, {"builds": [{"count": 41}], "last": "41 of 50"}) == [
         False,
         False,
     ]
-    assert use_recall.survived(
-        {"used": [{"value": 1, "form": "1", "paths": [["a"]]}]}, {"a": True}
-    ) == [False]
+    assert use_recall.survived([{"value": 1, "form": "1", "paths": [["a"]]}], {"a": True}) == [
+        False
+    ]
 
 
 def test_forms_are_looked_for_in_texts(use_recall: ModuleType) -> None:
@@ -245,7 +248,7 @@ def test_forms_may_be_told_in_other_ways_than_values(use_recall: ModuleType) -> 
         {"value": long, "form": run, "paths": [["news"]]},
     ]
     for kept in ({"sum": 4011.5, "news": long}, {"sum": 4011.5, "news": long[10:]}):
-        assert use_recall.survived({"used": wanted}, kept) == [True, True]
+        assert use_recall.survived(wanted, kept) == [True, True]
         assert use_recall.named({"used": wanted}, json.dumps(kept)) == [True, True]
     assert use_recall.named({"used": wanted}, json.dumps(long[:40])) == [False, False]
 
@@ -343,4 +346,42 @@ def test_ready_records(use_recall: ModuleType) -> None:
     if not USES.exists():
         pytest.skip(f"{USES.name} is not beside the checkout")
     for record in use_recall.records([USES])[::9]:
-        assert all(use_recall.survived(record, record["payload"])), record["id"]
+        assert all(use_recall.survived(record["used"], record["payload"])), record["id"]
+
+
+def test_factors_of_tools_are_measured(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Each tool that is seen again has its recall with the prior, all factors and those kept."""
+    fit_salience = importlib.import_module("fit_salience")
+    file = tmp_path / "records.jsonl"
+    records = [
+        {
+            "source": "made",
+            "tool": each.tool,
+            "task": str(each.run),
+            "payload": each.payload,
+            "used": each.uses,
+            "tokens": tokenizers.get("o200k").count(dump(each.payload)),
+        }
+        for each in used_in(log())
+    ]
+    file.write_text("\n".join(map(json.dumps, records)))
+    assert fit_salience.main([str(file), "--tools", "shipped", "--shares", "0.2"]) == 0
+    _, whole, *_ = capsys.readouterr().out.splitlines()
+    name, results, prior, every, kept = whole.split()
+    assert (name, int(results)) == ("all", 8)
+    assert float(prior) < float(every) == float(kept)
+
+
+def test_learning_from_use_pays() -> None:
+    """For tools seen before, in one half of the tasks, more is left of uses in the other."""
+    if not USES.exists():
+        pytest.skip(f"{USES.name} is not beside the checkout")
+    fit_salience, use_recall = map(importlib.import_module, ("fit_salience", "use_recall"))
+    rows = fit_salience.of_tools(use_recall.records([USES]), "tasks", [0.2], None)["0.2"]
+    sources: dict[str, list[Any]] = {}
+    for tool, own in rows.items():
+        sources.setdefault(tool.partition(".")[0], []).extend(own)
+    every = [each for own in sources.values() for each in own]
+    assert sum(kept - prior for prior, _, kept in every) / len(every) > 0.03
+    for source, own in sources.items():
+        assert sum(kept - prior for prior, _, kept in own) / len(own) > -0.01, source

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import tomllib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from mckp.jsontext import dump
 from mckp.replay import Response, generate, read_log, write_log
+from mckp.telemetry import Anonymiser, FileSink, Recorder, Uses, installation_salt
 from tests.replay.claude.lines import as_bytes, call, result
+from tests.replay.test_recall import log as machines_log
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -155,3 +158,35 @@ def test_names_are_no_markup(run: Run, tmp_path: Path, name: str) -> None:
         code, out, _ = run(*argv)
         assert code == 0
         assert argv[0] == "tune" or name in out.decode()
+
+
+def test_weights_are_learnt_from_a_log_and_from_telemetry(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counts of telemetry have hashed names; a folder without any is told."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    names = Anonymiser(installation_salt(tmp_path / "home" / "mckp" / "salt"))
+    log, config, tool = tmp_path / "log.jsonl", tmp_path / "config.toml", "mcp__hall__list"
+    actions = [
+        replace(each, tool=f"mcp__hall__{each.tool}") if isinstance(each, Response) else each
+        for each in machines_log()
+    ]
+    write_log(actions, log)
+    argv = ["tune", "analyze", str(log), "--config", str(config), "--json", "--dry-run"]
+    code, out, _ = run(*argv)
+    assert code == 0
+    assert json.loads(out)["config"]["salience"][tool]["machines[*].fuse"] > 2
+    code, _, err = run(*argv, "--uses", str(tmp_path))
+    assert code == 1
+    assert "no counts of uses" in err
+    uses = Uses(names.tool)
+    for action in actions:
+        if isinstance(action, Response):
+            uses.call(json.loads(action.args))
+            uses.result(action.tool, None, action.text)
+    folder = tmp_path / "telemetry"
+    with Recorder(FileSink(folder, "0" * 16), "0" * 16) as recorder:
+        recorder.used(uses.counts())
+    code, out, _ = run(*argv, "--uses", str(folder))
+    assert code == 0
+    assert json.loads(out)["config"]["salience"][tool]["machines[*].fuse"] > 2

@@ -41,6 +41,10 @@ context = 9000
 pattern = "mcp__ours__"
 preferred_format = "rows"
 
+[salience."mcp__gitlab__get_issues"]
+"[*].title" = 2.5
+"[*].author" = 0.25
+
 [hints.types.near_ref]
 max_per_session = 7
 """

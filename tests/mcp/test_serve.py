@@ -27,6 +27,7 @@ from mckp.mcp.doctor import examine
 from mckp.mcp.serve import Sessions, relaying
 from mckp.mcp.servers import ProxySettings, ServerSpec, of_url
 from mckp.session import Reader
+from mckp.telemetry import read_sessions
 from tests.mcp.fakes import full_server, of_process, rows, run, said
 from tests.mcp.test_child import MISBEHAVING
 
@@ -261,3 +262,21 @@ def test_the_doctor_looks_at_servers(home: Path) -> None:
     assert "no-such-program" in none.error
     assert json.loads(json.dumps(found.to_dict()))["servers"][0]["tools"] == 2
     assert found.to_text().splitlines()[0].split()[:3] == ["server", "status", "protocol"]
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_uses_are_counted_where_telemetry_is_on(tmp_path: Path, asked: bool) -> None:
+    """The summary of the session has names of fields and counts; else nothing is written."""
+    folder = tmp_path / "telemetry"
+    sessions = Sessions(ProxySettings(telemetry=str(folder) if asked else None), Config())
+    session = sessions.open(["mcp__hall__find"])
+    session.add(tool="mcp__hall__find", text='[{"id": 70412, "state": "failed"}]')
+    session.add(tool="mcp__hall__restart", args={"job": 70412}, text="done")
+    sessions.close()
+    assert folder.exists() == asked
+    if asked:
+        (summary,) = read_sessions(folder).records
+        ((tool, counts),) = summary.uses.items()
+        assert tool.endswith("__find")
+        assert "hall" not in tool
+        assert counts["[*].id"]["used"] == 1

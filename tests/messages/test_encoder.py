@@ -211,3 +211,24 @@ def test_what_is_no_list_of_messages_is_told(messages: Any) -> None:
     """A mapping of one request would come back as a list of its keys."""
     with pytest.raises(TypeError, match="a list of messages is needed, not"):
         encode_messages(messages)
+
+
+def test_uses_are_counted_when_asked() -> None:
+    """Of what was sent, in calls and in words, however the conversation is given."""
+    rows = [{"id": 70_000 + n, "host": f"kestrel-{n}", "up": True} for n in range(12)]
+    call = {"id": "c1", "function": {"name": "hosts", "arguments": "{}"}}
+    messages = [
+        {"role": "user", "content": "Which one is down? Not kestrel-1."},
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": json.dumps(rows)},
+        {"role": "assistant", "content": "It is kestrel-7, not kestrel-1."},
+    ]
+    encoder = MessageEncoder()
+    for said in (messages, encoder.encode(messages)):
+        counts = encoder.uses(said)
+        assert {field: each["used"] for field, each in counts["hosts"].items()} == {
+            "[*].id": 0,
+            "[*].host": 1,
+            "[*].up": 0,
+        }
+    assert encoder.uses(messages[:3]) == {}

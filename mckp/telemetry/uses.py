@@ -1,0 +1,379 @@
+"""What agents used later of the results of their tools, found in what came after these.
+
+A leaf of a result was *used* if its value stands, bounded by characters of no word, in a later
+argument or message of the assistant, nowhere before the result, and in no other result between
+the result and the use. Left out are true, false, null, what is empty, texts of fewer than three
+characters, and values at more than six places. Small numbers and common words count only with
+their key, or a telling value of their record, beside them; texts of more than six words by a run
+of six words, which may be broken differently.
+
+What that cannot see: nulls and booleans that mattered, values that were computed with or put in
+other words, and whether the agent would have fetched what it did not find. The rules err on the
+side of fewer uses, as a wrong one rewards keeping what nobody needed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.weights.leaves import of_data
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    Use = dict[str, Any]
+    Steps = tuple[str | int, ...]
+
+RUN: Final = 6
+"""Words in a row that show that a longer text was used."""
+PLACES: Final = 6
+"""A value at more places than this is left out: which of them was meant cannot be told."""
+NEAR: Final = 60
+"""Characters before and behind a weak value in which its key or record must stand."""
+TELLING: Final = 4
+"""Characters from which on a number tells enough by itself."""
+_WORDS: Final = """
+active all and any auto bad best blue body book both boy business car card city class clean
+closed code color count data date day default delivered direct done draft email error failed
+false fast file first food for free from full get good green group has high home house how item
+items key large last left level line link list live local long low mail main man map media
+medium member men merged model month more name new next none normal not note null number object
+off old one online open other out owner page paid part pass passed pending person phone plan
+post price private public read ready red right role round row same sent set size small status
+store string student success table tag task team test text the this time title top total true
+two type unknown update url user value web week white with word work year yes you
+"""
+COMMON: Final = frozenset(_WORDS.split())
+"""Words that agents write anyway, as they are or with a capital."""
+
+_WORD: Final = re.compile(r"\w+")
+_EDGE: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\W_]+")
+_ESCAPE: Final = re.compile(r'\\[nrt"]')
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of a run in which values may stand.
+
+    Attributes
+    ----------
+    kind : str
+        ``request`` (of the user or the system), ``message`` or ``argument`` (of the assistant),
+        or ``result``.
+    text : str
+        What it says; of JSON the names and values, a line each.
+    around : str
+        Of an argument: its name, and the other short arguments of the call with theirs.
+    tool, call, payload
+        Of a result: who gave it, for which arguments, and its JSON, or None if it is none.
+    """
+
+    kind: str
+    text: str
+    around: str = ""
+    tool: str = ""
+    call: Any = None
+    payload: Any = None
+
+    @cached_property
+    def runs(self) -> frozenset[tuple[str, ...]]:
+        """All runs of words in it that are long enough to show a use."""
+        return frozenset(runs(words(self.text)))
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the assistant made it."""
+        return self.kind in ("message", "argument")
+
+    @property
+    def whole(self) -> str:
+        """All of it, names included."""
+        return f"{self.text}\n{self.around}"
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text."""
+    return _WORD.findall(text)
+
+
+def runs(found: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the runs of `RUN` words, one for each word they begin with."""
+    return [tuple(found[at : at + RUN]) for at in range(len(found) - RUN + 1)]
+
+
+def literal(leaf: Any) -> str:
+    """Return a leaf as a text writes it: a string as it is, unless it is empty."""
+    return leaf if isinstance(leaf, str) and leaf else dump(leaf)
+
+
+def of_call(args: Any) -> Iterator[Part]:
+    r"""Yield the arguments of a call, a part each.
+
+    Examples
+    --------
+    >>> [(part.text, part.around) for part in of_call({"id": 7, "page": 2})]
+    [('7', 'id\npage: 2'), ('2', 'page\nid: 7')]
+    """
+    given = [(" ".join(map(str, path)), literal(leaf)) for path, leaf in _leaves(args)]
+    short = [f"{name}: {text}" for name, text in given if len(text) <= NEAR]
+    for name, text in given:
+        others = (line for line in short if line != f"{name}: {text}")
+        yield Part("argument", text, "\n".join([name, *others]))
+
+
+def of_result(tool: str, call: Any, content: Any) -> Part:
+    """Return what a tool gave for some arguments: a text, its JSON, or blocks of text."""
+    if is_array(content) and all(is_object(b) and b.get("type") == "text" for b in content):
+        content = "\n".join(block["text"] for block in content)
+    payload = _parsed(content) if isinstance(content, str) else content
+    if is_object(payload) and payload.get("type") == "text" and "text" in payload:
+        # Some clients pass on the block of a protocol as it came.
+        content, payload = payload["text"], _parsed(payload["text"])
+    text = str(content or "") if payload is None else "\n".join(_said(payload))
+    return Part("result", text, tool=tool, call=call, payload=payload)
+
+
+def _said(value: Any) -> Iterator[str]:
+    found = _leaves(value)
+    steps = (step for path, _ in found for step in path)
+    yield from dict.fromkeys(step for step in steps if isinstance(step, str))
+    yield from (literal(leaf) for _, leaf in found)
+
+
+def _leaves(value: Any) -> list[tuple[Steps, Any]]:
+    return [(leaf.path, leaf.value) for leaf in of_data(value)]
+
+
+def _parsed(text: str) -> Any:
+    """Return the object or array that a text is, None if it is none."""
+    try:
+        found: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if is_container(found) else None
+
+
+@lru_cache(maxsize=4096)
+def bounded(form: str) -> re.Pattern[str]:
+    """Return what finds a form with no character of a word beside it, nor decimals of its number.
+
+    Examples
+    --------
+    >>> [bool(bounded("12").search(text)) for text in ("id=12.", "x12", "0.12", "12,5")]
+    [True, False, False, True]
+    """
+    number = re.fullmatch(r"-?\d+(\.\d+)?", form)
+    before, behind = (r"(?<!\d\.)", r"(?!\.\d)") if number else ("", "")
+    return re.compile(rf"(?<!\w){before}{re.escape(form)}(?!\w){behind}")
+
+
+def places(form: str, text: str) -> Iterator[int]:
+    """Yield where a form begins in a text, bounded."""
+    at = text.find(form)  # much faster than the pattern, which only judges what is found
+    while at >= 0:
+        if bounded(form).match(text, at):
+            yield at
+        at = text.find(form, at + 1)
+
+
+def stands(form: str, text: str) -> bool:
+    """Whether a form stands in a text, bounded."""
+    return any(True for _ in places(form, text))
+
+
+def is_telling(value: Any) -> bool:
+    """Whether a value is worth looking for at all.
+
+    Examples
+    --------
+    >>> [is_telling(value) for value in (None, True, "", "ab", [], "abc", 0)]
+    [False, False, False, False, False, True, True]
+    """
+    if isinstance(value, str):
+        return len(value.strip()) >= 3
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_weak(value: Any) -> bool:
+    """Whether a value says nothing without its key or record: a small number, a common word.
+
+    Examples
+    --------
+    >>> [is_weak(value) for value in (42, 4200, "404", "Open", "KSC")]
+    [True, False, True, True, False]
+    """
+    text = literal(value)
+    if not isinstance(value, str) or text.isdigit():
+        return len(text.lstrip("-")) < TELLING
+    return text.lower() in COMMON
+
+
+def used(run: Sequence[Part], at: int) -> list[Use]:
+    """Return what was used of one result of a run.
+
+    Parameters
+    ----------
+    run : sequence of Part
+        All of the run.
+    at : int
+        Which of its parts is the result.
+
+    Returns
+    -------
+    list of dict
+        For each use the ``value``, its ``paths``, the ``form`` that must survive (of a long text
+        the run of words), and ``how``: as an ``argument`` or in a ``message``.
+    """
+    payload = run[at].payload
+    places: dict[str, tuple[Any, list[Steps]]] = {}
+    for path, value in _leaves(payload):
+        if is_telling(value):
+            places.setdefault(dump(value), (value, []))[1].append(path)
+    search = _Search(run, at)
+    found: list[dict[str, Any]] = []
+    for value, paths in places.values():
+        use = search.use(value, paths) if len(paths) <= PLACES else None
+        if use:
+            form, how = use
+            found.append(
+                {"value": value, "form": form, "paths": list(map(list, paths)), "how": how}
+            )
+    return found
+
+
+class _Search:
+    """Looks for values of one result in what comes after it."""
+
+    def __init__(self, run: Sequence[Part], at: int) -> None:
+        self.payload = run[at].payload
+        self.earlier = "\n".join(part.whole for part in run[:at])
+        self.later = run[at + 1 :]
+        own = [part for part in self.later if part.is_own]
+        self.own = "\n".join(part.text for part in own)
+        self.own_runs = frozenset[tuple[str, ...]]().union(*(part.runs for part in own))
+
+    @cached_property
+    def earlier_runs(self) -> frozenset[tuple[str, ...]]:
+        """All runs of words that were known before."""
+        return frozenset(runs(words(self.earlier)))
+
+    def use(self, value: Any, paths: Sequence[Steps]) -> tuple[str, str] | None:
+        """Return the form in which a value is first used, and how; None if it is not."""
+        form = literal(value)
+        if isinstance(value, str) and len(words(value)) > RUN:
+            return self.long_use(form)
+        if not stands(form, self.own) or stands(form, self.earlier):
+            return None
+        near = {name for path in paths for name in self.beside(path)} if is_weak(value) else None
+        for part in self.later:
+            if part.is_own and _is_used(form, part, near):
+                return form, part.kind
+            if part.kind == "result" and stands(form, part.text):
+                return None
+        return None
+
+    def long_use(self, text: str) -> tuple[str, str] | None:
+        """Return the first run of a long text that is used, as long as it goes on."""
+        found = list(_WORD.finditer(text))
+        every = runs([word[0] for word in found])
+        known = [n for n, own in enumerate(every) if own in self.own_runs]
+        known = [n for n in known if every[n] not in self.earlier_runs]
+        between = set[tuple[str, ...]]()
+        for part in self.later if known else ():
+            if not part.is_own:
+                between |= part.runs if part.kind == "result" else set()
+                continue
+            for first in (n for n in known if every[n] in part.runs and every[n] not in between):
+                last = first
+                while last + 1 < len(every) and every[last + 1] in part.runs:
+                    last += 1
+                return text[found[first].start() : found[last + RUN - 1].end()], part.kind
+        return None
+
+    def beside(self, path: Steps) -> Iterator[str]:
+        """Yield what shows that a weak value is meant: its key, and telling values beside it."""
+        key = next((step for step in reversed(path) if isinstance(step, str)), "")
+        if key:
+            yield f" {_names(key)} "
+        record = self.payload
+        for step in path[:-1]:
+            record = record[step]
+        for name, value in record.items() if is_object(record) else ():
+            if name != path[-1] and is_telling(value) and not is_weak(value):
+                yield f" {_names(literal(value))} "
+
+
+def _is_used(form: str, part: Part, near: set[str] | None) -> bool:
+    """Whether a form stands in a part, with one of some texts beside it if there are any."""
+    if near is None:
+        return stands(form, part.text)
+    for start in places(form, part.text):
+        end = start + len(form)
+        before, behind = part.text[max(0, start - NEAR) : start], part.text[end : end + NEAR]
+        around = f" {_names(before)} | {_names(behind)} | {_names(part.around)} "
+        if any(each in around for each in near):
+            return True
+    return False
+
+
+def _names(text: str) -> str:
+    """Return the words of a name or a text alike, however it writes them.
+
+    Examples
+    --------
+    >>> _names("pullNumber: "), _names("pull_number")
+    ('pull number', 'pull number')
+    """
+    return _EDGE.sub(" ", text).strip().lower()
+
+
+def survived(uses: Iterable[Use], decoded: Any) -> list[bool]:
+    """Return for each use whether what was decoded has it, whatever the indexes of its place.
+
+    Examples
+    --------
+    >>> use = {"value": "Ann", "form": "Ann", "paths": [["users", 7, "name"]]}
+    >>> survived([use], {"users": [{"name": "Ann"}]})
+    [True]
+    """
+    there: dict[tuple[str | None, ...], list[Any]] = {}
+    for path, value in _leaves(decoded):
+        there.setdefault(_place(path), []).append(value)
+    return [
+        any(
+            (value == use["value"] and value is not True)
+            or (isinstance(value, str) and isinstance(use["value"], str) and has(value, use))
+            for path in use["paths"]
+            for value in there.get(_place(path), ())
+        )
+        for use in uses
+    ]
+
+
+def _place(path: Iterable[str | int]) -> tuple[str | None, ...]:
+    return tuple(None if isinstance(step, int) else step for step in path)
+
+
+def has(text: str, use: Use) -> bool:
+    """Whether a text has what must survive of a use: its form, or all of its value.
+
+    A form is bounded if it is so in its own value. Of a run of words only the words count, since
+    records may have them without the case and the signs of the text.
+    """
+    form, value = str(use["form"]), literal(use["value"])
+    for each in (form, value):
+        spelled = dict.fromkeys((each, dump(each)[1:-1], json.dumps(each)[1:-1]))
+        is_bounded = stands(each, value)
+        if any(stands(own, text) if is_bounded else own in text for own in spelled):
+            return True
+    return len(words(form)) >= RUN and _words(form) in _words(text)
+
+
+def _words(text: str) -> str:
+    """Return the words of a text, of JSON too, in small letters with a blank around each."""
+    return f" {' '.join(words(_ESCAPE.sub(' ', text).lower()))} "

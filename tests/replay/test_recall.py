@@ -1,0 +1,126 @@
+"""What fields are worth is learnt from sessions, and kept if it holds in others."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from mckp.config import Config
+from mckp.config.tuner import Verdict
+from mckp.replay import End, Response, settings_for
+from mckp.replay.recall import Lesson, lessons, taken, used_in
+from mckp.replay.tuning import tune_log
+from mckp.session import Session
+from mckp.telemetry import Uses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mckp.replay import Action
+
+
+def machines(session: int) -> dict[str, Any]:
+    """Return a result in which a field that nobody would expect is what matters."""
+    rows = [
+        {
+            "id": n,
+            "title": f"Machine {n} of hall {session}, where the nightly builds are run",
+            "owner": f"team-{7 * n + session}",
+            "since": f"20{10 + n % 9}-0{1 + n % 8}-1{n % 7}",
+            "fuse": f"{'abcdefgh'[n % 8]}{session}{'kqz'[n % 3]}{n // 2}",
+        }
+        for n in range(14)
+    ]
+    return {"machines": rows, "total": 14}
+
+
+def log(sessions: int = 8) -> Iterator[Action]:
+    """Yield sessions in which the fuses of a few machines are asked for again."""
+    for session in range(sessions):
+        data = machines(session)
+        yield Response("list", "{}", json.dumps(data))
+        fuses = [data["machines"][n]["fuse"] for n in range(8, 12)]
+        yield Response("replace", json.dumps({"fuses": fuses}), "done")
+        yield End()
+
+
+def test_what_was_used_is_found() -> None:
+    found = used_in(log(2))
+    assert [(each.tool, each.run, len(each.uses)) for each in found] == [
+        ("list", 0, 4),
+        ("list", 1, 4),
+    ]
+    assert found[0].recall({"machines[*].fuse": 16.0}) > found[0].recall({"machines[*].fuse": 0.01})
+
+
+def test_factors_are_tried_on_other_sessions() -> None:
+    """They raise what is left of uses there, and the configuration has them."""
+    (lesson,) = lessons(used_in(log()), {})
+    assert lesson.results == 8
+    assert lesson.after > lesson.before
+    assert lesson.factors["machines[*].fuse"] > 2
+    tuning = tune_log(log, {})
+    (trial,) = [each for each in tuning.trials if each.proposal.rule == "U1"]
+    assert trial.verdict is Verdict.TAKEN
+    assert Config.of_table(tuning.table).salience == {"list": lesson.factors}
+    again = tune_log(log, tuning.table)
+    assert [each.verdict for each in again.trials if each.proposal.rule == "U1"] == [Verdict.SAME]
+
+
+def test_one_session_proves_nothing() -> None:
+    (lesson,) = lessons(used_in(log(1)), {})
+    assert lesson.results == 0
+    assert taken([lesson]) == []
+
+
+def test_what_loses_is_not_kept() -> None:
+    good = Lesson("a", {"x": 2.0}, 0.5, 0.9, 9)
+    assert taken([good, Lesson("b", {"x": 2.0}, 0.5, 0.49, 9)]) == [good]
+    assert taken([good, even := Lesson("b", {"x": 2.0}, 0.0, 0.0, 0)]) == [good, even]
+    assert taken([even]) == []
+    assert taken([Lesson("a", {"x": 2.0}, 0.5, 0.5, 9)]) == []
+
+
+def test_counts_of_telemetry_are_learnt_from() -> None:
+    """A session counts what the log shows, and what is learnt from that is tried on the log."""
+    uses = Uses()
+    for number in range(4):
+        session = Session(uses=uses)
+        for action in [each for each in log() if isinstance(each, Response)][2 * number :][:2]:
+            session.add(tool=action.tool, args=json.loads(action.args), text=action.text)
+    counts = uses.counts()
+    assert counts["list"]["machines[*].fuse"]["used"] == 4
+
+    def counted(tool: str) -> list[Mapping[str, Any]]:
+        return [counts.get(tool, {})]
+
+    tuning = tune_log(log, {}, counts=counted)
+    assert Config.of_table(tuning.table).salience["list"]["machines[*].fuse"] > 2
+
+
+def test_a_session_keeps_what_is_worth_more() -> None:
+    """Within a budget; whole results are as they were, and so are other tools."""
+    table = {"salience": {"list": {"machines[*].fuse": 16.0, "machines[*].title": 0.05}}}
+    settings = settings_for(Config.of_table(table), ["list"])
+    data = machines(1)
+    text = json.dumps(data)
+    plain = Session().add(tool="list", text=text, budget=110).text
+    own = Session(settings).add(tool="list", text=text, budget=110).text
+    fuses = [each["fuse"] for each in data["machines"]]
+    assert sum(each in own for each in fuses) > sum(each in plain for each in fuses)
+    other = Session(settings).add(tool="other", text=text, budget=110).text
+    assert other == plain
+    whole = Session(settings).add(tool="list", text=text).text
+    assert whole == Session().add(tool="list", text=text).text
+
+
+def test_what_was_cut_is_not_counted_against_a_field() -> None:
+    """What nobody could read cannot be used, so it has no vote."""
+    uses = Uses()
+    session = Session(uses=uses)
+    text = json.dumps(machines(2))
+    sent = session.add(tool="list", text=text, budget=70)
+    assert "team-16" in sent.text
+    assert "h2q3" not in sent.text
+    session.add(tool="get", args={"of": "team-16"}, text="done")
+    assert uses.counts()["list"].keys() == {"machines[*].id", "machines[*].owner", "total"}

@@ -1,0 +1,157 @@
+"""Counts of uses tell names of fields and numbers, and nothing that stood in a document."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.telemetry import Anonymiser, MemorySink, Recorder, Uses, read_sessions
+from mckp.telemetry.fields import MEMBERS, counted, fields_of
+from mckp.telemetry.sinks import FileSink
+from mckp.weights.leaves import of_data
+from mckp.weights.patterns import read_pattern
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RESULTS = 6
+NAMES = st.one_of(
+    st.sampled_from(["id", "title", "user", "createdAt", "$ref"]),
+    st.emails(),
+    st.uuids().map(str),
+    st.text(max_size=8),
+)
+DATA = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), NAMES, st.text(max_size=12)),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=20,
+)
+
+
+def steps(field: str) -> list[str]:
+    """Return the names in a field."""
+    return [step for step in read_pattern(field) if isinstance(step, str)]
+
+
+@given(DATA)
+def test_no_value_is_in_a_field(data: Any) -> None:
+    """Nor is a name that looks like a value, or stands beside one that does."""
+    said = set(_strings(data))
+    for path, field in fields_of(data).items():
+        if field != "$":
+            assert said.isdisjoint(steps(field)), (path, field)
+            assert not any("@" in name[1:] or " " in name for name in steps(field))
+
+
+def _strings(value: Any) -> list[str]:
+    return [leaf.value for leaf in of_data(value) if isinstance(leaf.value, str)]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["ann@example.org", "bob"],
+        ["ann lee", "bob"],
+        ["2026-01-02", "total"],
+        ["card_4196779", "card"],
+        ["550e8400-e29b-41d4-a716-446655440000"],
+        ["x" * 41],
+        [f"user{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(MEMBERS + 1)],
+    ],
+)
+def test_names_of_maps_are_stars(names: list[str]) -> None:
+    assert {*fields_of({"by": dict.fromkeys(names, 1)}).values()} == {"by.*"}
+
+
+def test_a_map_is_known_by_its_alike_members() -> None:
+    """Objects of the same members are records of a map, whatever they are called."""
+    accounts = {name: {"plan": "free", "seats": 2} for name in ("ann", "bob")}
+    assert {*fields_of(accounts).values()} == {"*.plan", "*.seats"}
+    parts = {"author": {"login": "x1"}, "labels": {"total": 2}}
+    assert {*fields_of(parts).values()} == {"author.login", "labels.total"}
+
+
+def test_deep_fields_end() -> None:
+    data: Any = 1
+    for _ in range(200):
+        data = {"in": [data]}
+    (field,) = fields_of(data).values()
+    assert len(field) < 100
+    assert read_pattern(field)
+
+
+def test_a_result_has_one_vote() -> None:
+    """However many values were used of it, and at however many places."""
+    payload = {"rows": [{"id": 70412, "name": "kestrel"}, {"id": 70413, "name": "kestrel"}]}
+    uses: list[dict[str, Any]] = [
+        {"value": 70412, "paths": [["rows", 0, "id"]]},
+        {"value": "kestrel", "paths": [["rows", 0, "name"], ["rows", 1, "name"]]},
+    ]
+    found = counted(payload, uses)
+    assert {field: each["used"] for field, each in found.items()} == {
+        "rows[*].id": 0.5,
+        "rows[*].name": 0.5,
+    }
+    assert sum(each["expected"] for each in found.values()) == pytest.approx(1)
+    assert {each["results"] for each in found.values()} == {1}
+    assert counted(payload, []) == {}
+
+
+def run(uses: Uses, number: int) -> None:
+    """Ask for a job, and then for the machine that it ran on."""
+    uses.call({"job": number})
+    uses.result("find", {"job": number}, json.dumps({"host": f"kestrel-{number}", "ok": True}))
+    uses.call({"host": f"kestrel-{number}"})
+    uses.result("restart", {"host": f"kestrel-{number}"}, "done")
+
+
+def test_long_conversations_are_counted_as_they_go() -> None:
+    """Only what may still be used, or tells what is known, is kept."""
+    uses = Uses(window=RESULTS)
+    for number in range(3 * RESULTS):
+        run(uses, number)
+        assert len(uses) < 10 * RESULTS
+    found = uses.counts()
+    assert found["find"]["host"] == {
+        "expected": pytest.approx(3 * RESULTS, rel=0.2),
+        "used": 3 * RESULTS,
+        "results": 3 * RESULTS,
+    }
+    assert found["find"]["ok"]["used"] == 0
+    assert "restart" not in found
+
+
+@pytest.mark.parametrize("odd", [{1, 2}, object(), float("nan"), {"a": b"x"}, "[NaN]", "\ud800"])
+def test_odd_data_stops_nothing(odd: Any) -> None:
+    uses = Uses()
+    uses.call(odd)
+    uses.result("find", odd, "[NaN, 1e999, 70412]")
+    run(uses, 1)
+    assert uses.counts()["find"]["host"]["used"] == 1
+
+
+def test_what_is_written_has_no_value(tmp_path: Path) -> None:
+    """Servers are hashed as in events; the summary has counts, and comes back as it was."""
+    names = Anonymiser("ours")
+    uses, session = Uses(names.tool), names.session("one")
+    secret = {"ann@example.org": {"card": "4196-7790"}, "bob": {"card": "5521-0031"}}
+    uses.result("mcp__acme__accounts", {"who": "bob"}, json.dumps(secret))
+    uses.call({"pay_with": "4196-7790"})
+    with Recorder(FileSink(tmp_path, session), session) as recorder:
+        recorder.used(uses.counts())
+    written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    for value in (b"ann", b"bob", b"4196", b"5521", b"acme", b"pay_with"):
+        assert value not in written
+    (summary,) = read_sessions(tmp_path).records
+    assert summary.uses[names.tool("mcp__acme__accounts")]["*.card"]["used"] == 1
+
+
+def test_nothing_is_counted_unasked() -> None:
+    sink = MemorySink()
+    with Recorder(sink, "0" * 16):
+        pass
+    assert sink.summaries[0].uses == {}
