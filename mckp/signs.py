@@ -73,15 +73,14 @@ def primer(result_or_formats: Result | str | Iterable[str] = "native") -> str:
     Examples
     --------
     >>> import mckp
-    >>> result = mckp.encode([{"id": n, "name": f"job {n}", "open": True} for n in range(3)])
-    >>> print(mckp.primer(result) + result.text)
+    >>> jobs = [{"id": n, "name": f"job {n}", "open": True} for n in range(9)]
+    >>> result = mckp.encode(jobs)
+    >>> print(mckp.primer(result) + result.text[:40])
     > [data: [2]{a b} 2 rows, cells in that order; == a x so in all rows; b> to the end]
-    [3]{id name>}
+    [9]{id name>}
     == open true
     0 job 0
-    1 job 1
-    2 job 2
-    <BLANKLINE>
+    1 job
     """
     if isinstance(result_or_formats, Result):
         return primer_of(result_or_formats.text)

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
+
+
+MOST_CELLS: Final = 12
+"""Values side by side that a reader tells apart by their places."""
+
+LINE_CHARACTERS: Final = 1200
+"""Characters of a line that a reader takes in, a single long text apart."""
 
 
 class DataLoss(IntEnum):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.native_reader import Line
 from mckp.encoders.shapes import Constant, Group
 from mckp.jsontext import dump, is_object
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from mckp.encoders.shapes import Record, Shape
 
 _START: Final = "== "
-
-_LONGEST: Final = 600
-"""Characters of a line after which the next constant begins a new one."""
 
 
 def apart(record: Record) -> tuple[Record, dict[str, Any]]:
@@ -59,7 +57,7 @@ def write_constants(members: dict[str, Any], pairs: Callable[[dict[str, Any]], s
     lines: list[str] = []
     for key, value in members.items():
         text = pairs({key: value})
-        if lines and len(lines[-1]) + len(text) < _LONGEST:
+        if lines and len(lines[-1]) + len(text) < LINE_CHARACTERS // 2:
             lines[-1] += f" {text}"
         else:
             lines.append(_START + text)

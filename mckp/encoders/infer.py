@@ -13,6 +13,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.encoders.base import MOST_CELLS
 from mckp.encoders.fitting import in_order
 from mckp.encoders.free_text import with_text
 from mckp.encoders.native_reader import TAG
@@ -33,9 +34,6 @@ NAME_LENGTH: Final = 6
 DEEPEST: Final = 4
 """Objects and tables within one another that become columns; what is deeper is a cell."""
 
-
-MOST_COLUMNS: Final = 12
-"""Cells of a row that a reader tells apart by their places; further members say their names."""
 
 MOST_ABSENT: Final = 0.2
 """Share of the cells of a table that may be absent; rarer members say their names."""
@@ -156,7 +154,7 @@ def _narrow(columns: dict[str, Shape]) -> dict[str, Shape]:
     cells = 0
     for key, shape in columns.items():
         size = _cells(shape)
-        if cells + size <= MOST_COLUMNS:
+        if cells + size <= MOST_CELLS:
             found[key] = shape
             cells += size
     return found

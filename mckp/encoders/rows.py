@@ -17,7 +17,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
-from mckp.encoders.base import Body, DataLoss, Format
+from mckp.encoders.base import LINE_CHARACTERS, Body, DataLoss, Format
 from mckp.encoders.cells import all_plain, values_of
 from mckp.encoders.constants import read_constants
 from mckp.encoders.csv import AHEAD
@@ -41,9 +41,6 @@ if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
     from mckp.encoders.shapes import Record
 
-MOST_CHARACTERS: Final = 1200
-"""Characters of a row with a table in a cell, if that table may have lines of its own."""
-
 
 def body(value: Any) -> Body | None:
     """Write records that have enough in common for one list of columns, or arrays."""
@@ -55,7 +52,7 @@ def body(value: Any) -> Body | None:
         return items(records, record) if isinstance(record, Group) else None
     found = items(records, record)
     # Records with a long table in a cell are left to the layout that has its rows on lines.
-    is_long = any(row.find("\n") > MOST_CHARACTERS for row in found.rows)
+    is_long = any(row.find("\n") > LINE_CHARACTERS for row in found.rows)
     return None if is_long and below_shape(records) is not None else found
 
 

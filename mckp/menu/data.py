@@ -20,6 +20,7 @@ from mckp.encoders import (
     TABLE,
     write,
 )
+from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.embedded import embedded
 from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Overflow
@@ -68,9 +69,6 @@ OPEN_DEPTH: Final = 12
 
 FEWEST_FACTS: Final = 4
 """Facts of a member of which a part is worth its note."""
-
-LINE_LENGTH: Final = 2000
-"""Characters of a line of which a part may be written: in a longer one it would not be read."""
 
 
 def offer_data(
@@ -415,7 +413,7 @@ class _Offer:
             return
         if self.flow and is_one_object(value):
             yield self.line_of(value, key, depth, at)
-        elif (self.keeps_lines or key is not None) and len(line(value)[1]) > LINE_LENGTH:
+        elif (self.keeps_lines or key is not None) and len(line(value)[1]) > LINE_CHARACTERS:
             return  # unless the document may be nothing but a line
         elif is_array(value) and not is_records(value):
             yield from self.prefixes(value, at, line)
@@ -437,10 +435,10 @@ class _Offer:
         steps: list[Step] = []
         chain: list[tuple[Member, Level]] = []
         before: dict[Member, float] = {}
-        for each, level, name, left in columns.steps(LINE_LENGTH // 2):
+        for each, level, name, left in columns.steps(LINE_CHARACTERS // 2):
             text = self.piece(name, left)
             size += len(text)
-            if size > LINE_LENGTH:
+            if size > LINE_CHARACTERS:
                 break
             worth = sum(level.worths)
             steps.append(Step(places[name], text, worth - before.get(each, 0.0)))

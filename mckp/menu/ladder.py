@@ -15,14 +15,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from math import frexp, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.hints import Overflow
 from mckp.menu.classes import Part
-from mckp.menu.shorten import GAP, LEAST, UNBROKEN, Shortened, Shortener
+from mckp.menu.shorten import GAP, LEAST, UNBROKEN, Shortened, Shortener, share_unit
 from mckp.regexes import regex
-from mckp.weights.sums import FINEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -38,9 +37,6 @@ ROW_SIZES: Final = (600, 240, 100)
 
 _WORDS: Final = regex(r"(.*\S)\s", re.DOTALL)
 """All but the last word of what is looked at."""
-
-_BITS: Final = 30
-"""Bits of the share that a part has of a large worth."""
 
 
 def ladder(text: str, share: float) -> Iterator[Shortened]:
@@ -173,7 +169,7 @@ def worth_of_part(worth: float, length: int, whole: int) -> float:
     It is a multiple of 2**-20, of a larger power of two if the worth is large, so that sums of
     such worths are exact.
     """
-    unit = _unit(worth)
+    unit = share_unit(worth)
     return int(worth / unit * sqrt(min(1.0, length / whole))) * unit
 
 
@@ -193,7 +189,3 @@ def worths_of_parts(worth: float, lengths: Sequence[int], order: Sequence[int]) 
     for place, (before, after) in zip(order, pairwise(parts), strict=True):
         found[place] = after - before
     return found
-
-
-def _unit(worth: float) -> float:
-    return 2.0 ** max(FINEST, frexp(worth)[1] - _BITS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.encoders.base import LINE_CHARACTERS, MOST_CELLS
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.parts import MOST_INLINE
 
@@ -13,17 +14,13 @@ if TYPE_CHECKING:
 FACTS: Final = 40
 """Facts of an object or array that may stand on a line."""
 
-CHARACTERS: Final = 1200
-"""Characters, as compact JSON, of one that may."""
-
-TABLE_FACTS: Final = 12
-"""Facts of records that may."""
-
 
 class Lengths:
     """What tells long containers of one document, each looked at once.
 
-    An array of leaves is never long, however many it has: nothing in it has to be found.
+    Long are tables of more facts than a reader tells apart side by side, and what has too many
+    facts, or characters as compact JSON, for a line. An array of leaves never is, however many it
+    has: nothing in it has to be found.
 
     Parameters
     ----------
@@ -60,8 +57,8 @@ class Lengths:
     def _is_much(self, value: dict[str, Any] | list[Any], inner: list[Any]) -> bool:
         """Whether a container is a table of many facts, or has too many facts or characters."""
         facts = self._facts(value)
-        if facts <= TABLE_FACTS or (is_array(value) and not inner):
+        if facts <= MOST_CELLS or (is_array(value) and not inner):
             return False
         records = sum(map(is_object, inner))
         is_table = records > 1 and (is_array(value) or records == len(value))
-        return is_table or facts > FACTS or len(dump(value)) > CHARACTERS
+        return is_table or facts > FACTS or len(dump(value)) > LINE_CHARACTERS

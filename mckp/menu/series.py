@@ -36,7 +36,7 @@ MOST_WIDENINGS: Final = 256
 """Numbers of full and of kept rows that are options of one widening."""
 
 PAYS: Final = 4
-"""How many times the tokens of its hint must be missing for a call to stand in the hint."""
+"""How many times the tokens of a call, or of a name, must be missing for it to stand in a hint."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,11 +281,16 @@ def _log_order(lines: Sequence[str]) -> list[int]:
     return list(dict.fromkeys([*first, *ends]))
 
 
+def share_unit(worth: float) -> float:
+    """Return the power of two of which shares of a worth are multiples."""
+    return 2.0 ** max(FINEST, frexp(worth)[1] - _BITS)
+
+
 def share(worth: float, missing: int, total: int) -> float:
     """Return the worth of a text of which parts are missing.
 
     It is a multiple of 2**-20, of a larger power of two if the worth is large, so that sums of
     shares are as exact as those of worths.
     """
-    unit = 2.0 ** max(FINEST, frexp(worth)[1] - _BITS)
+    unit = share_unit(worth)
     return int(worth / unit * (total - missing) / total) * unit

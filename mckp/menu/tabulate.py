@@ -15,14 +15,14 @@ The table is the same for all budgets.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mckp.menu.classes import Option
 from mckp.menu.price import gather, name_in_hint
 from mckp.menu.render import Pick, below, whole
-from mckp.menu.series import COSTS, Meaning, frontier, with_names
+from mckp.menu.series import COSTS, PAYS, Meaning, frontier, with_names
 from mckp.table import Table
 
 if TYPE_CHECKING:
@@ -36,10 +36,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
-
-
-NAME_PAYS: Final = 8
-"""How many times the tokens of its name a field takes that may be called by it where it is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +136,7 @@ class _Tabulation:
         if may_cut and not cls.is_pinned:
             self.owing += [False] * (len(self.meanings) - len(self.owing))
             name = self.prices[name_in_hint(cls.key)] if named else 0
-            if named and cost >= NAME_PAYS * name:
+            if named and cost >= PAYS * name:
                 self.meanings.append(Meaning(None, name, named, is_told=True))
             cost = self.prices[self.menu.nothing] if parent < 0 else 0
             self.meanings.append(Meaning(None, cost, 0.0))

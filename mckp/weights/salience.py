@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from math import exp, isfinite
+from math import isfinite, tanh
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.tree import Kind, TreeNode
@@ -38,12 +38,6 @@ FLOOR: Final = 2
 
 FAR: Final = 100
 """Records of an array after which one is worth half of what the first is worth."""
-
-NAMES: Final = 10_000
-"""Names of members whose points are remembered."""
-
-MOST: Final = 50.0
-"""Log-odds beyond which nothing is told apart."""
 
 BLOCKS: Final = {
     Kind.SECTION: 3.0,
@@ -87,7 +81,6 @@ class Salience:
         self.points = table() if points is None else dict(points)
         if not all(map(isfinite, self.points.values())):
             raise ValueError(f"points are finite numbers, not {self.points!r:.80}")
-        self._names: dict[str, float] = {}
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
         if leaves and isinstance(leaves[0].value, TreeNode):
@@ -105,6 +98,7 @@ class Salience:
     def _of_data(self, leaves: Sequence[Leaf]) -> list[float]:
         """Return the salience of leaves of data, from 2 to 1002."""
         found = [0.0] * len(leaves)
+        names: dict[str, float] = {}
         known: dict[tuple[int, ...], tuple[float, float]] = {}
         for column in columns_of(leaves):
             if is_count(column):
@@ -113,7 +107,10 @@ class Salience:
                 continue
             texts, shares, common = shares_of(column)
             size, base = len(texts), self._sum(common) + self._sum(traits_of_column(column))
-            base += self._of_name(last_name(column.path))
+            name = last_name(column.path)
+            if name not in names:
+                names[name] = self._sum(traits_of_name(name))
+            base += names[name]
             scores = {
                 text: base + self._sum(traits_of_value(value, shares[text], size))
                 for text, value in dict(zip(texts, column.values, strict=True)).items()
@@ -125,17 +122,9 @@ class Salience:
                 if more is None:
                     near = FAR / (FAR + max(indices, default=0))
                     more = known[indices] = self._sum(traits_of_place(indices)), near
-                odds = exp(min(MOST, -scores[text] - more[0]))
-                found[place] = float(round(CERTAIN * more[1] * (1 + odds) ** -POWER) + FLOOR)
+                likely = (1 + tanh((scores[text] + more[0]) / 2)) / 2  # the logistic function
+                found[place] = float(round(CERTAIN * more[1] * likely**POWER) + FLOOR)
         return found
-
-    def _of_name(self, name: str) -> float:
-        score = self._names.get(name)
-        if score is None:
-            score = self._sum(traits_of_name(name))
-            if len(self._names) < NAMES:
-                self._names[name] = score
-        return score
 
     def _sum(self, traits: Traits) -> float:
         points, found = self.points, 0.0
