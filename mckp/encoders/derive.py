@@ -75,18 +75,17 @@ def with_derived(record: Record, records: Records) -> Record:
     columns: dict[str, Shape] = {}
     texts = _sources(record, records)
     used: set[str] = set()
-    for place, (key, shape) in enumerate(record.columns.items()):
+    for key, shape in record.columns.items():
         column = records.columns.get(key)
         columns[key] = shape if column is None else _below(shape, column)
         if column is None or shape is not Cell.WORD or key in used:
             continue
-        if not (record.led and place == 0):
-            others = {name: found for name, found in texts.items() if name != key}
-            template = _template(column, others, records)
-            if template is not None:
-                columns[key] = Derived(template)
-                texts.pop(key, None)
-                used.update(holes_of(template))
+        others = {name: found for name, found in texts.items() if name != key}
+        template = _template(column, others, records)
+        if template is not None:
+            columns[key] = Derived(template)
+            texts.pop(key, None)
+            used.update(holes_of(template))
     return replace(record, columns=columns)
 
 

@@ -71,7 +71,7 @@ def _moved(group: Group, path: Path) -> Group:
     columns = dict(group.columns)
     shape = columns.pop(path[0])
     columns[path[0]] = _moved(shape, path[1:]) if isinstance(shape, Group) else shape
-    return Group(columns, group.optional, group.more, group.led)
+    return Group(columns, group.optional, group.more)
 
 
 def _may_end_row(group: Group, path: Path) -> bool:
@@ -149,4 +149,4 @@ def _styled(group: Group, path: Path, last: Path | None, tabs: set[Path]) -> Gro
             columns[key] = Cell.LAST
         else:
             columns[key] = Cell.TAB if here in tabs else shape
-    return Group(columns, group.optional, group.more, group.led)
+    return Group(columns, group.optional, group.more)

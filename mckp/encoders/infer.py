@@ -71,11 +71,8 @@ def record_shape(
     shape = columns_of(records, total, more=True, depth=depth, wide=wide)
     if shape is None:
         return None
-    if ordered:
-        if not all(in_order(shape, records.value(row)) for row in records.filled):
-            return None
-    else:
-        shape = _numbers_first(shape, records, total)
+    if ordered and not all(in_order(shape, records.value(row)) for row in records.filled):
+        return None
     return with_text(shape, records, total, inline=inline, ordered=ordered)
 
 
@@ -223,34 +220,6 @@ def _has_cells(shape: Shape) -> bool:
     if isinstance(shape, Group):
         return shape.optional or any(_has_cells(below) for below in shape.columns.values())
     return not isinstance(shape, Constant)
-
-
-def _numbers_first(group: Group, records: Records, total: int) -> Group:
-    """Return a shape that begins with a column of digits, if there is one.
-
-    A blank before a word belongs to the word's token, before digits it is one of its own;
-    the first cell of a row has none.
-    """
-    for key, shape in group.columns.items():
-        column = records.columns[key]
-        if shape is not Cell.WORD or column.count < total:
-            continue
-        if column.remembered("digits", partial(_are_digits, column)):
-            return Group({key: shape, **group.columns}, more=group.more, led=True)
-    return group
-
-
-def _are_digits(column: Column) -> bool:
-    """Whether all values of a column are written as words that begin with a digit."""
-    if column.kinds <= {int, float}:
-        return bool(min(column.raw) >= 0)
-    return all(_is_digits(value, column) for value in column.raw)
-
-
-def _is_digits(value: object, column: Column) -> bool:
-    if isinstance(value, str):
-        return value[:1].isdecimal() and value[:1].isascii() and column.bare[value]
-    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
 
 
 MOST_TAGS: Final = 26

@@ -112,7 +112,7 @@ def write_table(
     counts: Counts = Counter()
     texts, below = RowWriter(Flow([]), inline=False).rows(record, records, counts)
     if records.names is not None:
-        texts = _named(record, records.names, texts)
+        texts = _named(records.names, texts)
     rows = [f"{text}\n" for text in texts]
     for row, lines in below.items():
         rows[row] = _closed(texts[row], lines)
@@ -132,13 +132,9 @@ def _closed(text: str, below: Sequence[str]) -> str:
     return "\n".join([text, *below]) + "\n"
 
 
-def _named(record: Record, names: Sequence[str], rows: list[str]) -> list[str]:
+def _named(names: Sequence[str], rows: list[str]) -> list[str]:
     """Return the rows of a table with their names."""
-    named = map(write_name, names)
-    if not isinstance(record, Group) or not record.led:
-        return [f"{name} {row}" for name, row in zip(named, rows, strict=True)]
-    parts = ((name, *row.partition(" ")) for name, row in zip(named, rows, strict=True))
-    return [f"{first} {name}{gap}{rest}" for name, first, gap, rest in parts]
+    return [f"{write_name(name)} {row}" for name, row in zip(names, rows, strict=True)]
 
 
 class Flow:
@@ -234,7 +230,7 @@ class Flow:
         header = ColumnWriter(counts, Flow(None, self.level).value).record(record, named=named)
         if records.names is None:
             return f"[{records.size}{header}{';'.join(texts)}]"
-        return f"{{{records.size}{header}{';'.join(_named(record, records.names, texts))}}}"
+        return f"{{{records.size}{header}{';'.join(_named(records.names, texts))}}}"
 
     def words(self, values: Sequence[Any]) -> str:
         """Return values side by side."""

@@ -68,20 +68,20 @@ def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
     line.need("{")
     line.deeper()
     columns: dict[str, Shape] = {}
-    more = led = False
+    more = False
     while not line.skip("}"):
         if line.skip("*"):
             more = True
             line.need("}")
             break
-        if named and len(columns) <= 1 and line.skip("@"):
-            named, led = False, len(columns) == 1
+        if named and not columns and line.skip("@"):
+            named = False
         else:
             line.add(columns, line.name(), _shape(line))
         line.skip(" ")
     if named:
-        line.fail("'@' was expected as the first or second column")
-    group = Group(columns, optional, more, led)
+        line.fail("'@' was expected as the first column")
+    group = Group(columns, optional, more)
     _check(line, group)
     line.depth -= 1
     return group
@@ -145,7 +145,7 @@ _LITERAL = regex(rf"(?:{LITERAL})\Z")
 _BELOW = regex(r"<([1-9][0-9]{0,17})")
 _SPELLING = regex(rf"(?={SPELLED})(json[1-9]?)")
 _COUNT = regex(r"[0-9]{1,18}(?=\{)")
-_NAMED = regex(rf"[0-9]{{1,18}}\{{(?:(?:{STRING}|{NAME}) )?@(?=[ }}])")
+_NAMED = regex(r"[0-9]{1,18}\{@(?=[ }])")
 _ABSENT = regex(NO_WORD + CELL_END)
 _NULL = regex(f"null{CELL_END}")
 _NO_TEXT = regex(rf'["{{\[]|<[0-9]+\Z|{SPELLED}')
@@ -327,23 +327,9 @@ class Line:
 
     def named_row(self, record: Record, *, inline: bool = True) -> tuple[str, Any]:
         """Read one row that has a name."""
-        if not isinstance(record, Group) or not record.led:
-            name = self.name()
-            self.need(" ")
-            return name, self.row(record, inline=inline)
-        if self.skip("= "):
-            name = self.name()
-            self.need(" ")
-            return name, self.value()
-        first = next(iter(record.columns))
-        members = {first: ABSENT if self.absent() else self.value()}
-        self.need(" ")
         name = self.name()
-        self.skip(" ")
-        self.members(record, members, inline=inline)
-        if members[first] is ABSENT:
-            del members[first]
-        return name, members
+        self.need(" ")
+        return name, self.row(record, inline=inline)
 
     def array(self) -> list[Any]:
         self.need("[")

@@ -61,7 +61,7 @@ class ColumnWriter:
             return f"<{' '.join(groups)}>"
         parts = [self.column(write_name(key), shape) for key, shape in record.columns.items()]
         if named:
-            parts.insert(int(record.led), "@ ")
+            parts.insert(0, "@ ")
         text = "".join([*parts, "*"] if record.more else parts)
         return f"{{{text.removesuffix(' ')}}}"
 

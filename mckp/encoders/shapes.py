@@ -49,14 +49,11 @@ class Group:
         Whether something else than such an object, or nothing, may stand in its place.
     more : bool
         Whether members without a column may follow, as names and values.
-    led : bool
-        Whether the first column stands even before the name of a row that has one.
     """
 
     columns: Mapping[str, Shape]
     optional: bool = False
     more: bool = False
-    led: bool = False
 
     @property
     def ends(self) -> int:

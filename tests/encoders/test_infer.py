@@ -30,11 +30,11 @@ def columns(values: list[Any], *, inline: bool = False) -> str | None:
 
 COLUMNS: Final[list[tuple[list[Any], str | None]]] = [
     ([{"a": "x", "b": "y"}, {"a": "z", "b": "u"}], "{a b}"),
-    ([{"a": "x", "b": 1}, {"a": "z", "b": 2}], "{b a}"),
+    ([{"a": "x", "b": 1}, {"a": "z", "b": 2}], "{a b}"),
     ([{"a": "x", "b": -1}, {"a": "z", "b": 2}], "{a b}"),
     ([{"a": "x", "b": "y"}, {"a": "z", "b": "y"}], "{a}\n== b y\n"),
     ([{"a": 1, "b": "y"}, {"a": 1.0, "b": "y"}], "{a}\n== b y\n"),
-    ([{"a": True, "b": 2}, {"a": 1, "b": 3}], "{b a}"),
+    ([{"a": True, "b": 2}, {"a": 1, "b": 3}], "{a b}"),
     ([{"a": 0.0, "b": 2}, {"a": -0.0, "b": 3}], "{a b}"),
     ([{"a": 1, "b": 2}, {"a": 1, "b": 2}], "{a}\n== b 2\n"),
     ([{"a": "x y", "b": "y"}, {"a": "z", "b": "u"}], "{b a>}"),
@@ -77,7 +77,7 @@ def test_an_object_that_may_lack_keeps_a_cell() -> None:
     """Text is not moved to the end of a row where it is all that tells of its object."""
     errors: list[Any] = [{"n": "x", "error": {"message": "no route"}} for _ in range(4)]
     values = [{**each, "m": place} for place, each in enumerate([*errors, {"n": "y"}])]
-    assert columns(values) == "{m n error?{message\t}}"
+    assert columns(values) == "{n error?{message\t} m}"
 
 
 @pytest.mark.parametrize("inline", [True, False])
