@@ -227,12 +227,17 @@ class _Offer:
         """Whether a value is a string of JSON, to be written as what it holds."""
         return self.flow and isinstance(value, str) and embedded(value) is not None
 
-    def member(self, key: str | int, value: Any, depth: int, at: int) -> MenuClass:
-        """Return the class of a member, or of an item called by its index."""
+    def member(
+        self, key: str | int, value: Any, depth: int, at: int, *, below: bool | None = None
+    ) -> MenuClass:
+        """Return the class of a member, or of an item called by its index.
+
+        It may be a line or a block, unless `below` says which of them.
+        """
         # What is below comes first, for in the flow around it, it need not be written again.
-        blocks = self.blocks(value, key, depth, at)
+        blocks = [] if below is False else self.blocks(value, key, depth, at)
         name, text = self.line(key, value)
-        options = [Option(name, (text,)), *blocks]
+        options = blocks if below else [Option(name, (text,)), *blocks]
         if not has_parts(value) or (is_container(value) and self.facts(value) < FEWEST_FACTS):
             return self.cls(key, value, at, options)
         return self.cls(
@@ -240,7 +245,7 @@ class _Offer:
             value,
             at,
             options,
-            lambda: self.narrower(value, key, depth, at, lambda left: self.line(key, left)),
+            lambda: self.narrower(value, key, depth, at, lambda left: self.line(key, left), below),
         )
 
     def line(self, key: str | int, value: Any) -> tuple[str, str]:
@@ -384,12 +389,21 @@ class _Offer:
             return []
         if not any(is_container(child) and child for child in value):
             return []
-        children = tuple(
-            self.member(index, child, depth + 1, before)
-            for index, child, before in self.placed(value, at)
-        )
+        # Items that may all be blocks are lines all of them, or blocks, so that they stay in order.
+        kinds = (False, True) if all(map(self.may_open, value)) else (None,)
         fragments = (head, self.note) if depth == 0 and self.note else (head,)
-        return [Option(KV.name, fragments, 0, children, below=True, unit="items")]
+        found = (
+            tuple(
+                self.member(index, child, depth + 1, before, below=below)
+                for index, child, before in self.placed(value, at)
+            )
+            for below in kinds
+        )
+        return [
+            Option(KV.name, fragments, 0, children, below=True, unit="items")
+            for children in found
+            if all(child.options for child in children)
+        ]
 
     # Parts
 
@@ -400,16 +414,18 @@ class _Offer:
         depth: int,
         at: int,
         line: Callable[[Any], tuple[str, str]],
+        below: bool | None = None,
     ) -> Iterator[AnyOption | Series]:
         """Yield the ways to write a part of a value: fewer columns, members, items or words."""
         if isinstance(value, str):
-            yield from self.shorter(value, at, line)
+            yield from () if below else self.shorter(value, at, line)
             return
         if not is_container(value) or not value:
             return
-        if is_records(value) and len(value) > 1 and depth < OPEN_DEPTH:
+        may_open = below is not False and depth < OPEN_DEPTH
+        if is_records(value) and len(value) > 1 and may_open:
             yield from self.narrower_tables(value, key, depth, at)
-        if self.is_pinned(value, at):
+        if below or self.is_pinned(value, at):
             return
         if self.flow and is_one_object(value):
             yield self.line_of(value, key, depth, at)
