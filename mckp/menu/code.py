@@ -174,7 +174,5 @@ def _quoted(lines: Sequence[str], start: int, sign: str) -> list[tuple[int, int]
             end += 1
         end = min(end + 1, len(lines))
     blank = next((place for place in range(start, end) if not lines[place].strip()), end)
-    if blank in (start, end):
-        return [(start, end)]
-    rest = next(place for place in range(blank, end) if lines[place].strip())
-    return [(start, blank), (rest, end)]
+    rest = next((place for place in range(blank, end) if lines[place].strip()), end)
+    return [(start, end)] if blank == start or rest == end else [(start, blank), (rest, end)]

@@ -109,7 +109,8 @@ def test_what_is_left_out_has_names() -> None:
 def test_parts_are_written_below_a_dictionary() -> None:
     urls = [f"https://example.com/repositories/{n % 4}/branches/main" for n in range(40)]
     rows = [
-        {"id": 900 + n, "url": f"{url}/{n}", "log": f"{n * 7919} {NOTE}"} for n, url in enumerate(urls)
+        {"id": 900 + n, "url": f"{url}/{n}", "log": f"{n * 7919} {NOTE}"}
+        for n, url in enumerate(urls)
     ]
     whole = mckp.encode(rows, formats="dense")
     assert whole.choices[0].format == "phrases"

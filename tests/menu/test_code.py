@@ -1,0 +1,96 @@
+"""Programs are cut between statements: what is kept reads as a quotation, whatever the language."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.menu.code import statements
+from mckp.menu.shorten import Shortener
+from tests.strategies import examples
+
+LINES: Final = [
+    "",
+    "    ",
+    "import os",
+    "def f(",
+    "    x,",
+    "):",
+    "    return x",
+    "class A:",
+    "    @cached",
+    "    def g(self): return (1,",
+    "/* a comment",
+    " * of lines */",
+    "# note",
+    '"""Text',
+    'ends."""',
+    "'''",
+    "}",
+    "public static void main(String[] args) {",
+    "fn run() -> u8 {",
+    "const a = [",
+    "];",
+    "x = 'it\\'s' + \"(\"",
+    "end",
+    "if (a) {",
+    "while True: pass \\",
+]
+
+PROGRAMS: Final = st.lists(st.sampled_from(LINES), min_size=1, max_size=40)
+
+
+@given(PROGRAMS)
+@examples(1000)
+def test_statements_are_all_lines_in_order(lines: list[str]) -> None:
+    """Each line stands in one statement at most, and in one at least if it is not blank."""
+    found = statements(lines)
+    ends = [0, *(each.end for each in found)]
+    assert all(each.start >= end for each, end in zip(found, ends, strict=False))
+    assert all(each.start < each.end <= len(lines) for each in found)
+    kept = {place for each in found for place in range(each.start, each.end)}
+    assert {place for place, line in enumerate(lines) if line.strip()} <= kept
+
+
+@given(PROGRAMS, st.floats(0.05, 0.95))
+@examples(500)
+def test_what_is_kept_is_a_quotation(lines: list[str], share: float) -> None:
+    """Runs of lines stand in the program as they are, and each gap has its sign."""
+    text = "\n".join(["import sys", "def start(path):", "    return open(path)", "", *lines])
+    form = Shortener(text).within(int(len(text) * share))
+    if form is None:
+        return
+    source = text.split("\n")
+    # Lines may stand in a program several times: all places are followed where one may be.
+    places = {0}
+    for line in form.text.split("\n"):
+        if line.strip() == "…":
+            places = set(range(min(places), len(source) + 1))
+            continue
+        if line.strip():  # blank lines at the ends of a run are no loss
+            places = {_after_blanks(source, place) for place in places}
+        places = {n + 1 for n in places if n < len(source) and source[n] == line}
+        assert places
+    assert len(source) in {_after_blanks(source, place) for place in places}
+
+
+def _after_blanks(source: list[str], place: int) -> int:
+    while place < len(source) and not source[place].strip():
+        place += 1
+    return place
+
+
+@pytest.mark.parametrize("opened", ["/* x", '"""', "f(", "@x", "# x"])
+def test_what_never_ends_takes_linear_time(opened: str) -> None:
+    """Comments, texts and brackets that stay open are not searched again for each line."""
+    lines = [opened] * 100_000
+    found = statements(lines)
+    assert found[-1].end == len(lines)
+
+
+def test_a_text_that_never_ends_may_end_in_blank_lines() -> None:
+    """Nothing stands behind its first paragraph."""
+    assert [tuple(each) for each in statements(['"""Text', "", " "])] == [(0, 3, 0)]
