@@ -4,6 +4,7 @@
 ``> [+18 rows]``                                        `Overflow`: how much is missing
 ``> [+18 rows get_issues(page=2)]``                     and the call that gets the rest
 ``> [+3 columns url sha author]``                       and the names of what is missing
+``> [+18 rows status done 13 failed 5]``                and how many of each group
 ``> [ref #3]``                                          `Reference`: the same as an earlier text
 ``> [ref #3 status:"open"=>"done"]``                    the same but for some values
 ``> [5 of 23 for status=open]``                         `Returned`: how much a query found

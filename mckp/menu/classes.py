@@ -25,7 +25,12 @@ from mckp.encoders.hints import UNTOLD, Overflow
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from mckp.menu.groups import Groups
     from mckp.menu.more import More
+
+
+def no_groups() -> None:
+    """Return that rows fall into no groups."""
 
 
 class Told(NamedTuple):
@@ -188,6 +193,9 @@ class Rows:
         Whether the block serves only where a row is cut; another option writes the class whole.
     more : More or None
         The call that gets rows that are missing.
+    groups : callable
+        Returns the groups that rows fall into, if the hint may tell how many of each are missing.
+        A function, since without a budget none are.
     """
 
     format: str
@@ -205,6 +213,7 @@ class Rows:
     pinned: frozenset[int] = frozenset()
     is_partial: bool = False
     more: More | None = None
+    groups: Callable[[], Groups | None] = no_groups
 
     def hint(self, missing: int, call: str | None = None) -> str:
         """Return the line that says how many rows are missing, and how to get them."""

@@ -29,7 +29,8 @@ from mckp.encoders.native import Flow, Known, write_flow
 from mckp.encoders.records import gathered
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Step, Widening
+from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Step, Widening, no_groups
+from mckp.menu.groups import groups_of
 from mckp.menu.lengths import Lengths
 from mckp.menu.members import is_records
 from mckp.menu.more import Calls
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from mckp.encoders.records import Records
     from mckp.menu.chain import Count, Level
     from mckp.menu.classes import AnyOption, Series
+    from mckp.menu.groups import Groups
     from mckp.menu.members import Member
     from mckp.menu.more import More, Templates
     from mckp.menu.narrow import Narrow, Wider
@@ -325,6 +327,7 @@ class _Offer:
         part = None if narrow is None else narrow.part
         worths = self.row_worths(value, at) if narrow is None else narrow.worths
         lines = unit == "items"
+        more = self.call(at, depth)
         return Rows(
             name,
             (head, self.note) if lines and depth == 0 and self.note else (head,),
@@ -337,8 +340,15 @@ class _Offer:
             tail=(part.note if part else "") + ("" if lines else self.end(depth)),
             part=part,
             pinned=self.pinned_rows(value, at),
-            more=self.call(at, depth),
+            more=more,
+            groups=no_groups if lines or more else cache(lambda: self.groups(value, at)),
         )
+
+    def groups(self, value: Any, at: int) -> Groups | None:
+        """Return the groups that the records of an array fall into; without weights none count."""
+        if self.worth is None or not is_array(value):
+            return None
+        return groups_of(value, self.row_worths(value, at))
 
     def end(self, depth: int) -> str:
         """Return the note that stands at the end of the document."""

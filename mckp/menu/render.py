@@ -136,7 +136,9 @@ def kept_worth(pick: Pick) -> float:
     if not isinstance(option, Option):
         if option.part is None and not pick.missing:
             return pick.cls.worth
-        return option.worth + sum(map(option.worths.__getitem__, pick.rows))
+        groups = option.groups() if pick.call else None
+        rows = sum(map(option.worths.__getitem__, pick.rows))
+        return option.worth + rows + (0 if groups is None else groups.worth)
     if not option.children:
         return pick.cls.worth if option.part is None else option.worth
     told = [str(child.cls.key) for child in pick.children if child.is_told]

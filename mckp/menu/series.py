@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 
 from mckp.menu.classes import Line, Option, Rows, Widening
+from mckp.menu.naming import MOST_NAMED
 from mckp.menu.price import name_in_hint
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.menu.classes import AnyOption, Told
+    from mckp.menu.groups import Groups
     from mckp.menu.price import Prices
 
     Costs: TypeAlias = "_RowCosts | _WideningCosts | _LineCosts | _OptionCosts"
@@ -135,8 +137,8 @@ class _RowCosts:
         kept = np.cumsum(each[self.order])
         self.counts = np.arange(first, last + is_narrow)
         self.calls: dict[int, str] = {}
-        hints = self._hints(kept, int(each.sum()))
-        self.costs = prices.own(option) + kept[self.counts - 1] + hints
+        self.hints = self._hints(kept, int(each.sum()))
+        self.costs = prices.own(option) + kept[self.counts - 1] + self.hints
         self.worths = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
 
     def _order(self, each: Ints, worth: Floats) -> Ints:
@@ -399,9 +401,36 @@ class _Telling:
         return replace(meaning, cost=cost, worth=worth, option=meaning.option.telling())
 
 
-def with_names(plain: Costs) -> Iterator[Costs | _Telling]:
-    """Yield options, and the same with names in their notes where these are worth something."""
+class _Counting:
+    """The options of some rows with how many rows of each group the hint says to be missing."""
+
+    def __init__(self, plain: _RowCosts, groups: Groups) -> None:
+        option, size = plain.option, len(plain.option.rows)
+        cut = np.flatnonzero(size - plain.counts > MOST_NAMED)  # of fewer there is little to tell
+        chosen = np.linspace(0, len(cut) - 1, min(len(cut), MOST_WIDENINGS // 8)).astype(int)
+        self._plain, self._places = plain, cut[np.unique(chosen)]
+        counts = plain.counts[self._places].tolist()
+        self._told = [groups.told(plain.order[count:].tolist()) for count in counts]
+        pairs = zip(counts, self._told, strict=True)
+        hints = plain.prices.of(option.hint(size - count, told) for count, told in pairs)
+        self.costs = (plain.costs - plain.hints)[self._places] + np.array(hints, dtype=np.int64)
+        self.worths = plain.worths[self._places] + groups.worth
+
+    def meaning(self, place: int) -> Meaning:
+        """Return what one of the options means."""
+        meaning = self._plain.meaning(int(self._places[place]))
+        cost, worth = int(self.costs[place]), float(self.worths[place])
+        return replace(meaning, cost=cost, worth=worth, call=self._told[place])
+
+
+def with_names(plain: Costs) -> Iterator[Costs | _Telling | _Counting]:
+    """Yield options, and the same with more in their notes where that is worth something.
+
+    That is the names of what is missing, or how many rows of each group.
+    """
     yield plain
+    if isinstance(plain, _RowCosts) and (groups := plain.option.groups()) is not None:
+        yield _Counting(plain, groups)
     if any(plain.told):
         yield _Telling(plain, *_names_of(plain.told, plain.prices))
 

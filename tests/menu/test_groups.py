@@ -1,0 +1,59 @@
+"""Hints that tell how many of the rows that were cut are of each kind."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from tests.strategies import examples
+
+TOLD = re.compile(r"^> \[\+([0-9]+) rows status ((?:[a-z]+ [0-9]+ ?)+)\]$", re.MULTILINE)
+
+
+def runs(states: list[str]) -> list[dict[str, Any]]:
+    """Return tests of some states, with names that take some tokens."""
+    return [
+        {"id": 700 + n, "name": f"unit tests of module {n * 31} on arm", "status": state}
+        for n, state in enumerate(states)
+    ]
+
+
+@given(
+    st.lists(st.sampled_from(["passed", "passed", "failed", "skipped"]), min_size=12, max_size=40),
+    st.integers(30, 250),
+)
+@examples(200)
+def test_counts_are_those_of_the_rows_that_are_missing(states: list[str], budget: int) -> None:
+    """Whatever a hint tells of groups is true, and counts within the budget."""
+    data = runs(states)
+    result = mckp.encode(data, budget=budget)
+    assert result.tokens <= budget
+    if (told := TOLD.search(result.text)) is None:
+        return
+    kept = {row["id"] for row in mckp.decode(result.text)}
+    missing = Counter(row["status"] for row in data if row["id"] not in kept)
+    pairs = re.findall(r"([a-z]+) ([0-9]+)", told[2])
+    assert {name: int(count) for name, count in pairs} == missing
+    assert int(told[1]) == missing.total()
+
+
+def test_groups_are_told_where_they_pay() -> None:
+    """Rows of several words leave room for a note on the others."""
+    data = runs(["passed" if n % 5 else "failed" for n in range(40)])
+    texts = [mckp.encode(data, budget=budget).text for budget in range(60, 600, 20)]
+    assert any(map(TOLD.search, texts))
+
+
+def test_values_that_look_like_the_grammar_are_no_groups() -> None:
+    """A value with blanks or brackets would not be told from the note around it."""
+    for odd in ("a b", "x]", "> [+2 rows]", ""):
+        data = runs([odd if n % 3 else "passed" for n in range(30)])
+        for budget in (80, 200, 400):
+            text = mckp.encode(data, budget=budget).text
+            assert not TOLD.search(text)
+            mckp.decode(text)
