@@ -121,6 +121,9 @@ def columns_of(
     columns = {key: _shape(column, total, depth, wide) for key, column in kept.items()}
     if not wide:
         columns = _narrow(columns)
+        # Without the full columns that do not fit, others may be too empty again.
+        left = _dense({key: kept[key] for key in columns}, total)
+        columns = {key: columns[key] for key in left}
     if not columns or (not more and len(columns) < len(kept)):
         return None
     if not any(_has_cells(shape) for shape in columns.values()):

@@ -238,8 +238,12 @@ class _Offer:
         """
         # What is below comes first, for in the flow around it, it need not be written again.
         blocks = [] if below is False else self.blocks(value, key, depth, at)
-        name, text = self.line(key, value)
-        options = blocks if below else [Option(name, (text,)), *blocks]
+        options = blocks
+        # What is too long for a line of its own notation is no line of JSON either.
+        is_block = self.flow and is_container(value) and not self.may_flow(value)
+        if not below and not (blocks and is_block):
+            name, text = self.line(key, value)
+            options = [Option(name, (text,)), *blocks]
         if not has_parts(value) or (is_container(value) and self.facts(value) < FEWEST_FACTS):
             return self.cls(key, value, at, options)
         return self.cls(
