@@ -23,6 +23,7 @@ from unittest.mock import patch
 
 import numpy as np
 from bench_formats import documents
+from solver_figures import add_common, store
 
 import mckp
 from mckp import tokenizers
@@ -211,16 +212,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("paths", nargs="*", type=Path)
     parser.add_argument("--formats", default="native")
     parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--json", type=Path)
+    add_common(parser)
     args = parser.parse_args(arguments)
     looks: dict[str, Looks] = {}
-    for document in [*documents(args.paths)][:: args.every]:
+    every = 20 if args.quick else args.every
+    for document in [*documents(args.paths)][::every]:
         text = mckp.encode(document.value, formats=args.formats).text
         look(document.value, text, looks.setdefault(document.set, Looks()))
     found = {name: each.figures() for name, each in looks.items()}
     print(json.dumps(found, indent=1))
-    if args.json:
-        args.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    store(args.json, {"formats": args.formats, "sets": found})
     return 0
 
 

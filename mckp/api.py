@@ -49,12 +49,11 @@ def encode(
 ) -> Result:
     """Write a document in the cheapest mix of formats, within a budget of tokens.
 
-    Long tables have a line for each row, though one line for all would be a little shorter.
-    Without a budget nothing is lost, and the text is never longer than compact JSON of
-    the data (or than the source, for Markdown and plain text). With one, the text keeps
-    the most facts that fit, and hints in it say what was cut: rows, items, members and
-    blocks, members of all records at once, and parts of long texts. Of data with more than
-    64 kB no member is cut from all records, and no text is shortened.
+    Records and what else is long are blocks of lines, though one line for all would be a
+    little shorter. Without a budget nothing is lost, and the text is never longer than compact
+    JSON of the data (or than the source, for Markdown and plain text). With one, the text keeps
+    what is worth most, and hints in it say what was cut: rows, items, members and blocks,
+    members of all records at once, and parts of long texts.
 
     Parameters
     ----------
