@@ -8,6 +8,7 @@ from mckp.adapters.conversation import Conversations, Plain, Shown
 from mckp.errors import MissingExtraError
 from mckp.messages import RECALL, MessageEncoder
 from mckp.messages.transcripts import ABOUT
+from mckp.tools.calls import with_manual
 
 try:
     from langchain.agents.middleware import AgentMiddleware
@@ -53,7 +54,7 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
 
     def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
         super().__init__()
-        encoder = MessageEncoder(**options)
+        self._encoder = encoder = MessageEncoder(**options)
         self._conversations = Conversations(encoder, _plain, _put)
         self.tools: Sequence[BaseTool] = [self.recall_tool()] if recall else []
 
@@ -86,6 +87,11 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
 
     def _shown(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         whole = request.state["messages"]
+        system = request.system_message
+        if system is not None:
+            plain = {"role": "system", "content": system.content}
+            told = with_manual([plain], self._encoder.instruction)[0]["content"]
+            request = request.override(system_message=system.model_copy(update={"content": told}))
         return request.override(messages=self._conversations.encoded(request.messages, whole))
 
 
