@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from mckp.accuracy.asking import questions
 from mckp.accuracy.paired import MARGIN, MIN_QUESTIONS, needed
@@ -250,20 +250,16 @@ def _check(margin: float) -> None:
         raise ValueError(f"a margin is a share above 0 and below 1, not {margin:g}")
 
 
-_DIFFERING: Final = 0.1
-"""The share of answers that differ between two ways, as long as nobody has been asked."""
-
-
 def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:
     """Return how much will be asked, and how much it takes to prove that little is lost."""
     _check(margin)
     ways = dict.fromkeys(each.writing.way for each in asked)
     count = len({each.question.id for each in asked})
-    enough = max(MIN_QUESTIONS, needed(_DIFFERING, margin))
+    enough = max(MIN_QUESTIONS, needed(0.1, margin))
     return (
         f"ways: {' '.join(ways) or 'none'}\nquestions: {count}; answers to ask for: {len(asked)}\n"
         f"to prove no loss above {100 * margin:g} points: about {enough} questions, "
-        f"if {100 * _DIFFERING:g}% of answers differ"
+        "if 10% of answers differ"
     )
 
 
