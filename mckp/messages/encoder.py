@@ -255,7 +255,7 @@ class MessageEncoder:
     ...     {"role": "tool", "tool_call_id": "c1", "content": str(rows).replace("'", '"')},
     ... ])
     >>> said[2]["tool_call_id"], said[2]["content"].splitlines()[:2]
-    ('c1', ['> [#1 as compact]', '[40]{id state=done}'])
+    ('c1', ['> [#1 as compact]', '[40]{id}'])
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
