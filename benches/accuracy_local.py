@@ -60,7 +60,7 @@ def asked_of(name: str, data: Any, each: int) -> list[Asked]:
     """Return the questions that have an answer about all texts of a document, and about none."""
     made = [
         one
-        for one in all_asked(name, data, WAYS, (None,), each, 1, "o200k")
+        for one in all_asked({name: data}, WAYS, (None,), each, 1, "o200k")
         if one.question.gold is not UNKNOWN
     ]
     if not made or made[0].writing.tokens > MOST:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp import tokenizers
 from mckp.encoders import DERIVED, FLOW, PHRASES, ROWS, select
-from mckp.encoders.primers import write_primer
+from mckp.encoders.primers import HEAD, TAIL, write_primer
 from mckp.regexes import regex
 from mckp.result import Result
 
@@ -86,6 +86,18 @@ def primer(result_or_formats: Result | str | Iterable[str] = "native") -> str:
         return primer_of(result_or_formats.text)
     names = {each.name for each in select(result_or_formats)}
     return _line([*(each.meaning for each in _SIGNS if names & each.formats), _HINT.meaning])
+
+
+def instruction(formats: str | Iterable[str]) -> str:
+    """Tell the same once, for all texts that a model will get: a line for its instructions.
+
+    Examples
+    --------
+    >>> instruction(("rows", "json"))[:76]
+    'mckp shortens tool results: [2]{a b} 2 rows, cells in that order; == a x so '
+    """
+    meanings = primer(formats).removeprefix(HEAD).removesuffix(TAIL)
+    return f"mckp shortens tool results: {meanings}"
 
 
 def primer_of(text: str) -> str:

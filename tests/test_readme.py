@@ -71,6 +71,8 @@ def test_shell_commands_run(tmp_path: Path) -> None:
     commands = [command for command in commands if "--base-url" not in command]
     assert len(commands) == 12
     lines, errors = calls([command.removeprefix("mckp ") for command in commands], tmp_path)
+    plan = ("ways: ", "questions: ", "to prove ")  # of mckp accuracy
+    errors = "".join(line for line in errors.splitlines() if not line.startswith(plan))
     assert (codes(lines), errors) == ([0] * len(commands), "")
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from mckp.accuracy.asking import questions
-from mckp.accuracy.paired import MARGIN
+from mckp.accuracy.paired import MARGIN, MIN_QUESTIONS, needed
 from mckp.accuracy.reader import WAYS, Asked, Reader, Reply, writings
 from mckp.accuracy.replies import OracleReader, is_right, is_unknown
 from mckp.accuracy.report import Report, report
@@ -238,29 +238,42 @@ def measure(
     >>> found.beside[0].verdict
     'undecided: a loss of up to 24.2 points is not excluded'
     """
-    if not 0 < margin < 1:
-        raise ValueError(f"a margin is a share above 0 and below 1, not {margin:g}")
+    _check(margin)
     reader = OracleReader() if reader is None else reader
-    ways, budgets = list(ways), list(budgets)
-    asked = [
-        one
-        for name, data in documents.items()
-        for one in all_asked(name, data, ways, budgets, each, seed, tokenizer)
-    ]
+    asked = list(all_asked(documents, ways, budgets, each, seed, tokenizer))
     found = answers(asked, reader, concurrency=concurrency, kept=kept, told=told)
     return report(found, reader.name, margin)
 
 
+def _check(margin: float) -> None:
+    if not 0 < margin < 1:
+        raise ValueError(f"a margin is a share above 0 and below 1, not {margin:g}")
+
+
+def plan(asked: Sequence[Asked], margin: float = MARGIN) -> str:
+    """Return how much will be asked, and how much it takes to prove that little is lost."""
+    _check(margin)
+    ways = dict.fromkeys(each.writing.way for each in asked)
+    count = len({each.question.id for each in asked})
+    enough = max(MIN_QUESTIONS, needed(0.1, margin))
+    return (
+        f"ways: {' '.join(ways) or 'none'}\nquestions: {count}; answers to ask for: {len(asked)}\n"
+        f"to prove no loss above {100 * margin:g} points: about {enough} questions, "
+        "if 10% of answers differ"
+    )
+
+
 def all_asked(
-    name: str,
-    data: Any,
+    documents: Mapping[str, Any],
     ways: Iterable[str],
     budgets: Iterable[float | None],
     each: int,
     seed: int,
     tokenizer: TokenizerLike,
 ) -> Iterator[Asked]:
-    """Yield every question about every text of one document, text by text."""
-    found = questions(data, each=each, seed=seed, name=name)
-    for writing in writings(data, ways, budgets, tokenizer):
-        yield from (Asked(question, writing) for question in found)
+    """Yield every question about every text of each document, text by text."""
+    ways, budgets = list(ways), list(budgets)
+    for name, data in documents.items():
+        found = questions(data, each=each, seed=seed, name=name)
+        for writing in writings(data, ways, budgets, tokenizer):
+            yield from (Asked(question, writing) for question in found)

@@ -8,6 +8,7 @@ from mckp.adapters.conversation import Conversations, Plain, Shown
 from mckp.errors import MissingExtraError
 from mckp.messages import RECALL, MessageEncoder
 from mckp.messages.transcripts import ABOUT
+from mckp.tools.calls import with_manual
 
 try:
     from langchain.agents.middleware import AgentMiddleware
@@ -46,15 +47,21 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
     >>> call = {"name": "jobs", "args": {}, "id": "c1"}
     >>> rows = str([{"id": n, "state": "done"} for n in range(40)]).replace("'", '"')
     >>> log = [AIMessage("", tool_calls=[call]), ToolMessage(rows, tool_call_id="c1")]
+<<<<<<< HEAD
     >>> print(ToolResults(budget=60).encoded(log)[1].content[:41])
     > [#1 as compact]
     [40]{id}
     == state done
+=======
+    >>> print(ToolResults(budget=60).encoded(log)[1].content[:26])
+    > [#1 as compact]
+    [40]{id}
+>>>>>>> wt-c
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
         super().__init__()
-        encoder = MessageEncoder(**options)
+        self._encoder = encoder = MessageEncoder(**options)
         self._conversations = Conversations(encoder, _plain, _put)
         self.tools: Sequence[BaseTool] = [self.recall_tool()] if recall else []
 
@@ -87,6 +94,11 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
 
     def _shown(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         whole = request.state["messages"]
+        system = request.system_message
+        if system is not None:
+            plain = {"role": "system", "content": system.content}
+            told = with_manual([plain], self._encoder.instruction)[0]["content"]
+            request = request.override(system_message=system.model_copy(update={"content": told}))
         return request.override(messages=self._conversations.encoded(request.messages, whole))
 
 

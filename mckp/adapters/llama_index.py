@@ -51,7 +51,17 @@ class ToolResults(Shown["ChatMessage"]):
 
     def __init__(self, **options: Unpack[Options]) -> None:
         encoder = MessageEncoder(**options)
-        self._conversations = Conversations(encoder, _plain, _put)
+        self._encoder, self._conversations = encoder, Conversations(encoder, _plain, _put)
+
+    def told(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+        """Return encoded messages; where there is a system message, it tells what signs mean."""
+        found, line = self.encoded(messages), f"\n{self._encoder.instruction}"
+        at = next((n for n, each in enumerate(found) if each.role == MessageRole.SYSTEM), None)
+        # Models ask themselves in another way at times.
+        if at is not None and not str(found[at].content).endswith(line):
+            blocks = [*found[at].blocks, TextBlock(text=line)]
+            found[at] = found[at].model_copy(update={"blocks": blocks})
+        return found
 
     def model(self, llm: L) -> L:
         """Return the same model, which is told encoded results."""
@@ -83,19 +93,19 @@ class _Told:
 
     def chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
         model: Any = super()
-        return model.chat(self._mckp_results.encoded(messages), **kwargs)
+        return model.chat(self._mckp_results.told(messages), **kwargs)
 
     async def achat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
         model: Any = super()
-        return await model.achat(self._mckp_results.encoded(messages), **kwargs)
+        return await model.achat(self._mckp_results.told(messages), **kwargs)
 
     def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
         model: Any = super()
-        return model.stream_chat(self._mckp_results.encoded(messages), **kwargs)
+        return model.stream_chat(self._mckp_results.told(messages), **kwargs)
 
     async def astream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
         model: Any = super()
-        return await model.astream_chat(self._mckp_results.encoded(messages), **kwargs)
+        return await model.astream_chat(self._mckp_results.told(messages), **kwargs)
 
 
 def _plain(message: ChatMessage) -> Plain:

@@ -57,7 +57,9 @@ class ToolResults:
         """Return what to send."""
         items: list[Any] = list(data.model_data.input)
         _SENT.set(items)
-        return replace(data.model_data, input=self._encoder.encode(items))
+        told = data.model_data.instructions
+        told = told and f"{told}\n\n{self._encoder.instruction}"
+        return replace(data.model_data, input=self._encoder.encode(items), instructions=told)
 
     def session(self, items: list[Any]) -> Session:
         """Return the session of a conversation, which knows what was saved."""

@@ -47,9 +47,13 @@ class ToolResults(AbstractCapability[Any], Shown["ModelMessage"]):
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
-        encoder = MessageEncoder(**options)
+        self._encoder = encoder = MessageEncoder(**options)
         self._conversations = Conversations(encoder, _plain, _put)
         self._toolset = self._tools() if recall else None
+
+    def get_instructions(self) -> str:
+        """Return what signs in results mean."""
+        return self._encoder.instruction
 
     def get_toolset(self) -> FunctionToolset[Any] | None:
         """Return the tool that gives back what was cut."""

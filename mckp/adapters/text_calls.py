@@ -13,6 +13,7 @@ from mckp.jsontext import dump
 from mckp.messages import RECALL, ToolText
 from mckp.messages.encoder import filled, slots
 from mckp.messages.transcripts import ABOUT, Rules, Transcript, recalled
+from mckp.signs import instruction
 from mckp.tools import parse_tools
 from mckp.tools.calls import (
     Call,
@@ -133,7 +134,8 @@ class TextCalls:
         self._parser = CallParser(found)
         self._events: list[Event] = []
         told = rewrite_history(self._delivered(history), found, form)
-        self.messages: list[Message] = with_manual(told, manual(found, form), "first")
+        ours = f"{manual(found, form)}\n\n{instruction(self._rules.settings.formats)}"
+        self.messages: list[Message] = with_manual(told, ours, "first")
         self.is_waiting = False
 
     @property

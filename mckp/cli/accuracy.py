@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import mckp
-from mckp.accuracy import WAYS, EndpointReader, LocalReader, OracleReader, measure
+from mckp.accuracy import WAYS, EndpointReader, LocalReader, OracleReader
+from mckp.accuracy.report import report
+from mckp.accuracy.running import all_asked, answers, plan
 from mckp.cli import streams
 from mckp.errors import DataError
 from mckp.jsontext import dump
@@ -17,21 +20,17 @@ if TYPE_CHECKING:
 
 
 def ask(arguments: Namespace) -> None:
-    """Ask, and write how often the answers were right."""
-    reader = _reader(arguments)
-    settings: dict[str, Any] = {
-        "ways": arguments.ways or WAYS,
-        "budgets": [None, *arguments.budget],
-        "each": arguments.questions,
-        "seed": arguments.seed,
-        "tokenizer": arguments.tokenizer,
-        "margin": arguments.margin / 100,
-        "concurrency": arguments.concurrency,
-        "kept": arguments.keep,
-    }
-    documents = _documents(arguments.file)
+    """Tell what will be asked, ask, and write how often the answers were right."""
+    reader = None if arguments.plan else _reader(arguments)
+    budgets, margin = [None, *arguments.budget], arguments.margin / 100
+    how = budgets, arguments.questions, arguments.seed, arguments.tokenizer
+    asked = list(all_asked(_documents(arguments.file), arguments.ways or WAYS, *how))
+    sys.stderr.write(plan(asked, margin) + "\n")
+    if reader is None:
+        return
     with streams.bar("asking") as told:
-        found = measure(documents, reader, told=told, **settings)
+        settings: dict[str, Any] = {"concurrency": arguments.concurrency, "kept": arguments.keep}
+        found = report(answers(asked, reader, told=told, **settings), reader.name, margin)
     cost = found.cost(*arguments.prices)
     text = dump(found.to_dict() | {"cost": cost}) if arguments.json else _shown(found, cost)
     streams.write(text + "\n", arguments.out)

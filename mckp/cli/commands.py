@@ -29,6 +29,7 @@ def encode(arguments: Namespace) -> None:
         query=arguments.query,
         solver=arguments.solver,
         kind=arguments.kind,
+        primer=arguments.primer,
     )
     text = dump(result.to_dict()) + "\n" if arguments.json else result.text
     streams.write(text, arguments.out)

@@ -82,6 +82,7 @@ was cut.
 
 examples:
   mckp accuracy data.json --budget 0.5 --budget 400
+  mckp accuracy data.jsonl --plan --margin 2           how many questions there are, and needed
   mckp accuracy data.json --base-url http://localhost:11434/v1 --model qwen3 --keep replies.jsonl
   mckp accuracy data.jsonl --model model.gguf --ways json,native --keep replies.jsonl
 
@@ -205,6 +206,9 @@ def _encode(parser: ArgumentParser) -> None:
     _measure(parser, "print the text and all about it as JSON")
     _choice(parser)
     _wishes(parser)
+    parser.add_argument(
+        "--primer", action="store_true", help="a line above data tells what its signs mean"
+    )
     parser.add_argument("--stats", action="store_true", help="print figures to standard error")
     _output(parser)
 
@@ -287,6 +291,7 @@ def _accuracy(parser: ArgumentParser) -> None:
         default=[],
         help="what it is asked for besides; null takes one away: temperature=null",
     )
+    parser.add_argument("--plan", action="store_true", help="tell what would be asked, and end")
     parser.add_argument("--keep", metavar="FILE", help="keep replies here, and take them from here")
     parser.add_argument(
         "--prices",

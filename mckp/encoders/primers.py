@@ -9,12 +9,13 @@ from mckp.regexes import regex
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+HEAD, TAIL = "> [data: ", "]\n"
 _LINE = regex(r"> \[data: [^\n]*\]\n")
 
 
 def write_primer(meanings: str) -> str:
     """Return the line of some meanings of signs."""
-    return f"> [data: {meanings}]\n"
+    return f"{HEAD}{meanings}{TAIL}"
 
 
 def below_primer(text: str, is_data: Callable[[str], bool]) -> str:

@@ -12,6 +12,7 @@ from mckp.errors import BudgetError
 from mckp.jsontext import is_array, is_object
 from mckp.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of
 from mckp.mcp.recall import MAX_CHARS, Originals, excerpt, recalled
+from mckp.signs import instruction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from mckp.session import Session
 
     Opens = Callable[[list[str]], Session]
+    Formats = Callable[[], str | tuple[str, ...]]
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -174,8 +176,11 @@ def _texts(blocks: Sequence[Any]) -> Iterator[int]:
 class Desk:
     """Knows the tools, and the session that their results pass through."""
 
-    def __init__(self, settings: ProxySettings, servers: Sequence[str], opens: Opens) -> None:
+    def __init__(
+        self, settings: ProxySettings, servers: Sequence[str], opens: Opens, formats: Formats
+    ) -> None:
         self.settings, self._servers, self._opens = settings, list(servers), opens
+        self._formats = formats
         self._counter = tokenizers.get(settings.tokenizer)
         self._originals = Originals()
         self._session: Session | None = None
@@ -186,6 +191,16 @@ class Desk:
     def several(self) -> bool:
         """Whether names of tools say which server they are of."""
         return len(self._servers) > 1
+
+    def greet(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Return what servers greet with; if they have tools, signs in results are told below."""
+        able, own = answer.get("capabilities"), answer.get("instructions")
+        try:
+            told = instruction(self._formats()) if is_object(able) and "tools" in able else ""
+        except Exception:
+            _LOG.exception("the instructions go through as they came")
+            told = ""
+        return {**answer, "instructions": f"{own}\n\n{told}" if own else told} if told else answer
 
     def list(self, found: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
         """Take what the servers list, and return what the host is to see."""

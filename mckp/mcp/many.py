@@ -148,7 +148,7 @@ class Many:
                 self._relay.links[name].agreed(answer)
         if found:
             order = {name: found[name] for name in self._relay.links if name in found}
-            await self._relay.reply(message, greeting(order))
+            await self._relay.reply(message, self._relay.desk.greet(greeting(order)))
         else:
             await self._refuse(message, INVALID_PARAMS, "no server could be initialized")
 

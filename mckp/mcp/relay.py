@@ -339,6 +339,7 @@ class Relay:
     ) -> None:
         if isinstance(message, JSONRPCResponse) and waiting.method in _GREETINGS:
             link.agreed(message.result)
+            message = message.model_copy(update={"result": self.desk.greet(message.result)})
         if isinstance(message, JSONRPCResponse) and waiting.called is not None:
             result = self.encoding[number] = Result(number, waiting.called, message)
             await self._results.send(result)

@@ -104,6 +104,10 @@ class Sessions:
         self._recorder: Recorder | None = None
         self._uses: Uses | None = None
 
+    def formats(self) -> tuple[str, ...]:
+        """Return the formats of sessions."""
+        return resolve(self._config, SessionContext(self._settings.model)).formats
+
     def open(self, tools: list[str]) -> Session:
         """Return a session for some tools."""
         salt = self._salt()
@@ -179,7 +183,7 @@ async def relaying(
         stack.callback(sessions.close)
         names = [spec.name for spec in specs]
         try:
-            yield Relay(read, write, links, Desk(settings, names, sessions.open))
+            yield Relay(read, write, links, Desk(settings, names, sessions.open, sessions.formats))
         finally:
             for link in links.values():  # so that they end at the same time
                 await link.write.aclose()

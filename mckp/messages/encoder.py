@@ -15,6 +15,7 @@ from mckp.jsontext import is_array
 from mckp.messages.transcripts import Recent, Transcripts, key_after
 from mckp.session.reader import Reader
 from mckp.session.record import names_of
+from mckp.signs import instruction
 from mckp.telemetry.fields import Uses
 from mckp.telemetry.uses import Part, of_call, of_result
 
@@ -238,6 +239,11 @@ class MessageEncoder:
     **options : Options
         How results are written: settings, budget, tokenizer, templates, tools to leave alone.
 
+    Attributes
+    ----------
+    instruction : str
+        A line that tells what signs in results mean, for the instructions of a model.
+
     Examples
     --------
     >>> call = {"id": "c1", "function": {"name": "jobs", "arguments": "{}"}}
@@ -248,12 +254,18 @@ class MessageEncoder:
     ...     {"role": "assistant", "tool_calls": [call]},
     ...     {"role": "tool", "tool_call_id": "c1", "content": str(rows).replace("'", '"')},
     ... ])
+<<<<<<< HEAD
     >>> said[2]["tool_call_id"], said[2]["content"].splitlines()[:3]
     ('c1', ['> [#1 as compact]', '[40]{id}', '== state done'])
+=======
+    >>> said[2]["tool_call_id"], said[2]["content"].splitlines()[:2]
+    ('c1', ['> [#1 as compact]', '[40]{id}'])
+>>>>>>> wt-c
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
         self._transcripts = Transcripts(**options)
+        self.instruction = instruction(self._transcripts.rules.settings.formats)
         self._sent: Recent[tuple[str, str], ToolText] = Recent(_MAX_TEXTS)
 
     def encode(self, messages: Sequence[Any]) -> list[Any]:

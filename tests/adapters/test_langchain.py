@@ -16,6 +16,7 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
 from mckp.adapters.langchain import ToolResults
+from mckp.signs import instruction
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,6 +68,18 @@ def test_the_model_is_shown_less_and_the_state_has_all() -> None:
     assert last[1].startswith("> [ref #1]")
     for before, after in zip(model.shown, model.shown[1:], strict=False):
         assert after[: len(before)] == before
+
+
+def test_the_system_message_tells_what_signs_mean() -> None:
+    """Once in each call of the model; where there is none, none is made."""
+    model = said(call("c1"))
+    given = {"middleware": [ToolResults()], "system_prompt": "Be brief."}
+    agents.create_agent(model, [jobs], **given).invoke(QUESTION)
+    for shown in model.shown:
+        assert shown[0].content == f"Be brief.\n\n{instruction('native')}"
+    model = said()
+    agents.create_agent(model, [jobs], middleware=[ToolResults()]).invoke(QUESTION)
+    assert model.shown[0][0].type == "human"
 
 
 def test_it_goes_the_same_way_if_nobody_waits() -> None:

@@ -15,6 +15,7 @@ from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock,
 from llama_index.core.llms.mock import MockFunctionCallingLLM
 
 from mckp.adapters.llama_index import ToolResults
+from mckp.signs import instruction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,6 +92,15 @@ def test_recall_gives_a_part_back() -> None:
     script = Script(call("c1"), call("c2", "recall", number=1, path="$[7].id"))
     asyncio.run(_asked(script, ToolResults(budget=60), streaming=False))
     assert contents(script.told[-1])[-1] == "7"
+
+
+def test_the_system_message_tells_what_signs_mean() -> None:
+    """Once, even if one way of asking goes through another; where there is none, none is made."""
+    results, given = ToolResults(), ChatMessage(role="system", content="Be brief.")
+    told = results.told(results.told([given]))
+    assert [each.content for each in told] == [f"Be brief.\n\n{instruction('native')}"]
+    assert given.content == "Be brief."
+    assert results.told([call("c1")]) == [call("c1")]
 
 
 def test_a_model_stays_what_it_was() -> None:

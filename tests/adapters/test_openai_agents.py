@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +14,7 @@ pytest.importorskip("agents", reason="needs the extra openai-agents")
 
 from agents import Agent, ModelResponse, RunConfig, Runner, Usage, function_tool
 from agents.models.interface import Model
+from agents.run_config import ModelInputData
 from openai.types.responses import (
     ResponseFunctionToolCall,
     ResponseOutputMessage,
@@ -20,6 +22,7 @@ from openai.types.responses import (
 )
 
 from mckp.adapters.openai_agents import ToolResults
+from mckp.signs import instruction
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -83,6 +86,14 @@ def test_the_model_is_sent_less_and_the_history_has_all() -> None:
     assert second.startswith("> [ref #1]")
     for before, after in zip(model.sent, model.sent[1:], strict=False):
         assert after[: len(before)] == before
+
+
+def test_instructions_tell_what_signs_mean() -> None:
+    """Once for each call of the model; where there are none, none are made."""
+    results = ToolResults()
+    for given, sent in (("Be brief.", f"Be brief.\n\n{instruction('native')}"), (None, None)):
+        data: Any = SimpleNamespace(model_data=ModelInputData([], given))
+        assert results(data).instructions == sent
 
 
 def test_runs_at_once_recall_what_is_theirs() -> None:

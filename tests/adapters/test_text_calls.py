@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mckp.adapters.text_calls import TextCalls
 from mckp.session import Reader
+from mckp.signs import instruction
 from mckp.tokenizers import get
 from mckp.tools.calls import Call, CallError, Text
 from tests.strategies import TEXTS, examples
@@ -137,7 +138,7 @@ def test_a_history_with_calls_as_data_is_taken_up() -> None:
     ]
     chat = TextCalls(TOOLS, run, history=history)
     assert [message["role"] for message in chat.messages] == ["system", "assistant", "user"]
-    assert chat.messages[0]["content"].endswith("Be brief.")
+    assert chat.messages[0]["content"].endswith(f"{instruction('native')}\n\nBe brief.")
     assert chat.messages[1]["content"] == "<call>jobs part=1</call>"
     chat.feed("<call>jobs part=1</call>")
     assert chat.finish()

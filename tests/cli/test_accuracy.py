@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mckp.accuracy import WAYS
+from mckp.accuracy.paired import needed
 from tests.accuracy.server import says, serving
 
 if TYPE_CHECKING:
@@ -19,8 +21,9 @@ DATA = json.dumps([{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in ran
 
 def test_the_oracle(run: Run) -> None:
     """Without a model everything is answered, and less of it within a budget."""
-    code, out, err = run("accuracy", "--ways", "json,native", "--budget", "0.4", stdin=DATA)
-    assert (code, err) == (0, "")
+    options = ("--ways", "json,native", "--budget", "0.4")
+    code, out, err = run("accuracy", *options, stdin=DATA)
+    assert (code, err) == (0, run("accuracy", "--plan", *options, stdin=DATA)[2])
     lines = out.decode().splitlines()
     assert lines[0] == "answers of oracle"
     shares = {line.split()[0]: float(line.split()[4]) for line in lines[2:6]}
@@ -29,6 +32,26 @@ def test_the_oracle(run: Run) -> None:
     found = json.loads(run("accuracy", "--json", "--questions", "1", stdin=DATA)[1])
     assert [line["share"] for line in found["lines"]] == [1.0] * len(found["lines"])
     assert found["cost"] == 0
+
+
+def test_a_plan_asks_nobody(run: Run, tmp_path: Path) -> None:
+    """It tells how much would be asked, and how much proves that nothing is lost."""
+    path = tmp_path / "data.jsonl"
+    path.write_text(f"{DATA}\n{DATA}\n", encoding="utf-8")
+    nobody = ("--base-url", "http://127.0.0.1:9/v1", "--model", "m")
+    code, out, err = run("accuracy", str(path), "--plan", "--json", "--questions", "1", *nobody)
+    assert (code, out) == (0, b"")
+    ways, counts, proof = err.splitlines()
+    assert ways == f"ways: {' '.join(WAYS)}"
+    assert {"json", "json-pretty"} < set(WAYS)
+    asked = json.loads(run("accuracy", str(path), "--json", "--questions", "1")[1])["lines"]
+    count = asked[0]["questions"]
+    assert counts == f"questions: {count}; answers to ask for: {count * len(WAYS)}"
+    assert proof == (
+        "to prove no loss above 3 points: about 870 questions, if 10% of answers differ"
+    )
+    smaller = run("accuracy", "--plan", "--margin", "1", stdin=DATA)[2]
+    assert f"1 points: about {needed(0.1, 0.01)} questions" in smaller
 
 
 def test_lines_are_documents(run: Run, tmp_path: Path) -> None:
@@ -62,6 +85,7 @@ def test_a_model_behind_an_address(
     [
         (["--base-url", "http://127.0.0.1:9/v1"], "--base-url needs --model"),
         (["--model", "nowhere.gguf"], "mckp: error: nowhere.gguf: there is no such file"),
+        (["--margin", "100"], "a margin is a share above 0 and below 1"),
         (["--budget", "-3"], "a budget is a share up to 1 or a number of tokens"),
         (["--ways", "yaml"], "unknown format 'yaml'"),
     ],

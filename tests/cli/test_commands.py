@@ -64,6 +64,16 @@ def test_options_reach_the_library(run: Run) -> None:
     assert (code, out.decode()) == (0, mckp.encode("# no heading", kind="text").text)
 
 
+def test_a_primer_stands_above_data_that_has_signs(run: Run) -> None:
+    """With --primer the text begins with what its signs mean, which decode steps past."""
+    code, out, err = run("encode", "--primer", "--budget", "90", stdin=ROWS)
+    assert (code, out.decode(), err) == (0, mckp.encode(ROWS, budget=90, primer=True).text, "")
+    assert out.startswith(b"> [data: ")
+    whole = run("encode", "--primer", stdin=ROWS)[1]
+    assert json.loads(run("decode", stdin=whole)[1]) == json.loads(ROWS)
+    assert run("encode", "--primer", stdin=NOTES) == run("encode", stdin=NOTES)
+
+
 def test_stats_go_to_standard_error(run: Run) -> None:
     """With --stats the output is still the text alone."""
     result = mckp.encode(ROWS, budget=60)

@@ -210,7 +210,7 @@ class Through:
                 links[name] = Link(name, *near)
                 stack.callback(links[name].close)
             host, own = await stack.enter_async_context(create_client_server_memory_streams())
-            desk = Desk(self.settings, list(links), lambda tools: self.session)
+            desk = Desk(self.settings, list(links), lambda tools: self.session, lambda: "native")
             self.relay = Relay(*own, links, desk)
             tasks.start_soon(self.relay.run)
             yield host

@@ -44,7 +44,8 @@ async def before(*specs: ServerSpec, **limits: int) -> AsyncGenerator[tuple[Clie
         links = {first.name: first} if len(specs) == 1 else {first.name: first, last.name: last}
         settings = ProxySettings({"": limits["limit"]} if limits else {}, patience=2)
         session = Session()
-        relay = Relay(*own, links, Desk(settings, list(links), lambda tools: session))
+        desk = Desk(settings, list(links), lambda tools: session, lambda: "native")
+        relay = Relay(*own, links, desk)
         tasks.start_soon(relay.run)
 
         @asynccontextmanager

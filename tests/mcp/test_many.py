@@ -7,6 +7,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import PromptReference, ResourceTemplateReference
 
+from mckp.signs import instruction
 from tests.mcp.fakes import Through, full_server, rows, run, said
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated as of 2026-07-28")
@@ -18,7 +19,9 @@ def test_all_is_there_under_names_of_servers() -> None:
     async def main() -> None:
         way = Through({"one": full_server("one"), "two": full_server("two")})
         async with Client(way) as client:
-            assert client.instructions == "# one\nThis is one.\n\n# two\nThis is two."
+            assert client.instructions == (
+                f"# one\nThis is one.\n\n# two\nThis is two.\n\n{instruction('native')}"
+            )
             tools = {tool.name for tool in (await client.list_tools()).tools}
             assert {"one__list_jobs", "two__list_jobs", "recall"} <= tools
             prompts = [each.name for each in (await client.list_prompts()).prompts]

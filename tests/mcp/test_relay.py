@@ -22,6 +22,7 @@ from mcp.types import (
 from mckp import tokenizers
 from mckp.mcp.servers import ProxySettings
 from mckp.session import Reader, Session
+from mckp.signs import instruction
 from tests.mcp.fakes import Through, full_server, rows, run, said
 
 # Logging, sampling and roots still are what most servers have.
@@ -105,7 +106,7 @@ def test_texts_get_shorter_and_repeats_are_referred_to(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_no_tool_is_relayed(mode: str) -> None:
-    """Resources, templates, prompts, completions, instructions and errors are the server's."""
+    """Resources, prompts, completions, errors are the server's; instructions stand above ours."""
 
     async def main() -> None:
         async with (
@@ -125,7 +126,7 @@ def test_what_is_no_tool_is_relayed(mode: str) -> None:
                 {"name": "name", "value": "A"},
             )
             assert await client.complete(about, said) == await direct.complete(about, said)
-            assert client.instructions == direct.instructions
+            assert client.instructions == f"{direct.instructions}\n\n{instruction('native')}"
             with pytest.raises(MCPError):
                 await client.read_resource("fake://nothing")
 

@@ -10,10 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import decode, tokenizers
+from mckp.config import loads
 from mckp.mcp.desk import Called, Deliverer, Desk, shares
 from mckp.mcp.recall import MAX_CHARS, Originals, excerpt, recalled
+from mckp.mcp.serve import Sessions
 from mckp.mcp.servers import ProxySettings
 from mckp.session import Reader, Session
+from mckp.signs import instruction
 from tests.mcp.fakes import rows
 
 COUNTER = tokenizers.get("o200k")
@@ -216,8 +219,25 @@ def test_wrong_recalls_tell_little() -> None:
 
 def test_what_else_fails_in_a_recall_is_an_error() -> None:
     """It must not end the proxy."""
-    desk = Desk(ProxySettings(), ["ci"], lambda names: refuse())
+    desk = Desk(ProxySettings(), ["ci"], lambda names: refuse(), lambda: "native")
     assert desk.answer("recall", {"handle": "#1"})["isError"] is True
+
+
+def test_signs_are_told_where_there_are_tools() -> None:
+    """Those of the formats of the session; whatever fails, the answer goes through."""
+    tools: dict[str, Any] = {"capabilities": {"tools": {}}}
+    desk = Desk(ProxySettings(), ["ci"], lambda names: refuse(), lambda: ("kv", "rows"))
+    assert desk.greet(tools) == {**tools, "instructions": instruction(("kv", "rows"))}
+    assert desk.greet({"capabilities": {"prompts": {}}}) == {"capabilities": {"prompts": {}}}
+    desk = Desk(ProxySettings(), ["ci"], lambda names: refuse(), lambda: ("none",))
+    assert desk.greet(tools) is tools
+
+
+def test_the_signs_are_those_of_the_configuration() -> None:
+    """As its sessions have them."""
+    config = loads('schema_version = 2\n[mckp]\nformats_enabled = ["csv", "kv"]\n')
+    sessions = Sessions(ProxySettings(), config)
+    assert set(sessions.formats()) == {"csv", "kv"}
 
 
 def refuse() -> Session:
