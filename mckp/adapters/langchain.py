@@ -47,16 +47,10 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
     >>> call = {"name": "jobs", "args": {}, "id": "c1"}
     >>> rows = str([{"id": n, "state": "done"} for n in range(40)]).replace("'", '"')
     >>> log = [AIMessage("", tool_calls=[call]), ToolMessage(rows, tool_call_id="c1")]
-<<<<<<< HEAD
     >>> print(ToolResults(budget=60).encoded(log)[1].content[:41])
     > [#1 as compact]
     [40]{id}
     == state done
-=======
-    >>> print(ToolResults(budget=60).encoded(log)[1].content[:26])
-    > [#1 as compact]
-    [40]{id}
->>>>>>> wt-c
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:

@@ -254,13 +254,8 @@ class MessageEncoder:
     ...     {"role": "assistant", "tool_calls": [call]},
     ...     {"role": "tool", "tool_call_id": "c1", "content": str(rows).replace("'", '"')},
     ... ])
-<<<<<<< HEAD
     >>> said[2]["tool_call_id"], said[2]["content"].splitlines()[:3]
     ('c1', ['> [#1 as compact]', '[40]{id}', '== state done'])
-=======
-    >>> said[2]["tool_call_id"], said[2]["content"].splitlines()[:2]
-    ('c1', ['> [#1 as compact]', '[40]{id}'])
->>>>>>> wt-c
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
