@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
-    from mckp.encoders.base import Format
     from mckp.menu.more import MoreLike
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
@@ -155,14 +154,8 @@ def encode(
         from mckp.menu.dictionary import with_dictionary  # needs numpy
 
         menu = with_dictionary(menu, prices, counter)
-    told = _primer_of(chosen) if primer and document.tree.is_json else ""
-    return Priced(document, menu, prices, counter, solver, told).result(budget)
-
-
-def _primer_of(formats: Iterable[Format]) -> str:
-    from mckp.signs import primer
-
-    return primer(each.name for each in formats)
+    primed = tuple(each.name for each in chosen) if primer and document.tree.is_json else ()
+    return Priced(document, menu, prices, counter, solver, primed).result(budget)
 
 
 def compare(

@@ -15,7 +15,7 @@ from mckp.result import Result
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 MOST_TOKENS: Final = 60
 """Tokens of a primer in ``o200k``, of its line as well."""
@@ -34,20 +34,25 @@ _SIGNS: Final = tuple(
     for formats, pattern, meaning in (
         (_ROWS, r"\[[0-9]+\]?(?:\[\])?\{", "[2]{a b} 2 rows, cells in that order"),
         ({PHRASES.name}, r"\A\([0-9]+\) phrases$", "β=x above: β stands for x"),
-        ({DERIVED.name}, r"^[^\n]*\]\{[^\n]*~", "b~{a} made from a"),
+        ({DERIVED.name}, r"^(?>[^\n]*?\]\{)[^\n]*~", "b~{a} made from a"),
         ({ROWS.name}, r"^== ", "== a x so in all rows"),
         ({FLOW.name}, r"(?<![\]0-9])\{[^\s{}]+[ {\[]", "{a x} object"),
         (_ROWS, r"(?:^|[\t ;\[])-(?:[\t ;\]]|$)", "- absent"),
         (_ROWS, r"…", "… cut"),
-        (_ROWS, r"[\]0-9]\{[^\n]*\*\}", "* then names and values"),
-        (_ROWS, r"[\]0-9]\{[^\n]*>[ }]", "b> to the end"),
+        (_ROWS, r"^(?>[^\n]*?[\]0-9]\{)[^\n]*\*\}", "* then names and values"),
+        (_ROWS, r"^(?>[^\n]*?[\]0-9]\{)[^\n]*>[ }]", "b> to the end"),
         (_ROWS, r"(?:^|[\t ;\[])<[0-9]+", "<3 the next 3 lines"),
-        (_ROWS, r"[0-9]\}?\{(?:\S+ )?@[ }]", "@ row's name"),
+        (_ROWS, r"[0-9]\}?\{(?:[^\s{}]+ )?@[ }]", "@ row's name"),
     )
 )
 """What each sign means; those that a reader would miss the most come first."""
 
 _HINT: Final = _Sign(frozenset(), regex(r"(?m)^> \[\+"), "> [+2 rows] cut")
+_ALL: Final = frozenset(name for sign in _SIGNS for name in sign.formats)
+
+
+def _fits(line: str) -> bool:
+    return tokenizers.get("o200k").count(line) <= MOST_TOKENS
 
 
 def primer(result_or_formats: Result | str | Iterable[str] = "native") -> str:
@@ -100,14 +105,14 @@ def instruction(formats: str | Iterable[str]) -> str:
     return f"mckp shortens tool results: {meanings}"
 
 
-def primer_of(text: str) -> str:
-    """Return the line for the signs of one text of data; nothing if it has none."""
-    found = [sign.meaning for sign in (*_SIGNS, _HINT) if sign.pattern.search(text)]
-    return _line(found) if found else ""
+def primer_of(text: str, names: Iterable[str] = _ALL, fits: Callable[[str], bool] = _fits) -> str:
+    """Return the line for the signs of one text of data, of some formats; nothing if none fits."""
+    formats = set(names)
+    signs = [sign for sign in _SIGNS if formats & sign.formats]
+    return _line([sign.meaning for sign in (*signs, _HINT) if sign.pattern.search(text)], fits)
 
 
-def _line(meanings: list[str]) -> str:
-    count = tokenizers.get("o200k").count
-    while count(line := write_primer("; ".join(meanings))) > MOST_TOKENS:
+def _line(meanings: list[str], fits: Callable[[str], bool] = _fits) -> str:
+    while meanings and not fits(write_primer("; ".join(meanings))):
         meanings = meanings[:-1]
-    return line
+    return write_primer("; ".join(meanings)) if meanings else ""

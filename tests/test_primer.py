@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -54,6 +56,23 @@ def test_only_signs_that_the_text_has_are_told() -> None:
     """A table of numbers has neither constants nor free text."""
     told = mckp.primer(mckp.encode([{"id": n, "size": n * 3} for n in range(20)]))
     assert told == "> [data: [2]{a b} 2 rows, cells in that order]\n"
+
+
+@pytest.mark.parametrize("formats", ["standard", ["csv"], ["json"], "native"])
+def test_names_that_look_like_signs_keep_within_budgets(formats: str | Iterable[str]) -> None:
+    """Room is kept for the signs of the formats, and no others are told."""
+    data = {"a b": 1, "c": [{"x y": n, "z": "q w e r t y" * 3} for n in range(9)]}
+    for budget in range(20, 60):
+        with suppress(mckp.BudgetError):
+            assert mckp.encode(data, budget=budget, formats=formats, primer=True).tokens <= budget
+
+
+@pytest.mark.parametrize("piece", ["]{", "1{", "0}{a", "{a", " <1", "json{", "> [+"])
+def test_signs_of_a_long_line_are_found_soon(piece: str) -> None:
+    """What looks like the beginning of a header is looked at once."""
+    start = process_time()
+    mckp.primer(mckp.encode({"a": piece * 50_000}))
+    assert process_time() - start < 3
 
 
 def test_a_text_that_begins_like_a_primer_is_a_text() -> None:

@@ -42,9 +42,9 @@ class Priced:
         What counts.
     solver : str
         The solver for what must be cut.
-    told : str
-        What a reader is told of the signs of all texts from the menu, if results begin with what
-        it is told of their own: as many tokens of a budget are kept for that.
+    primed : tuple of str
+        Formats, if results begin with what their signs mean. As many tokens of a budget are kept
+        for that as all signs of these formats take.
     """
 
     def __init__(
@@ -54,11 +54,15 @@ class Priced:
         prices: Prices,
         tokenizer: Tokenizer,
         solver: str,
-        told: str = "",
+        primed: tuple[str, ...] = (),
     ) -> None:
-        self.told, self._kept = told, tokenizer.count(told) if told else 0
+        self.primed, self._kept = primed, 0
         self.document, self.menu, self.prices = document, menu, prices
         self.tokenizer, self.solver = tokenizer, solver
+        if primed:
+            from mckp.signs import primer
+
+            self._kept = tokenizer.count(primer(primed))
 
     @cached_property
     def tabulated(self) -> Tabulated:
@@ -93,11 +97,14 @@ class Priced:
 
     def _primed(self, selection: Selection) -> Selection:
         """Return a selection whose text begins with what its signs mean, if that is wanted."""
-        if not self.told:
+        if not self.primed:
             return selection
         from mckp.signs import primer_of
 
-        text = primer_of(selection.text) + selection.text
+        def fits(line: str) -> bool:
+            return self.tokenizer.count(line) <= self._kept
+
+        text = primer_of(selection.text, self.primed, fits) + selection.text
         return replace(selection, text=text, tokens=self.tokenizer.count(text))
 
     def _too_small(self, budget: int) -> BudgetError:

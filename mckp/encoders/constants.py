@@ -64,8 +64,8 @@ def write_constants(members: dict[str, Any], pairs: Callable[[dict[str, Any]], s
     return "".join(f"{line}\n" for line in lines)
 
 
-def read_constants(lines: Lines, record: Record) -> Record:
-    """Return a shape with the constants of the next lines, if these have some.
+def read_constants(lines: Lines, record: Record) -> None:
+    """Add the constants of the next lines, if these have some, to a shape that was just read.
 
     Raises
     ------
@@ -78,16 +78,15 @@ def read_constants(lines: Lines, record: Record) -> Record:
         line.close()
         if not isinstance(record, Group) or not members:
             line.fail("only records with columns have something in common")
-        record = _joined(record, members, line)
-    return record
+        _add(record, members, line)
 
 
-def _joined(group: Group, members: dict[str, Any], line: Line) -> Group:
-    columns = dict(group.columns)
+def _add(group: Group, members: dict[str, Any], line: Line) -> None:
+    columns = group.columns
+    assert isinstance(columns, dict), "no copy for each line, of which there may be many"
     for key, value in members.items():
         inner = columns.get(key)
         if isinstance(inner, Group) and not inner.optional and is_object(value) and value:
-            columns[key] = _joined(inner, value, line)
+            _add(inner, value, line)
         else:
             line.add(columns, key, Constant(value, len(dump(value))))
-    return replace(group, columns=columns)

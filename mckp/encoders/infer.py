@@ -135,12 +135,13 @@ def columns_of(
 def _dense(columns: dict[str, Column], total: int) -> dict[str, Column]:
     """Return columns without the emptiest, as long as too many of their cells are absent."""
     absent = sum(total - column.count for column in columns.values())
+    gone = set[str]()
     for key in sorted(columns, key=lambda key: columns[key].count):
-        if absent <= MOST_ABSENT * total * len(columns):
+        if absent <= MOST_ABSENT * total * (len(columns) - len(gone)):
             break
         absent -= total - columns[key].count
-        columns = {name: column for name, column in columns.items() if name != key}
-    return columns
+        gone.add(key)
+    return {key: column for key, column in columns.items() if key not in gone}
 
 
 def _members(columns: Mapping[str, Column]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mckp.encoders.derive import MOST_HOLES, filled, holes_of
 from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS, SPELLINGS
@@ -33,6 +33,9 @@ TAG = regex(r"[A-Za-z_][A-Za-z0-9_]*")
 """What the shapes of a table may be called."""
 
 _DIGITS = regex(r"[0-9]{1,18}")
+
+EMPTY: Final = 64
+"""Characters for which an object that takes no cell counts, which rows repeat."""
 
 
 def read_columns(line: Line, *, named: bool = False) -> Record:
@@ -448,7 +451,7 @@ class Line:
                 if value is not ABSENT:
                     members[key] = value
             elif isinstance(shape, Constant):
-                self.lines.spend(shape.size)
+                self.lines.spend(len(key) + shape.size)
                 # What one record has must not change with another.
                 is_shared = is_container(shape.value)
                 members[key] = load(dump(shape.value)) if is_shared else shape.value
@@ -458,6 +461,7 @@ class Line:
                 members[key] = shape.template
                 self.later.append((members, key))
             elif isinstance(shape, Group):
+                self.lines.spend(EMPTY)
                 if shape.optional and self.other(members, key):
                     continue
                 members[key] = {}

@@ -26,7 +26,7 @@ from mckp.encoders.free_text import is_text
 from mckp.encoders.hints import take_hint
 from mckp.encoders.infer import below_shape, record_shape, tagged_shape
 from mckp.encoders.native import write_table
-from mckp.encoders.native_reader import Line, is_literal, read_columns
+from mckp.encoders.native_reader import EMPTY, Line, is_literal, read_columns
 from mckp.encoders.records import Records, gathered, gathered_array
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Cell, Constant, Group
@@ -136,7 +136,7 @@ def read(lines: Lines, header: Header) -> Any:
         columns.need("[]")
     record = read_columns(columns, named=named and not of_lists)
     columns.close()
-    record = read_constants(lines, record)
+    read_constants(lines, record)
     if of_lists:
         found, is_cut = _read_lists(lines, record, header.size, named=named)
     else:
@@ -153,6 +153,7 @@ def read(lines: Lines, header: Header) -> Any:
 def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tuple[list[Any], bool]:
     """Read arrays of records, or those above the hint that says how many were cut."""
     found: list[Any] = []
+    reader = RowReader(record, lines, named=False)
     while len(found) < count:
         if take_hint(lines, len(found), count):
             return found, True
@@ -162,7 +163,7 @@ def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tup
         size = int(line.match(_DIGITS, "a number of records"))
         line.need("]")
         line.close()
-        records, is_cut = RowReader(record, lines, named=False).read(size)
+        records, is_cut = reader.read(size)
         if is_cut:
             line.fail("all of these records were expected")
         found.append((name, records) if named else records)
@@ -217,15 +218,17 @@ class RowReader:
         for key, shape in group.columns.items():
             entry: Any = _CELL
             if isinstance(shape, Constant) and not is_container(shape.value):
-                self.size += shape.size
+                self.size += len(key) + shape.size
                 entry = shape
             elif self.has_text or not isinstance(shape, Cell | Group) or shape is Cell.TAB:
                 return False
             elif isinstance(shape, Cell):
                 self.cells += 1
                 self.has_text = shape is Cell.LAST
-            elif not self.add(shape, entry := []):
-                return False
+            else:
+                self.size += EMPTY
+                if not self.add(shape, entry := []):
+                    return False
             plan.append((key, entry))
         return True
 
@@ -243,7 +246,8 @@ class RowReader:
             place = lines.index - start
             if self.cells and place >= len(ahead):
                 start, place = lines.index, 0
-                ahead = self.ahead(lines.items[start : start + min(AHEAD, count - len(found))])
+                most = min(AHEAD, count - len(found), 1 + lines.room // (self.size + 1))
+                ahead = self.ahead(lines.items[start : start + most])
                 if self.is_sure:
                     lines.spend(self.size * len(ahead))
                     lines.index += len(ahead)

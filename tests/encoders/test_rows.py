@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from time import process_time
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -158,6 +160,29 @@ MANY: Final = 100_000
 def test_hostile_text_fails_well(text: str) -> None:
     """Whatever stands in a text, it has a value or a place where it is wrong."""
     read_safely(text)
+
+
+NAMES: Final = range(MANY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[1]{a}\n" + "".join(f"== b{n} 1\n" for n in NAMES) + "1\n",
+        "[1]{a u{x}}\n" + "".join(f"== u{{b{n} 1}}\n" for n in NAMES) + "1 1\n",
+        f"[{MANY}][]{{{' '.join(f'a{n}' for n in NAMES)}}}\n" + "[0]\n" * MANY,
+        f"[{MANY}]{{a {' '.join(f'b{n}{{}}' for n in NAMES)}}}\n" + "1\n" * MANY,
+        f"[{MANY}]{{a {' '.join(f'b{n}?{{c}}' for n in NAMES)}}}\n" + "1\n" * MANY,
+        f"[{MANY}]{{a}}\n== {' '.join(f'b{n} 1' for n in NAMES)}\n" + "1\n" * MANY,
+    ],
+    ids=["constants", "within", "lists", "empty", "lacking", "repeated"],
+)
+def test_hostile_text_fails_soon(text: str) -> None:
+    """No line takes longer because of those above it, nor more room than what it stands for."""
+    start = process_time()
+    with suppress(ParseError):
+        decode(text)
+    assert process_time() - start < 6
 
 
 def read_safely(text: str) -> None:
