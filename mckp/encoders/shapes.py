@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,7 +51,11 @@ class Group:
         Whether members without a column may follow, as names and values.
     led : bool
         Whether the first column stands even before the name of a row that has one.
+    size : int
+        Characters for which one counts that takes no cell.
     """
+
+    size: ClassVar[int] = 64
 
     columns: Mapping[str, Shape]
     optional: bool = False
