@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from mckp.encoders.derive import MOST_HOLES, filled, holes_of
 from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS, SPELLINGS
@@ -33,9 +33,6 @@ TAG = regex(r"[A-Za-z_][A-Za-z0-9_]*")
 """What the shapes of a table may be called."""
 
 _DIGITS = regex(r"[0-9]{1,18}")
-
-EMPTY: Final = 64
-"""Characters for which an object that takes no cell counts, which rows repeat."""
 
 
 def read_columns(line: Line, *, named: bool = False) -> Record:
@@ -461,7 +458,7 @@ class Line:
                 members[key] = shape.template
                 self.later.append((members, key))
             elif isinstance(shape, Group):
-                self.lines.spend(EMPTY)
+                self.lines.spend(shape.size)
                 if shape.optional and self.other(members, key):
                     continue
                 members[key] = {}

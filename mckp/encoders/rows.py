@@ -26,7 +26,7 @@ from mckp.encoders.free_text import is_text
 from mckp.encoders.hints import take_hint
 from mckp.encoders.infer import below_shape, record_shape, tagged_shape
 from mckp.encoders.native import write_table
-from mckp.encoders.native_reader import EMPTY, Line, is_literal, read_columns
+from mckp.encoders.native_reader import Line, is_literal, read_columns
 from mckp.encoders.records import Records, gathered, gathered_array
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Cell, Constant, Group
@@ -226,7 +226,7 @@ class RowReader:
                 self.cells += 1
                 self.has_text = shape is Cell.LAST
             else:
-                self.size += EMPTY
+                self.size += shape.size
                 if not self.add(shape, entry := []):
                     return False
             plan.append((key, entry))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,7 +49,11 @@ class Group:
         Whether something else than such an object, or nothing, may stand in its place.
     more : bool
         Whether members without a column may follow, as names and values.
+    size : int
+        Characters for which one counts that takes no cell.
     """
+
+    size: ClassVar[int] = 64
 
     columns: Mapping[str, Shape]
     optional: bool = False

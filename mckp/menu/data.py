@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from mckp.encoders.records import Records
     from mckp.menu.chain import Count, Level
     from mckp.menu.classes import AnyOption, Series
-    from mckp.menu.groups import Groups
     from mckp.menu.members import Member
     from mckp.menu.more import More, Templates
     from mckp.menu.narrow import Narrow, Wider
@@ -345,14 +344,10 @@ class _Offer:
             part=part,
             pinned=self.pinned_rows(value, at),
             more=more,
-            groups=no_groups if lines or more else cache(lambda: self.groups(value, at)),
+            groups=no_groups
+            if lines or more or self.worth is None
+            else cache(lambda: groups_of(value, self.row_worths(value, at))),
         )
-
-    def groups(self, value: Any, at: int) -> Groups | None:
-        """Return the groups that the records of an array fall into; without weights none count."""
-        if self.worth is None or not is_array(value):
-            return None
-        return groups_of(value, self.row_worths(value, at))
 
     def end(self, depth: int) -> str:
         """Return the note that stands at the end of the document."""

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mckp.encoders.hints import is_name
-from mckp.jsontext import is_object
+from mckp.jsontext import is_array, is_object
 from mckp.menu.naming import MOST_NAMED
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ class Groups(NamedTuple):
         return " ".join([self.name, *(f"{value} {count}" for value, count in counts.items())])
 
 
-def groups_of(records: Sequence[Any], worths: Sequence[float]) -> Groups | None:
-    """Return the groups of records by their first column of few words or flags, if they have one.
+def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
+    """Return the groups of an array by its first column of few words or flags, if it has one.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def groups_of(records: Sequence[Any], worths: Sequence[float]) -> Groups | None:
     >>> groups_of(rows, [40.0] * 9).told(range(6, 9))
     'state done 1 open 2'
     """
-    if not records or not is_object(records[0]):
+    if not is_array(records) or not records or not is_object(records[0]):
         return None
     for key in records[0]:
         values = [_group(record, key) for record in records]
