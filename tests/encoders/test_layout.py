@@ -13,6 +13,7 @@ import mckp
 from mckp.encoders.base import LINE_CHARACTERS, MOST_CELLS
 from mckp.encoders.infer import MOST_ABSENT, record_shape
 from mckp.encoders.shapes import Constant, Group
+from mckp.jsontext import is_object
 from tests.strategies import examples
 
 
@@ -21,7 +22,7 @@ def cells(group: Group, record: dict[str, Any]) -> list[bool]:
     found: list[bool] = []
     for key, shape in group.columns.items():
         inner = record.get(key)
-        if isinstance(shape, Group) and isinstance(inner, dict):
+        if isinstance(shape, Group) and is_object(inner):
             found += cells(shape, inner)
         elif not isinstance(shape, Constant):
             found.append(key in record)
