@@ -31,7 +31,7 @@ def _names(file: str) -> frozenset[str]:
 def test_the_list_is_read() -> None:
     """A line of another form would not be looked at."""
     lines = (TESTS / "old_defects.md").read_text(encoding="utf-8").count("::")
-    assert len(LISTED) == len({defect for defect, _, _ in LISTED}) == lines > 80
+    assert len(LISTED) == len({defect for defect, _, _ in LISTED}) == lines > 75
 
 
 @pytest.mark.parametrize(("defect", "file", "name"), LISTED, ids=[row[0] for row in LISTED])
