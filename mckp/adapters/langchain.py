@@ -47,7 +47,7 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
     >>> call = {"name": "jobs", "args": {}, "id": "c1"}
     >>> rows = str([{"id": n, "state": "done"} for n in range(40)]).replace("'", '"')
     >>> log = [AIMessage("", tool_calls=[call]), ToolMessage(rows, tool_call_id="c1")]
-    >>> print(ToolResults(budget=60).encoded(log)[1].content[:41])
+    >>> print(ToolResults(budget=60).encoded(log)[1].content[:40])
     > [#1 as compact]
     [40]{id}
     == state done
