@@ -19,7 +19,7 @@ from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _TABLE = regex(r"\[[0-9]+\{|\{[0-9]+\{")
 _APART = regex(r"\s*|`{3,}")
@@ -63,20 +63,21 @@ def decode(text: str | bytes | bytearray) -> Any:
     if label.form != COMPACT:
         say = f"a template wrote it as {label.form!r}; read it by mckp.Reader"
         raise ParseError(say, line=1, column=1)
+    return _below(1, _document, body)
+
+
+def _below(lines: int, read_rest: Callable[[str], Any], text: str) -> Any:
+    """Read what stands below some lines; errors have their places in the whole text."""
     try:
-        return _document(body)
+        return read_rest(text)
     except ParseError as error:
-        raise ParseError(error.message, line=(error.line or 1) + 1, column=error.column) from None
+        line = (error.line or 1) + lines
+        raise ParseError(error.message, line=line, column=error.column) from None
 
 
 def _document(text: str) -> Any:
     below = below_primer(text, _is_data)
-    if below is text:
-        return _coded(text)
-    try:
-        return _coded(below)
-    except ParseError as error:
-        raise ParseError(error.message, line=(error.line or 1) + 1, column=error.column) from None
+    return _coded(text) if below is text else _below(1, _coded, below)
 
 
 def _coded(text: str) -> Any:
@@ -86,11 +87,7 @@ def _coded(text: str) -> Any:
     below = dictionary.expand(text)
     if dictionary.opens(below.partition("\n")[0]):
         raise ParseError("one dictionary stands below another", line=1, column=1)
-    try:
-        return _decoded(below)
-    except ParseError as error:
-        line = (error.line or 1) + dictionary.height(above)
-        raise ParseError(error.message, line=line, column=error.column) from None
+    return _below(dictionary.height(above), _decoded, below)
 
 
 def _decoded(text: str) -> Any:

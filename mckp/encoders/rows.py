@@ -85,8 +85,7 @@ def lists(value: Any) -> Body | None:
         name = "" if arrays.names is None else write_name(arrays.names[place])
         name = dump(arrays.names[place]) if arrays.names and name.startswith("/") else name
         texts.append("".join([f"{name}[{len(array)}]\n", *islice(rows, len(array))]))
-    start, end = "[]" if arrays.names is None else "{}"
-    return Body(f"{start}{arrays.size}{end}[]{table.columns}", table.constants, tuple(texts))
+    return Body(f"{_count(arrays)}[]{table.columns}", table.constants, tuple(texts))
 
 
 def derived(value: Any) -> Body | None:
@@ -122,8 +121,11 @@ def _derived(records: Records, record: Record | None) -> Record | None:
 def items(records: Records, record: Record) -> Body:
     """Write records in a shape."""
     table = write_table(record, records)
-    start, end = "[]" if records.names is None else "{}"
-    return Body(f"{start}{records.size}{end}{table.columns}", table.constants, table.rows)
+    return Body(f"{_count(records)}{table.columns}", table.constants, table.rows)
+
+
+def _count(records: Records) -> str:
+    return f"[{records.size}]" if records.names is None else f"{{{records.size}}}"
 
 
 def read(lines: Lines, header: Header) -> Any:

@@ -46,10 +46,11 @@ class Lengths:
         if found is None:
             below = value.values() if is_object(value) else value
             inner = list(filter(is_container, below))
+            # What needs no look into the members comes first: that tells of most long tables.
             found = (
-                any(map(self.is_long, inner))
-                or (is_array(value) and len(value) > MOST_INLINE and any(map(is_object, inner)))
+                (is_array(value) and len(value) > MOST_INLINE and any(map(is_object, inner)))
                 or (not self._is_dense and self._is_much(value, inner))
+                or any(map(self.is_long, inner))
             )
             self._known[id(value)] = found
         return found
