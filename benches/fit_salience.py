@@ -13,10 +13,11 @@ holds for any tool is not explained by the words of a few, which mean something 
 *tasks* fits on one half of the tasks and measures on the other, and the other way round;
 *sources* leaves each source out in turn; *all* measures on what was fitted, and flatters.
 
-``--tools`` learns what fields of tools are worth instead, as ``mckp tune`` does, on what a fold may
-see, and measures the tools among it that are seen again: with the prior alone, with all factors,
-and with those *kept* that gain within what was seen. The prior is *fitted* to what was seen too, or
-the *shipped* table, which has seen all records, so that it flatters what it is beside.
+``--tools`` learns what fields of tools are worth instead, as ``mckp tune`` does, on one half of the
+tasks of a source, and measures these tools on the other half: with the prior alone, with all
+factors, and with those *kept* that gain within what was seen. The prior is *fitted* to the other
+sources, as for tools that it does not know, or the *shipped* table, which has seen all records:
+what it knows of these tools already can't be learnt again.
 """
 
 from __future__ import annotations
@@ -168,48 +169,53 @@ def folds(way: str, found: Sequence[Record]) -> Iterator[tuple[str, list[int], l
 
 
 def of_tools(
-    found: Sequence[Record], way: str, shares: Sequence[float], fitting: Fitting | None
+    found: Sequence[Record], shares: Sequence[float], every: dict[int, tuple[str, Examples]]
 ) -> dict[str, dict[str, list[tuple[float, ...]]]]:
     """Return the recall of tools seen before with the prior, all factors, and those kept.
+
+    Factors are learnt on one half of the tasks of a source and tried on the other.
 
     Parameters
     ----------
     found : sequence of dict
         All records.
-    way : str
-        How they are parted.
     shares : sequence of float
         Budgets.
-    fitting : callable, optional
-        Returns the points of the prior for the numbers of records; by default those shipped.
+    every : dict
+        The examples of records, and their sources, by their numbers: the prior for the tools of a
+        source is fitted to those of all others. If there are none, it is the one shipped, which
+        was fitted to these tools as well.
 
     Returns
     -------
     dict
         By share and tool, the three figures of each result.
     """
-    tasks = {task: n for n, task in enumerate(sorted({str(each["task"]) for each in found}))}
-    every = [
-        Used(_tool(each), each["payload"], each["used"], tasks[str(each["task"])]) for each in found
-    ]
     rows: dict[str, dict[str, list[tuple[float, ...]]]] = {str(share): {} for share in shares}
-    for _, seen, kept in folds(way, found):
-        prior = Salience(None if fitting is None else fitting(seen))
-        own = [every[n] for n in seen if found[n]["tool"]]
-        taught = list(lessons(own, {}, weights=prior))
-        learnt = {each.tool: each.factors for each in taught}
-        good = {each.tool: each.factors for each in taken(taught)}
-        for n in kept:
-            tool = every[n].tool
-            if tool not in learnt:
-                continue
-            for share in shares:
-                budget = budget_of(found[n], share)
-                outcomes = [
-                    recall(found[n], budget, weights=prior, priorities=factors).share
-                    for factors in ({}, learnt[tool], good.get(tool, {}))
-                ]
-                rows[str(share)].setdefault(tool, []).append(tuple(outcomes))
+    for source in sorted({str(each["source"]) for each in found}):
+        others = [each for each in every.values() if each[0] != source]
+        prior = Salience(rounded(fit(others)) if others else None)
+        results = [each for each in found if each["source"] == source and each["tool"]]
+        tasks = {task: n for n, task in enumerate(sorted({str(each["task"]) for each in results}))}
+        uses = [
+            Used(_tool(each), each["payload"], each["used"], tasks[str(each["task"])])
+            for each in results
+        ]
+        for _, seen, kept in folds("tasks", results):
+            taught = list(lessons([uses[n] for n in seen], {}, weights=prior))
+            learnt = {each.tool: each.factors for each in taught}
+            good = {each.tool: each.factors for each in taken(taught)}
+            for n in kept:
+                tool = uses[n].tool
+                if tool not in learnt:
+                    continue
+                for share in shares:
+                    budget = budget_of(results[n], share)
+                    outcomes = [
+                        recall(results[n], budget, weights=prior, priorities=factors).share
+                        for factors in ({}, learnt[tool], good.get(tool, {}))
+                    ]
+                    rows[str(share)].setdefault(tool, []).append(tuple(outcomes))
     return rows
 
 
@@ -277,13 +283,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         args.write.write_text(written(points, len(found)), encoding="utf-8")
         return 0
     if args.tools:
-
-        def fitting(seen: Sequence[int]) -> dict[str, float]:
-            return rounded(fit([every[n] for n in seen if n in every]))
-
-        shipped = args.tools == "shipped"
-        rows = of_tools(found, args.way, args.shares, None if shipped else fitting)
-        show_tools(rows)
+        show_tools(of_tools(found, args.shares, {} if args.tools == "shipped" else every))
         return 0
     means: list[list[float]] = []
     results: list[list[float]] = [[] for _ in args.shares]
