@@ -1,7 +1,8 @@
 """Fit the table of salience to recorded runs, and say how well it does on runs it did not see.
 
     python benches/fit_salience.py PATH ... [--way tasks|sources|all] [--every N] [--shares S ...]
-                                     [--tools fitted|shipped] [--write mckp/weights/salience.toml]
+                                     [--tools fitted|shipped] [--ablate [--json OUT]]
+                                     [--write mckp/weights/salience.toml]
 
 PATH is a file or folder of recorded runs or of records of uses, as of ``use_recall.py``. The table
 counts traits of leaves (`mckp.weights.traits`) in log-odds: a logistic regression with a ridge
@@ -12,6 +13,8 @@ holds for any tool is not explained by the words of a few, which mean something 
 
 *tasks* fits on one half of the tasks and measures on the other, and the other way round;
 *sources* leaves each source out in turn; *all* measures on what was fitted, and flatters.
+
+``--ablate`` does so in all three ways, without each group of traits in turn.
 
 ``--tools`` learns what fields of tools are worth instead, as ``mckp tune`` does, on one half of the
 tasks of a source, and measures these tools on the other half: with the prior alone, with all
@@ -27,12 +30,14 @@ import random
 import sys
 from collections import Counter
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from recall_rivals import Rival, encoded
+from solver_figures import store
 from use_recall import SHARES, budget_of, measured, recall, records
 
 from mckp.replay.recall import Used, lessons, taken
@@ -58,6 +63,22 @@ RECORDS: Final = 3
 RIDGES: Final = (3.0, 10.0, 3.0)
 """Penalty of traits, of words that several sources have, and of words of one source."""
 STEPS: Final = 25
+WAYS: Final = ("tasks", "sources", "all")
+"""How records are parted."""
+GROUPS: Final = {
+    "none": ("-",),
+    "names": ("name ", "within "),
+    "kinds": (
+        *("null", "boolean", "whole", "fraction", "character", "empty"),
+        *("date", "text", "url", "code", "word"),
+    ),
+    "lengths": ("length ",),
+    "columns": ("information", "distinct", "constant", "rows", "alone"),
+    "places": ("first", "early"),
+    "keys": ("key",),
+    "depth": ("depth",),
+}
+"""What traits of a group begin with."""
 SMALLEST: Final = 0.25
 """Points by which words of names are told apart in the table; those of less are left out."""
 
@@ -168,6 +189,65 @@ def folds(way: str, found: Sequence[Record]) -> Iterator[tuple[str, list[int], l
     yield "second half", first, second
 
 
+def of_folds(
+    way: str,
+    found: Sequence[Record],
+    every: dict[int, tuple[str, Examples]],
+    shares: Sequence[float],
+    step: int,
+    processes: int,
+    group: str = "none",
+) -> Iterator[tuple[str, list[list[float]]]]:
+    """Yield the recall of each fold by share and result, its prior fitted to the others.
+
+    Parameters
+    ----------
+    way : str
+        How records are parted.
+    found : sequence of dict
+        All records.
+    every : dict
+        The examples of records, and their sources, by their numbers.
+    shares : sequence of float
+        Budgets.
+    step : int
+        One of so many records is measured.
+    processes : int
+        How many measure.
+    group : str, default "none"
+        One of `GROUPS`: the traits that the prior does without.
+    """
+    for name, learnt, kept in folds(way, found):
+        own = [every[n] for n in learnt if n in every]
+        points = rounded(fit([(source, without(each, group)) for source, each in own]))
+        model = Rival("salience", partial(encoded, weights=Salience(points)), reads=True)
+        outcomes = measured([model], shares, [found[n] for n in kept][::step], processes)
+        yield name, [[each[place][0].share for each in outcomes] for place in range(len(shares))]
+
+
+def without(own: Examples, group: str) -> Examples:
+    """Return examples without the traits of a group."""
+    gone = GROUPS[group]
+    return [
+        ({name: n for name, n in traits.items() if not name.startswith(gone)}, hit, weight)
+        for traits, hit, weight in own
+    ]
+
+
+def show_folds(found: Iterable[tuple[str, list[list[float]]]]) -> list[float]:
+    """Print the means of each fold, of all folds, and of all results, which are returned."""
+    folds = dict[str, list[list[float]]]()
+    for name, shares in found:
+        folds[name] = shares
+        own = [fmean(each) for each in shares]
+        print(f"{name:20s} {len(shares[0]):4d} ", *(f"{mean:.3f}" for mean in own), flush=True)
+    means = np.mean([[fmean(each) for each in shares] for shares in folds.values()], axis=0)
+    print(f"{'mean over folds':20s}      ", *(f"{mean:.3f}" for mean in means))
+    results = [fmean(chain.from_iterable(each)) for each in zip(*folds.values(), strict=True)]
+    print(f"{'mean over results':20s}      ", *(f"{mean:.3f}" for mean in results))
+    return results
+
+
 def of_tools(
     found: Sequence[Record], shares: Sequence[float], every: dict[int, tuple[str, Examples]]
 ) -> dict[str, dict[str, list[tuple[float, ...]]]]:
@@ -265,11 +345,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Fit, and measure or write the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("paths", nargs="+", type=Path)
-    parser.add_argument("--way", choices=("tasks", "sources", "all"), default="tasks")
+    parser.add_argument("--way", choices=WAYS, default="tasks")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--shares", type=float, nargs="+", default=SHARES)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--write", type=Path)
+    parser.add_argument("--ablate", action="store_true", help="without each group of traits")
+    parser.add_argument("--json", type=Path, help="also write the figures of that here")
     parser.add_argument("--tools", choices=("fitted", "shipped"), help="learn what tools are for")
     args = parser.parse_args(arguments)
     found = records(args.paths)
@@ -285,20 +367,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if args.tools:
         show_tools(of_tools(found, args.shares, {} if args.tools == "shipped" else every))
         return 0
-    means: list[list[float]] = []
-    results: list[list[float]] = [[] for _ in args.shares]
-    for name, learnt, kept in folds(args.way, found):
-        points = rounded(fit([every[n] for n in learnt if n in every]))
-        model = Rival("salience", partial(encoded, weights=Salience(points)), reads=True)
-        own = [found[n] for n in kept][:: args.every]
-        outcomes = measured([model], args.shares, own, args.processes)
-        shares = [[each[place][0].share for each in outcomes] for place in range(len(args.shares))]
-        means.append([float(np.mean(each)) for each in shares])
-        for into, more in zip(results, shares, strict=True):
-            into += more
-        print(f"{name:20s} {len(own):4d} ", *(f"{mean:.3f}" for mean in means[-1]), flush=True)
-    print(f"{'mean over folds':20s}      ", *(f"{m:.3f}" for m in np.mean(means, axis=0)))
-    print(f"{'mean over results':20s}      ", *(f"{np.mean(each):.3f}" for each in results))
+    settings = (found, every, args.shares, args.every, args.processes)
+    if not args.ablate:
+        show_folds(of_folds(args.way, *settings))
+        return 0
+    rows: dict[str, dict[str, list[float]]] = {}
+    for way, group in product(WAYS, GROUPS):
+        print(f"{way}, without {group}")
+        rows.setdefault(way, {})[group] = show_folds(of_folds(way, *settings, group))
+    store(args.json, {"shares": args.shares, "results": len(found[:: args.every]), "recall": rows})
     return 0
 
 

@@ -25,13 +25,20 @@ class Groups(NamedTuple):
         The column's name.
     values : list of str
         The group of each row.
-    worth : float
-        What it is worth to tell how many rows of each are missing.
+    most : float
+        What it is worth at most to tell how many rows of each are missing.
     """
 
     name: str
     values: list[str]
-    worth: float
+    most: float
+
+    def worth(self, missing: float) -> float:
+        """Return what it is worth to tell of rows of some worth: half of that, or less.
+
+        What is told of rows is worth less than they are, or no budget would be for them.
+        """
+        return min(self.most, missing // 2)
 
     def told(self, missing: Iterable[int]) -> str:
         """Return how many of some rows are in each group, as a note has it.

@@ -138,7 +138,8 @@ def kept_worth(pick: Pick) -> float:
             return pick.cls.worth
         groups = option.groups() if pick.call else None
         rows = sum(map(option.worths.__getitem__, pick.rows))
-        return option.worth + rows + (0 if groups is None else groups.worth)
+        more = 0 if groups is None else groups.worth(sum(option.worths) - rows)
+        return option.worth + rows + more
     if not option.children:
         return pick.cls.worth if option.part is None else option.worth
     told = [str(child.cls.key) for child in pick.children if child.is_told]

@@ -414,7 +414,8 @@ class _Counting:
         pairs = zip(counts, self._told, strict=True)
         hints = plain.prices.of(option.hint(size - count, told) for count, told in pairs)
         self.costs = (plain.costs - plain.hints)[self._places] + np.array(hints, dtype=np.int64)
-        self.worths = plain.worths[self._places] + groups.worth
+        worths, whole = plain.worths[self._places], option.worth + sum(option.worths)
+        self.worths = worths + [groups.worth(whole - worth) for worth in worths.tolist()]
 
     def meaning(self, place: int) -> Meaning:
         """Return what one of the options means."""

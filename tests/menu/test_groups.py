@@ -42,6 +42,23 @@ def test_counts_are_those_of_the_rows_that_are_missing(states: list[str], budget
     assert int(told[1]) == missing.total()
 
 
+@given(st.integers(8, 16), st.integers(4, 9))
+@examples(8)
+def test_what_is_told_of_rows_is_worth_less_than_they_are(rows: int, below: int) -> None:
+    """One row that is worth much makes no note on poor rows worth more than all of them."""
+    files: list[dict[str, Any]] = [
+        {"name": f"colm2024_conference_{n}.bib", "type": "file"} for n in range(rows)
+    ]
+    deep = [{"name": f"{n}_introduction.tex", "type": "file"} for n in range(below)]
+    icon = [{"name": "icons", "type": "directory", "children": deep}]
+    files.insert(2, {"name": "figures", "type": "directory", "children": icon})
+    files.insert(2, {"name": "sections", "type": "directory", "children": deep})
+    whole = mckp.encode(files)
+    worths = [mckp.encode(files, budget=n).value for n in range(20, whole.tokens + 1, 3)]
+    assert worths == sorted(worths)
+    assert worths[-1] <= whole.value
+
+
 def test_groups_are_told_where_they_pay() -> None:
     """Rows of several words leave room for a note on the others."""
     data = runs(["passed" if n % 5 else "failed" for n in range(40)])
