@@ -10,64 +10,53 @@ from table_text import markdown
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_COLUMNS: Final = [
-    (level, budget) for level in ("standard", "native", "dense") for budget in ("none", "half")
-]
-
 
 def speed() -> str:
-    """Return the passes of tiktoken that encoding takes."""
-    found = _passes()
-    places = dict.fromkeys(key[:3] for key in found)
-    columns = [own for own in _COLUMNS if any(key[3:] == own for key in found)]
+    """Return the passes of tiktoken that encoding takes in a plain install."""
+    found: dict[tuple[str, int], dict[str, float]] = {}
+    for row in stored("encode-speed.json")["rows"]:
+        found.setdefault((row["document"], row["bytes"]), {})[row["budget"]] = row["ratio"]
     rows = [
-        [
-            document,
-            f"{size / 1000:,.0f}",
-            backend,
-            *(shown(found[backend, document, size, *column]) for column in columns),
-        ]
-        for backend, document, size in sorted(places, key=lambda place: place[0] != "toktok")
+        [document, f"{size / 1000:,.0f}", *(shown(own[budget]) for budget in ("none", "half"))]
+        for (document, size), own in found.items()
     ]
-    heads = ["document", "kB", "counted by"]
-    return markdown([*heads, *(level if b == "none" else "half" for level, b in columns)], rows)
+    return markdown(["document", "kB", "whole", "half"], rows)
 
 
-def _passes() -> dict[tuple[str, str, int, str, str], float]:
-    """Return ratios by who counts, document, bytes, level and budget."""
-    return {
-        (row["backend"], row["document"], row["bytes"], row["formats"], row["budget"]): row["ratio"]
-        for row in stored("encode-speed.json")["rows"]
-    }
-
-
-SHOWN: Final = (
-    ("standard", "toktok"),
-    ("native", "toktok"),
-    ("dense", "toktok"),
-    ("native", "tiktoken"),
-)
-"""What the README tells of speed, where it was measured: a level, and who counts."""
+LARGEST: Final = {
+    "table": "a table",
+    "responses": "responses of APIs",
+    "markdown": "Markdown",
+    "log": "a log",
+}
+"""Documents of which the README tells, in their largest size."""
 
 
 def in_short() -> str:
-    """Return the passes that one encode without a budget takes, of two documents."""
-    found = _passes()
-    columns = [own for own in SHOWN if any((key[3], key[0]) == own for key in found)]
-    rows: list[list[str]] = []
-    for document, name in (("table", "a table"), ("responses", "responses of APIs")):
-        size = max(key[2] for key in found if key[1] == document)
-        ratios = [shown(found[by, document, size, level, "none"]) for level, by in columns]
-        rows.append([f"{name}, {size / 1e6:.1f} MB", *ratios])
-    heads = [f"{level}, `fast`" if by == "toktok" else f"{level} alone" for level, by in columns]
-    return markdown(["document", *heads], rows)
+    """Return the passes that one encode takes, for a few documents."""
+    rows = stored("encode-speed.json")["rows"]
+    told: list[list[str]] = []
+    for document, name in LARGEST.items():
+        size = max(row["bytes"] for row in rows if row["document"] == document)
+        own = {row["budget"]: row["ratio"] for row in rows if row["bytes"] == size}
+        told.append([f"{name}, {size / 1e6:.1f} MB", shown(own["none"]), shown(own["half"])])
+    return markdown(["document", "whole", "half of the tokens"], told)
+
+
+def alone() -> str:
+    """Return the milliseconds for one response in a new process of a plain install."""
+    rows = [
+        [row["budget"], row["quantile"], shown(row["first"]), shown(row["later"])]
+        for row in stored("encode-responses.json")["alone"]
+    ]
+    return markdown(["budget", "quantile", "first", "again"], rows)
 
 
 def responses() -> str:
     """Return the milliseconds for one response."""
     rows = [
         [row["writer"], *(shown(row["ms"][key]) for key in ("median", "p95", "p99", "max"))]
-        for row in stored("encode-responses.json")["writers"]
+        for row in stored("encode-rivals.json")["writers"]
     ]
     return markdown(["writer", "median", "95 %", "99 %", "longest"], rows)
 
@@ -175,6 +164,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "encode_speed": speed,
     "encode_in_short": in_short,
     "encode_responses": responses,
+    "encode_alone": alone,
     "encode_growth": growth,
     "budgets": budgets,
     "tools": tools,

@@ -128,9 +128,9 @@ TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
     "formats": ("formats-corpus", formats),
     "speed": (
         "encode-speed",
-        lambda: cells("encode_speed", rows="mixture;table;responses;github;keyed;tabular"),
+        lambda: cells("encode_speed"),
     ),
-    "responses": ("encode-responses", lambda: cells("encode_responses")),
+    "responses": ("encode-rivals", lambda: cells("encode_responses")),
     "growth": ("encode-growth", lambda: cells("encode_growth")),
     "budgets": ("budget", lambda: cells("budgets", (0, 1, 2, 3, 4, 5, 6, 8))),
     "families": ("solver-grid", lambda: cells("families")),
