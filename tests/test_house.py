@@ -47,6 +47,7 @@ OUTSIDE_THE_CORE: Final = frozenset(
         "cli",
         "config",
         "corpus",
+        "hosts",
         "mcp",
         "messages",
         "replay",

@@ -133,5 +133,8 @@ COMMANDS: Final[dict[str, Callable[[Namespace], int | None]]] = {
     "hook": hook,
     "accuracy": _later("accuracy", "ask"),
     "mcp": _later("proxying", "run"),
+    "install": _later("hosting", "install"),
+    "uninstall": _later("hosting", "uninstall"),
+    "doctor": _later("hosting", "examine"),
     "stats": _later("statistics", "tell"),
 }

@@ -39,6 +39,7 @@ examples:
   mckp tune from-claude-logs --dry-run     what a configuration could save
   mckp hook claude-code --budget 4000      what Claude Code runs after its tools
   mckp mcp --max-tokens 4000 -- COMMAND    an MCP server, with shorter results
+  mckp install cursor --budget 4000        the same for all servers of a host
   mckp stats --html savings.html           what was saved
 
 {_CODES}"""
@@ -165,6 +166,9 @@ def _parser() -> ArgumentParser:
     add("hook", "fewer tokens for an agent's tools", others.hook, others.HOOK_EXAMPLES, file=False)
     add("accuracy", "ask how well each format is read", _accuracy, _ACCURACY_EXAMPLES)
     add("mcp", "stand before MCP servers", others.mcp, others.MCP_EXAMPLES, file=False)
+    add("install", "put mckp before servers", others.install, others.HOST_EXAMPLES, file=False)
+    add("uninstall", "take it away again", others.uninstall, others.HOST_EXAMPLES, file=False)
+    add("doctor", "look at the hosts", others.doctor, others.DOCTOR_EXAMPLES, file=False)
     add("stats", "tell what was saved", others.stats, others.STATS_EXAMPLES, file=False)
     return parser
 

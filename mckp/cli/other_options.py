@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -106,6 +107,31 @@ exit codes:
   1    a server, the configuration or an option cannot be used, or all servers have ended
   2    wrong usage
   130  interrupted
+"""
+HOST_EXAMPLES: Final = """\
+Shows the change as a diff, asks, and writes it. What the file was is kept beside it, as
+FILE.mckp-backup, and uninstall gives it back to the byte. Servers at an address that have no
+headers may want a login in a browser, which the proxy cannot do: --all takes them too.
+
+examples:
+  mckp install cursor --budget 4000
+  mckp install claude-code --project --yes    the proxy and the hook, in this folder
+  mckp install codex --leave github
+  mckp uninstall cursor
+
+exit codes:
+  0    done, or nothing was to be done
+  1    there is no configuration, it is broken, or it cannot be written
+  2    wrong usage
+"""
+DOCTOR_EXAMPLES: Final = """\
+Looks at the files of the user and at those in this folder. For what servers answer there is
+mckp mcp doctor.
+
+exit codes:
+  0    all that is there can be used
+  1    a configuration is broken
+  2    wrong usage
 """
 STATS_EXAMPLES: Final = """\
 FOLDER is that of telemetry, by default the one of the configuration. The proxy writes there
@@ -261,7 +287,8 @@ def mcp(parser: ArgumentParser) -> None:
     parser.add_argument("--url", metavar="URL", help="a server of streamable HTTP")
     parser.add_argument(
         "--header", metavar="NAME: VALUE", type=_header, action="append", default=[],
-        help="a header of each request to --url; may be repeated",
+        help="a header of each request to --url, without a value that of the variable of its name; "
+        "may be repeated",
     )  # fmt: skip
     parser.add_argument("--config", metavar="FILE", help="a JSON file of mcpServers")
     parser.add_argument(
@@ -296,6 +323,35 @@ def mcp(parser: ArgumentParser) -> None:
     parser.add_argument("--verbose", action="store_true", help="log more to standard error")
 
 
+def install(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp install``."""
+    uninstall(parser)
+    parser.add_argument("--budget", metavar="N", type=some, help="the most tokens of a result")
+    parser.add_argument(
+        "--leave", metavar="NAME", action="append", default=[],
+        help="leave this server alone; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--all", action="store_true", help="also servers elsewhere that have no headers"
+    )
+
+
+def uninstall(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp uninstall``."""
+    from mckp.hosts.places import HOSTS
+
+    parser.add_argument("host", metavar="HOST", choices=tuple(HOSTS), help=", ".join(HOSTS))
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument("--config", metavar="PATH", help="another file of its servers")
+    place.add_argument("--project", action="store_true", help="the files in this folder")
+    parser.add_argument("-y", "--yes", action="store_true", help="write without asking")
+
+
+def doctor(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp doctor``."""
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
 def stats(parser: ArgumentParser) -> None:
     """Add the options of ``mckp stats``."""
     parser.add_argument("folder", metavar="FOLDER", nargs="?", help="the folder of telemetry")
@@ -321,6 +377,9 @@ def _address(text: str) -> tuple[str, int]:
 
 def _header(text: str) -> tuple[str, str]:
     name, found, value = text.partition(":")
-    if not found or not name.strip():
-        raise ArgumentTypeError(f"NAME: VALUE is needed, not {text!r}")
+    if not found:
+        value = os.environ.get(text, "")
+    if not name.strip() or not value:
+        message = f"NAME: VALUE is needed, or a NAME in the environment, not {text!r}"
+        raise ArgumentTypeError(message)
     return name.strip(), value.strip()

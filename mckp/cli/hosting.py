@@ -1,0 +1,136 @@
+"""``mckp install``, ``uninstall`` and ``doctor``: the proxy in the configurations of hosts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mckp.cli import streams
+from mckp.display.blocks import aligned
+from mckp.errors import ConfigError, MckpError, MissingExtraError
+from mckp.hosts import HOSTS, changes
+from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from mckp.hosts import File, Host
+    from mckp.hosts.changes import Change
+
+
+def install(arguments: Namespace) -> None:
+    """Show what installing changes, and write it if that is wanted."""
+    host, files = _files(arguments)
+    if find_spec("mcp") is None:
+        raise MissingExtraError("mcp", "mcp")
+    budget = arguments.budget
+    options = [] if budget is None else ["--budget", str(budget)]
+    program, leave, every = _program(host), arguments.leave, arguments.all
+    how: dict[str, Any] = {"program": program, "options": options, "leave": leave, "every": every}
+    _carry_out([changes.install(file, **how) for file in files], arguments)
+
+
+def uninstall(arguments: Namespace) -> None:
+    """Show what uninstalling changes, and write it if that is wanted."""
+    _, files = _files(arguments)
+    _carry_out([changes.uninstall(file) for file in files], arguments)
+
+
+def _files(arguments: Namespace) -> tuple[Host, list[File]]:
+    """Return the files of the host that was named: those that are there, and those that may be."""
+    host = HOSTS[arguments.host]
+    config = None if arguments.config is None else Path(arguments.config)
+    files = host.files(Path.cwd() if arguments.project else None, config)
+    # The settings of Claude Code need not be there, only their folder, to have the hook in them.
+    found = [f for f in files if f.path.exists() or (not f.keys and f.path.parent.is_dir())]
+    if not found:
+        places = " or ".join(str(file.path) for file in files) or "any place in a project"
+        raise ConfigError(f"{host.name} has no configuration at {places}; name it by --config")
+    return host, found
+
+
+def _program(host: Host) -> str:
+    """Return how a host starts mckp: by its name where it is found by it, else by its place."""
+    found = shutil.which("mckp")
+    beside = Path(sys.executable).with_name("mckp.exe" if os.name == "nt" else "mckp")
+    if host.has_shell and found is not None:
+        return "mckp"
+    place = str(beside) if beside.exists() else found
+    if place is None:
+        raise MckpError("the program mckp is not found; install it by pip, pipx or uv first")
+    return place
+
+
+def _carry_out(planned: list[Change], arguments: Namespace) -> None:
+    """Show what changes, ask, and write."""
+    lines: list[str] = []
+    for change in planned:
+        if change.new != change.old:
+            lines += change.diff().splitlines()
+        if change.servers is not None:
+            lines += [f"{name}: left alone, {why}" for name, why in change.servers.left.items()]
+            lines += [f"{name}: has the proxy already" for name in change.servers.already]
+    wanted = [change for change in planned if change.new != change.old]
+    lines += [] if wanted else ["nothing is to be changed"]
+    streams.write("".join(f"{streams.printable(line)}\n" for line in lines), streams.STANDARD)
+    if not wanted or not (arguments.yes or _agreed()):
+        return
+    for change in wanted:
+        try:
+            change.write()
+        except MckpError as error:
+            raise ConfigError(str(error), source=str(change.path)) from None
+        kept = f"; as it was: {change.backup}" if change.backup.exists() else ""
+        sys.stderr.write(f"mckp: {change.path} is {'written' if change.new else 'gone'}{kept}\n")
+
+
+def _agreed() -> bool:
+    """Ask whether to write; without a terminal nobody can be asked."""
+    if not _is_terminal():
+        raise MckpError("nothing was written, as nobody can be asked here; --yes writes it")
+    sys.stderr.write("mckp: write this? [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() in ("y", "yes"):
+        return True
+    sys.stderr.write("mckp: nothing was written\n")
+    return False
+
+
+def _is_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()  # pyright: ignore[reportUnnecessaryComparison]
+
+
+def examine(arguments: Namespace) -> int:
+    """Tell of each host what it has, and whether mckp stands before it."""
+    files = {
+        (host.name, file.path): file
+        for host in HOSTS.values()
+        for file in [*host.files(Path.cwd()), *host.files()]
+    }
+    states = [(name, changes.state(file)) for (name, _), file in files.items()]
+    found = [(name, state) for name, state in states if state is not None]
+    if arguments.json:
+        plain = [{"host": name, **asdict(state), "path": str(state.path)} for name, state in found]
+        streams.write(dump(plain) + "\n", streams.STANDARD)
+    else:
+        rows = [[name, _told(state), str(state.path)] for name, state in found]
+        lines = aligned(["host", "state", "file"], rows) if rows else ["no host was found"]
+        lines += [f"{name}: {state.error}" for name, state in found if state.error]
+        if find_spec("mcp") is None:
+            lines.append(str(MissingExtraError("mcp", "mcp")))
+        text = "".join(f"{streams.printable(line)}\n" for line in lines)
+        streams.write(text, streams.STANDARD)
+    return 1 if any(state.error for _, state in found) else 0
+
+
+def _told(state: changes.State) -> str:
+    if state.error:
+        return "broken"
+    if state.hook is not None:
+        return "with the hook" if state.hook else "without the hook"
+    return f"{state.behind} of {state.servers} servers behind mckp"
