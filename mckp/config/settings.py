@@ -153,6 +153,8 @@ class SessionSettings:
         Share of events that a sink keeps; the session makes all of them.
     flush_every_n : int
         Events after which a sink writes.
+    labels_raw : bool
+        Whether what is sent as it came gets a label, so that repeats can refer to it.
     budget : int or None
         Tokens that a response may have.
     model : str or None
@@ -193,6 +195,7 @@ class SessionSettings:
     shape_thresholds: Mapping[str, float] = field(default_factory=lambda: dict(THRESHOLDS))
     sample_rate: float = 1.0
     flush_every_n: int = 25
+    labels_raw: bool = True
     budget: int | None = None
     model: str | None = None
     hints: Mapping[str, HintRule] = field(default_factory=dict[str, HintRule])

@@ -91,4 +91,4 @@ def _settings(
     effective = resolve(layered(files), SessionContext())
     found = settings_for(effective, tools=[str(event.get("tool_name", ""))], budget=budget)
     settings = Rules.of(settings=found, budget=budget, tokenizer=tokenizer).settings
-    return replace(settings, max_bytes=min(settings.max_bytes, MAX_BYTES))
+    return replace(settings, labels_raw=False, max_bytes=min(settings.max_bytes, MAX_BYTES))

@@ -149,6 +149,25 @@ def test_each_agent_sees_its_own_context() -> None:
     assert shown().startswith("> [ref #1]")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(f"step {n} of the build is done" for n in range(40)),
+        "def f(x):\n    return x\n\n" * 30,
+        json.dumps(
+            ["a word", "another word", "a third one", "and so on"] * 8, separators=(",", ":")
+        ),
+    ],
+)
+def test_a_result_never_gets_longer(text: str) -> None:
+    """What is not shorter without a budget stays as it is, however often it comes."""
+    for _ in range(3):
+        said = told(tool_response={**BASH, "stdout": text})
+        new = said["updatedToolOutput"]["stdout"] if said else text
+        assert get("o200k").count(new) <= get("o200k").count(text)
+        assert said == {} or not text.startswith(("step", "def"))
+
+
 def test_edits_are_heard_of() -> None:
     """Who edited a file and looks at it again is shown it."""
     look = {"tool_input": {"command": "cat a.py", "path": "/a.py"}}
