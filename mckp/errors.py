@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
+from functools import wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class MckpError(Exception):
@@ -133,6 +138,38 @@ class MissingExtraError(MckpError, ImportError):
             f"{package} is not installed; run: pip install 'mckp[{extra}]' "
             f"(in a checkout: pip install '.[{extra}]')"
         )
+
+
+def renamed(**names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Return what lets a function be called by earlier names of its parameters, with a warning.
+
+    Parameters
+    ----------
+    **names : str
+        The name of today by the earlier one.
+
+    Examples
+    --------
+    >>> @renamed(number="handle")
+    ... def recall(handle):
+    ...     return handle
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     recall(number=3)
+    3
+    """
+
+    def decorated(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> T:
+            for old in names.keys() & kwargs.keys():
+                message = f"{function.__name__}: {old} is now called {names[old]}"
+                warnings.warn(message, DeprecationWarning, stacklevel=2)
+                kwargs[names[old]] = kwargs.pop(old)
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorated
 
 
 def extra(module: str, package: str, name: str) -> Any:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from mckp.budgets import BudgetCurve
     from mckp.encoders.base import DataLoss
+    from mckp.limits import BudgetLike
     from mckp.reasons import Reason
 
 
@@ -93,7 +94,7 @@ class Answering(Protocol):
         """See `Result.shadow_price`."""
         ...
 
-    def at(self, budget: int | None) -> Result:
+    def at(self, budget: BudgetLike | None) -> Result:
         """See `Result.at`."""
         ...
 
@@ -168,7 +169,7 @@ class Result:
         """How far `value` may be from the best, as a share of `value`; 0 when optimal."""
         return (self.bound - self.value) / max(1.0, abs(self.value))
 
-    def at(self, budget: int | None) -> Result:
+    def at(self, budget: BudgetLike | None) -> Result:
         """Return the same document within another budget, without reading or pricing it again.
 
         The result is that of `mckp.encode` with this budget, in every field.

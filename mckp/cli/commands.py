@@ -101,7 +101,7 @@ def hook(arguments: Namespace) -> None:
 
     if arguments.what == "recall":
         found = recall(
-            arguments.session, arguments.number, arguments.path, arguments.skip, arguments.budget
+            arguments.session, arguments.handle, arguments.path, arguments.offset, arguments.budget
         )
         streams.write(f"{found}\n", streams.STANDARD)
         return

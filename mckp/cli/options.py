@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp import __version__
 from mckp.cli import other_options as others
-from mckp.cli.other_options import names, some, whole
+from mckp.cli.other_options import budget, names, some, whole
 from mckp.cli.streams import STANDARD
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ examples:
   mckp replay --profile mixed              what sessions of agents save
   mckp tune from-claude-logs --dry-run     what a configuration could save
   mckp hook claude-code --budget 4000      what Claude Code runs after its tools
-  mckp mcp --max-tokens 4000 -- COMMAND    an MCP server, with shorter results
+  mckp mcp --budget 4000     -- COMMAND    an MCP server, with shorter results
   mckp install cursor --budget 4000        the same for all servers of a host
   mckp stats --html savings.html           what was saved
 
@@ -82,7 +82,7 @@ program behind each question. It tells what a text answers at all, which is ever
 was cut.
 
 examples:
-  mckp accuracy data.json --budget 0.5 --budget 400
+  mckp accuracy data.json --budget 50% --budget 400
   mckp accuracy data.jsonl --plan --margin 2           how many questions there are, and needed
   mckp accuracy data.json --base-url http://localhost:11434/v1 --model qwen3 --keep replies.jsonl
   mckp accuracy data.jsonl --model model.gguf --ways json,native --keep replies.jsonl
@@ -220,6 +220,7 @@ def _encode(parser: ArgumentParser) -> None:
 def _batch(parser: ArgumentParser) -> None:
     _tokenizer(parser)
     _choice(parser)
+    _wishes(parser)
     parser.add_argument(
         "--processes",
         metavar="N",
@@ -278,12 +279,13 @@ def _accuracy(parser: ArgumentParser) -> None:
         help="formats, levels, mixes as kv+csv, and json-pretty, with commas",
     )
     parser.add_argument(
+        "-b",
         "--budget",
         metavar="N",
-        type=float,
+        type=_share,
         action="append",
         default=[],
-        help="tokens, or a share of those of compact JSON; may be repeated",
+        help="tokens, as 400 or 4k, or 50%% of those of compact JSON; may be repeated",
     )
     parser.add_argument("--base-url", metavar="URL", help="where a model is, by OpenAI's protocol")
     parser.add_argument("--model", metavar="NAME", help="its name there, a GGUF file, or smollm2")
@@ -329,7 +331,11 @@ def _wishes(parser: ArgumentParser) -> None:
 
 def _budget(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--budget", metavar="N", type=whole, help="the most tokens the text may have"
+        "-b",
+        "--budget",
+        metavar="N",
+        type=budget,
+        help="the most tokens the text may have: 4000, 4k, or 50%% of those of compact JSON",
     )
 
 
@@ -394,6 +400,14 @@ def _output(parser: ArgumentParser) -> None:
         default=STANDARD,
         help="write to this file, whole or not at all",
     )
+
+
+def _share(text: str) -> float:
+    """Read a budget as `mckp.accuracy` has it: a share up to 1, or tokens."""
+    if text.startswith("0."):
+        return _positive(text)
+    found = budget(text)
+    return float(found[:-1]) / 100 if isinstance(found, str) else found
 
 
 def _positive(text: str) -> float:

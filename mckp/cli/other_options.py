@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
+import sys
+from argparse import SUPPRESS, Action, ArgumentTypeError, RawDescriptionHelpFormatter
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Sequence
 
 CORPUS_NOTES: Final = """\
@@ -90,14 +91,14 @@ exit codes:
 """
 MCP_EXAMPLES: Final = """\
 The proxy stands between a host and one or many MCP servers. Texts of results pass through a
-session: repeats become references, the rest is encoded, within --max-tokens. All else is relayed
+session: repeats become references, the rest is encoded, within --budget. All else is relayed
 as it came. Logs go to standard error. Put `mckp mcp ... --` before the command of a server in
 the configuration of the host, or give all servers in a file of mcpServers.
 
 examples:
-  mckp mcp --max-tokens 4000 -- npx -y @modelcontextprotocol/server-filesystem .
+  mckp mcp --budget 4000 -- npx -y @modelcontextprotocol/server-filesystem .
   mckp mcp --url https://mcp.example.org/mcp --header "Authorization: Bearer $TOKEN"
-  mckp mcp --config servers.json --max-tokens 4000 --max-tokens github.list_issues=1500
+  mckp mcp --config servers.json --budget 4000 --budget github.list_issues=1500
   mckp mcp --config servers.json --tools json --tools-budget 3000
   mckp mcp --config servers.json --listen 8931
   mckp mcp doctor --config servers.json
@@ -162,6 +163,24 @@ def some(text: str) -> int:
     if not (number := whole(text)):
         raise ArgumentTypeError("at least 1 is needed")
     return number
+
+
+def budget(text: str) -> int | str:
+    """Read a budget; see `mckp.limits`."""
+    from mckp.limits import read_budget
+
+    try:
+        return read_budget(text) or 0
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+def tokens(text: str) -> int:
+    """Read a budget where there is nothing that a share could be of."""
+    found = budget(text)
+    if isinstance(found, str):
+        raise ArgumentTypeError(f"{found} is of nothing here; give tokens, such as 4000 or 4k")
+    return found
 
 
 def names(text: str) -> str | list[str]:
@@ -256,13 +275,28 @@ def hook(parser: ArgumentParser) -> None:
     answer.add_argument("--tokenizer", metavar="NAME", default="o200k", help="who counts (o200k)")
     recall = kinds.add_parser("recall", help="print what a label of a conversation stands for")
     recall.add_argument("session", metavar="SESSION", help="the session_id of the conversation")
-    recall.add_argument("number", metavar="NUMBER", help="the number in the label")
-    recall.add_argument("--path", metavar="PATH", default="", help="a place in it, such as $.a[3]")
+    recall.add_argument("handle", metavar="HANDLE", help="the number in the label")
+    recall.add_argument("--path", metavar="PATH", default="$", help="a place in it, such as $.a[3]")
     recall.add_argument(
-        "--skip", metavar="N", type=whole, default=0, help="leave out so many items, or lines"
+        "--offset", metavar="N", type=whole, default=0, help="leave out so many items, or lines"
     )
+    recall.add_argument("--skip", dest="offset", type=whole, action=Renamed, help=SUPPRESS)
     for each in (answer, recall):
-        each.add_argument("--budget", metavar="N", type=whole, help="the most tokens of a result")
+        each.add_argument(
+            "-b", "--budget", metavar="N", type=tokens, help="the most tokens of a result"
+        )
+
+
+class Renamed(Action):
+    """An earlier name of an option, which is heeded with a word about the name of today."""
+
+    def __call__(
+        self, parser: ArgumentParser, namespace: Namespace, values: Any, name: str | None = None
+    ) -> None:
+        """Take a value as the option of today does."""
+        sys.stderr.write(f"mckp: warning: {name} is now called --{self.dest}\n")
+        found = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, [*found, values] if isinstance(found, list) else values)
 
 
 def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -270,8 +304,8 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 
     Examples
     --------
-    >>> split(["mcp", "--max-tokens", "9", "--", "npx", "--", "x"])
-    (['mcp', '--max-tokens', '9'], ['npx', '--', 'x'])
+    >>> split(["mcp", "--budget", "9", "--", "npx", "--", "x"])
+    (['mcp', '--budget', '9'], ['npx', '--', 'x'])
     """
     if argv[:1] != ["mcp"] or "--" not in argv:
         return list(argv), []
@@ -297,9 +331,12 @@ def mcp(parser: ArgumentParser) -> None:
         "and not on standard input (HOST: 127.0.0.1)",
     )  # fmt: skip
     parser.add_argument(
-        "--max-tokens", metavar="[NAME=]N", type=_limit, action="append", default=[],
+        "-b", "--budget", metavar="[NAME=]N", type=_limit, action="append", default=[],
         help="the most tokens of a result; NAME is a server or server.tool; may be repeated",
     )  # fmt: skip
+    parser.add_argument(
+        "--max-tokens", dest="budget", type=_limit, action=Renamed, default=[], help=SUPPRESS
+    )
     parser.add_argument(
         "--tokenizer", metavar="NAME", default="o200k", help="who counts (default: o200k)"
     )
@@ -309,7 +346,7 @@ def mcp(parser: ArgumentParser) -> None:
         help=f"the shape of the list of tools: {', '.join(CATALOGS)} (default: same)",
     )  # fmt: skip
     parser.add_argument(
-        "--tools-budget", metavar="N", type=some, help="the most tokens of the list of tools"
+        "--tools-budget", metavar="N", type=tokens, help="the most tokens of the list of tools"
     )
     parser.add_argument(
         "--no-references", action="store_true", help="send repeats again, as if they were new"
@@ -326,7 +363,9 @@ def mcp(parser: ArgumentParser) -> None:
 def install(parser: ArgumentParser) -> None:
     """Add the options of ``mckp install``."""
     uninstall(parser)
-    parser.add_argument("--budget", metavar="N", type=some, help="the most tokens of a result")
+    parser.add_argument(
+        "-b", "--budget", metavar="N", type=tokens, help="the most tokens of a result"
+    )
     parser.add_argument(
         "--leave", metavar="NAME", action="append", default=[],
         help="leave this server alone; may be repeated",
@@ -362,9 +401,9 @@ def stats(parser: ArgumentParser) -> None:
 
 def _limit(text: str) -> tuple[str, int]:
     name, found, number = text.rpartition("=")
-    if not (number.isascii() and number.isdigit() and len(number) <= 18) or (found and not name):
+    if found and not name:
         raise ArgumentTypeError(f"a number, or NAME=NUMBER, is needed, not {text!r}")
-    return name, int(number)
+    return name, tokens(number)
 
 
 def _address(text: str) -> tuple[str, int]:

@@ -11,12 +11,12 @@ from sys import maxsize
 from types import MappingProxyType, NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Final, cast, get_args, get_origin, get_type_hints
 
-from mckp.answers.priced import checked_budget
 from mckp.config.checks import below, shown
 from mckp.config.hints import HINTS, VERBOSITIES, HintRule
 from mckp.config.profiles import ACTIVE
 from mckp.errors import UnknownNameError
 from mckp.jsontext import is_array, is_object
+from mckp.limits import checked_budget
 from mckp.weights.priority import Priorities
 
 if TYPE_CHECKING:

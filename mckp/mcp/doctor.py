@@ -185,5 +185,5 @@ def _notes(settings: ProxySettings) -> list[str]:
     else:
         notes.append("no figures are written; with --telemetry `mckp stats` tells what was saved")
     if "" not in settings.limits:
-        notes.append("results are not limited, but for what is named; see --max-tokens")
+        notes.append("results are not limited, but for what is named; see --budget")
     return notes

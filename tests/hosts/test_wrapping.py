@@ -90,7 +90,7 @@ c = { url = "http://localhost:1/mcp" }\r
 [[profiles]]\r
 mcp_servers = 1979-05-27 07:32:00\r
 """
-TOP = [("mcpServers",)]
+TOP: list[tuple[str, ...]] = [("mcpServers",)]
 FILES: list[tuple[str, list[tuple[str, ...]], bool, int]] = [
     (DESKTOP, TOP, False, 2),
     (DESKTOP.replace("\n", "\r\n"), TOP, False, 2),

@@ -99,7 +99,7 @@ def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
     event = {"session_id": "s'", "hook_event_name": "PostToolUse", "tool_response": BASH}
     said = told_of({**event, "tool_name": "Bash"}, budget=80)
     assert get("o200k").count(said["updatedToolOutput"]["stdout"]) <= 80
-    assert "mckp hook recall s' NUMBER" in said["additionalContext"]
+    assert "mckp hook recall s' HANDLE" in said["additionalContext"]
     again = told_of({**event, "tool_name": "Bash", "tool_response": {"stdout": f"[{ROWS}]"}}, 80)
     assert "additionalContext" not in again
     assert recall("s'", "1", "$[59].id") == "59"
