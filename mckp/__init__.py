@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mckp.api import encode as encode
     from mckp.batch import Failure as Failure
     from mckp.batch import encode_many as encode_many
+    from mckp.decorating import tool as tool
     from mckp.encoders.base import DataLoss as DataLoss
     from mckp.encoders.scalars import ABSENT as ABSENT
     from mckp.errors import BudgetError as BudgetError
@@ -68,6 +69,7 @@ _HOME: Final = {
     "parse": "mckp.parsers",
     "parse_tools": "mckp.tools",
     "primer": "mckp.signs",
+    "tool": "mckp.decorating",
 }
 
 __version__: Final = "0.1.0"
@@ -96,6 +98,7 @@ __all__ = (
     "parse",
     "parse_tools",
     "primer",
+    "tool",
 )
 
 

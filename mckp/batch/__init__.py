@@ -116,7 +116,7 @@ def encode_many(
 def _listed(given: object) -> Any:
     """Return what is given one after another as what can be asked for twice."""
     several = isinstance(given, Iterable) and not isinstance(given, str | Mapping)
-    return list(cast("Iterable[Any]", given)) if several else given
+    return list(cast("Iterable[Any]", given)) if several else cast("Any", given)
 
 
 def _detached(record: Any, **options: Any) -> Result:

@@ -206,7 +206,10 @@ def test_a_missing_extra_is_said_before_anything_is_changed(
 ) -> None:
     """Servers would not start behind a proxy that cannot."""
     put(home / ".cursor" / "mcp.json", SERVERS)
-    monkeypatch.setattr("mckp.cli.hosting.find_spec", lambda name: None)
+
+    def nowhere(_: str) -> None: ...
+
+    monkeypatch.setattr("mckp.cli.hosting.find_spec", nowhere)
     code, _, told = run("install", "cursor", "--yes")
     assert (code, "pip install 'mckp[mcp]'" in told) == (1, True)
     assert os.listdir(home / ".cursor") == ["mcp.json"]
