@@ -59,13 +59,13 @@ def test_a_function_stays_what_it_was_but_returns_text() -> None:
 def test_asynchronous_functions_stay_so() -> None:
     """What is awaited is the text."""
 
-    @mckp.tool(budget="50%")
-    async def later(count: int) -> list[dict[str, Any]]:
+    async def later(count: int) -> object:
         await asyncio.sleep(0)
         return ROWS[:count]
 
-    assert asyncio.run(later(50)) == mckp.encode(ROWS[:50], budget="50%").text
-    assert inspect.iscoroutinefunction(later)
+    found = mckp.tool(budget="50%")(later)
+    assert inspect.iscoroutinefunction(found)
+    assert asyncio.run(found(50)) == mckp.encode(ROWS[:50], budget="50%").text
 
 
 @given(VALUES)

@@ -33,6 +33,7 @@ def encode(arguments: Namespace) -> None:
     )
     text = dump(result.to_dict()) + "\n" if arguments.json else result.text
     streams.write(text, arguments.out)
+    streams.tell_of_estimate(arguments.tokenizer)
     if arguments.stats:
         sys.stderr.write(result.summary() + "\n")
 
@@ -55,6 +56,7 @@ def decode(arguments: Namespace) -> None:
 
 def compare(arguments: Namespace) -> None:
     """Write tokens, ratio and loss of every format."""
+    streams.tell_of_estimate(arguments.tokenizer)
     raw = streams.read(arguments.file)
     found = mckp.compare(raw, tokenizer=arguments.tokenizer, kind=arguments.kind)
     if arguments.json:
@@ -76,7 +78,7 @@ _COLUMNS: Final[dict[str, Literal["left", "right"]]] = {
 def _print_table(found: Comparison) -> None:
     from rich.table import Table
 
-    table = Table(caption=f"counted by {found.tokenizer}; ratio to {found.reference}")
+    table = Table(caption=f"tokens by {found.tokenizer}; ratio to {found.reference}")
     for name, justify in _COLUMNS.items():
         table.add_column(name, justify=justify)
     for row in found.rows:
@@ -89,6 +91,7 @@ def inspect(arguments: Namespace) -> None:
     """Write one line a node: tokens, place and what it is."""
     from mckp.cli import outline
 
+    streams.tell_of_estimate(arguments.tokenizer)
     tree = mckp.parse(streams.read(arguments.file), arguments.kind)
     survey = outline.measured(tree, arguments.tokenizer, arguments.depth)
     text = dump(survey.to_dict()) if arguments.json else survey.to_text()

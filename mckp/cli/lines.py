@@ -51,6 +51,7 @@ class Losses:
 def encode_lines(arguments: Namespace) -> None:
     """Write what becomes of each line; raise at the end if one could not be encoded."""
     losses = Losses()
+    streams.tell_of_estimate(arguments.tokenizer)
     with streams.opened(arguments.file) as lines, streams.written(arguments.out) as write:
         for number, found in _encoded(lines, arguments):
             if isinstance(found, mckp.Failure):

@@ -170,6 +170,14 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
+def tell_of_estimate(tokenizer: str) -> None:
+    """Say so on standard error where tokens are estimated, and so prove no budget."""
+    from mckp import tokenizers
+
+    if not (found := tokenizers.get(tokenizer)).exact:
+        sys.stderr.write(f"mckp: note: tokens are estimated by {found.name}, not counted\n")
+
+
 def console(file: TextIO | None = None) -> Console:
     """Return what prints tables; names in them are text, though they may look like markup."""
     from rich.console import Console

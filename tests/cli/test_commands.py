@@ -397,6 +397,6 @@ def test_a_terminal_gets_a_drawn_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal compare draws its table and names tokenizer and reference."""
     monkeypatch.setenv("TERM", "dumb")
     shown = on_terminal("compare", stdin=ROWS)
-    assert "counted by o200k_base" in shown
+    assert "tokens by o200k_base" in shown
     assert "csv_naive" in shown
     assert "─" in shown or "━" in shown

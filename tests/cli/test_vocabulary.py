@@ -85,3 +85,12 @@ def test_a_place_is_the_whole_by_default() -> None:
     call = {"id": "c", "function": {"name": "log", "arguments": "{}"}}
     messages = [{"role": "assistant", "tool_calls": [call]}, message]
     assert MessageEncoder().recall(messages, 1) == MessageEncoder().recall(messages, 1, "$") == log
+
+
+@pytest.mark.parametrize("command", ["encode", "compare", "inspect", "batch"])
+def test_a_shell_is_told_once_that_tokens_are_estimated(run: Run, command: str) -> None:
+    """On standard error, in one line; counts need no word."""
+    found = run(command, "--tokenizer", "claude-sonnet-4", stdin='[{"id": 1}]')
+    told = "mckp: note: tokens are estimated by anthropic_class, not counted"
+    assert (found[0], found[2].splitlines()) == (0, [told])
+    assert run(command, stdin='[{"id": 1}]')[2] == ""
