@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from mckp.api import encode as encode
     from mckp.batch import Failure as Failure
     from mckp.batch import encode_many as encode_many
-    from mckp.decorating import tool as tool
     from mckp.encoders.base import DataLoss as DataLoss
     from mckp.encoders.scalars import ABSENT as ABSENT
     from mckp.errors import BudgetError as BudgetError
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from mckp.tools import decode_tools as decode_tools
     from mckp.tools import encode_tools as encode_tools
     from mckp.tools import parse_tools as parse_tools
+    from mckp.tools.functions import tool as tool
     from mckp.tree import TreeNode as TreeNode
 
 _HOME: Final = {
@@ -69,7 +69,7 @@ _HOME: Final = {
     "parse": "mckp.parsers",
     "parse_tools": "mckp.tools",
     "primer": "mckp.signs",
-    "tool": "mckp.decorating",
+    "tool": "mckp.tools.functions",
 }
 
 __version__: Final = "0.1.0"

@@ -58,8 +58,8 @@ def encode(
     Parameters
     ----------
     data
-        JSON, Markdown or plain text as str or bytes; a parsed `TreeNode`; or Python data:
-        dictionaries, lists, dataclasses, pydantic models, data frames.
+        JSON, Markdown or plain text as str, bytes or a `pathlib.Path`; a parsed `TreeNode`; or
+        Python data: dictionaries, lists, dataclasses, pydantic models, data frames.
     budget : int or str, optional
         The most tokens the text may have, hints included: 4000 or ``"4k"``, or ``"50%"`` of those
         of compact JSON (of the source, for Markdown and plain text).

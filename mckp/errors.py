@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-from functools import wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-P = ParamSpec("P")
-T = TypeVar("T")
+    from collections.abc import Iterable
 
 
 class MckpError(Exception):
@@ -120,7 +115,22 @@ class UnknownNameError(MckpError, ValueError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
-        super().__init__(f"unknown {kind} {name!r}; known: {', '.join(self.known)}")
+        meant = did_you_mean(name, self.known)
+        super().__init__(f"unknown {kind} {name!r};{meant} known: {', '.join(self.known)}")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question with the name that is like another; empty if none is.
+
+    Examples
+    --------
+    >>> did_you_mean("cvs", ["csv", "json"]), did_you_mean("x", ["csv"])
+    (" did you mean 'csv'?", '')
+    """
+    from difflib import get_close_matches  # only errors need it
+
+    found = get_close_matches(name, list(known), 1)
+    return f" did you mean {found[0]!r}?" if found else ""
 
 
 class MissingExtraError(MckpError, ImportError):
@@ -138,38 +148,6 @@ class MissingExtraError(MckpError, ImportError):
             f"{package} is not installed; run: pip install 'mckp[{extra}]' "
             f"(in a checkout: pip install '.[{extra}]')"
         )
-
-
-def renamed(**names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Return what lets a function be called by earlier names of its parameters, with a warning.
-
-    Parameters
-    ----------
-    **names : str
-        The name of today by the earlier one.
-
-    Examples
-    --------
-    >>> @renamed(number="handle")
-    ... def recall(handle):
-    ...     return handle
-    >>> with warnings.catch_warnings(action="ignore"):
-    ...     recall(number=3)
-    3
-    """
-
-    def decorated(function: Callable[P, T]) -> Callable[P, T]:
-        @wraps(function)
-        def call(*args: P.args, **kwargs: P.kwargs) -> T:
-            for old in names.keys() & kwargs.keys():
-                message = f"{function.__name__}: {old} is now called {names[old]}"
-                warnings.warn(message, DeprecationWarning, stacklevel=2)
-                kwargs[names[old]] = kwargs.pop(old)
-            return function(*args, **kwargs)
-
-        return call
-
-    return decorated
 
 
 def extra(module: str, package: str, name: str) -> Any:

@@ -164,6 +164,13 @@ class Result:
     unmatched: tuple[str, ...] = ()
     answers: Answering | None = field(default=None, repr=False, compare=False)
 
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        begin = self.text if len(self.text) <= SHOWN * 10 else f"{self.text[: SHOWN * 10]}…"
+        return f"<Result {next(iter(self._facts()))[1]}, {self.status}: {begin!r}>"
+
     @property
     def gap(self) -> float:
         """How far `value` may be from the best, as a share of `value`; 0 when optimal."""

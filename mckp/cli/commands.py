@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def encode(arguments: Namespace) -> None:
     """Write the chosen text, or with ``--json`` everything known about it."""
     result = mckp.encode(
-        streams.read(arguments.file),
+        streams.document(arguments.file),
         budget=arguments.budget,
         tokenizer=arguments.tokenizer,
         formats=arguments.formats,
@@ -34,6 +34,9 @@ def encode(arguments: Namespace) -> None:
     text = dump(result.to_dict()) + "\n" if arguments.json else result.text
     streams.write(text, arguments.out)
     streams.tell_of_estimate(arguments.tokenizer)
+    for pattern in result.unmatched:
+        told = streams.printable(pattern)
+        sys.stderr.write(f"mckp: warning: the priority {told} matches nothing in the document\n")
     if arguments.stats:
         sys.stderr.write(result.summary() + "\n")
 
@@ -42,7 +45,7 @@ def decode(arguments: Namespace) -> None:
     """Write the data an encoded text stands for as JSON, or a text document's tree."""
     from mckp.cli import outline
 
-    found = mckp.decode(streams.read(arguments.file))
+    found = mckp.decode(streams.document(arguments.file))
     if found is mckp.ABSENT:
         raise mckp.MckpError("nothing was kept of the document, so there is no value to print")
     if not isinstance(found, mckp.TreeNode):
@@ -57,7 +60,7 @@ def decode(arguments: Namespace) -> None:
 def compare(arguments: Namespace) -> None:
     """Write tokens, ratio and loss of every format."""
     streams.tell_of_estimate(arguments.tokenizer)
-    raw = streams.read(arguments.file)
+    raw = streams.document(arguments.file)
     found = mckp.compare(raw, tokenizer=arguments.tokenizer, kind=arguments.kind)
     if arguments.json:
         streams.write(dump(found.to_dict()) + "\n", streams.STANDARD)
@@ -72,6 +75,7 @@ _COLUMNS: Final[dict[str, Literal["left", "right"]]] = {
     "tokens": "right",
     "ratio": "right",
     "loss": "left",
+    "": "left",
 }
 
 
@@ -83,7 +87,9 @@ def _print_table(found: Comparison) -> None:
         table.add_column(name, justify=justify)
     for row in found.rows:
         style = "bold" if row.format == "mckp" else None
-        table.add_row(row.format, str(row.tokens), f"{row.ratio:.2f}", row.loss, style=style)
+        table.add_row(
+            row.format, str(row.tokens), f"{row.ratio:.2f}", row.loss, row.note, style=style
+        )
     streams.console().print(table)
 
 
@@ -92,7 +98,7 @@ def inspect(arguments: Namespace) -> None:
     from mckp.cli import outline
 
     streams.tell_of_estimate(arguments.tokenizer)
-    tree = mckp.parse(streams.read(arguments.file), arguments.kind)
+    tree = mckp.parse(streams.document(arguments.file), arguments.kind)
     survey = outline.measured(tree, arguments.tokenizer, arguments.depth)
     text = dump(survey.to_dict()) if arguments.json else survey.to_text()
     streams.write(text + "\n", streams.STANDARD)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mckp import __version__
 from mckp.cli import other_options as others
@@ -126,7 +126,7 @@ def _default_file(parser: ArgumentParser) -> str:
 
 
 def _parser() -> ArgumentParser:
-    parser = ArgumentParser(
+    parser = _Parser(
         "mckp",
         description="The most information within a token budget.",
         epilog=_EXAMPLES,
@@ -173,7 +173,25 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-class _Command(ArgumentParser):
+class _Parser(ArgumentParser):
+    """Asks whether something like it was meant, where a word is not known."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, in a line, and end."""
+        import re
+
+        from mckp.errors import did_you_mean
+
+        known = [*self._option_string_actions]
+        if found := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message):
+            known = [name.strip(" '") for name in found[2].split(",")]
+        else:
+            found = re.search(r"unrecognized arguments: (-[^ =]+)", message)
+        meant = did_you_mean(found[1], known) if found else ""
+        super().error(f"{message};{meant}" if meant else message)
+
+
+class _Command(_Parser):
     """A command whose options are added when it is the one that was given."""
 
     fill: _Fill | None = None
@@ -183,7 +201,10 @@ class _Command(ArgumentParser):
         fill, self.fill = self.fill, None
         if fill is not None:
             fill(self)
-        return super().parse_known_args(*args, **kwargs)
+        found, unknown = super().parse_known_args(*args, **kwargs)
+        if unknown:  # said here, where the options are known that may have been meant
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
 
 
 def _after_file(fill: _Fill) -> _Fill:

@@ -26,6 +26,22 @@ def read(name: str) -> bytes:
         return file.read()
 
 
+def document(name: str) -> bytes:
+    """Return the bytes of a file that says something.
+
+    Raises
+    ------
+    MckpError
+        If it is empty, as where a command before a pipe has failed.
+    """
+    found = read(name)
+    if not found.strip():
+        from mckp.errors import MckpError
+
+        raise MckpError("the input is empty")
+    return found
+
+
 @contextmanager
 def opened(name: str) -> Generator[BinaryIO]:
     """Open a file, or (``-``) standard input, which stays open."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def write_tools(arguments: Namespace) -> None:
     """Write a catalog, or with ``--json`` everything known about it."""
-    tools = parse_tools(streams.read(arguments.file))
+    tools = parse_tools(streams.document(arguments.file))
     if arguments.rendering is not None:
         streams.write(render(tools, arguments.rendering) + "\n", arguments.out)
         return

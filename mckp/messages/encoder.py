@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mckp.errors import renamed
 from mckp.jsontext import is_array
-from mckp.messages.transcripts import Recent, Transcripts, key_after
+from mckp.messages.transcripts import Recent, Transcripts, key_after, renamed
 from mckp.session.reader import Reader
 from mckp.session.record import names_of
 from mckp.signs import instruction

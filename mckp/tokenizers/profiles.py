@@ -21,7 +21,6 @@ Averages over prose and code. Dense data takes more tokens than they say: for JS
 ratio, or the budget a margin, where a context must not overflow.
 """
 
-_EACH_TOKEN: Final = 126
 _ASCII: Final = bytes(
     171 if 65 <= c <= 90 else 11 if 97 <= c <= 122 else 12 if 48 <= c <= 57 else 10 * (32 < c < 127)
     for c in range(256)
@@ -77,7 +76,7 @@ class ClaudeEstimate:
         """Estimate the tokens of each text."""
         counts = Bpe("o200k_base").count_batch(texts)
         return [
-            -(-(_EACH_TOKEN * count + _beside(text)) // 100)
+            -(-(126 * count + _beside(text)) // 100)
             for count, text in zip(counts, texts, strict=True)
         ]
 
