@@ -95,10 +95,10 @@ def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) 
 def _note(format_: str, loss: str) -> str:
     """Return why the mix of the default level is not a format that takes fewer tokens."""
     if loss != "none":
-        return "not taken: data is lost"
+        return "loses data"
     if format_ not in {each.name for each in NATIVE}:
-        return "not taken: the reader has to look things up (--formats dense)"
-    return "not taken: no line for each row, or one long line"
+        return "to be looked up in: level dense"
+    return "one line, not a line a row"
 
 
 def _formats(tree: TreeNode, tokenizer: Tokenizer) -> Iterator[tuple[str, int, str]]:

@@ -129,7 +129,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches  # only errors need it
 
-    found = get_close_matches(name, list(known), 1)
+    found = get_close_matches(name, list(known), 1, 0.65 if len(name) < 5 else 0.7)
     return f" did you mean {found[0]!r}?" if found else ""
 
 

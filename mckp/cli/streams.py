@@ -38,7 +38,7 @@ def document(name: str) -> bytes:
     if not found.strip():
         from mckp.errors import MckpError
 
-        raise MckpError("the input is empty")
+        raise MckpError("empty input; what wrote to it may have failed")
     return found
 
 

@@ -138,12 +138,40 @@ def test_decode_reads_bytes_too(run: Run) -> None:
     assert run("decode", stdin=b"\xff")[0] == 1
 
 
-@pytest.mark.parametrize("command", ["encode", "decode", "compare", "inspect"])
-def test_empty_input_is_an_empty_text(run: Run, command: str) -> None:
-    """No bytes are a plain text without paragraphs."""
-    code, out, err = run(command, stdin=b"")
-    assert (code, err) == (0, "")
-    assert (out == b"") == (command == "encode")
+@pytest.mark.parametrize("command", ["encode", "decode", "compare", "inspect", "tools", "accuracy"])
+@pytest.mark.parametrize("stdin", [b"", b" \n\n"])
+def test_empty_input_is_an_error(run: Run, command: str, stdin: bytes) -> None:
+    """What was to write to the pipe has failed, most likely."""
+    code, out, err = run(command, stdin=stdin)
+    assert (code, out) == (1, b"")
+    assert err == "mckp: error: <stdin>: empty input; what wrote to it may have failed\n"
+
+
+def test_a_priority_that_matches_nothing_is_told(run: Run) -> None:
+    """A word too few in a pattern would be heeded by nobody."""
+    options = ["encode", "--priority", "*.id=pin", "--priority", "builds.nothere=pin"]
+    code, _, err = run(*options, stdin='[{"id": 1}]')
+    told = "mckp: warning: the priority builds.nothere matches nothing in the document\n"
+    assert (code, err) == (0, told)
+
+
+@pytest.mark.parametrize(
+    ("options", "meant"),
+    [
+        (["encdoe"], "encode"),
+        (["encode", "--budgte", "9"], "--budget"),
+        (["encode", "--kind", "jsn"], "json"),
+        (["install", "cursr"], "cursor"),
+        (["mcp", "doctr"], "doctor"),
+    ],
+)
+def test_words_that_are_almost_right_are_asked_for(
+    run: Run, options: list[str], meant: str
+) -> None:
+    """Commands, options, and what options may be."""
+    code, _, err = run(*options)
+    assert (code, err.splitlines()[-1].endswith(f"; did you mean {meant!r}?")) == (2, True)
+    assert "did you mean 'csv'?" in run("encode", "--formats", "cvs", stdin="[]")[2]
 
 
 @pytest.mark.parametrize(
