@@ -42,7 +42,7 @@ def encode(arguments: Namespace) -> None:
 
 
 def decode(arguments: Namespace) -> None:
-    """Write the data an encoded text stands for as JSON, or a text document's tree."""
+    """Write the data an encoded text stands for as JSON, or a text document as Markdown."""
     from mckp.cli import outline
 
     found = mckp.decode(streams.document(arguments.file))
@@ -52,8 +52,10 @@ def decode(arguments: Namespace) -> None:
         text = dump(found)
     elif arguments.json:
         text = dump(outline.nested(found))
+    elif (source := outline.source(found)) is not None:
+        text = source
     else:
-        text = "\n".join(outline.lines(found))
+        raise mckp.MckpError("no Markdown was found that says this; --json prints its tree")
     streams.write(text + "\n", arguments.out)
 
 
@@ -145,5 +147,6 @@ COMMANDS: Final[dict[str, Callable[[Namespace], int | None]]] = {
     "install": _later("hosting", "install"),
     "uninstall": _later("hosting", "uninstall"),
     "doctor": _later("hosting", "examine"),
+    "completion": _later("completion", "write"),
     "stats": _later("statistics", "tell"),
 }

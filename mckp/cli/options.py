@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from argparse import (
+    PARSER,
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mckp import __version__
@@ -29,7 +35,7 @@ _EXAMPLES: Final = f"""\
 examples:
   mckp encode data.json --budget 2000      the most of it that fits 2000 tokens
   curl -s URL | mckp encode --stats        a tool's result, and what it costs
-  mckp encode data.json | mckp decode      the same data again (of Markdown: its tree)
+  mckp encode data.json | mckp decode      the same data, or Markdown, again
   mckp compare data.json                   tokens in every format
   mckp inspect notes.md --depth 2          where the tokens are
   mckp batch data.jsonl --budget 500       each line a document, over all processors
@@ -75,6 +81,12 @@ examples:
   mckp tools tools.json --as pruned                the same tools as JSON, without ballast
 
 {_CODES}"""
+_COMPLETION_EXAMPLES: Final = """\
+examples:
+  mckp completion bash >> ~/.bashrc
+  mckp completion zsh >> ~/.zshrc
+  mckp completion fish > ~/.config/fish/completions/mckp.fish
+"""
 _ACCURACY_EXAMPLES: Final = f"""\
 Questions with known answers are made from the JSON in FILE (of a .jsonl, from each line), and
 asked about its texts in every format. Without a model the oracle answers: our decoder, and the
@@ -125,7 +137,7 @@ def _default_file(parser: ArgumentParser) -> str:
     return STANDARD
 
 
-def _parser() -> ArgumentParser:
+def _parser() -> _Parser:
     parser = _Parser(
         "mckp",
         description="The most information within a token budget.",
@@ -169,6 +181,7 @@ def _parser() -> ArgumentParser:
     add("install", "put mckp before servers", others.install, others.HOST_EXAMPLES, file=False)
     add("uninstall", "take it away again", others.uninstall, others.HOST_EXAMPLES, file=False)
     add("doctor", "look at the hosts", others.doctor, others.DOCTOR_EXAMPLES, file=False)
+    add("completion", "complete words in a shell", _completion, _COMPLETION_EXAMPLES, file=False)
     add("stats", "tell what was saved", others.stats, others.STATS_EXAMPLES, file=False)
     return parser
 
@@ -190,6 +203,16 @@ class _Parser(ArgumentParser):
         meant = did_you_mean(found[1], known) if found else ""
         super().error(f"{message};{meant}" if meant else message)
 
+    def commands(self) -> dict[str, _Command]:
+        """Return the commands by their names."""
+        found: Any = next(each.choices for each in self._actions if each.nargs == PARSER)
+        return dict(found)
+
+    def words(self) -> list[str]:
+        """Return the options, and what arguments are chosen from."""
+        words = ((*each.option_strings, *(each.choices or ())) for each in self._actions)
+        return [str(word) for several in words for word in several]
+
 
 class _Command(_Parser):
     """A command whose options are added when it is the one that was given."""
@@ -205,6 +228,20 @@ class _Command(_Parser):
         if unknown:  # said here, where the options are known that may have been meant
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return found, unknown
+
+
+def words_of_commands() -> dict[str, list[str]]:
+    """Return what may stand behind each command: options, and what arguments are chosen from."""
+    found = dict[str, list[str]]()
+    for name, command in _parser().commands().items():
+        if command.fill is not None:
+            command.fill(command)
+        found[name] = command.words()
+    return found
+
+
+def _completion(parser: ArgumentParser) -> None:
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"))
 
 
 def _after_file(fill: _Fill) -> _Fill:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import pytest
@@ -15,10 +16,9 @@ from mckp.cli import commands, outline, streams
 from tests.cli.documents import DATA, NOTES
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.cli.conftest import Run
 
+DOCS = Path(__file__).parents[2] / "docs" / "guides"
 ROWS = json.dumps([{"id": n, "name": f"job {n}"} for n in range(40)])
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs POSIX pipes and devices")
 
@@ -93,14 +93,36 @@ def test_data_comes_back(run: Run, data: str) -> None:
         assert run("decode", *option, stdin=encoded) == (0, f"{compact}\n".encode(), "")
 
 
-def test_text_comes_back_as_a_tree(run: Run) -> None:
-    """Markdown is decoded to an outline, or with --json to kinds, values and children."""
-    _, encoded, _ = run("encode", stdin=NOTES)
+@pytest.mark.parametrize(
+    "page",
+    [
+        NOTES,
+        "just text\n\nand more",
+        "---\na: 1\n---\n\n[x]: http://a.b 'T'\n\nText [x].",
+        "| a | b |\n|:--|--:|\n| 1 | x \\| y |\n| null | |\n",
+        "3. three\n4. four\n   - [x] done\n\n     more\n\n> quoted\n>\n> - list\n",
+        "a\n\n***\n\n<b>x</b>\n",
+        "    indented\n\n```\n``\n```\n\n````\n```\n````\n\nTitle\n=====\n",
+        *(path.read_text("utf-8") for path in sorted(DOCS.glob("*.md"))),
+    ],
+)
+def test_markdown_comes_back_as_markdown(run: Run, page: str) -> None:
+    """What is printed is read as the document was, and --json has kinds, values and children."""
+    _, encoded, _ = run("encode", stdin=page)
     code, out, _ = run("decode", stdin=encoded)
-    assert (code, out.decode().splitlines()) == (0, outline.lines(mckp.parse(NOTES)))
+    tree = mckp.parse(page)
+    assert (code, mckp.parse(out, "text" if tree.kind == "text" else "markdown")) == (0, tree)
     code, out, _ = run("decode", "--json", stdin=encoded)
-    assert (code, json.loads(out)) == (0, outline.nested(mckp.parse(NOTES)))
-    assert json.loads(out)["children"][0]["value"] == "Jobs “ü”"
+    assert (code, json.loads(out)) == (0, outline.nested(tree))
+
+
+def test_a_tree_that_no_markdown_says_is_an_error(run: Run) -> None:
+    """Two lists of one kind, one below the other, would be read as one."""
+    tree = mckp.parse("- a\n\n<!-- -->\n\n- b")
+    first, _, last = tree.children
+    joined = mckp.TreeNode(tree.kind, children=(first, last))
+    assert outline.source(tree) == "- a\n\n<!-- -->\n\n- b"
+    assert outline.source(joined) is None
 
 
 def test_nothing_kept_is_an_error(run: Run) -> None:
