@@ -64,20 +64,16 @@ def without_hook(text: str) -> str:
     if hooks is None or hooks.members is None:
         return text
     edits: list[Edit] = []
-    empty: list[str] = []
-    for event, member in hooks.members.items():
+    gone: list[int] = []
+    for number, member in enumerate(hooks.members.values()):
         ours = _elements(member.node)
-        items = member.node.items or []
-        if ours and len(ours) == len(items) and _is_made(member.node):
-            empty.append(event)
+        if ours and len(ours) == len(member.node.parts) and member.node.is_made:
+            gone.append(number)
         else:
-            edits += _removed(member.node, [(x.start, x.end) for x in items], ours)
-    members = [(each.start, each.node.end) for each in hooks.members.values()]
-    if empty and len(empty) == len(members) and _is_made(hooks) and root.members is not None:
-        places = [(each.start, each.node.end) for each in root.members.values()]
-        return edited(text, _removed(root, places, [list(root.members).index("hooks")]))
-    gone = [number for number, event in enumerate(hooks.members) if event in empty]
-    return edited(text, edits + _removed(hooks, members, gone))
+            edits += _removed(member.node, ours)
+    if gone and len(gone) == len(hooks.parts) and hooks.is_made and root.members is not None:
+        return edited(text, _removed(root, [list(root.members).index("hooks")]))
+    return edited(text, edits + _removed(hooks, gone))
 
 
 def has_hook(text: str) -> bool:
@@ -102,50 +98,27 @@ def _elements(node: Node) -> list[int]:
     return found
 
 
-def _is_made(node: Node) -> bool:
-    """Whether we made an array or object, and did not find it empty: see `mckp.hosts.wrapping`."""
-    parts = node.items or [each.node for each in (node.members or {}).values()]
-    starts = [each.start for each in (node.members or {}).values()] or [
-        each.start for each in parts
-    ]
-    return bool(starts) and starts[0] > node.start + 1
-
-
 def _added(text: str, node: Node, new: str) -> Edit:
     """Return what puts a part behind the last one of an array or object."""
-    members = list((node.members or {}).values())
-    starts = [each.start for each in members] or [each.start for each in node.items or ()]
-    ends = [each.node.end for each in members] or [each.end for each in node.items or ()]
-    if not ends:
+    if not node.parts:
         return node.start + 1, node.start + 1, new
-    before = text[text.rfind("\n", 0, starts[-1]) + 1 : starts[-1]]
+    start, end = node.parts[-1]
+    before = text[text.rfind("\n", 0, start) + 1 : start]
     line = "\r\n" if "\r\n" in text else "\n"
     gap = " " if before.strip(" \t") else line + before
-    return ends[-1], ends[-1], f",{gap}{new}"
+    return end, end, f",{gap}{new}"
 
 
-def _removed(node: Node, places: list[tuple[int, int]], gone: list[int]) -> list[Edit]:
+def _removed(node: Node, gone: list[int]) -> list[Edit]:
     """Return what takes parts of an array or object away, with the commas that they had."""
-    kept = [number for number in range(len(places)) if number not in gone]
     edits: list[Edit] = []
+    parts = node.parts
+    kept = [number for number in range(len(parts)) if number not in gone]
     for number in gone:
-        before = max((n for n in kept if n < number), default=None)
-        after = min((n for n in kept if n > number), default=None)
-        if before is not None:
-            edits.append((places[before][1], places[number][1], ""))
-        elif after is not None:
-            edits.append((places[number][0], places[after][0], ""))
-        else:
-            edits.append((places[0][0], places[-1][1], ""))
-    return _joined(edits)
-
-
-def _joined(edits: list[Edit]) -> list[Edit]:
-    """Return removals of which none overlaps another."""
-    found: list[Edit] = []
-    for start, end, new in sorted(edits):
-        if found and start <= found[-1][1]:
-            found[-1] = found[-1][0], max(end, found[-1][1]), new
-        else:
-            found.append((start, end, new))
-    return found
+        before = [each for each in kept if each < number]
+        start = parts[before[-1]][1] if before else parts[0][0]
+        end = parts[number][1] if before or not kept else parts[kept[0]][0]
+        if edits and start <= edits[-1][1]:
+            start = edits.pop()[0]
+        edits.append((start, end, ""))
+    return edits

@@ -40,6 +40,19 @@ class Node:
             return {name: member.node.data for name, member in self.members.items()}
         return self.value if self.items is None else [item.data for item in self.items]
 
+    @property
+    def parts(self) -> list[tuple[int, int]]:
+        """Where the members stand, with their names, or the items."""
+        members = (self.members or {}).values()
+        return [(x.start, x.node.end) for x in members] or [
+            (x.start, x.end) for x in self.items or ()
+        ]
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it was made for its parts, and not found empty; see `mckp.hosts.wrapping`."""
+        return bool(self.parts) and self.parts[0][0] > self.start + 1
+
     def at(self, *steps: str) -> Node | None:
         """Return what members of members lead to, if all of them are there.
 

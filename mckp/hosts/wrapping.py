@@ -304,7 +304,7 @@ class _Change:
         if rest:
             return items[0].start, rest[0].start, ""
         array = self._members["args"].node
-        if items[0].start > array.start + 1 and self._are_neighbours(command):
+        if array.is_made and self._are_neighbours(command):
             return command.node.end, array.end, ""
         return items[0].start, items[-1].end, ""
 

@@ -6,7 +6,7 @@ import re
 import warnings
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.errors import ParseError
 from mckp.parsers.detect import DocumentKind, detect, kind_named
@@ -56,7 +56,7 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
     >>> parse('{"a": 1}').value, parse("# Title").children[0].kind.value
     ({'a': 1}, 'section')
     """
-    if isinstance(text, PathLike):
+    if not isinstance(text, str | bytes | bytearray):
         text = Path(text).read_bytes()
     elif kind is None and isinstance(text, str) and _is_file(text):
         say = f"{text!r} is encoded as a text, not as the file of that name: pass pathlib.Path(...)"
@@ -72,7 +72,7 @@ def as_tree(data: Any, kind: str | None = None) -> TreeNode:
     tree of data that was not parsed from a text is checked as Python data is.
     """
     if isinstance(data, str | bytes | bytearray | PathLike):
-        return parse(data, kind)
+        return parse(cast("Any", data), kind)
     if kind is not None:
         raise ValueError(f"kind={kind!r} says how to read a text, and this is none")
     if isinstance(data, TreeNode):
