@@ -54,6 +54,13 @@ def test_earlier_names_are_heeded_with_a_warning(capsys: pytest.CaptureFixture[s
     ]
 
 
+def test_a_header_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that its value is no argument, which others could see."""
+    monkeypatch.setenv("X-Key", "a secret: of mine")
+    found = parse_arguments(["mcp", "--url", "http://x", "--header", "X-Key", "--header", "A: b"])
+    assert found.header == [("X-Key", "a secret: of mine"), ("A", "b")]
+
+
 def test_a_batch_heeds_wishes(run: Run) -> None:
     """As ``encode`` does."""
     options = ["--priority", "*.state=drop", "--weights", "facts", "-b", "60"]
