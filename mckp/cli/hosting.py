@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.cli import streams
 from mckp.display.blocks import aligned
@@ -112,25 +111,32 @@ def examine(arguments: Namespace) -> int:
         for host in HOSTS.values()
         for file in [*host.files(Path.cwd()), *host.files()]
     }
-    states = [(name, changes.state(file)) for (name, _), file in files.items()]
-    found = [(name, state) for name, state in states if state is not None]
+    found = [(name, str(file.path), *_state(file)) for (name, _), file in files.items()]
+    rows = [row for row in found if any(row[2:])]
     if arguments.json:
-        plain = [{"host": name, **asdict(state), "path": str(state.path)} for name, state in found]
-        streams.write(dump(plain) + "\n", streams.STANDARD)
+        text = dump([dict(zip(_HEAD, row, strict=True)) for row in rows])
     else:
-        rows = [[name, _told(state), str(state.path)] for name, state in found]
-        lines = aligned(["host", "state", "file"], rows) if rows else ["no host was found"]
-        lines += [f"{name}: {state.error}" for name, state in found if state.error]
+        lines = aligned(_HEAD[:3], [row[:3] for row in rows]) if rows else ["no host was found"]
+        lines += [f"{name}: {error}" for name, _, _, error in rows if error]
         if find_spec("mcp") is None:
             lines.append(str(MissingExtraError("mcp", "mcp")))
-        text = "".join(f"{streams.printable(line)}\n" for line in lines)
-        streams.write(text, streams.STANDARD)
-    return 1 if any(state.error for _, state in found) else 0
+        text = "\n".join(map(streams.printable, lines))
+    streams.write(f"{text}\n", streams.STANDARD)
+    return 1 if any(row[3] for row in rows) else 0
 
 
-def _told(state: changes.State) -> str:
-    if state.error:
-        return "broken"
-    if state.hook is not None:
-        return "with the hook" if state.hook else "without the hook"
-    return f"{state.behind} of {state.servers} servers behind mckp"
+_HEAD: Final = ("host", "file", "state", "error")
+
+
+def _state(file: File) -> tuple[str, str]:
+    """Return what a file is like, and why it cannot be used; nothing of one that is not there."""
+    try:
+        plan = changes.install(file, program="mckp", options=(), leave=(), every=True)
+    except (MckpError, OSError) as error:
+        return "broken", str(error)
+    if plan.old is None:
+        return "", ""
+    if (servers := plan.servers) is None:
+        return "without the hook" if plan.new != plan.old else "with the hook", ""
+    number = len(servers.changed) + len(servers.already) + len(servers.left)
+    return f"{len(servers.already)} of {number} servers behind mckp", ""

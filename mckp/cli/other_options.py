@@ -72,15 +72,8 @@ exit codes:
   130  interrupted
 """
 HOOK_EXAMPLES: Final = """\
-Settings of Claude Code (2.1.121 or later) that shorten what its tools return:
-
-  {"hooks": {
-    "PostToolUse": [{"matcher": "^(Bash|Grep|WebFetch|Task|Agent|Write|.*Edit|mcp__.*)$",
-                     "hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
-    "PreCompact": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
-    "SessionStart": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
-    "SubagentStop": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
-    "SessionEnd": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}]}}
+`mckp install claude-code` writes it into the settings of Claude Code (2.1.121 or later), where it
+shortens what tools return.
 
 What was delivered is kept below MCKP_STATE_DIR, or ~/.local/state/mckp/claude-code, for 30 days.
 If anything fails, results stay as they are, and standard error says why.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mckp.config.places import write_atomically
 from mckp.errors import ConfigError, MckpError
-from mckp.hosts.hooks import has_hook, with_hook, without_hook
+from mckp.hosts.hooks import with_hook, without_hook
 from mckp.hosts.wrapping import Wrapping, read, unwrapped, wrapped
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ class Change:
         """
         if _bytes(self.path) != self.old:
             raise MckpError("another program has just changed it; nothing was written, try again")
+        if self.backup.is_symlink():  # of a folder that others wrote, it could lead anywhere
+            raise MckpError(f"{self.backup} is a link; nothing was written, remove it first")
         backup = _bytes(self.backup)
         if self.new is None:
             self.path.unlink()
@@ -126,46 +128,6 @@ def uninstall(file: File) -> Change:
             same = left == read(_text(backup, file.path), toml=file.is_toml).data
             change.new = backup if same else new.encode()
     return change
-
-
-@dataclass(slots=True)
-class State:
-    """What a file of a host is like.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    servers, behind : int
-        Its servers, and how many of them stand behind the proxy.
-    hook : bool or None
-        Whether it has the hook; None if it is no file of hooks.
-    error : str
-        Why it cannot be used; empty if it can.
-    """
-
-    path: Path
-    servers: int = 0
-    behind: int = 0
-    hook: bool | None = None
-    error: str = ""
-
-
-def state(file: File) -> State | None:
-    """Return what a file is like; None if there is none."""
-    try:
-        old = _bytes(file.path)
-        if old is None:
-            return None
-        text = _text(old, file.path)
-        with _placed(file.path):
-            if not file.keys:
-                return State(file.path, hook=has_hook(text))
-            done = wrapped(text, file.keys, toml=file.is_toml, every=True)
-    except (MckpError, OSError) as error:
-        return State(file.path, error=str(error))
-    number = len(done.changed) + len(done.already) + len(done.left)
-    return State(file.path, number, len(done.already))
 
 
 @contextmanager

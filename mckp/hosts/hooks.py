@@ -76,11 +76,6 @@ def without_hook(text: str) -> str:
     return edited(text, edits + _removed(hooks, gone))
 
 
-def has_hook(text: str) -> bool:
-    """Whether the settings have the hook at any event."""
-    return without_hook(text) != text
-
-
 def _group(event: str, command: str) -> str:
     matcher = f'"matcher": {json.dumps(MATCHER)}, ' if event == "PostToolUse" else ""
     return f'{{{matcher}"hooks": [{{"type": "command", "command": {json.dumps(command)}}}]}}'

@@ -201,6 +201,16 @@ def test_a_file_that_changes_meanwhile_is_not_written(home: Path) -> None:
     assert [each.name for each in home.iterdir() if each.is_file()] == ["servers.json"]
 
 
+def test_a_backup_that_is_a_link_is_not_written_through(home: Path, run: Run) -> None:
+    """A folder that came from elsewhere could have one that leads to any file."""
+    path = put(home / "work" / ".cursor" / "mcp.json", SERVERS)
+    (path.parent / "mcp.json.mckp-backup").symlink_to(home / "elsewhere")
+    code, _, told = run("install", "cursor", "--project", "--yes")
+    assert (code, "is a link; nothing was written" in told) == (1, True)
+    assert path.read_text() == SERVERS
+    assert not (home / "elsewhere").exists()
+
+
 def test_a_missing_extra_is_said_before_anything_is_changed(
     home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
