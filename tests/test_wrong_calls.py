@@ -290,6 +290,7 @@ install cursor --config lines --yes
 install cursor --config servers
 install cursor --config servers --project
 install cursor --budget 50%
+install cursor --config servers --leave nobody --yes
 install claude-desktop --project
 uninstall emacs
 uninstall codex --config broken

@@ -31,7 +31,12 @@ def install(arguments: Namespace) -> None:
     options = [] if budget is None else ["--budget", str(budget)]
     program, leave, every = _program(host), arguments.leave, arguments.all
     how: dict[str, Any] = {"program": program, "options": options, "leave": leave, "every": every}
-    _carry_out([changes.install(file, **how) for file in files], arguments)
+    planned = [changes.install(file, **how) for file in files]
+    left = [place for change in planned if change.servers for place in change.servers.left]
+    for name in leave:
+        if not any(name in place for place in left):
+            raise MckpError(f"--leave {name}: no server of {host.name} is called so")
+    _carry_out(planned, arguments)
 
 
 def uninstall(arguments: Namespace) -> None:
