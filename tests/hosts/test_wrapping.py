@@ -321,3 +321,89 @@ def test_settings_are_given_back_without_the_hook(
     assert {"PostToolUse", "PreCompact", "SessionStart", "SubagentStop", "SessionEnd"} <= set(hooks)
     for event, groups in settings.get("hooks", {}).items():
         assert hooks[event][: len(groups)] == groups
+
+
+NAMES = st.text(st.sampled_from('ab-_ ."é]#='), min_size=1, max_size=5)
+TOML_WORDS = st.text(st.sampled_from("ab-/ '\"=é#,]}{[\\"), max_size=6)
+
+
+def toml_text(value: Any, draw: Any, *, inline: bool) -> str:
+    """Return a value in one of the ways in which TOML writes it."""
+    if is_object(value):
+        gap = draw(st.sampled_from(["", " "]))
+        pairs = [
+            f"{toml_name(k, draw)}{gap}={gap}{toml_text(v, draw, inline=True)}"
+            for k, v in value.items()
+        ]
+        return f"{{{gap}{f',{gap}'.join(pairs)}{gap}}}"
+    if is_array(value):
+        gaps = st.sampled_from(["", " ", "\n  ", " # a, ] comment\n"])
+        items = [draw(gaps) + toml_text(each, draw, inline=inline) + draw(gaps) for each in value]
+        extra = "," if items and draw(st.booleans()) else ""
+        return f"[{','.join(items)}{extra}{draw(gaps)}]"
+    ways = [json.dumps(value, ensure_ascii=False)]
+    ways += [f"'{value}'"] if "'" not in value else []
+    ways += [f"'''{value}'''"] if "'" not in value and not inline else []
+    return str(draw(st.sampled_from(ways)))
+
+
+def toml_name(name: str, draw: Any) -> str:
+    """Return a name bare where that is allowed, and else in quotes."""
+    is_bare = bool(name) and all(c.isascii() and (c.isalnum() or c in "-_") for c in name)
+    return name if is_bare and draw(st.booleans()) else json.dumps(name, ensure_ascii=False)
+
+
+def toml_file(servers: dict[str, Any], draw: Any) -> str:
+    """Return a configuration of Codex with each server in one of the ways that TOML has."""
+    ends = st.sampled_from(["\n", " # x = [\n", "\n\n", "\n  # [mcp_servers.no]\n"])
+    lines = ["model = 'm'", draw(ends)]
+    for name, server in servers.items():
+        key = f"mcp_servers.{toml_name(name, draw)}"
+        way = draw(st.sampled_from(["inline", "dotted", "table"]))
+        if way == "inline":
+            lines.insert(0, f"{key} = {toml_text(server, draw, inline=True)}{draw(ends)}")
+            continue
+        parts = [f"{k} = {toml_text(v, draw, inline=False)}{draw(ends)}" for k, v in server.items()]
+        if way == "dotted":
+            lines.insert(0, "".join(f"{key} . {part}" for part in parts))
+        else:
+            lines += [f"[ {key} ]{draw(ends)}", *parts]
+    text = "".join(lines)
+    return text.replace("\n", "\r\n") if draw(st.booleans()) else text
+
+
+@given(
+    st.dictionaries(
+        NAMES,
+        st.one_of(
+            st.fixed_dictionaries(
+                {"command": TOML_WORDS}, optional={"args": st.lists(TOML_WORDS, max_size=3)}
+            ),
+            st.fixed_dictionaries(
+                {"url": st.just("https://x.example/")},
+                optional={
+                    "http_headers": st.dictionaries(st.sampled_from(["A", "X-B"]), TOML_WORDS)
+                },
+            ),
+        ),
+        max_size=3,
+    ),
+    st.data(),
+)
+def test_any_toml_is_given_back_to_the_byte(servers: dict[str, Any], data: st.DataObject) -> None:
+    """Tables, dotted names and inline tables, in any layout, with comments and all quotes."""
+    text = toml_file(servers, data.draw)
+    keys: list[tuple[str, ...]] = [("mcp_servers",)]
+    assert tomllib.loads(text.replace("\r\n", "\n")).get("mcp_servers", {}) == servers
+    done = wrapped(text, keys, every=True, toml=True)
+    assert unwrapped(done.text, keys, toml=True).text == text
+    found = tomllib.loads(done.text.replace("\r\n", "\n"))
+    assert found["model"] == "m"
+    assert len(done.changed) == len(servers)
+    for name, server in found.get("mcp_servers", {}).items():
+        was = servers[name]
+        if "command" in was:
+            assert server["args"] == ["mcp", "--", was["command"], *was.get("args", [])]
+        else:
+            assert server["args"][:3] == ["mcp", "--url", was["url"]]
+            assert server.get("env") == was.get("http_headers")
