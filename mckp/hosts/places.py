@@ -72,7 +72,7 @@ class Host:
             local = ("projects", "*", self.key)
             return [
                 File(main, (*keys, local)),
-                File((folder or _home(".claude")) / "settings.json"),
+                File((folder or Path.home() / ".claude") / "settings.json"),
             ]
         return [File(_own(self.name), keys)]
 
@@ -91,9 +91,9 @@ HOSTS: Final = {
 
 def _own(name: str) -> Path:
     if name == "cursor":
-        return _home(".cursor", "mcp.json")
+        return Path.home() / ".cursor" / "mcp.json"
     if name == "codex":
-        return (_named("CODEX_HOME") or _home(".codex")) / "config.toml"
+        return (_named("CODEX_HOME") or Path.home() / ".codex") / "config.toml"
     if name == "vscode":
         return _programs() / "Code" / "User" / "mcp.json"
     return _programs() / "Claude" / "claude_desktop_config.json"
@@ -102,14 +102,10 @@ def _own(name: str) -> Path:
 def _programs() -> Path:
     """Return the folder in which programs with windows keep what they know."""
     if sys.platform == "darwin":
-        return _home("Library", "Application Support")
+        return Path.home() / "Library" / "Application Support"
     if sys.platform == "win32":
-        return _named("APPDATA") or _home("AppData", "Roaming")
-    return _named("XDG_CONFIG_HOME") or _home(".config")
-
-
-def _home(*parts: str) -> Path:
-    return Path.home().joinpath(*parts)
+        return _named("APPDATA") or Path.home() / "AppData" / "Roaming"
+    return _named("XDG_CONFIG_HOME") or Path.home() / ".config"
 
 
 def _named(variable: str) -> Path | None:
