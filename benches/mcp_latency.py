@@ -152,8 +152,8 @@ def ways(size: int) -> dict[str, list[str]]:
     found = {
         "no proxy": server,
         "mckp": [*PROXY, "--", *server],
-        "mckp, limited": [*PROXY, "--max-tokens", "8000", "--", *server],
-        "mckp, cut": [*PROXY, "--max-tokens", "1000", "--", *server],
+        "mckp, limited": [*PROXY, "--budget", "8000", "--", *server],
+        "mckp, cut": [*PROXY, "--budget", "1000", "--", *server],
         "terse-mcp": ["terse", "proxy", "--", *server],
         "mcp-compressor": ["mcp-compressor", "--", *server],
         "mcp-compressor, TOON": ["mcp-compressor", "--toonify", "--", *server],

@@ -166,7 +166,7 @@ async def measured(subject: Subject, limit: int, *, inspector: bool) -> dict[str
     """Return what becomes of a server's results."""
     direct = await called(subject.command, subject)
     proxied = await called((*PROXY, "--", *subject.command), subject)
-    limited = await called((*PROXY, "--max-tokens", str(limit), "--", *subject.command), subject)
+    limited = await called((*PROXY, "--budget", str(limit), "--", *subject.command), subject)
     reader = Reader()
     pairs = list(zip(direct["results"], proxied["results"], strict=True))
     equal = [is_same(one, other, reader) for one, other in pairs]

@@ -170,7 +170,7 @@ def transports() -> dict[str, dict[str, float]]:
 def misbehaved(mode: str, size: int, limit: int) -> dict[str, Any]:
     """Return what a call comes to of which the server makes a mess."""
     server = [sys.executable, "-S", str(MISBEHAVING), mode, str(size)]
-    host = Host(server, "--max-tokens", str(limit))
+    host = Host(server, "--budget", str(limit))
     began = time.perf_counter()
     host.call(1, "bad", {})
     if mode == "hang":

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from mckp.tools import decode_tools as decode_tools
     from mckp.tools import encode_tools as encode_tools
     from mckp.tools import parse_tools as parse_tools
+    from mckp.tools.functions import tool as tool
     from mckp.tree import TreeNode as TreeNode
 
 _HOME: Final = {
@@ -68,6 +69,7 @@ _HOME: Final = {
     "parse": "mckp.parsers",
     "parse_tools": "mckp.tools",
     "primer": "mckp.signs",
+    "tool": "mckp.tools.functions",
 }
 
 __version__: Final = "0.1.0"
@@ -96,6 +98,7 @@ __all__ = (
     "parse",
     "parse_tools",
     "primer",
+    "tool",
 )
 
 

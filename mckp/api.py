@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from mckp import tokenizers
 from mckp.answers.priced import Priced
-from mckp.answers.priced import checked_budget as checked_budget
 from mckp.comparison import Comparison, measured
 from mckp.encoders import PHRASES, select
+from mckp.limits import read_budget
 from mckp.menu import offer
 from mckp.menu.more import Templates
 from mckp.menu.price import Prices, price
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
+    from mckp.limits import BudgetLike
     from mckp.menu.more import MoreLike
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
@@ -35,7 +36,7 @@ _MIXES = {"mckp": "native", "mckp dense": "dense"}
 def encode(
     data: Any,
     *,
-    budget: int | None = None,
+    budget: BudgetLike | None = None,
     tokenizer: TokenizerLike = "o200k",
     formats: str | Iterable[str] = "native",
     weights: WeightsLike = "salience",
@@ -57,10 +58,11 @@ def encode(
     Parameters
     ----------
     data
-        JSON, Markdown or plain text as str or bytes; a parsed `TreeNode`; or Python data:
-        dictionaries, lists, dataclasses, pydantic models, data frames.
-    budget : int, optional
-        The most tokens the text may have, hints included.
+        JSON, Markdown or plain text as str, bytes or a `pathlib.Path`; a parsed `TreeNode`; or
+        Python data: dictionaries, lists, dataclasses, pydantic models, data frames.
+    budget : int or str, optional
+        The most tokens the text may have, hints included: 4000 or ``"4k"``, or ``"50%"`` of those
+        of compact JSON (of the source, for Markdown and plain text).
     tokenizer : str, Tokenizer or callable, default "o200k"
         Who counts: ``o200k``, ``cl100k``, the name of a model, an approximate profile, a
         tokenizer object, or a function from text to tokens.
@@ -114,7 +116,7 @@ def encode(
     UnknownNameError
         For a format, solver, tokenizer, weight model or kind that does not exist.
     ValueError
-        For a budget that is no whole number, or if no format is left.
+        For a budget that is none, or if no format is left.
 
     Examples
     --------
@@ -134,7 +136,7 @@ def encode(
     >>> result.tokens, result.status
     (36, 'optimal')
     """
-    budget, counter, chosen = checked_budget(budget), tokenizers.get(tokenizer), select(formats)
+    budget, counter, chosen = read_budget(budget), tokenizers.get(tokenizer), select(formats)
     check_solver(solver)
     calls = None if more is None else Templates(more)
     document = weigh(as_tree(data, kind), weights, priorities, query, counter)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from mckp.encoders import BASELINES, DENSE, JSON, write_all
+from mckp.encoders import BASELINES, DENSE, JSON, NATIVE, write_all
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 
 
 class Measured(NamedTuple):
-    """A format's figures: tokens, their ratio to the reference, and the format's loss."""
+    """A format's figures: tokens, their ratio to the reference, and the format's loss.
+
+    Where it takes fewer tokens than ``mckp``, `note` tells why that does not take it.
+    """
 
     format: str
     tokens: int
     ratio: float
     loss: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,9 @@ class Comparison:
     def to_text(self) -> str:
         """Return the table as aligned text."""
         lines = [f"{'format':12} {'tokens':>6} {'ratio':>6}  loss"]
-        lines += [f"{r.format:12} {r.tokens:6d} {r.ratio:6.2f}  {r.loss}" for r in self.rows]
+        for row in self.rows:
+            line = f"{row.format:12} {row.tokens:6d} {row.ratio:6.2f}  {row.loss:11}{row.note}"
+            lines.append(line.rstrip())
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, object]:
@@ -60,10 +66,11 @@ class Comparison:
 
         cells = "".join(
             f"<tr><td style='text-align:left'>{escape(row.format)}</td><td>{row.tokens}</td>"
-            f"<td>{row.ratio:.2f}</td><td style='text-align:left'>{row.loss}</td></tr>"
+            f"<td>{row.ratio:.2f}</td><td style='text-align:left'>{row.loss}</td>"
+            f"<td style='text-align:left'>{row.note}</td></tr>"
             for row in self.rows
         )
-        head = "<tr><th>format</th><th>tokens</th><th>ratio</th><th>loss</th></tr>"
+        head = "<tr><th>format</th><th>tokens</th><th>ratio</th><th>loss</th><th></th></tr>"
         return f"<table>{head}{cells}</table>"
 
 
@@ -76,9 +83,22 @@ def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) 
     found.append((name, reference, "none"))
     if tree.is_json:
         found += list(_formats(tree, tokenizer))
-    rows = [Measured(format_, n, n / max(1, reference), loss) for format_, n, loss in found]
+    taken = mixes["mckp"].tokens if "mckp" in mixes else 0
+    rows = [
+        Measured(format_, n, n / max(1, reference), loss, _note(format_, loss) if n < taken else "")
+        for format_, n, loss in found
+    ]
     ordered = sorted(rows, key=lambda row: (row.loss != "none", row.tokens))
     return Comparison(tuple(ordered), name, tokenizer.name)
+
+
+def _note(format_: str, loss: str) -> str:
+    """Return why the mix of the default level is not a format that takes fewer tokens."""
+    if loss != "none":
+        return "loses data"
+    if format_ not in {each.name for each in NATIVE}:
+        return "to be looked up in: level dense"
+    return "one line, not a line a row"
 
 
 def _formats(tree: TreeNode, tokenizer: Tokenizer) -> Iterator[tuple[str, int, str]]:

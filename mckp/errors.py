@@ -115,7 +115,22 @@ class UnknownNameError(MckpError, ValueError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
-        super().__init__(f"unknown {kind} {name!r}; known: {', '.join(self.known)}")
+        meant = did_you_mean(name, self.known)
+        super().__init__(f"unknown {kind} {name!r};{meant} known: {', '.join(self.known)}")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question with the name that is like another; empty if none is.
+
+    Examples
+    --------
+    >>> did_you_mean("cvs", ["csv", "json"]), did_you_mean("x", ["csv"])
+    (" did you mean 'csv'?", '')
+    """
+    from difflib import get_close_matches  # only errors need it
+
+    found = get_close_matches(name, list(known), 1, 0.65 if len(name) < 5 else 0.7)
+    return f" did you mean {found[0]!r}?" if found else ""
 
 
 class MissingExtraError(MckpError, ImportError):

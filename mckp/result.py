@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from mckp.budgets import BudgetCurve
     from mckp.encoders.base import DataLoss
+    from mckp.limits import BudgetLike
     from mckp.reasons import Reason
 
 
@@ -93,7 +94,7 @@ class Answering(Protocol):
         """See `Result.shadow_price`."""
         ...
 
-    def at(self, budget: int | None) -> Result:
+    def at(self, budget: BudgetLike | None) -> Result:
         """See `Result.at`."""
         ...
 
@@ -163,12 +164,19 @@ class Result:
     unmatched: tuple[str, ...] = ()
     answers: Answering | None = field(default=None, repr=False, compare=False)
 
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        begin = self.text if len(self.text) <= SHOWN * 10 else f"{self.text[: SHOWN * 10]}…"
+        return f"<Result {next(iter(self._facts()))[1]}, {self.status}: {begin!r}>"
+
     @property
     def gap(self) -> float:
         """How far `value` may be from the best, as a share of `value`; 0 when optimal."""
         return (self.bound - self.value) / max(1.0, abs(self.value))
 
-    def at(self, budget: int | None) -> Result:
+    def at(self, budget: BudgetLike | None) -> Result:
         """Return the same document within another budget, without reading or pricing it again.
 
         The result is that of `mckp.encode` with this budget, in every field.

@@ -71,7 +71,7 @@ def main() -> None:
     script = [
         call("c1", "list_builds", project="harbour"),
         call("c2", "list_builds", project="harbour"),
-        call("c3", "recall", number=1, path="$.builds[23].started"),
+        call("c3", "recall", handle=1, path="$.builds[23].started"),
         message("The oldest build started on the 13th of March."),
     ]
     results = ToolResults(budget=300)

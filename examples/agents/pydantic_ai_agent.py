@@ -24,7 +24,7 @@ BUILDS = Path(__file__).parents[1] / "builds.json"
 PARTS: list[ToolCallPart | TextPart] = [
     ToolCallPart("list_builds", {"project": "harbour"}, "c1"),
     ToolCallPart("list_builds", {"project": "harbour"}, "c2"),
-    ToolCallPart("recall", {"number": 1, "path": "$.builds[23].started"}, "c3"),
+    ToolCallPart("recall", {"handle": 1, "path": "$.builds[23].started"}, "c3"),
     TextPart("The oldest build started on the 13th of March."),
 ]
 SCRIPT = iter(PARTS)

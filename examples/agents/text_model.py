@@ -30,7 +30,7 @@ SCRIPT = iter(
     [
         "Let me see. <call>list_builds project=harbour</call>",
         "<call>list_builds project=harbour</call><call>list_builds</call>",
-        '<call>recall number=1 path="$.builds[23].started"</call>',
+        '<call>recall handle=1 path="$.builds[23].started"</call>',
         "The oldest build started on the 13th of March.",
     ]
 )

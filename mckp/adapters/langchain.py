@@ -79,10 +79,10 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
         """Return the tool that gives back what was cut, for graphs of your own."""
 
         def recall(
-            number: int, runtime: ToolRuntime[Any, Any], path: str = "", skip: int = 0
+            handle: int | str, runtime: ToolRuntime[Any, Any], path: str = "$", offset: int = 0
         ) -> str:
             messages = runtime.state["messages"]
-            return self._conversations.recall(messages, number, path, skip)
+            return self._conversations.recall(messages, handle, path, offset)
 
         return StructuredTool.from_function(recall, name=RECALL, description=ABOUT)
 

@@ -68,7 +68,7 @@ class ToolResults:
     def recall_tool(self) -> FunctionTool:
         """Return the tool that gives back what was cut."""
 
-        def recall(number: int, path: str = "", skip: int = 0) -> str:
-            return self._encoder.recall(_SENT.get(), number, path, skip)
+        def recall(handle: int | str, path: str = "$", offset: int = 0) -> str:
+            return self._encoder.recall(_SENT.get(), handle, path, offset)
 
         return function_tool(recall, name_override=RECALL, description_override=ABOUT)

@@ -69,8 +69,10 @@ class ToolResults(AbstractCapability[Any], Shown["ModelMessage"]):
     def _tools(self) -> FunctionToolset[Any]:
         tools = FunctionToolset[Any]()
 
-        def recall(ctx: RunContext[Any], number: int, path: str = "", skip: int = 0) -> str:
-            return self._conversations.recall(ctx.messages, number, path, skip)
+        def recall(
+            ctx: RunContext[Any], handle: int | str, path: str = "$", offset: int = 0
+        ) -> str:
+            return self._conversations.recall(ctx.messages, handle, path, offset)
 
         tools.add_function(recall, name=RECALL, description=ABOUT)
         return tools

@@ -49,11 +49,11 @@ _RECALL: Final = {
     "inputSchema": {
         "type": "object",
         "properties": {
-            "number": {"type": "integer"},
+            "handle": {"type": "integer"},
             "path": {"type": "string"},
-            "skip": {"type": "integer"},
+            "offset": {"type": "integer"},
         },
-        "required": ["number"],
+        "required": ["handle"],
     },
 }
 

@@ -6,7 +6,6 @@ from functools import cached_property
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, cast
 
-from mckp.answers.priced import checked_budget
 from mckp.errors import PathError
 from mckp.jsontext import path_text
 from mckp.menu.report import has_note_first, hints
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
     from mckp.answers.priced import Priced
     from mckp.budgets import BudgetCurve
+    from mckp.limits import BudgetLike
     from mckp.menu.render import Pick
     from mckp.paths import Path
     from mckp.reasons import Reason
@@ -52,8 +52,8 @@ class Answers:
     def source_tokens(self) -> int:
         return self._priced.source_tokens
 
-    def at(self, budget: int | None) -> Result:
-        return self._priced.result(checked_budget(budget))
+    def at(self, budget: BudgetLike | None) -> Result:
+        return self._priced.result(budget)
 
     def frontier(self) -> BudgetCurve:
         from mckp.answers.frontier import curve  # needs numpy

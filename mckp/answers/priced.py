@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING
 
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
 from mckp.jsontext import dump
+from mckp.limits import checked_budget
 from mckp.menu.report import choices, elided
 from mckp.menu.select import best_within, cheapest, least
 from mckp.result import Elided, Result
@@ -18,6 +18,7 @@ from mckp.verify import check_budget, check_text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mckp.limits import BudgetLike
     from mckp.menu.classes import Menu
     from mckp.menu.price import Prices
     from mckp.menu.select import Selection
@@ -76,14 +77,17 @@ class Priced:
         """The cheapest way to write everything."""
         return cheapest(self.menu, self.prices, self.tokenizer)
 
-    def result(self, budget: int | None) -> Result:
+    def result(self, wanted: BudgetLike | None) -> Result:
         """Select, check what comes of it, and gather all there is to say about it.
 
         Raises
         ------
         BudgetError
             If neither the whole document fits nor the hint that stands for it.
+        ValueError
+            If it is no budget.
         """
+        budget = checked_budget(wanted, lambda: self.source_tokens)
         selection = self._primed(self.whole)
         if budget is not None and selection.tokens > budget:
             room = max(0, budget - self._kept)
@@ -153,19 +157,3 @@ class Priced:
         """Tokens of compact JSON of the data, or of the source of a text."""
         tree = self.document.tree
         return self.tokenizer.count(dump(tree.value) if tree.is_json else tree.source or "")
-
-
-def checked_budget(budget: object) -> int | None:
-    """Return a budget as a whole number, or None for none.
-
-    Raises
-    ------
-    ValueError
-        If it is no whole number of tokens.
-    """
-    if budget is None:
-        return None
-    number = operator.index(budget) if isinstance(budget, SupportsIndex) else -1
-    if isinstance(budget, bool) or number < 0:
-        raise ValueError(f"a budget is a whole number of tokens, 0 or more, not {budget!r}")
-    return number

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
     from mckp.api import TokenizerLike
     from mckp.batch.progress import Report
+    from mckp.limits import BudgetLike
     from mckp.result import Result
+    from mckp.weights.models import WeightsLike
+    from mckp.weights.priority import PrioritiesLike
 
 __all__ = ["Failure", "encode_many"]
 
@@ -33,9 +36,12 @@ def encode_many(
     *,
     processes: int | None = None,
     progress: bool | Report = False,
-    budget: int | None = None,
+    budget: BudgetLike | None = None,
     tokenizer: TokenizerLike = "o200k",
     formats: str | Iterable[str] = "native",
+    weights: WeightsLike = "salience",
+    priorities: PrioritiesLike | None = None,
+    query: str | None = None,
     solver: str = "auto",
     kind: str | None = None,
 ) -> Generator[Result | Failure, None, None]:
@@ -55,8 +61,8 @@ def encode_many(
     progress : bool or callable, default False
         True for a bar on standard error, with the end in sight if `records` has a length. A
         function is called with the number of records done and that of all, or None.
-    budget, tokenizer, formats, solver, kind
-        As for `mckp.encode`, the same for each record.
+    budget, tokenizer, formats, weights, priorities, query, solver, kind
+        As for `mckp.encode`, the same for each record; what is a function goes to other processes.
 
     Yields
     ------
@@ -91,7 +97,10 @@ def encode_many(
     options: dict[str, Any] = {
         "budget": budget,
         "tokenizer": known_everywhere(tokenizer),
-        "formats": formats if isinstance(formats, str) else _listed(formats),
+        "formats": _listed(formats),
+        "weights": _listed(weights),
+        "priorities": _listed(priorities),
+        "query": query,
         "solver": solver,
         "kind": kind,
     }
@@ -104,10 +113,10 @@ def encode_many(
     return watched(found, progress, total)
 
 
-def _listed(formats: object) -> Any:
-    """Return names that can be asked for twice."""
-    several = isinstance(formats, Iterable)
-    return list(cast("Iterable[Any]", formats)) if several else formats
+def _listed(given: object) -> Any:
+    """Return what is given one after another as what can be asked for twice."""
+    several = isinstance(given, Iterable) and not isinstance(given, str | Mapping)
+    return list(cast("Iterable[Any]", given)) if several else cast("Any", given)
 
 
 def _detached(record: Any, **options: Any) -> Result:

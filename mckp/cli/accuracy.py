@@ -55,7 +55,7 @@ def _reader(arguments: Namespace) -> Reader:
 
 def _documents(file: str) -> dict[str, Any]:
     """Return one document, or the lines of a file of JSON lines."""
-    raw, name = streams.read(file), streams.shown_name(file)
+    raw, name = streams.document(file), streams.shown_name(file)
     if not file.endswith(".jsonl"):
         return {name: _data(raw)}
     lines = enumerate(raw.splitlines(), 1)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def encode(arguments: Namespace) -> None:
     """Write the chosen text, or with ``--json`` everything known about it."""
     result = mckp.encode(
-        streams.read(arguments.file),
+        streams.document(arguments.file),
         budget=arguments.budget,
         tokenizer=arguments.tokenizer,
         formats=arguments.formats,
@@ -33,29 +33,36 @@ def encode(arguments: Namespace) -> None:
     )
     text = dump(result.to_dict()) + "\n" if arguments.json else result.text
     streams.write(text, arguments.out)
+    streams.tell_of_estimate(arguments.tokenizer)
+    for pattern in result.unmatched:
+        told = streams.printable(pattern)
+        sys.stderr.write(f"mckp: warning: the priority {told} matches nothing in the document\n")
     if arguments.stats:
         sys.stderr.write(result.summary() + "\n")
 
 
 def decode(arguments: Namespace) -> None:
-    """Write the data an encoded text stands for as JSON, or a text document's tree."""
+    """Write the data an encoded text stands for as JSON, or a text document as Markdown."""
     from mckp.cli import outline
 
-    found = mckp.decode(streams.read(arguments.file))
+    found = mckp.decode(streams.document(arguments.file))
     if found is mckp.ABSENT:
         raise mckp.MckpError("nothing was kept of the document, so there is no value to print")
     if not isinstance(found, mckp.TreeNode):
         text = dump(found)
     elif arguments.json:
         text = dump(outline.nested(found))
+    elif (source := outline.source(found)) is not None:
+        text = source
     else:
-        text = "\n".join(outline.lines(found))
+        raise mckp.MckpError("no Markdown was found that says this; --json prints its tree")
     streams.write(text + "\n", arguments.out)
 
 
 def compare(arguments: Namespace) -> None:
     """Write tokens, ratio and loss of every format."""
-    raw = streams.read(arguments.file)
+    streams.tell_of_estimate(arguments.tokenizer)
+    raw = streams.document(arguments.file)
     found = mckp.compare(raw, tokenizer=arguments.tokenizer, kind=arguments.kind)
     if arguments.json:
         streams.write(dump(found.to_dict()) + "\n", streams.STANDARD)
@@ -70,18 +77,21 @@ _COLUMNS: Final[dict[str, Literal["left", "right"]]] = {
     "tokens": "right",
     "ratio": "right",
     "loss": "left",
+    "": "left",
 }
 
 
 def _print_table(found: Comparison) -> None:
     from rich.table import Table
 
-    table = Table(caption=f"counted by {found.tokenizer}; ratio to {found.reference}")
+    table = Table(caption=f"tokens by {found.tokenizer}; ratio to {found.reference}")
     for name, justify in _COLUMNS.items():
         table.add_column(name, justify=justify)
     for row in found.rows:
         style = "bold" if row.format == "mckp" else None
-        table.add_row(row.format, str(row.tokens), f"{row.ratio:.2f}", row.loss, style=style)
+        table.add_row(
+            row.format, str(row.tokens), f"{row.ratio:.2f}", row.loss, row.note, style=style
+        )
     streams.console().print(table)
 
 
@@ -89,7 +99,8 @@ def inspect(arguments: Namespace) -> None:
     """Write one line a node: tokens, place and what it is."""
     from mckp.cli import outline
 
-    tree = mckp.parse(streams.read(arguments.file), arguments.kind)
+    streams.tell_of_estimate(arguments.tokenizer)
+    tree = mckp.parse(streams.document(arguments.file), arguments.kind)
     survey = outline.measured(tree, arguments.tokenizer, arguments.depth)
     text = dump(survey.to_dict()) if arguments.json else survey.to_text()
     streams.write(text + "\n", streams.STANDARD)
@@ -101,7 +112,7 @@ def hook(arguments: Namespace) -> None:
 
     if arguments.what == "recall":
         found = recall(
-            arguments.session, arguments.number, arguments.path, arguments.skip, arguments.budget
+            arguments.session, arguments.handle, arguments.path, arguments.offset, arguments.budget
         )
         streams.write(f"{found}\n", streams.STANDARD)
         return
@@ -133,5 +144,9 @@ COMMANDS: Final[dict[str, Callable[[Namespace], int | None]]] = {
     "hook": hook,
     "accuracy": _later("accuracy", "ask"),
     "mcp": _later("proxying", "run"),
+    "install": _later("hosting", "install"),
+    "uninstall": _later("hosting", "uninstall"),
+    "doctor": _later("hosting", "examine"),
+    "completion": _later("completion", "write"),
     "stats": _later("statistics", "tell"),
 }

@@ -26,23 +26,23 @@ class Losses:
     count: int = 0
     first: tuple[int, Exception] | None = None
     others: int = 0
-    floor: int = 0
+    worst: mckp.BudgetError | None = None
 
     def add(self, number: int, error: Exception) -> None:
         """Take note of one more."""
         self.count += 1
         self.first = self.first or (number, error)
-        if isinstance(error, mckp.BudgetError):
-            self.floor = max(self.floor, error.floor)
-        else:
+        if not isinstance(error, mckp.BudgetError):
             self.others += 1
+        elif self.worst is None or error.floor > self.worst.floor:
+            self.worst = error
 
-    def check(self, budget: int) -> None:
+    def check(self) -> None:
         """Raise one error for all, if there were any."""
         if self.first is None:
             return
-        if not self.others:
-            raise mckp.BudgetError(budget, self.floor)
+        if self.worst is not None and not self.others:
+            raise self.worst
         lines = "1 line was" if self.count == 1 else f"{self.count} lines were"
         number, error = self.first
         raise mckp.MckpError(f"{lines} not encoded; line {number}: {_message(error)}")
@@ -51,12 +51,13 @@ class Losses:
 def encode_lines(arguments: Namespace) -> None:
     """Write what becomes of each line; raise at the end if one could not be encoded."""
     losses = Losses()
+    streams.tell_of_estimate(arguments.tokenizer)
     with streams.opened(arguments.file) as lines, streams.written(arguments.out) as write:
         for number, found in _encoded(lines, arguments):
             if isinstance(found, mckp.Failure):
                 losses.add(number, found.error)
             write(f"{dump(_told(number, found))}\n".encode())
-    losses.check(arguments.budget)
+    losses.check()
 
 
 def _told(number: int, found: Result | mckp.Failure) -> dict[str, Any]:
@@ -86,6 +87,9 @@ def _encoded(
         budget=arguments.budget,
         tokenizer=arguments.tokenizer,
         formats=arguments.formats,
+        weights=arguments.weights,
+        priorities=arguments.priority,
+        query=arguments.query,
         solver=arguments.solver,
         kind="json",
     )

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from typing import TYPE_CHECKING, Any, Final
+from argparse import (
+    PARSER,
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mckp import __version__
 from mckp.cli import other_options as others
-from mckp.cli.other_options import names, some, whole
+from mckp.cli.other_options import budget, names, some, whole
 from mckp.cli.streams import STANDARD
 
 if TYPE_CHECKING:
@@ -29,7 +35,7 @@ _EXAMPLES: Final = f"""\
 examples:
   mckp encode data.json --budget 2000      the most of it that fits 2000 tokens
   curl -s URL | mckp encode --stats        a tool's result, and what it costs
-  mckp encode data.json | mckp decode      the same data again (of Markdown: its tree)
+  mckp encode data.json | mckp decode      the same data, or Markdown, again
   mckp compare data.json                   tokens in every format
   mckp inspect notes.md --depth 2          where the tokens are
   mckp batch data.jsonl --budget 500       each line a document, over all processors
@@ -38,7 +44,8 @@ examples:
   mckp replay --profile mixed              what sessions of agents save
   mckp tune from-claude-logs --dry-run     what a configuration could save
   mckp hook claude-code --budget 4000      what Claude Code runs after its tools
-  mckp mcp --max-tokens 4000 -- COMMAND    an MCP server, with shorter results
+  mckp mcp --budget 4000     -- COMMAND    an MCP server, with shorter results
+  mckp install cursor --budget 4000        the same for all servers of a host
   mckp stats --html savings.html           what was saved
 
 {_CODES}"""
@@ -74,6 +81,12 @@ examples:
   mckp tools tools.json --as pruned                the same tools as JSON, without ballast
 
 {_CODES}"""
+_COMPLETION_EXAMPLES: Final = """\
+examples:
+  mckp completion bash >> ~/.bashrc
+  mckp completion zsh >> ~/.zshrc
+  mckp completion fish > ~/.config/fish/completions/mckp.fish
+"""
 _ACCURACY_EXAMPLES: Final = f"""\
 Questions with known answers are made from the JSON in FILE (of a .jsonl, from each line), and
 asked about its texts in every format. Without a model the oracle answers: our decoder, and the
@@ -81,7 +94,7 @@ program behind each question. It tells what a text answers at all, which is ever
 was cut.
 
 examples:
-  mckp accuracy data.json --budget 0.5 --budget 400
+  mckp accuracy data.json --budget 50% --budget 400
   mckp accuracy data.jsonl --plan --margin 2           how many questions there are, and needed
   mckp accuracy data.json --base-url http://localhost:11434/v1 --model qwen3 --keep replies.jsonl
   mckp accuracy data.jsonl --model model.gguf --ways json,native --keep replies.jsonl
@@ -124,8 +137,8 @@ def _default_file(parser: ArgumentParser) -> str:
     return STANDARD
 
 
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser(
+def _parser() -> _Parser:
+    parser = _Parser(
         "mckp",
         description="The most information within a token budget.",
         epilog=_EXAMPLES,
@@ -165,11 +178,43 @@ def _parser() -> ArgumentParser:
     add("hook", "fewer tokens for an agent's tools", others.hook, others.HOOK_EXAMPLES, file=False)
     add("accuracy", "ask how well each format is read", _accuracy, _ACCURACY_EXAMPLES)
     add("mcp", "stand before MCP servers", others.mcp, others.MCP_EXAMPLES, file=False)
+    add("install", "put mckp before servers", others.install, others.HOST_EXAMPLES, file=False)
+    add("uninstall", "take it away again", others.uninstall, others.HOST_EXAMPLES, file=False)
+    add("doctor", "look at the hosts", others.doctor, others.DOCTOR_EXAMPLES, file=False)
+    add("completion", "complete words in a shell", _completion, _COMPLETION_EXAMPLES, file=False)
     add("stats", "tell what was saved", others.stats, others.STATS_EXAMPLES, file=False)
     return parser
 
 
-class _Command(ArgumentParser):
+class _Parser(ArgumentParser):
+    """Asks whether something like it was meant, where a word is not known."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, in a line, and end."""
+        import re
+
+        from mckp.errors import did_you_mean
+
+        known = [*self._option_string_actions]
+        if found := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message):
+            known = [name.strip(" '") for name in found[2].split(",")]
+        else:
+            found = re.search(r"unrecognized arguments: (-[^ =]+)", message)
+        meant = did_you_mean(found[1], known) if found else ""
+        super().error(f"{message};{meant}" if meant else message)
+
+    def commands(self) -> dict[str, _Command]:
+        """Return the commands by their names."""
+        found: Any = next(each.choices for each in self._actions if each.nargs == PARSER)
+        return dict(found)
+
+    def words(self) -> list[str]:
+        """Return the options, and what arguments are chosen from."""
+        words = ((*each.option_strings, *(each.choices or ())) for each in self._actions)
+        return [str(word) for several in words for word in several]
+
+
+class _Command(_Parser):
     """A command whose options are added when it is the one that was given."""
 
     fill: _Fill | None = None
@@ -179,7 +224,24 @@ class _Command(ArgumentParser):
         fill, self.fill = self.fill, None
         if fill is not None:
             fill(self)
-        return super().parse_known_args(*args, **kwargs)
+        found, unknown = super().parse_known_args(*args, **kwargs)
+        if unknown:  # said here, where the options are known that may have been meant
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
+
+
+def words_of_commands() -> dict[str, list[str]]:
+    """Return what may stand behind each command: options, and what arguments are chosen from."""
+    found = dict[str, list[str]]()
+    for name, command in _parser().commands().items():
+        if command.fill is not None:
+            command.fill(command)
+        found[name] = command.words()
+    return found
+
+
+def _completion(parser: ArgumentParser) -> None:
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"))
 
 
 def _after_file(fill: _Fill) -> _Fill:
@@ -216,6 +278,7 @@ def _encode(parser: ArgumentParser) -> None:
 def _batch(parser: ArgumentParser) -> None:
     _tokenizer(parser)
     _choice(parser)
+    _wishes(parser)
     parser.add_argument(
         "--processes",
         metavar="N",
@@ -274,12 +337,13 @@ def _accuracy(parser: ArgumentParser) -> None:
         help="formats, levels, mixes as kv+csv, and json-pretty, with commas",
     )
     parser.add_argument(
+        "-b",
         "--budget",
         metavar="N",
-        type=float,
+        type=_share,
         action="append",
         default=[],
-        help="tokens, or a share of those of compact JSON; may be repeated",
+        help="tokens, as 400 or 4k, or 50%% of those of compact JSON; may be repeated",
     )
     parser.add_argument("--base-url", metavar="URL", help="where a model is, by OpenAI's protocol")
     parser.add_argument("--model", metavar="NAME", help="its name there, a GGUF file, or smollm2")
@@ -325,7 +389,11 @@ def _wishes(parser: ArgumentParser) -> None:
 
 def _budget(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--budget", metavar="N", type=whole, help="the most tokens the text may have"
+        "-b",
+        "--budget",
+        metavar="N",
+        type=budget,
+        help="the most tokens the text may have: 4000, 4k, or 50%% of those of compact JSON",
     )
 
 
@@ -390,6 +458,14 @@ def _output(parser: ArgumentParser) -> None:
         default=STANDARD,
         help="write to this file, whole or not at all",
     )
+
+
+def _share(text: str) -> float:
+    """Read a budget as `mckp.accuracy` has it: a share up to 1, or tokens."""
+    if text.startswith("0."):
+        return _positive(text)
+    found = budget(text)
+    return float(found[:-1]) / 100 if isinstance(found, str) else found
 
 
 def _positive(text: str) -> float:

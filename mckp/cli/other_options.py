@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
+import os
+import sys
+from argparse import SUPPRESS, Action, ArgumentTypeError, RawDescriptionHelpFormatter
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Sequence
 
 CORPUS_NOTES: Final = """\
@@ -70,15 +72,8 @@ exit codes:
   130  interrupted
 """
 HOOK_EXAMPLES: Final = """\
-Settings of Claude Code (2.1.121 or later) that shorten what its tools return:
-
-  {"hooks": {
-    "PostToolUse": [{"matcher": "^(Bash|Grep|WebFetch|Task|Agent|Write|.*Edit|mcp__.*)$",
-                     "hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
-    "PreCompact": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
-    "SessionStart": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
-    "SubagentStop": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}],
-    "SessionEnd": [{"hooks": [{"type": "command", "command": "mckp hook claude-code"}]}]}}
+`mckp install claude-code` writes it into the settings of Claude Code (2.1.121 or later), where it
+shortens what tools return.
 
 What was delivered is kept below MCKP_STATE_DIR, or ~/.local/state/mckp/claude-code, for 30 days.
 If anything fails, results stay as they are, and standard error says why.
@@ -89,14 +84,14 @@ exit codes:
 """
 MCP_EXAMPLES: Final = """\
 The proxy stands between a host and one or many MCP servers. Texts of results pass through a
-session: repeats become references, the rest is encoded, within --max-tokens. All else is relayed
+session: repeats become references, the rest is encoded, within --budget. All else is relayed
 as it came. Logs go to standard error. Put `mckp mcp ... --` before the command of a server in
 the configuration of the host, or give all servers in a file of mcpServers.
 
 examples:
-  mckp mcp --max-tokens 4000 -- npx -y @modelcontextprotocol/server-filesystem .
+  mckp mcp --budget 4000 -- npx -y @modelcontextprotocol/server-filesystem .
   mckp mcp --url https://mcp.example.org/mcp --header "Authorization: Bearer $TOKEN"
-  mckp mcp --config servers.json --max-tokens 4000 --max-tokens github.list_issues=1500
+  mckp mcp --config servers.json --budget 4000 --budget github.list_issues=1500
   mckp mcp --config servers.json --tools json --tools-budget 3000
   mckp mcp --config servers.json --listen 8931
   mckp mcp doctor --config servers.json
@@ -106,6 +101,31 @@ exit codes:
   1    a server, the configuration or an option cannot be used, or all servers have ended
   2    wrong usage
   130  interrupted
+"""
+HOST_EXAMPLES: Final = """\
+Shows the change as a diff, asks, and writes it. What the file was is kept beside it, as
+FILE.mckp-backup, and uninstall gives it back to the byte. Servers at an address that have no
+headers may want a login in a browser, which the proxy cannot do: --all takes them too.
+
+examples:
+  mckp install cursor --budget 4000
+  mckp install claude-code --project --yes    the proxy and the hook, in this folder
+  mckp install codex --leave github
+  mckp uninstall cursor
+
+exit codes:
+  0    done, or nothing was to be done
+  1    there is no configuration, it is broken, or it cannot be written
+  2    wrong usage
+"""
+DOCTOR_EXAMPLES: Final = """\
+Looks at the files of the user and at those in this folder. For what servers answer there is
+mckp mcp doctor.
+
+exit codes:
+  0    all that is there can be used
+  1    a configuration is broken
+  2    wrong usage
 """
 STATS_EXAMPLES: Final = """\
 FOLDER is that of telemetry, by default the one of the configuration. The proxy writes there
@@ -136,6 +156,24 @@ def some(text: str) -> int:
     if not (number := whole(text)):
         raise ArgumentTypeError("at least 1 is needed")
     return number
+
+
+def budget(text: str) -> int | str:
+    """Read a budget; see `mckp.limits`."""
+    from mckp.limits import read_budget
+
+    try:
+        return read_budget(text) or 0
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+def tokens(text: str) -> int:
+    """Read a budget where there is nothing that a share could be of."""
+    found = budget(text)
+    if isinstance(found, str):
+        raise ArgumentTypeError(f"{found} is of nothing here; give tokens, such as 4000 or 4k")
+    return found
 
 
 def names(text: str) -> str | list[str]:
@@ -230,13 +268,28 @@ def hook(parser: ArgumentParser) -> None:
     answer.add_argument("--tokenizer", metavar="NAME", default="o200k", help="who counts (o200k)")
     recall = kinds.add_parser("recall", help="print what a label of a conversation stands for")
     recall.add_argument("session", metavar="SESSION", help="the session_id of the conversation")
-    recall.add_argument("number", metavar="NUMBER", help="the number in the label")
-    recall.add_argument("--path", metavar="PATH", default="", help="a place in it, such as $.a[3]")
+    recall.add_argument("handle", metavar="HANDLE", help="the number in the label")
+    recall.add_argument("--path", metavar="PATH", default="$", help="a place in it, such as $.a[3]")
     recall.add_argument(
-        "--skip", metavar="N", type=whole, default=0, help="leave out so many items, or lines"
+        "--offset", metavar="N", type=whole, default=0, help="leave out so many items, or lines"
     )
+    recall.add_argument("--skip", dest="offset", type=whole, action=Renamed, help=SUPPRESS)
     for each in (answer, recall):
-        each.add_argument("--budget", metavar="N", type=whole, help="the most tokens of a result")
+        each.add_argument(
+            "-b", "--budget", metavar="N", type=tokens, help="the most tokens of a result"
+        )
+
+
+class Renamed(Action):
+    """An earlier name of an option, which is heeded with a word about the name of today."""
+
+    def __call__(
+        self, parser: ArgumentParser, namespace: Namespace, values: Any, name: str | None = None
+    ) -> None:
+        """Take a value as the option of today does."""
+        sys.stderr.write(f"mckp: warning: {name} is now called --{self.dest}\n")
+        found = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, [*found, values] if isinstance(found, list) else values)
 
 
 def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -244,8 +297,8 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 
     Examples
     --------
-    >>> split(["mcp", "--max-tokens", "9", "--", "npx", "--", "x"])
-    (['mcp', '--max-tokens', '9'], ['npx', '--', 'x'])
+    >>> split(["mcp", "--budget", "9", "--", "npx", "--", "x"])
+    (['mcp', '--budget', '9'], ['npx', '--', 'x'])
     """
     if argv[:1] != ["mcp"] or "--" not in argv:
         return list(argv), []
@@ -261,7 +314,8 @@ def mcp(parser: ArgumentParser) -> None:
     parser.add_argument("--url", metavar="URL", help="a server of streamable HTTP")
     parser.add_argument(
         "--header", metavar="NAME: VALUE", type=_header, action="append", default=[],
-        help="a header of each request to --url; may be repeated",
+        help="a header of each request to --url, without a value that of the variable of its name; "
+        "may be repeated",
     )  # fmt: skip
     parser.add_argument("--config", metavar="FILE", help="a JSON file of mcpServers")
     parser.add_argument(
@@ -270,9 +324,12 @@ def mcp(parser: ArgumentParser) -> None:
         "and not on standard input (HOST: 127.0.0.1)",
     )  # fmt: skip
     parser.add_argument(
-        "--max-tokens", metavar="[NAME=]N", type=_limit, action="append", default=[],
+        "-b", "--budget", metavar="[NAME=]N", type=_limit, action="append", default=[],
         help="the most tokens of a result; NAME is a server or server.tool; may be repeated",
     )  # fmt: skip
+    parser.add_argument(
+        "--max-tokens", dest="budget", type=_limit, action=Renamed, default=[], help=SUPPRESS
+    )
     parser.add_argument(
         "--tokenizer", metavar="NAME", default="o200k", help="who counts (default: o200k)"
     )
@@ -282,7 +339,7 @@ def mcp(parser: ArgumentParser) -> None:
         help=f"the shape of the list of tools: {', '.join(CATALOGS)} (default: same)",
     )  # fmt: skip
     parser.add_argument(
-        "--tools-budget", metavar="N", type=some, help="the most tokens of the list of tools"
+        "--tools-budget", metavar="N", type=tokens, help="the most tokens of the list of tools"
     )
     parser.add_argument(
         "--no-references", action="store_true", help="send repeats again, as if they were new"
@@ -296,6 +353,37 @@ def mcp(parser: ArgumentParser) -> None:
     parser.add_argument("--verbose", action="store_true", help="log more to standard error")
 
 
+def install(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp install``."""
+    uninstall(parser)
+    parser.add_argument(
+        "-b", "--budget", metavar="N", type=tokens, help="the most tokens of a result"
+    )
+    parser.add_argument(
+        "--leave", metavar="NAME", action="append", default=[],
+        help="leave this server alone; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--all", action="store_true", help="also servers elsewhere that have no headers"
+    )
+
+
+def uninstall(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp uninstall``."""
+    from mckp.hosts.places import HOSTS
+
+    parser.add_argument("host", metavar="HOST", choices=tuple(HOSTS), help=", ".join(HOSTS))
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument("--config", metavar="PATH", help="another file of its servers")
+    place.add_argument("--project", action="store_true", help="the files in this folder")
+    parser.add_argument("-y", "--yes", action="store_true", help="write without asking")
+
+
+def doctor(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp doctor``."""
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
 def stats(parser: ArgumentParser) -> None:
     """Add the options of ``mckp stats``."""
     parser.add_argument("folder", metavar="FOLDER", nargs="?", help="the folder of telemetry")
@@ -306,9 +394,9 @@ def stats(parser: ArgumentParser) -> None:
 
 def _limit(text: str) -> tuple[str, int]:
     name, found, number = text.rpartition("=")
-    if not (number.isascii() and number.isdigit() and len(number) <= 18) or (found and not name):
+    if found and not name:
         raise ArgumentTypeError(f"a number, or NAME=NUMBER, is needed, not {text!r}")
-    return name, int(number)
+    return name, tokens(number)
 
 
 def _address(text: str) -> tuple[str, int]:
@@ -321,6 +409,9 @@ def _address(text: str) -> tuple[str, int]:
 
 def _header(text: str) -> tuple[str, str]:
     name, found, value = text.partition(":")
-    if not found or not name.strip():
-        raise ArgumentTypeError(f"NAME: VALUE is needed, not {text!r}")
+    if not found:
+        value = os.environ.get(text, "")
+    if not name.strip() or not value:
+        message = f"NAME: VALUE is needed, or a NAME in the environment, not {text!r}"
+        raise ArgumentTypeError(message)
     return name.strip(), value.strip()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mckp import tokenizers
 from mckp.cli.streams import printable
 from mckp.jsontext import dump, path_text, step
+from mckp.parsers import parse
 from mckp.parsers.json import places
 from mckp.parsers.text import normalise
 from mckp.tree import Kind, Span
@@ -67,21 +68,6 @@ def measured(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
     stand = _data_places(tree, depth) if tree.is_json else _text_places(found)
     rows = [Row(path, node, *stand[path], n) for (path, node), n in zip(found, tokens, strict=True)]
     return Survey(counter.name, counter.exact, tuple(rows))
-
-
-def lines(tree: TreeNode) -> list[str]:
-    r"""Return one indented line a node.
-
-    Examples
-    --------
-    >>> from mckp.tree import TreeNode
-    >>> print("\n".join(lines(TreeNode.of({"jobs": [{"id": 1}]}))))
-    $: object {1}
-      jobs: array [1]
-        [0]: object {1}
-          id: integer 1
-    """
-    return [_line(path, node) for path, node in walk(tree)]
 
 
 def walk(tree: TreeNode, depth: int | None = None) -> Iterator[Placed]:
@@ -175,3 +161,60 @@ def _plain(row: Row) -> dict[str, Any]:
         facts["value"] = node.value
     facts |= {"attrs": dict(node.attrs)} if node.attrs else {}
     return {**facts, "line": row.line, "column": row.column, "tokens": row.tokens}
+
+
+def source(tree: TreeNode) -> str | None:
+    r"""Return a text that is read as this tree of Markdown or plain text, if one was found.
+
+    Examples
+    --------
+    >>> from mckp.parsers import parse
+    >>> print(source(parse("Title\n=====\n* a\n* b\n")))
+    # Title
+    <BLANKLINE>
+    * a
+    * b
+    """
+    kind = "text" if tree.kind is Kind.TEXT else "markdown"
+    found = "\n\n".join(map(_block, tree.children))
+    return found if parse(found, kind) == tree else None
+
+
+def _block(node: TreeNode) -> str:
+    """Return the Markdown of a block."""
+    parts, attrs = [_block(child) for child in node.children], node.attrs
+    match node.kind:
+        case Kind.SECTION:
+            return "\n\n".join([f"{'#' * attrs['level']} {node.value}".rstrip(), *parts])
+        case Kind.QUOTE:
+            return "\n".join(f"> {line}".rstrip() for line in "\n\n".join(parts).split("\n"))
+        case Kind.LIST:
+            first, marker = attrs["start"], attrs["marker"]
+            numbers = range(first, first + len(parts)) if attrs["ordered"] else [""] * len(parts)
+            return "\n".join(_item(f"{n}{marker} ", p) for n, p in zip(numbers, parts, strict=True))
+        case Kind.ITEM:
+            task = {None: "", True: "[x] ", False: "[ ] "}[attrs["task"]]
+            return task + "\n\n".join(parts)
+        case Kind.TABLE:
+            signs = {"left": ":--", "right": "--:", "center": ":-:"}
+            ruled = [signs.get(each, "---") for each in attrs["align"]]
+            rows = [attrs["header"], ruled, *(row.value for row in node.children)]
+            return "\n".join(f"| {' | '.join(map(_cell, row))} |" for row in rows)
+        case Kind.CODE:
+            ticks = "`" * max(3, 1 + max(map(len, re.findall("`+", node.value)), default=0))
+            return f"{ticks}{attrs['info']}\n{node.value}{ticks}"
+        case Kind.RULE:
+            return "***"
+        case Kind.FRONT_MATTER:
+            return f"---\n{node.value}\n---"
+        case _:
+            return str(node.value)
+
+
+def _item(mark: str, text: str) -> str:
+    return mark + text.replace("\n", "\n" + " " * len(mark))
+
+
+def _cell(value: object) -> str:
+    text = value if isinstance(value, str) else dump(value)
+    return text.replace("|", "\\|")

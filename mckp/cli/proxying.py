@@ -37,7 +37,7 @@ def run(arguments: Namespace) -> int:
     """Serve a host, or look at the servers; return the exit code."""
     specs = _specs(arguments)
     settings = ProxySettings(
-        limits=all_limits(dict(arguments.max_tokens), specs),
+        limits=all_limits(dict(arguments.budget), specs),
         tokenizer=arguments.tokenizer,
         model=arguments.model,
         catalog=arguments.tools,

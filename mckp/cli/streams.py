@@ -26,6 +26,22 @@ def read(name: str) -> bytes:
         return file.read()
 
 
+def document(name: str) -> bytes:
+    """Return the bytes of a file that says something.
+
+    Raises
+    ------
+    MckpError
+        If it is empty, as where a command before a pipe has failed.
+    """
+    found = read(name)
+    if not found.strip():
+        from mckp.errors import MckpError
+
+        raise MckpError("empty input; what wrote to it may have failed")
+    return found
+
+
 @contextmanager
 def opened(name: str) -> Generator[BinaryIO]:
     """Open a file, or (``-``) standard input, which stays open."""
@@ -168,6 +184,14 @@ def printable(text: str) -> str:
     a\x1b[1m\nü
     """
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def tell_of_estimate(tokenizer: str) -> None:
+    """Say so on standard error where tokens are estimated, and so prove no budget."""
+    from mckp import tokenizers
+
+    if not (found := tokenizers.get(tokenizer)).exact:
+        sys.stderr.write(f"mckp: note: tokens are estimated by {found.name}, not counted\n")
 
 
 def console(file: TextIO | None = None) -> Console:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def write_tools(arguments: Namespace) -> None:
     """Write a catalog, or with ``--json`` everything known about it."""
-    tools = parse_tools(streams.read(arguments.file))
+    tools = parse_tools(streams.document(arguments.file))
     if arguments.rendering is not None:
         streams.write(render(tools, arguments.rendering) + "\n", arguments.out)
         return
@@ -34,6 +34,7 @@ def write_tools(arguments: Namespace) -> None:
     )
     text = dump(result.to_dict()) + "\n" if arguments.json else result.text
     streams.write(text, arguments.out)
+    streams.tell_of_estimate(arguments.tokenizer)
     if arguments.stats:
         _print_table(result)
 
@@ -42,7 +43,7 @@ def _print_table(result: Result) -> None:
     """Print level, tokens and value of each tool to standard error."""
     from rich.table import Table
 
-    caption = f"{result.tokens} tokens in all, counted by {result.tokenizer}; {result.status}"
+    caption = f"{result.tokens} tokens in all, by {result.tokenizer}; {result.status}"
     table = Table(caption=caption)
     for name in ("tool", "level"):
         table.add_column(name, overflow="fold")

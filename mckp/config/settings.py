@@ -11,12 +11,12 @@ from sys import maxsize
 from types import MappingProxyType, NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Final, cast, get_args, get_origin, get_type_hints
 
-from mckp.answers.priced import checked_budget
 from mckp.config.checks import below, shown
 from mckp.config.hints import HINTS, VERBOSITIES, HintRule
 from mckp.config.profiles import ACTIVE
 from mckp.errors import UnknownNameError
 from mckp.jsontext import is_array, is_object
+from mckp.limits import checked_budget
 from mckp.weights.priority import Priorities
 
 if TYPE_CHECKING:
@@ -153,6 +153,8 @@ class SessionSettings:
         Share of events that a sink keeps; the session makes all of them.
     flush_every_n : int
         Events after which a sink writes.
+    labels_raw : bool
+        Whether what is sent as it came gets a label, so that repeats can refer to it.
     budget : int or None
         Tokens that a response may have.
     model : str or None
@@ -193,6 +195,7 @@ class SessionSettings:
     shape_thresholds: Mapping[str, float] = field(default_factory=lambda: dict(THRESHOLDS))
     sample_rate: float = 1.0
     flush_every_n: int = 25
+    labels_raw: bool = True
     budget: int | None = None
     model: str | None = None
     hints: Mapping[str, HintRule] = field(default_factory=dict[str, HintRule])

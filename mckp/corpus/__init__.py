@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
     from mckp.corpus.run import State
     from mckp.corpus.tasks import Fingerprints
+    from mckp.limits import BudgetLike
     from mckp.telemetry.fingerprint import Figures
 
 __all__ = ["EVERY", "How", "compare", "encode", "fingerprints", "measure"]
@@ -61,7 +62,7 @@ def encode(
     target: str,
     *,
     options: Mapping[str, Any] | None = None,
-    budget: int | None = None,
+    budget: BudgetLike | None = None,
     tokenizer: TokenizerLike = "o200k",
     formats: str | Iterable[str] = "native",
     **how: Unpack[How],

@@ -37,14 +37,14 @@ def _parts(source: int | None, split: Mapping[str, int]) -> Iterator[str]:
     scale, high = (WIDTH_PX - _NAMES_PX) / max(1, source or 0, tokens), _BAR_HEIGHT_PX - 2
     if source is not None:
         yield words(0, 13, "source")
-        tip = f"source: {source}"
-        yield box(_NAMES_PX, 0, source * scale, high, OTHER, tip, f"{source}")
+        tip = f"source: {source} tokens"
+        yield box(_NAMES_PX, 0, source * scale, high, OTHER, tip, f"{source} tokens")
     yield words(0, _BAR_HEIGHT_PX + 13, "text")
     x: float = _NAMES_PX
     for name, count in split.items():
         width = count * scale
-        tip = f"{name}: {count}"
-        yield box(x, _BAR_HEIGHT_PX, width, high, colour(name), tip, f"{count}")
+        tip = f"{name}: {count} tokens"
+        yield box(x, _BAR_HEIGHT_PX, width, high, colour(name), tip, f"{count} tokens")
         x += width
     yield legend(split, 3 * _BAR_HEIGHT_PX, _NAMES_PX)
 
@@ -90,7 +90,7 @@ def _boxes(block: Block, x: float, scale: float, level: int) -> Iterator[tuple[i
 
 def _label(block: Block) -> str:
     last = block.path[-1] if block.path else "$"
-    return f"[{last}] {block.tokens}" if isinstance(last, int) else f"{last} {block.tokens}"
+    return f"{f'[{last}]' if isinstance(last, int) else last}: {block.tokens} tokens"
 
 
 def _short(cut: str) -> str:
@@ -132,7 +132,7 @@ def page(result: ResultLike, facts: Iterable[tuple[str, str]], source: int | Non
     tree = icicle(blocks(result.choices, result.elided, result.tokens))
     return (
         f"<div><p>{line}</p>{pictures}<br>{tree}"
-        f"<details><summary>text</summary><pre>{escape(result.text)}</pre></details></div>"
+        f"<pre style='max-height:26em;overflow:auto'>{escape(result.text)}</pre></div>"
     )
 
 

@@ -178,12 +178,13 @@ def _warnings(server: str, tool: dict[str, Any], *, several: bool) -> list[str]:
 
 def _notes(settings: ProxySettings) -> list[str]:
     telemetry = layered(config_files(Path.cwd())).telemetry
-    notes = [f"tokens are counted by {settings.tokenizer}"]
+    counter = tokenizers.get(settings.tokenizer)
+    notes = [f"tokens are {'counted' if counter.exact else 'estimated'} by {counter.name}"]
     if telemetry.enabled or settings.telemetry is not None:
         folder = settings.telemetry or str(telemetry_folder(telemetry))
         notes.append(f"figures are written to {folder}; see `mckp stats`")
     else:
         notes.append("no figures are written; with --telemetry `mckp stats` tells what was saved")
     if "" not in settings.limits:
-        notes.append("results are not limited, but for what is named; see --max-tokens")
+        notes.append("results are not limited, but for what is named; see --budget")
     return notes

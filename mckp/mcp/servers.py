@@ -64,7 +64,7 @@ class ProxySettings:
         for name, limit in self.limits.items():
             if limit < MIN_TOKENS:
                 message = f"{limit} tokens are too few for a result; the least are {MIN_TOKENS}"
-                raise ConfigError(message, key=f"max-tokens {name}".strip())
+                raise ConfigError(message, key=f"budget {name}".strip())
 
     def limit(self, server: str, tool: str) -> int | None:
         """Return the tokens that results of a tool may have, None for any number.

@@ -12,7 +12,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.jsontext import is_array
-from mckp.messages.transcripts import Recent, Transcripts, key_after
+from mckp.messages.transcripts import Recent, Transcripts, key_after, renamed
 from mckp.session.reader import Reader
 from mckp.session.record import names_of
 from mckp.signs import instruction
@@ -282,8 +282,9 @@ class MessageEncoder:
                 self._sent.put((result.call_id, text), result, len(result.text))
         return filled(messages, changed)
 
+    @renamed(number="handle", skip="offset")
     def recall(
-        self, messages: Sequence[Any], number: int | str, path: str = "", skip: int = 0
+        self, messages: Sequence[Any], handle: int | str, path: str = "$", offset: int = 0
     ) -> str:
         """Return what a label or reference in a conversation stands for, within the budget.
 
@@ -293,14 +294,14 @@ class MessageEncoder:
         ----------
         messages : sequence
             The conversation.
-        number : int or str
-            As in ``[#3]``.
-        path : str, optional
+        handle : int or str
+            The number as in ``[#3]``.
+        path : str, default "$"
             A place in its data, such as ``$.jobs[3]``.
-        skip : int
+        offset : int
             Items, or lines of a text, to leave out at the beginning.
         """
-        return self._transcripts.recall(self._found(messages)[1], number, path, skip)
+        return self._transcripts.recall(self._found(messages)[1], handle, path, offset)
 
     def session(self, messages: Sequence[Any]) -> Session:
         """Return the session of a conversation, which knows what was saved."""

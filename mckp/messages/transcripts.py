@@ -6,19 +6,21 @@ A conversation's tool results in order, each delivered once and the same ever af
 from __future__ import annotations
 
 import logging
+import warnings
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import wraps
 from hashlib import blake2b
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Generic, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypedDict, TypeVar
 
 from mckp.errors import MckpError
 from mckp.jsontext import dump, is_array
 from mckp.session import HintRule, Session, SessionSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Unpack
 
     from mckp.api import TokenizerLike
@@ -227,39 +229,75 @@ class Recent(Generic[K, V]):
         return value
 
 
+P = ParamSpec("P")
+
+
+def renamed(**names: str) -> Callable[[Callable[P, V]], Callable[P, V]]:
+    """Return what lets a function be called by earlier names of its parameters, with a warning.
+
+    Parameters
+    ----------
+    **names : str
+        The name of today by the earlier one.
+
+    Examples
+    --------
+    >>> @renamed(number="handle")
+    ... def recall(handle):
+    ...     return handle
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     recall(number=3)
+    3
+    """
+
+    def decorated(function: Callable[P, V]) -> Callable[P, V]:
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> V:
+            for old in names.keys() & kwargs.keys():
+                message = f"{function.__name__}: {old} is now called {names[old]}"
+                warnings.warn(message, DeprecationWarning, stacklevel=2)
+                kwargs[names[old]] = kwargs.pop(old)
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorated
+
+
 ABOUT: Final = (
     "Give back a tool result, or a part of one, that was shortened or only referred to. "
-    "`number` is the one in its label or reference, as in [#3]; `path` is a place in its data, "
-    "such as $.jobs[3]; `skip` leaves out so many items, or lines of a text, at the beginning."
+    "`handle` is the number in its label or reference, as in [#3]; `path` is a place in its data, "
+    "such as $.jobs[3]; `offset` leaves out so many items, or lines of a text, at the beginning."
 )
 """What models are told about the tool."""
 
 
 def recalled(
-    session: Session, rules: Rules, number: int | str, path: str = "", skip: int = 0
+    session: Session, rules: Rules, handle: int | str, path: str = "$", offset: int = 0
 ) -> str:
     """Return what a label or reference stands for; errors are for the model to read."""
     try:
-        text = _after(_content(session, str(number).strip(" []"), path, skip), skip)
+        text = _after(_content(session, str(handle).strip(" []"), path, offset), offset)
     except MckpError as error:
         return f"error: {error}"
     return rules.alone(text) if text else "nothing follows"
 
 
-def _content(session: Session, number: str, path: str, skip: int) -> Any:
+def _content(session: Session, handle: str, path: str, offset: int) -> Any:
     """Return data where a part of it is asked for, and else the text as it came."""
-    text = session.recall(number)
-    found = session.recall(number, path or "$") if path or skip > 0 else None
-    return text if found is None and not path else found
+    is_whole = path in ("", "$")
+    text = session.recall(handle)
+    found = None if is_whole and offset <= 0 else session.recall(handle, path or "$")
+    return text if found is None and is_whole else found
 
 
-def _after(content: Any, skip: int) -> str:
+def _after(content: Any, offset: int) -> str:
     """Return a content without its beginning, as text."""
-    skip = max(0, skip)
+    offset = max(0, offset)
     if is_array(content):
-        return dump(content[skip:]) if skip < max(1, len(content)) else ""
+        return dump(content[offset:]) if offset < max(1, len(content)) else ""
     if isinstance(content, str):
-        return "".join(content.splitlines(keepends=True)[skip:])
+        return "".join(content.splitlines(keepends=True)[offset:])
     return dump(content)
 
 
@@ -300,8 +338,9 @@ class Transcripts:
         """Return the session of a conversation, which recalls, and knows what was saved."""
         return self._transcript(results)[0]
 
+    @renamed(number="handle", skip="offset")
     def recall(
-        self, results: Sequence[ToolText], number: int | str, path: str = "", skip: int = 0
+        self, results: Sequence[ToolText], handle: int | str, path: str = "$", offset: int = 0
     ) -> str:
         """Return what a label or reference stands for, or what is wrong with it.
 
@@ -309,14 +348,14 @@ class Transcripts:
         ----------
         results : sequence of ToolText
             The conversation.
-        number : int or str
+        handle : int or str
             The number, or a text such as ``#3``.
-        path : str, optional
+        path : str, default "$"
             A place in its data, such as ``$.jobs[3]``.
-        skip : int
+        offset : int
             Items, or lines of a text, to leave out at the beginning.
         """
-        return recalled(self.session(results), self.rules, number, path, skip)
+        return recalled(self.session(results), self.rules, handle, path, offset)
 
     def _transcript(self, results: Sequence[ToolText]) -> tuple[Session, list[str]]:
         keys = [b""]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import re
+import warnings
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.errors import ParseError
 from mckp.parsers.detect import DocumentKind, detect, kind_named
@@ -15,6 +19,8 @@ from mckp.tree import TreeNode
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_NAME: Final = re.compile(r"(?!//)[\w./~-]{0,200}\.[A-Za-z0-9]{1,5}")
+
 PARSERS: Final[dict[DocumentKind, Callable[[str], TreeNode]]] = {
     DocumentKind.JSON: parse_json,
     DocumentKind.MARKDOWN: parse_markdown,
@@ -22,13 +28,14 @@ PARSERS: Final[dict[DocumentKind, Callable[[str], TreeNode]]] = {
 }
 
 
-def parse(text: str | bytes | bytearray, kind: str | None = None) -> TreeNode:
+def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None) -> TreeNode:
     """Parse a text of any kind that is known here.
 
     Parameters
     ----------
-    text : str, bytes or bytearray
-        The text, with or without a byte order mark; bytes are UTF-8.
+    text : str, bytes, bytearray or path-like
+        The text, with or without a byte order mark; bytes are UTF-8. A path is read; a str is
+        always a text, and there is a warning if it is the name of a file.
     kind : str, optional
         ``json``, ``markdown`` or ``text``; found out from the text by default.
 
@@ -49,6 +56,11 @@ def parse(text: str | bytes | bytearray, kind: str | None = None) -> TreeNode:
     >>> parse('{"a": 1}').value, parse("# Title").children[0].kind.value
     ({'a': 1}, 'section')
     """
+    if not isinstance(text, str | bytes | bytearray):
+        text = Path(text).read_bytes()
+    elif kind is None and isinstance(text, str) and _is_file(text):
+        say = f"{text!r} is encoded as a text, not as the file of that name: pass pathlib.Path(...)"
+        warnings.warn(say, stacklevel=3)
     plain = decoded(text)
     return PARSERS[detect(plain) if kind is None else kind_named(kind)](plain)
 
@@ -59,13 +71,18 @@ def as_tree(data: Any, kind: str | None = None) -> TreeNode:
     A string or bytes at the top level are parsed; strings inside Python data are data. A
     tree of data that was not parsed from a text is checked as Python data is.
     """
-    if isinstance(data, str | bytes | bytearray):
-        return parse(data, kind)
+    if isinstance(data, str | bytes | bytearray | PathLike):
+        return parse(cast("Any", data), kind)
     if kind is not None:
         raise ValueError(f"kind={kind!r} says how to read a text, and this is none")
     if isinstance(data, TreeNode):
         return from_python(data.value) if data.is_json and data.source is None else data
     return from_python(data)
+
+
+def _is_file(text: str) -> bool:
+    """Whether a text is the name of a file that is there; whatever looks like an address is not."""
+    return _NAME.fullmatch(text) is not None and Path(text).is_file()
 
 
 def decoded(raw: object) -> str:

@@ -55,6 +55,7 @@ _REPEAT: Final = "the same text as #{}, which is still in this context"
 _NEAR: Final = "the same call as #{}, and the exact differences take fewer tokens"
 _CUT: Final = "cut to the budget; the shortest whole text was over it ({})"
 _SHORTEST: Final = "the fewest tokens, label included: {}"
+_RAW: Final = "as it came, and never referred to: no other way takes fewer tokens"
 _BARE: Final = "whole, without a label, for which the budget has no room: {}"
 
 
@@ -128,8 +129,15 @@ class Sender:
         ways = self._layers.ways(response, call.tool, self._shown(call, entry))
         entry.lossless = ways[0].tokens
         tried = [Tried(way.layer, way.name, way.tokens) for way in ways]
-        near = self._near(call, response, entry, ways[0], tried)
-        return self._written(call, response, entry, ways, tried) if near is None else near
+        found = self._near(call, response, entry, ways[0], tried)
+        if found is None and not self._settings.labels_raw:
+            found = self._shortest_as_it_came(call, ways[0])
+        return self._written(call, response, entry, ways, tried) if found is None else found
+
+    def _shortest_as_it_came(self, call: Call, way: Way) -> Delivery | None:
+        """Return a result without a label, if it is within its budget and no way is shorter."""
+        tokens = self._counter.count(delivered(call.text, RAW, None))
+        return self._as_it_came(call, _RAW) if tokens <= way.tokens else None
 
     def _written(
         self, call: Call, response: Response, entry: Entry, ways: list[Way], tried: list[Tried]

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from mckp import tokenizers
-from mckp.answers.priced import checked_budget
 from mckp.config.hints import HintGate
 from mckp.config.settings import SessionSettings, check_fields
 from mckp.errors import PathError
 from mckp.jsontext import is_object
+from mckp.limits import checked_budget
 from mckp.paths import as_path, content_at
 from mckp.regexes import regex
 from mckp.session.classify import json_value

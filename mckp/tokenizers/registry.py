@@ -180,12 +180,18 @@ def _by_ratio(name: str) -> Tokenizer | None:
     return by_ratio(name)
 
 
+def _for_claude() -> Tokenizer:
+    from mckp.tokenizers.profiles import ClaudeEstimate
+
+    return ClaudeEstimate()
+
+
 BUILT_IN: dict[str, Callable[[], object]] = {
     "o200k_base": partial(Bpe, "o200k_base"),
     "cl100k_base": partial(Bpe, "cl100k_base"),
     "o200k": partial(Bpe, "o200k_base"),
     "cl100k": partial(Bpe, "cl100k_base"),
-    "anthropic_class": partial(_by_ratio, "anthropic_class"),
+    "anthropic_class": _for_claude,
     "ollama_bpe": partial(_by_ratio, "ollama_bpe"),
 }
 

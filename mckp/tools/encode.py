@@ -11,10 +11,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from mckp import tokenizers
-from mckp.api import checked_budget
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, MckpError, UnknownNameError, VerifyError
 from mckp.jsontext import canonical
+from mckp.limits import checked_budget
 from mckp.menu.price import Prices, price
 from mckp.menu.render import below, kept_content, whole
 from mckp.menu.report import choices, cost, elided
@@ -22,6 +22,7 @@ from mckp.menu.select import best_within, cheapest, check_solver, least
 from mckp.result import Elided, Result
 from mckp.tools.levels import census, check_level, losses
 from mckp.tools.offer import FINENESS, Offer
+from mckp.tools.renderings import render
 from mckp.tools.text.read import decode_tools
 from mckp.tools.tool import importance, parse_tools
 from mckp.verify import check_budget
@@ -29,6 +30,7 @@ from mckp.verify import check_budget
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from mckp.limits import BudgetLike
     from mckp.menu.classes import Menu
     from mckp.menu.render import Pick
     from mckp.menu.select import Selection
@@ -138,7 +140,7 @@ def same(one: Tool, other: Tool) -> bool:
 def encode_tools(
     tools: Any,
     *,
-    budget: int | None = None,
+    budget: BudgetLike | None = None,
     tokenizer: str | Tokenizer | Callable[[str], int] = "o200k",
     level: str | None = None,
     query: str | None = None,
@@ -158,7 +160,7 @@ def encode_tools(
     ----------
     tools
         A list of tools in any shape; see `mckp.tools.parse_tools`.
-    budget : int, optional
+    budget : int or str, optional
         The most tokens the text may have.
     tokenizer : str, Tokenizer or callable, default "o200k"
         Who counts; see `mckp.encode`.
@@ -211,11 +213,12 @@ def encode_tools(
     today(zone? …)
     <BLANKLINE>
     """
-    limit, counter = checked_budget(budget), tokenizers.get(tokenizer)
+    counter = tokenizers.get(tokenizer)
     check_solver(solver)
     if level is not None:
         check_level(level)
     given = parse_tools(tools)
+    limit = checked_budget(budget, lambda: counter.count(render(given, "json")))
     pinned, fidelity = checked_pins(pins, given), checked_profile(profile)
     check_recall(recall)
     if query is not None:

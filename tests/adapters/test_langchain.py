@@ -98,7 +98,7 @@ def test_recall_knows_what_was_shown() -> None:
             return handler(request.override(messages=request.messages[3:]))
 
     first = [HumanMessage("?"), call("c0"), ToolMessage("x" * 300, tool_call_id="c0")]
-    model = said(call("c1"), call("c2", "recall", number=1, path="$[7].id"))
+    model = said(call("c1"), call("c2", "recall", handle=1, path="$[7].id"))
     agent = agents.create_agent(model, [jobs], middleware=[Forgetful(), ToolResults(budget=60)])
     done = agent.invoke({"messages": [*first, *QUESTION["messages"]]})
     assert done["messages"][-2].content == "7"

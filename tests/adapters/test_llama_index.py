@@ -89,7 +89,7 @@ def test_the_model_is_told_less_and_the_memory_has_all(streaming: bool) -> None:
 
 def test_recall_gives_a_part_back() -> None:
     """By the number that the model saw."""
-    script = Script(call("c1"), call("c2", "recall", number=1, path="$[7].id"))
+    script = Script(call("c1"), call("c2", "recall", handle=1, path="$[7].id"))
     asyncio.run(_asked(script, ToolResults(budget=60), streaming=False))
     assert contents(script.told[-1])[-1] == "7"
 

@@ -100,7 +100,7 @@ def test_runs_at_once_recall_what_is_theirs() -> None:
     """One filter serves many runs, whose numbers are the same."""
     results = ToolResults(budget=60)
     models = [
-        Fake(call("c1", part=part), call("c2", "recall", number=1, path="$[0]"))
+        Fake(call("c1", part=part), call("c2", "recall", handle=1, path="$[0]"))
         for part in range(5)
     ]
 

@@ -80,7 +80,7 @@ def test_the_model_is_sent_less_and_the_history_has_all() -> None:
 
 def test_recall_gives_a_part_back() -> None:
     """By the number that the model saw."""
-    recall = ToolCallPart("recall", {"number": 1, "path": "$[7].id"}, "c2")
+    recall = ToolCallPart("recall", {"handle": 1, "path": "$[7].id"}, "c2")
     model = Fake(ToolCallPart("jobs", {}, "c1"), recall)
     run(model, ToolResults(budget=60))
     assert contents(model.sent[-1])[-1] == "7"

@@ -115,8 +115,8 @@ def test_recall_is_a_tool_like_any_other() -> None:
     """Unless there is one of that name, or none is wanted."""
     chat = asked(
         "<call>jobs part=1</call>",
-        '<call>recall number=1 path="$[8].id"</call>',
-        "<call>recall number=5</call>",
+        '<call>recall handle=1 path="$[8].id"</call>',
+        "<call>recall handle=5</call>",
         budget=60,
     )
     assert chat.messages[5]["content"] == '<tool-result name="recall">7</tool-result>'

@@ -86,7 +86,6 @@ def test_a_model_behind_an_address(
         (["--base-url", "http://127.0.0.1:9/v1"], "--base-url needs --model"),
         (["--model", "nowhere.gguf"], "mckp: error: nowhere.gguf: there is no such file"),
         (["--margin", "100"], "a margin is a share above 0 and below 1"),
-        (["--budget", "-3"], "a budget is a share up to 1 or a number of tokens"),
         (["--ways", "yaml"], "unknown format 'yaml'"),
     ],
 )

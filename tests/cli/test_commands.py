@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import pytest
@@ -15,10 +16,9 @@ from mckp.cli import commands, outline, streams
 from tests.cli.documents import DATA, NOTES
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.cli.conftest import Run
 
+DOCS = Path(__file__).parents[2] / "docs" / "guides"
 ROWS = json.dumps([{"id": n, "name": f"job {n}"} for n in range(40)])
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs POSIX pipes and devices")
 
@@ -93,14 +93,36 @@ def test_data_comes_back(run: Run, data: str) -> None:
         assert run("decode", *option, stdin=encoded) == (0, f"{compact}\n".encode(), "")
 
 
-def test_text_comes_back_as_a_tree(run: Run) -> None:
-    """Markdown is decoded to an outline, or with --json to kinds, values and children."""
-    _, encoded, _ = run("encode", stdin=NOTES)
+@pytest.mark.parametrize(
+    "page",
+    [
+        NOTES,
+        "just text\n\nand more",
+        "---\na: 1\n---\n\n[x]: http://a.b 'T'\n\nText [x].",
+        "| a | b |\n|:--|--:|\n| 1 | x \\| y |\n| null | |\n",
+        "3. three\n4. four\n   - [x] done\n\n     more\n\n> quoted\n>\n> - list\n",
+        "a\n\n***\n\n<b>x</b>\n",
+        "    indented\n\n```\n``\n```\n\n````\n```\n````\n\nTitle\n=====\n",
+        *(path.read_text("utf-8") for path in sorted(DOCS.glob("*.md"))),
+    ],
+)
+def test_markdown_comes_back_as_markdown(run: Run, page: str) -> None:
+    """What is printed is read as the document was, and --json has kinds, values and children."""
+    _, encoded, _ = run("encode", stdin=page)
     code, out, _ = run("decode", stdin=encoded)
-    assert (code, out.decode().splitlines()) == (0, outline.lines(mckp.parse(NOTES)))
+    tree = mckp.parse(page)
+    assert (code, mckp.parse(out, "text" if tree.kind == "text" else "markdown")) == (0, tree)
     code, out, _ = run("decode", "--json", stdin=encoded)
-    assert (code, json.loads(out)) == (0, outline.nested(mckp.parse(NOTES)))
-    assert json.loads(out)["children"][0]["value"] == "Jobs “ü”"
+    assert (code, json.loads(out)) == (0, outline.nested(tree))
+
+
+def test_a_tree_that_no_markdown_says_is_an_error(run: Run) -> None:
+    """Two lists of one kind, one below the other, would be read as one."""
+    tree = mckp.parse("- a\n\n<!-- -->\n\n- b")
+    first, _, last = tree.children
+    joined = mckp.TreeNode(tree.kind, children=(first, last))
+    assert outline.source(tree) == "- a\n\n<!-- -->\n\n- b"
+    assert outline.source(joined) is None
 
 
 def test_nothing_kept_is_an_error(run: Run) -> None:
@@ -138,12 +160,40 @@ def test_decode_reads_bytes_too(run: Run) -> None:
     assert run("decode", stdin=b"\xff")[0] == 1
 
 
-@pytest.mark.parametrize("command", ["encode", "decode", "compare", "inspect"])
-def test_empty_input_is_an_empty_text(run: Run, command: str) -> None:
-    """No bytes are a plain text without paragraphs."""
-    code, out, err = run(command, stdin=b"")
-    assert (code, err) == (0, "")
-    assert (out == b"") == (command == "encode")
+@pytest.mark.parametrize("command", ["encode", "decode", "compare", "inspect", "tools", "accuracy"])
+@pytest.mark.parametrize("stdin", [b"", b" \n\n"])
+def test_empty_input_is_an_error(run: Run, command: str, stdin: bytes) -> None:
+    """What was to write to the pipe has failed, most likely."""
+    code, out, err = run(command, stdin=stdin)
+    assert (code, out) == (1, b"")
+    assert err == "mckp: error: <stdin>: empty input; what wrote to it may have failed\n"
+
+
+def test_a_priority_that_matches_nothing_is_told(run: Run) -> None:
+    """A word too few in a pattern would be heeded by nobody."""
+    options = ["encode", "--priority", "*.id=pin", "--priority", "builds.nothere=pin"]
+    code, _, err = run(*options, stdin='[{"id": 1}]')
+    told = "mckp: warning: the priority builds.nothere matches nothing in the document\n"
+    assert (code, err) == (0, told)
+
+
+@pytest.mark.parametrize(
+    ("options", "meant"),
+    [
+        (["encdoe"], "encode"),
+        (["encode", "--budgte", "9"], "--budget"),
+        (["encode", "--kind", "jsn"], "json"),
+        (["install", "cursr"], "cursor"),
+        (["mcp", "doctr"], "doctor"),
+    ],
+)
+def test_words_that_are_almost_right_are_asked_for(
+    run: Run, options: list[str], meant: str
+) -> None:
+    """Commands, options, and what options may be."""
+    code, _, err = run(*options)
+    assert (code, err.splitlines()[-1].endswith(f"; did you mean {meant!r}?")) == (2, True)
+    assert "did you mean 'csv'?" in run("encode", "--formats", "cvs", stdin="[]")[2]
 
 
 @pytest.mark.parametrize(
@@ -397,6 +447,6 @@ def test_a_terminal_gets_a_drawn_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal compare draws its table and names tokenizer and reference."""
     monkeypatch.setenv("TERM", "dumb")
     shown = on_terminal("compare", stdin=ROWS)
-    assert "counted by o200k_base" in shown
+    assert "tokens by o200k_base" in shown
     assert "csv_naive" in shown
     assert "─" in shown or "━" in shown

@@ -71,7 +71,7 @@ def test_a_client_through_the_command(home: Path) -> None:
     folder = home / "figures"
 
     async def main() -> None:
-        command = (*PROXY, "--max-tokens", "300", "--telemetry", str(folder), "--")
+        command = (*PROXY, "--budget", "300", "--telemetry", str(folder), "--")
         server = (sys.executable, "-S", MISBEHAVING, "bytes")
         async with Client(of_process(*command, *server, **os.environ)) as client:
             assert [tool.name for tool in (await client.list_tools()).tools][-1] == "recall"
@@ -159,7 +159,7 @@ def test_no_server_stays_behind(home: Path) -> None:
         (("--url", "http://x", "--config", "y"), "name one of"),
         (("--config", "no-such-file.json"), "no-such-file.json"),
         (("--", "no-such-program"), "cannot be started"),
-        (("--max-tokens", "3", "--", "x"), "too few"),
+        (("--budget", "3", "--", "x"), "too few"),
     ],
 )
 def test_what_cannot_be_used_is_told(home: Path, argv: tuple[str, ...], message: str) -> None:

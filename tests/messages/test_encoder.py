@@ -109,11 +109,11 @@ def test_recall_gives_back_what_was_cut() -> None:
     encoder, messages = MessageEncoder(budget=80), _said(ROWS)
     assert "> [+" in encoder.encode(messages)[1]["content"]
     assert encoder.recall(messages, "#1", "$[39].id") == "39"
-    assert json.loads(encoder.recall(messages, 1, skip=38)) == json.loads(ROWS)[38:]
-    assert encoder.recall(messages, 1, skip=40) == "nothing follows"
+    assert json.loads(encoder.recall(messages, 1, offset=38)) == json.loads(ROWS)[38:]
+    assert encoder.recall(messages, 1, offset=40) == "nothing follows"
     assert get("o200k").count(encoder.recall(messages, 1)) <= 80
     log = "\n".join(f"step {n} is done and nothing else is to be told" for n in range(90))
-    assert encoder.recall(_said(log), 1, skip=88) == "\n".join(log.split("\n")[88:])
+    assert encoder.recall(_said(log), 1, offset=88) == "\n".join(log.split("\n")[88:])
 
 
 @pytest.mark.parametrize("handle", ["7", "all", -1])

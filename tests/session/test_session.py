@@ -175,12 +175,12 @@ def test_what_fits_without_its_label_is_whole(text: str) -> None:
     assert session.recall(told.number) == text
 
 
-@pytest.mark.parametrize("budget", [-1, 1.5, "9", True])
+@pytest.mark.parametrize("budget", [-1, 1.5, "9.5", "many", "50%", True])
 def test_no_budget(budget: Any) -> None:
     """It is refused by who gives it, wherever that is."""
-    with pytest.raises(ValueError, match="whole number of tokens"):
+    with pytest.raises(ValueError, match=r"a budget (is|of)"):
         Session().add(tool="ci", text=DATA, budget=budget)
-    with pytest.raises(ValueError, match="whole number of tokens"):
+    with pytest.raises(ValueError, match=r"a budget (is|of)"):
         SessionSettings(budget=budget)
 
 

@@ -24,8 +24,6 @@ def test_estimates_say_so(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "length", "due"),
     [
-        ("anthropic_class", 35, 10),
-        ("anthropic_class", 36, 11),
         ("ollama_bpe", 38, 10),
         ("ollama_bpe", 39, 11),
         ("chars:4", 0, 0),

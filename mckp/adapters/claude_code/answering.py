@@ -24,8 +24,8 @@ COMMAND: Final = "mckp hook recall"
 
 _RECALL: Final = (
     "Where results have notes such as > [+9 rows], parts were left out. "
-    f"`{COMMAND} {{}} NUMBER --path '$.a[3]' --skip N` in a shell gives back what the label "
-    "> [#NUMBER] stands for, or a part of it."
+    f"`{COMMAND} {{}} HANDLE --path '$.a[3]' --offset N` in a shell gives back what the label "
+    "> [#HANDLE] stands for, or a part of it."
 )
 _EMPTIED: Final = ("PreCompact", "PostCompact")
 _SOURCES: Final = ("clear", "compact")

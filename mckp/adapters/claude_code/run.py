@@ -63,7 +63,7 @@ def _answered(raw: bytes, budget: int | None, tokenizer: TokenizerLike) -> bytes
 
 
 def recall(
-    conversation: str, number: str, path: str = "", skip: int = 0, budget: int | None = None
+    conversation: str, handle: str, path: str = "$", offset: int = 0, budget: int | None = None
 ) -> str:
     """Return what a label in a conversation stands for, or what is wrong with it."""
     from mckp.adapters.claude_code.answering import restored
@@ -72,7 +72,7 @@ def recall(
 
     rules = Rules.of(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
     session = restored(seen(conversation), rules.settings, rules.tokenizer)
-    return recalled(session, rules, number, path, skip)
+    return recalled(session, rules, handle, path, offset)
 
 
 def _settings(
@@ -91,4 +91,4 @@ def _settings(
     effective = resolve(layered(files), SessionContext())
     found = settings_for(effective, tools=[str(event.get("tool_name", ""))], budget=budget)
     settings = Rules.of(settings=found, budget=budget, tokenizer=tokenizer).settings
-    return replace(settings, max_bytes=min(settings.max_bytes, MAX_BYTES))
+    return replace(settings, labels_raw=False, max_bytes=min(settings.max_bytes, MAX_BYTES))

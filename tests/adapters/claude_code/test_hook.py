@@ -99,7 +99,7 @@ def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
     event = {"session_id": "s'", "hook_event_name": "PostToolUse", "tool_response": BASH}
     said = told_of({**event, "tool_name": "Bash"}, budget=80)
     assert get("o200k").count(said["updatedToolOutput"]["stdout"]) <= 80
-    assert "mckp hook recall s' NUMBER" in said["additionalContext"]
+    assert "mckp hook recall s' HANDLE" in said["additionalContext"]
     again = told_of({**event, "tool_name": "Bash", "tool_response": {"stdout": f"[{ROWS}]"}}, 80)
     assert "additionalContext" not in again
     assert recall("s'", "1", "$[59].id") == "59"
@@ -147,6 +147,25 @@ def test_each_agent_sees_its_own_context() -> None:
     told("SubagentStop", agent_id="a")
     assert shown(agent_id="a").startswith("> [#3 as compact]")
     assert shown().startswith("> [ref #1]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(f"step {n} of the build is done" for n in range(40)),
+        "def f(x):\n    return x\n\n" * 30,
+        json.dumps(
+            ["a word", "another word", "a third one", "and so on"] * 8, separators=(",", ":")
+        ),
+    ],
+)
+def test_a_result_never_gets_longer(text: str) -> None:
+    """What is not shorter without a budget stays as it is, however often it comes."""
+    for _ in range(3):
+        said = told(tool_response={**BASH, "stdout": text})
+        new = said["updatedToolOutput"]["stdout"] if said else text
+        assert get("o200k").count(new) <= get("o200k").count(text)
+        assert said == {} or not text.startswith(("step", "def"))
 
 
 def test_edits_are_heard_of() -> None:

@@ -1,0 +1,39 @@
+"""``mckp completion``: what a shell may complete, read off the options themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mckp.cli import streams
+from mckp.cli.options import words_of_commands
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+_BASH: Final = """\
+_mckp() {{
+    local words cur=${{COMP_WORDS[COMP_CWORD]}}
+    [ "$COMP_CWORD" -gt 1 ] || {{ COMPREPLY=($(compgen -W "{commands}" -- "$cur")); return; }}
+    case ${{COMP_WORDS[1]}} in
+{cases}
+    esac
+    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}}
+complete -o default -F _mckp mckp
+"""
+
+
+def write(arguments: Namespace) -> None:
+    """Write a script that the shell is to run when it starts."""
+    found = words_of_commands()
+    if arguments.shell == "fish":
+        told = "__fish_seen_subcommand_from"
+        lines = [f"complete -c mckp -n __fish_use_subcommand -a '{' '.join(found)}'"]
+        lines += [f"complete -c mckp -n '{told} {x}' -a '{' '.join(found[x])}'" for x in found]
+        text = "\n".join(lines) + "\n"
+    else:
+        cases = "\n".join(f'    {name}) words="{" ".join(found[name])}" ;;' for name in found)
+        text = _BASH.format(commands=" ".join(found), cases=cases)
+    if arguments.shell == "zsh":
+        text = f"autoload -U compinit bashcompinit && compinit && bashcompinit\n{text}"
+    streams.write(text, streams.STANDARD)

@@ -1,0 +1,147 @@
+"""``mckp install``, ``uninstall`` and ``doctor``: the proxy in the configurations of hosts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.cli import streams
+from mckp.display.blocks import aligned
+from mckp.errors import ConfigError, MckpError, MissingExtraError
+from mckp.hosts import HOSTS, changes
+from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from mckp.hosts import File, Host
+    from mckp.hosts.changes import Change
+
+
+def install(arguments: Namespace) -> None:
+    """Show what installing changes, and write it if that is wanted."""
+    host, files = _files(arguments)
+    if find_spec("mcp") is None:
+        raise MissingExtraError("mcp", "mcp")
+    budget = arguments.budget
+    options = [] if budget is None else ["--budget", str(budget)]
+    program, leave, every = _program(host), arguments.leave, arguments.all
+    how: dict[str, Any] = {"program": program, "options": options, "leave": leave, "every": every}
+    planned = [changes.install(file, **how) for file in files]
+    left = [place for change in planned if change.servers for place in change.servers.left]
+    for name in leave:
+        if not any(name in place for place in left):
+            raise MckpError(f"--leave {name}: no server of {host.name} is called so")
+    _carry_out(planned, arguments)
+
+
+def uninstall(arguments: Namespace) -> None:
+    """Show what uninstalling changes, and write it if that is wanted."""
+    _, files = _files(arguments)
+    _carry_out([changes.uninstall(file) for file in files], arguments)
+
+
+def _files(arguments: Namespace) -> tuple[Host, list[File]]:
+    """Return the files of the host that was named: those that are there, and those that may be."""
+    host = HOSTS[arguments.host]
+    config = None if arguments.config is None else Path(arguments.config)
+    files = host.files(Path.cwd() if arguments.project else None, config)
+    # The settings of Claude Code need not be there, only their folder, to have the hook in them.
+    found = [f for f in files if f.path.exists() or (not f.keys and f.path.parent.is_dir())]
+    if not found:
+        places = " or ".join(str(file.path) for file in files) or "any place in a project"
+        raise ConfigError(f"{host.name} has no configuration at {places}; name it by --config")
+    return host, found
+
+
+def _program(host: Host) -> str:
+    """Return how a host starts mckp: by its name where it is found by it, else by its place."""
+    found = shutil.which("mckp")
+    beside = Path(sys.executable).with_name("mckp.exe" if os.name == "nt" else "mckp")
+    if host.has_shell and found is not None:
+        return "mckp"
+    place = str(beside) if beside.exists() else found
+    if place is None:
+        raise MckpError("the program mckp is not found; install it by pip, pipx or uv first")
+    return place
+
+
+def _carry_out(planned: list[Change], arguments: Namespace) -> None:
+    """Show what changes, ask, and write."""
+    lines: list[str] = []
+    for change in planned:
+        if change.new != change.old:
+            lines += change.diff().splitlines()
+        if change.servers is not None:
+            lines += [f"{name}: left alone, {why}" for name, why in change.servers.left.items()]
+            lines += [f"{name}: has the proxy already" for name in change.servers.already]
+    wanted = [change for change in planned if change.new != change.old]
+    lines += [] if wanted else ["nothing is to be changed"]
+    streams.write("".join(f"{streams.printable(line)}\n" for line in lines), streams.STANDARD)
+    if not wanted or not (arguments.yes or _agreed()):
+        return
+    for change in wanted:
+        try:
+            change.write()
+        except MckpError as error:
+            raise ConfigError(str(error), source=str(change.path)) from None
+        kept = f"; as it was: {change.backup}" if change.backup.exists() else ""
+        sys.stderr.write(f"mckp: {change.path} is {'written' if change.new else 'gone'}{kept}\n")
+
+
+def _agreed() -> bool:
+    """Ask whether to write; without a terminal nobody can be asked."""
+    if not _is_terminal():
+        raise MckpError("nothing was written, as nobody can be asked here; --yes writes it")
+    sys.stderr.write("mckp: write this? [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() in ("y", "yes"):
+        return True
+    sys.stderr.write("mckp: nothing was written\n")
+    return False
+
+
+def _is_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()  # pyright: ignore[reportUnnecessaryComparison]
+
+
+def examine(arguments: Namespace) -> int:
+    """Tell of each host what it has, and whether mckp stands before it."""
+    files = {
+        (host.name, file.path): file
+        for host in HOSTS.values()
+        for file in [*host.files(Path.cwd()), *host.files()]
+    }
+    found = [(name, str(file.path), *_state(file)) for (name, _), file in files.items()]
+    rows = [row for row in found if any(row[2:])]
+    if arguments.json:
+        text = dump([dict(zip(_HEAD, row, strict=True)) for row in rows])
+    else:
+        lines = aligned(_HEAD[:3], [row[:3] for row in rows]) if rows else ["no host was found"]
+        lines += [f"{name}: {error}" for name, _, _, error in rows if error]
+        if find_spec("mcp") is None:
+            lines.append(str(MissingExtraError("mcp", "mcp")))
+        text = "\n".join(map(streams.printable, lines))
+    streams.write(f"{text}\n", streams.STANDARD)
+    return 1 if any(row[3] for row in rows) else 0
+
+
+_HEAD: Final = ("host", "file", "state", "error")
+
+
+def _state(file: File) -> tuple[str, str]:
+    """Return what a file is like, and why it cannot be used; nothing of one that is not there."""
+    try:
+        plan = changes.install(file, program="mckp", options=(), leave=(), every=True)
+    except (MckpError, OSError) as error:
+        return "broken", str(error)
+    if plan.old is None:
+        return "", ""
+    if (servers := plan.servers) is None:
+        return "without the hook" if plan.new != plan.old else "with the hook", ""
+    number = len(servers.changed) + len(servers.already) + len(servers.left)
+    return f"{len(servers.already)} of {number} servers behind mckp", ""

@@ -1,0 +1,113 @@
+"""Which hosts there are, and where each keeps its configuration on this system."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of a host.
+
+    Attributes
+    ----------
+    path : Path
+        Where it is.
+    keys : tuple of tuple of str
+        Where its servers stand, ``*`` for any name; none for a file of hooks.
+    """
+
+    path: Path
+    keys: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def is_toml(self) -> bool:
+        """Whether it is TOML; else it is JSON."""
+        return self.path.suffix == ".toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A program that starts servers.
+
+    Attributes
+    ----------
+    name : str
+        What it is called on the command line.
+    key : str
+        The member of its configuration that has the servers.
+    project : str
+        Its file in the folder of a project; empty if there is none.
+    has_shell : bool
+        Whether it is started in a terminal, so that programs are found as they are there.
+    """
+
+    name: str
+    key: str = "mcpServers"
+    project: str = ""
+    has_shell: bool = False
+
+    def files(self, project: Path | None = None, config: Path | None = None) -> list[File]:
+        """Return its files: of the user, of a project, or the one that was named.
+
+        Examples
+        --------
+        >>> [str(file.path) for file in HOSTS["claude-code"].files(Path("work"))]
+        ['work/.mcp.json', 'work/.claude/settings.json']
+        """
+        keys = ((self.key,),)
+        if config is not None:
+            return [File(config, keys)]
+        has_hook = self.name == "claude-code"
+        if project is not None:
+            hook = [File(project / ".claude" / "settings.json")] if has_hook else []
+            return [*([File(project / self.project, keys)] if self.project else []), *hook]
+        if has_hook:
+            folder = _named("CLAUDE_CONFIG_DIR")
+            main = (folder or Path.home()) / ".claude.json"
+            local = ("projects", "*", self.key)
+            return [
+                File(main, (*keys, local)),
+                File((folder or Path.home() / ".claude") / "settings.json"),
+            ]
+        return [File(_own(self.name), keys)]
+
+
+HOSTS: Final = {
+    host.name: host
+    for host in (
+        Host("claude-code", project=".mcp.json", has_shell=True),
+        Host("claude-desktop"),
+        Host("cursor", project=".cursor/mcp.json"),
+        Host("codex", "mcp_servers", project=".codex/config.toml", has_shell=True),
+        Host("vscode", "servers", project=".vscode/mcp.json"),
+    )
+}
+
+
+def _own(name: str) -> Path:
+    if name == "cursor":
+        return Path.home() / ".cursor" / "mcp.json"
+    if name == "codex":
+        return (_named("CODEX_HOME") or Path.home() / ".codex") / "config.toml"
+    if name == "vscode":
+        return _programs() / "Code" / "User" / "mcp.json"
+    return _programs() / "Claude" / "claude_desktop_config.json"
+
+
+def _programs() -> Path:
+    """Return the folder in which programs with windows keep what they know."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support"
+    if sys.platform == "win32":
+        return _named("APPDATA") or Path.home() / "AppData" / "Roaming"
+    return _named("XDG_CONFIG_HOME") or Path.home() / ".config"
+
+
+def _named(variable: str) -> Path | None:
+    found = os.environ.get(variable)
+    return Path(found) if found else None

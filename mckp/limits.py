@@ -1,0 +1,79 @@
+"""Budgets as people write them: tokens, thousands of tokens, or a share of what there is."""
+
+from __future__ import annotations
+
+import operator
+import re
+from typing import TYPE_CHECKING, Final, SupportsIndex, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BudgetLike: TypeAlias = int | str
+
+_WRITTEN: Final = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,6}))?([kK%]?)")
+
+
+def read_budget(budget: object) -> int | str | None:
+    """Return a budget as a whole number of tokens, or as the share that it is; None for none.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+
+    Examples
+    --------
+    >>> read_budget("4k"), read_budget("1.5k"), read_budget("50%"), read_budget(300)
+    (4000, 1500, '50%', 300)
+    """
+    if budget is None:
+        return None
+    if isinstance(budget, str):
+        found = _WRITTEN.fullmatch(budget.strip())
+        if found is None or (found[2] and not found[3]):
+            raise ValueError(f"a budget is tokens (4000, 4k) or a share (50%), not {budget!r}")
+        return found[0] if found[3] == "%" else _scaled(found, 1000 if found[3] else 1)
+    number = operator.index(budget) if isinstance(budget, SupportsIndex) else -1
+    if isinstance(budget, bool) or number < 0:
+        raise ValueError(
+            f"a budget is a whole number of tokens, 0 or more, '4k' or '50%', not {budget!r}"
+        )
+    return number
+
+
+def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> int | None:
+    """Return a budget in tokens, or None for none.
+
+    Parameters
+    ----------
+    budget : int, str or None
+        See `read_budget`.
+    whole : callable, optional
+        Returns the tokens that a share is of: those of compact JSON, or of the source of a text.
+
+    Raises
+    ------
+    ValueError
+        If it is no budget, or a share where there is nothing that it could be of.
+
+    Examples
+    --------
+    >>> checked_budget("25%", lambda: 1107), checked_budget("2k")
+    (276, 2000)
+    """
+    found = read_budget(budget)
+    if not isinstance(found, str):
+        return found
+    if whole is None:
+        raise ValueError(f"a budget of {found} is of nothing here; give tokens, such as 4000 or 4k")
+    match = _WRITTEN.fullmatch(found)
+    assert match is not None
+    return _scaled(match, whole()) // 100
+
+
+def _scaled(found: re.Match[str], factor: int) -> int:
+    """Return a decimal number times a whole one, without what is behind the point."""
+    fraction = found[2] or ""
+    scale: int = 10 ** len(fraction)
+    return int(found[1] + fraction) * factor // scale

@@ -1,0 +1,129 @@
+"""A decorator for plain functions: what they return is encoded, within a budget."""
+
+from __future__ import annotations
+
+import inspect
+from contextlib import suppress
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypedDict, cast, overload
+
+from mckp.api import encode
+from mckp.errors import BudgetError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterable
+    from typing import Unpack
+
+    from mckp.api import TokenizerLike
+    from mckp.limits import BudgetLike
+    from mckp.menu.more import MoreLike
+    from mckp.weights.models import WeightsLike
+    from mckp.weights.priority import PrioritiesLike
+
+P = ParamSpec("P")
+
+
+class Settings(TypedDict, total=False):
+    """What may be said of the encoding; see `mckp.encode`."""
+
+    budget: BudgetLike | None
+    tokenizer: TokenizerLike
+    formats: str | Iterable[str]
+    weights: WeightsLike
+    priorities: PrioritiesLike | None
+    query: str | None
+    more: MoreLike | None
+    solver: str
+    kind: str | None
+    primer: bool
+
+
+class Decorator(Protocol):
+    """Returns a function that gives texts for one that gives anything."""
+
+    @overload
+    def __call__(  # type: ignore[overload-overlap] # pyright: ignore[reportOverlappingOverload]
+        self, function: Callable[P, Coroutine[Any, Any, object]], /
+    ) -> Callable[P, Coroutine[Any, Any, str]]: ...
+    @overload
+    def __call__(self, function: Callable[P, object], /) -> Callable[P, str]: ...
+
+
+def tool(**settings: Unpack[Settings]) -> Decorator:
+    """Return a decorator, after which a function returns what it returned as encoded text.
+
+    Name, signature and documentation stay, so frameworks that make tools of functions see the
+    same one, which returns a str. Functions may be asynchronous.
+
+    Parameters
+    ----------
+    **settings : Settings
+        As for `mckp.encode`: budget, tokenizer, formats, weights, priorities, query, more,
+        solver, kind, primer.
+
+    Raises
+    ------
+    UnknownNameError, ValueError
+        At once, for what `mckp.encode` refuses whatever the document is. What depends on the
+        document is raised by the function.
+
+    Examples
+    --------
+    >>> @tool(budget=40)
+    ... def jobs(state: str) -> list[dict[str, object]]:
+    ...     return [{"id": n, "state": state} for n in range(90)]
+    >>> print(jobs("done"))
+    [90]{id}
+    == state done
+    0
+    1
+    2
+    3
+    4
+    5
+    6
+    7
+    8
+    9
+    10
+    11
+    12
+    > [+77 rows]
+    <BLANKLINE>
+    """
+    with suppress(BudgetError):
+        encode("[]", **settings)
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        if not callable(function):
+            raise TypeError(f"tool() decorates a function, not {type(function).__name__}")
+        call = _later(function, settings) if _is_async(function) else _now(function, settings)
+        call.__annotations__ = {**getattr(function, "__annotations__", {}), "return": str}
+        with suppress(ValueError):  # some that are built in have no signature
+            signature = inspect.signature(function)
+            cast("Any", call).__signature__ = signature.replace(return_annotation=str)
+        return call
+
+    return cast("Decorator", decorate)
+
+
+def _is_async(function: Callable[..., Any]) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+        getattr(function, "__call__", None)  # noqa: B004 - objects may be called as well
+    )
+
+
+def _now(function: Callable[..., Any], settings: Settings) -> Callable[..., Any]:
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> str:
+        return encode(function(*args, **kwargs), **settings).text
+
+    return call
+
+
+def _later(function: Callable[..., Any], settings: Settings) -> Callable[..., Any]:
+    @wraps(function)
+    async def call(*args: Any, **kwargs: Any) -> str:
+        return encode(await function(*args, **kwargs), **settings).text
+
+    return call

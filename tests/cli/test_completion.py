@@ -1,0 +1,49 @@
+"""Completion: the scripts are what their shells take, and know all commands."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mckp.cli.commands import COMMANDS
+from mckp.cli.options import words_of_commands
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+
+def test_every_command_has_words() -> None:
+    """Options, short and long, and what may be chosen."""
+    found = words_of_commands()
+    assert found.keys() == COMMANDS.keys()
+    assert {"-b", "--budget", "--kind", "markdown"} <= {*found["encode"]}
+    assert {"claude-code", "cursor", "--yes"} <= {*found["install"]}
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("mckp enc", ["encode"]),
+        ("mckp encode --bud", ["--budget"]),
+        ("mckp install cu", ["cursor"]),
+    ],
+)
+def test_bash_completes(run: Run, words: str, wanted: list[str]) -> None:
+    """As it would at a prompt."""
+    script = run("completion", "bash")[1].decode()
+    ask = f"COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _mckp"
+    command = ["bash", "-c", f'{script}\n{ask}; echo "${{COMPREPLY[@]}}"']
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.split() == wanted
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_take_their_scripts(run: Run, shell: str) -> None:
+    """Where they are installed, they find no fault with it."""
+    script = run("completion", shell)[1]
+    assert script.count(b"encode") > 1
+    if shutil.which(shell):
+        assert subprocess.run([shell, "-n"], input=script, check=False).returncode == 0

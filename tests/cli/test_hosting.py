@@ -1,0 +1,225 @@
+"""``mckp install``, ``uninstall`` and ``doctor`` on the files of a made-up home."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mckp.hosts import HOSTS
+from mckp.hosts.changes import install
+from mckp.hosts.places import File
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+SERVERS = '{\n  "mcpServers": {"git": {"command": "uvx", "args": ["mcp-git"]}}\n}\n'
+PLACES = {
+    "claude-code": ".claude.json",
+    "claude-desktop": ".config/Claude/claude_desktop_config.json",
+    "cursor": ".cursor/mcp.json",
+    "codex": ".codex/config.toml",
+    "vscode": ".config/Code/User/mcp.json",
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of a user without any host, in which the process is."""
+    for name in ("XDG_CONFIG_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "APPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setattr(sys, "platform", "linux")
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    return tmp_path
+
+
+def put(path: Path, text: str) -> Path:
+    """Write a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+    return path
+
+
+def content(host: str) -> str:
+    """Return a configuration of a host with one server."""
+    if host == "codex":
+        return '[mcp_servers.git] # one\ncommand = "uvx"\nargs = ["mcp-git"]\n'
+    return SERVERS.replace("mcpServers", HOSTS[host].key)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Return all files below a folder."""
+    found = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+@pytest.mark.parametrize("host", PLACES)
+def test_each_host_is_installed_once_and_given_back(home: Path, run: Run, host: str) -> None:
+    """The diff is shown, a second time changes nothing, and uninstalling leaves no trace."""
+    path = put(home / PLACES[host], content(host))
+    (home / ".claude").mkdir(exist_ok=True)
+    before = files(home)
+    code, shown, told = run("install", host, "--budget", "900", "--yes")
+    assert (code, "is written" in told) == (0, True)
+    assert b"\n-" in shown
+    assert b'"mcp", "--budget", "900", "--", "uvx", "mcp-git"' in shown
+    installed = files(home)
+    assert installed[PLACES[host]] != before[PLACES[host]]
+    assert installed[f"{PLACES[host]}.mckp-backup"] == before[PLACES[host]]
+    assert (".claude/settings.json" in installed) == (host == "claude-code")
+    code, shown, _ = run("install", host, "--yes")
+    assert (code, files(home)) == (0, installed)
+    assert b"has the proxy already\nnothing is to be changed\n" in shown
+    assert run("doctor")[1].decode().count("1 of 1 servers behind mckp") == 1
+    assert run("uninstall", host, "-y")[0] == 0
+    assert files(home) == before
+    assert path.read_text() == content(host)
+
+
+def test_files_of_a_project_are_taken_if_asked_for(home: Path, run: Run) -> None:
+    """Those of the user stay."""
+    own = put(home / ".cursor" / "mcp.json", SERVERS)
+    put(home / "work" / ".cursor" / "mcp.json", SERVERS)
+    assert run("install", "cursor", "--project", "--yes")[0] == 0
+    assert own.read_text() == SERVERS
+    assert "mckp" in (home / "work" / ".cursor" / "mcp.json").read_text()
+
+
+def test_another_file_may_be_named(home: Path, run: Run) -> None:
+    """A link is followed, and permissions stay."""
+    real = put(home / "dotfiles" / "servers.json", SERVERS)
+    real.chmod(0o600)
+    link = home / "linked.json"
+    link.symlink_to(real)
+    assert run("install", "claude-code", "--config", str(link), "--yes")[0] == 0
+    assert link.is_symlink()
+    assert '"mckp"' in real.read_text() or "/mckp" in real.read_text()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o600
+    assert stat.S_IMODE((home / "linked.json.mckp-backup").stat().st_mode) == 0o600
+    assert [path.name for path in real.parent.iterdir()] == ["servers.json"]
+
+
+def test_nothing_is_written_if_nobody_can_be_asked(home: Path, run: Run) -> None:
+    """The diff is shown, and a sentence says what to do."""
+    put(home / ".cursor" / "mcp.json", SERVERS)
+    before = files(home)
+    code, shown, told = run("install", "cursor")
+    assert (code, files(home)) == (1, before)
+    assert (
+        told == "mckp: error: nothing was written, as nobody can be asked here; --yes writes it\n"
+    )
+    assert shown.startswith(b"--- ")
+
+
+@pytest.mark.parametrize(
+    ("answer", "written"), [("y", True), ("YES", True), ("n", False), ("", False)]
+)
+def test_who_sits_at_a_terminal_is_asked(
+    home: Path, run: Run, monkeypatch: pytest.MonkeyPatch, answer: str, written: bool
+) -> None:
+    """Only a yes is one."""
+    path = put(home / ".cursor" / "mcp.json", SERVERS)
+    monkeypatch.setattr("mckp.cli.hosting._is_terminal", lambda: True)
+    code, _, told = run("install", "cursor", stdin=f"{answer}\n")
+    assert (code, path.read_text() != SERVERS) == (0, written)
+    assert "write this? [y/N]" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{\n  "mcpServers": {,}\n}', "a name in quotes is expected (line 2, column 18)"),
+        ('{"mcpServers": []}', "$.mcpServers is to be an object of servers"),
+        ("\udcff", "not UTF-8 at byte 1"),
+    ],
+)
+def test_broken_files_are_refused(home: Path, run: Run, text: str, words: str) -> None:
+    """In one line, with the place and the file; nothing is written."""
+    path = home / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_bytes(text.encode(errors="surrogateescape"))
+    before = files(home)
+    for command in ("install", "uninstall"):
+        code, shown, told = run(command, "cursor", "--yes")
+        assert (code, shown, told.count("\n")) == (1, b"", 1)
+        assert words in told
+        assert str(path) in told
+    assert files(home) == before
+    code, shown, _ = run("doctor")
+    assert code == 1
+    assert words in shown.decode()
+
+
+def test_a_host_that_is_not_there_is_said_so(home: Path, run: Run) -> None:
+    """Where it was looked for, and what to do."""
+    code, _, told = run("install", "codex", "--yes")
+    assert code == 1
+    assert f"codex has no configuration at {home}/.codex/config.toml; name it by --config" in told
+    assert run("doctor")[1] == b"no host was found\n"
+
+
+def test_the_hook_needs_only_the_folder_of_claude_code(home: Path, run: Run) -> None:
+    """Settings are made; with other settings in them they stay when the hook goes."""
+    (home / ".claude").mkdir()
+    assert run("install", "claude-code", "--budget", "900", "--yes")[0] == 0
+    path = home / ".claude" / "settings.json"
+    hooks = json.loads(path.read_text())["hooks"]
+    command = hooks["PostToolUse"][0]["hooks"][0]["command"]
+    assert command.endswith("hook claude-code --budget 900")
+    assert "with the hook" in run("doctor")[1].decode()
+    path.write_text(path.read_text().replace('{"hooks"', '{"model": "m", "hooks"'))
+    assert run("uninstall", "claude-code", "--yes")[0] == 0
+    assert json.loads(path.read_text()) == {"model": "m"}
+
+
+def test_a_host_that_writes_its_file_anew_still_gets_the_old_one(home: Path, run: Run) -> None:
+    """What is left after uninstalling is the same data, so the bytes of the backup come back."""
+    path = put(home / ".claude.json", SERVERS)
+    assert run("install", "claude-code", "--yes")[0] == 0
+    path.write_text(json.dumps(json.loads(path.read_text()), indent=4))
+    assert run("uninstall", "claude-code", "--yes")[0] == 0
+    assert path.read_text() == SERVERS
+
+
+def test_a_file_that_changes_meanwhile_is_not_written(home: Path) -> None:
+    """What another program wrote between the look and the answer stays."""
+    path = put(home / "servers.json", SERVERS)
+    change = install(
+        File(path, (("mcpServers",),)), program="mckp", options=[], leave=[], every=False
+    )
+    path.write_text("{}")
+    with pytest.raises(Exception, match="another program has just changed it"):
+        change.write()
+    assert path.read_text() == "{}"
+    assert [each.name for each in home.iterdir() if each.is_file()] == ["servers.json"]
+
+
+def test_a_backup_that_is_a_link_is_not_written_through(home: Path, run: Run) -> None:
+    """A folder that came from elsewhere could have one that leads to any file."""
+    path = put(home / "work" / ".cursor" / "mcp.json", SERVERS)
+    (path.parent / "mcp.json.mckp-backup").symlink_to(home / "elsewhere")
+    code, _, told = run("install", "cursor", "--project", "--yes")
+    assert (code, "is a link; nothing was written" in told) == (1, True)
+    assert path.read_text() == SERVERS
+    assert not (home / "elsewhere").exists()
+
+
+def test_a_missing_extra_is_said_before_anything_is_changed(
+    home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Servers would not start behind a proxy that cannot."""
+    put(home / ".cursor" / "mcp.json", SERVERS)
+
+    def nowhere(_: str) -> None: ...
+
+    monkeypatch.setattr("mckp.cli.hosting.find_spec", nowhere)
+    code, _, told = run("install", "cursor", "--yes")
+    assert (code, "pip install 'mckp[mcp]'" in told) == (1, True)
+    assert os.listdir(home / ".cursor") == ["mcp.json"]

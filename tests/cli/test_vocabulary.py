@@ -1,0 +1,103 @@
+"""One word for one thing: budgets, handles and wishes are written alike behind every command."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mckp.cli.options import parse_arguments
+from mckp.messages import MessageEncoder
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+ROWS = json.dumps([{"id": n, "state": "done"} for n in range(90)])
+
+
+@pytest.mark.parametrize("budget", ["80", "0.08k", "20%"])
+def test_budgets_are_read_alike(run: Run, budget: str) -> None:
+    """By ``encode``, by ``batch``, by the long and by the short name."""
+    code, shown, _ = run("encode", "-b", budget, "--json", stdin=ROWS)
+    limit = json.loads(shown)["budget"]
+    assert code == 0
+    assert json.loads(shown)["tokens"] <= limit
+    assert run("batch", "--budget", budget, stdin=ROWS)[1] == shown
+
+
+@pytest.mark.parametrize("command", ["mcp", "hook claude-code", "install cursor"])
+def test_a_share_of_nothing_is_wrong_usage(run: Run, command: str) -> None:
+    """Where results are yet to come, there is nothing that a share could be of."""
+    code, _, told = run(*command.split(), "--budget", "50%")
+    assert code == 2
+    assert "50% is of nothing here; give tokens, such as 4000 or 4k" in told
+
+
+@pytest.mark.parametrize("text", ["0.5", "-1", "many", "4K%", ""])
+def test_what_is_no_budget_is_wrong_usage(run: Run, text: str) -> None:
+    """The sentence says how one is written."""
+    code, _, told = run("encode", f"--budget={text}", stdin="[]")
+    assert (code, "a budget is tokens (4000, 4k) or a share (50%)" in told) == (2, True)
+
+
+def test_earlier_names_are_heeded_with_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    """``--max-tokens`` beside ``--budget``, and ``--skip``."""
+    found = parse_arguments(["mcp", "--budget", "4k", "--max-tokens", "git=500", "--", "x"])
+    assert found.budget == [("", 4000), ("git", 500)]
+    found = parse_arguments(["hook", "recall", "s", "3", "--skip", "7"])
+    assert (found.handle, found.path, found.offset) == ("3", "$", 7)
+    told = capsys.readouterr().err.splitlines()
+    assert told == [
+        "mckp: warning: --max-tokens is now called --budget",
+        "mckp: warning: --skip is now called --offset",
+    ]
+
+
+def test_a_header_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that its value is no argument, which others could see."""
+    monkeypatch.setenv("X-Key", "a secret: of mine")
+    found = parse_arguments(["mcp", "--url", "http://x", "--header", "X-Key", "--header", "A: b"])
+    assert found.header == [("X-Key", "a secret: of mine"), ("A", "b")]
+
+
+def test_a_batch_heeds_wishes(run: Run) -> None:
+    """As ``encode`` does."""
+    options = ["--priority", "*.state=drop", "--weights", "facts", "-b", "60"]
+    one, many = (run(command, *options, stdin=ROWS)[1] for command in ("encode", "batch"))
+    assert json.loads(many)["text"].encode() == one
+    assert b"state" not in one.split(b"> [")[0]
+
+
+def test_earlier_names_of_parameters_are_heeded_with_a_warning() -> None:
+    """What was called number and skip."""
+    call = {"id": "c", "function": {"name": "rows", "arguments": "{}"}}
+    messages = [
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": ROWS},
+    ]
+    encoder = MessageEncoder(budget=80)
+    with pytest.warns(DeprecationWarning, match="recall: number is now called handle"):
+        found = encoder.recall(messages, number=1, path="$[7].id")  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+    assert found == encoder.recall(messages, handle="#1", path="$[7].id") == "7"
+    with pytest.warns(DeprecationWarning, match="recall: skip is now called offset"):
+        found = encoder.recall(messages, 1, skip=89)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+    assert found == encoder.recall(messages, 1, offset=89)
+
+
+def test_a_place_is_the_whole_by_default() -> None:
+    """``$`` of a text that is no data is the text."""
+    log = "\n".join(f"step {n} is done" for n in range(30))
+    message = {"role": "tool", "tool_call_id": "c", "content": log}
+    call = {"id": "c", "function": {"name": "log", "arguments": "{}"}}
+    messages = [{"role": "assistant", "tool_calls": [call]}, message]
+    assert MessageEncoder().recall(messages, 1) == MessageEncoder().recall(messages, 1, "$") == log
+
+
+@pytest.mark.parametrize("command", ["encode", "compare", "inspect", "batch"])
+def test_a_shell_is_told_once_that_tokens_are_estimated(run: Run, command: str) -> None:
+    """On standard error, in one line; counts need no word."""
+    found = run(command, "--tokenizer", "claude-sonnet-4", stdin='[{"id": 1}]')
+    told = "mckp: note: tokens are estimated by anthropic_class, not counted"
+    assert (found[0], found[2].splitlines()) == (0, [told])
+    assert run(command, stdin='[{"id": 1}]')[2] == ""

@@ -1,0 +1,58 @@
+"""Budgets as people write them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp.limits import checked_budget, read_budget
+from mckp.tokenizers import get
+from mckp.tools.renderings import render
+
+ROWS = [{"id": n, "state": "done"} for n in range(90)]
+
+
+@given(st.integers(0, 10**9))
+def test_a_number_is_read_as_it_is(number: int) -> None:
+    """As an int and as a text."""
+    assert read_budget(number) == read_budget(f" {number} ") == number
+
+
+@given(st.integers(0, 10**6), st.integers(0, 999))
+def test_thousands_may_have_a_point(thousands: int, rest: int) -> None:
+    """Nothing is lost to floating point."""
+    assert read_budget(f"{thousands}.{rest:03}k") == thousands * 1000 + rest
+
+
+@given(st.integers(0, 200), st.integers(0, 9), st.integers(0, 10**6))
+def test_a_share_is_never_more_than_it_says(whole: int, tenth: int, tokens: int) -> None:
+    """It is rounded down, and exact where it can be."""
+    found = checked_budget(f"{whole}.{tenth}%", lambda: tokens)
+    assert found is not None
+    assert found * 1000 <= (10 * whole + tenth) * tokens < (found + 1) * 1000
+
+
+def test_a_share_needs_something_that_it_is_of() -> None:
+    """Results of tools have no document before they come."""
+    with pytest.raises(ValueError, match="a budget of 50% is of nothing here; give tokens"):
+        checked_budget("50%")
+
+
+def test_every_call_reads_a_budget_in_the_same_way() -> None:
+    """Documents, results at other budgets, many documents, and tools."""
+    whole = mckp.compare(ROWS).rows
+    compact = next(row.tokens for row in whole if row.format == "json")
+    half = mckp.encode(ROWS, budget="50%")
+    assert half.budget == compact // 2
+    assert half == mckp.encode(ROWS, budget=compact // 2)
+    assert mckp.encode(ROWS).at("50%") == half
+    assert mckp.encode(ROWS, budget="0.2k").budget == 200
+    [each] = mckp.encode_many([ROWS], budget="50%", processes=1)
+    assert each == half
+    tools = [{"name": f"t{n}", "description": "Closes it. " * 9} for n in range(9)]
+    found = mckp.encode_tools(tools, budget="25%")
+    compact = get("o200k").count(render(mckp.parse_tools(tools), "json"))
+    assert found.budget == compact // 4
+    assert found.tokens <= compact // 4

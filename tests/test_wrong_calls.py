@@ -1,0 +1,351 @@
+"""Some two hundred wrong calls: each gives one line that says what, where, and what to do."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import mckp
+from mckp import solvers, tokenizers
+from mckp.accuracy import measure
+from mckp.config import loads
+from mckp.hosts import unwrapped, wrapped
+from mckp.hosts.hooks import with_hook
+from mckp.mcp.servers import ProxySettings, of_url, read_servers
+from mckp.messages import MessageEncoder
+from mckp.replay import generate
+from mckp.session import SessionSettings
+from tests.cli.conftest import run as run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.cli.conftest import Run
+
+ROWS: list[dict[str, Any]] = [{"id": n, "state": "done"} for n in range(40)]
+RESULT = mckp.encode(ROWS, budget=60)
+TOOLS = [{"name": "now", "description": "The time."}]
+TOP: list[tuple[str, ...]] = [("mcpServers",)]
+LOOP: list[Any] = []
+LOOP.append(LOOP)
+
+CALLS: dict[str, Callable[[], object]] = {
+    "budget below 0": lambda: mckp.encode(ROWS, budget=-1),
+    "budget a float": lambda: mckp.encode(ROWS, budget=0.5),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "budget a bool": lambda: mckp.encode(ROWS, budget=True),
+    "budget a word": lambda: mckp.encode(ROWS, budget="many"),
+    "budget with a sign": lambda: mckp.encode(ROWS, budget="-4k"),
+    "budget with a blank": lambda: mckp.encode(ROWS, budget="4 k"),
+    "budget a share without sign": lambda: mckp.encode(ROWS, budget="0.5"),
+    "budget empty": lambda: mckp.encode(ROWS, budget=""),
+    "budget too small": lambda: mckp.encode(ROWS, budget=1),
+    "budget 0 %": lambda: mckp.encode(ROWS, budget="0%"),
+    "pins over the budget": lambda: mckp.encode(ROWS, budget=20, priorities={"**": "pin"}),
+    "tokenizer unknown": lambda: mckp.encode(ROWS, tokenizer="o300k"),
+    "tokenizer a number": lambda: mckp.encode(ROWS, tokenizer=7),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "tokenizer a class": lambda: mckp.encode(ROWS, tokenizer=int),
+    "tokenizer ratio 0": lambda: mckp.encode(ROWS, tokenizer="chars:0"),
+    "tokenizer of floats": lambda: mckp.encode(ROWS, tokenizer=lambda text: len(text) / 2),  # type: ignore[arg-type,return-value] # pyright: ignore[reportArgumentType]
+    "tokenizer below 0": lambda: mckp.encode(ROWS, tokenizer=lambda text: -len(text)),
+    "format unknown": lambda: mckp.encode(ROWS, formats="yaml"),
+    "format misspelt": lambda: mckp.encode(ROWS, formats="cvs"),
+    "format taken away unknown": lambda: mckp.encode(ROWS, formats=["native", "-yaml"]),
+    "no format left": lambda: mckp.encode(ROWS, formats=["csv", "-csv"]),
+    "formats empty": lambda: mckp.encode(ROWS, formats=[]),
+    "weights unknown": lambda: mckp.encode(ROWS, weights="best"),
+    "weights a number": lambda: mckp.encode(ROWS, weights=3),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "weights below 0": lambda: mckp.encode(ROWS, weights=lambda leaves: [-1.0] * len(leaves)),
+    "weights too few": lambda: mckp.encode(ROWS, weights=lambda leaves: [1.0]),
+    "priority no pattern": lambda: mckp.encode(ROWS, priorities={"[": 2}),
+    "priority a word": lambda: mckp.encode(ROWS, priorities={"**.id": "high"}),
+    "priority below 0": lambda: mckp.encode(ROWS, priorities={"**.id": -1}),
+    "priority not a number": lambda: mckp.encode(ROWS, priorities={"**.id": float("nan")}),
+    "solver unknown": lambda: mckp.encode(ROWS, solver="magic"),
+    "kind unknown": lambda: mckp.encode("{}", kind="yaml"),
+    "kind of data": lambda: mckp.encode(ROWS, kind="json"),
+    "template without a call": lambda: mckp.encode(ROWS, budget=60, more="more {row}"),
+    "template open": lambda: mckp.encode(ROWS, budget=60, more="more({offset"),
+    "data an object": lambda: mckp.encode(object()),
+    "data a set": lambda: mckp.encode({1, 2}),
+    "data deep inside": lambda: mckp.encode({"a": [{"b": object()}]}),
+    "data not a number": lambda: mckp.encode({"a": float("nan")}),
+    "data infinite": lambda: mckp.encode([float("inf")]),
+    "data with other keys": lambda: mckp.encode({(1, 2): 3}),
+    "data in a circle": lambda: mckp.encode(LOOP),
+    "data a function": lambda: mckp.encode(len),
+    "data a class": lambda: mckp.encode(int),
+    "json open": lambda: mckp.encode('{"a": [1, 2}', kind="json"),
+    "json NaN": lambda: mckp.encode('{"a": NaN}'),
+    "json twice a key": lambda: mckp.encode('{"a": 1, "a": 2}', kind="json"),
+    "json empty": lambda: mckp.encode("", kind="json"),
+    "json half": lambda: mckp.parse('{"a":', "json"),
+    "json rest": lambda: mckp.parse("[1] 2", "json"),
+    "bytes no UTF-8": lambda: mckp.encode(b'{"a": "\xff"}'),
+    "surrogate": lambda: mckp.encode('{"a": "\ud800"}'),
+    "path nowhere": lambda: mckp.encode(Path("no such file.json")),
+    "path a folder": lambda: mckp.encode(Path(__file__).parent),
+    "parse a number": lambda: mckp.parse(7),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "parse kind": lambda: mckp.parse("{}", "jsn"),
+    "decode a number": lambda: mckp.decode(7),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "decode damaged rows": lambda: mckp.decode("[3]{id name}\n1 Ann\n"),
+    "decode damaged csv": lambda: mckp.decode("[2] csv\nid\n1\n"),
+    "decode a label": lambda: mckp.decode("> [#1 as mine]\nx"),
+    "decode no UTF-8": lambda: mckp.decode(b"\xff"),
+    "at a float": lambda: RESULT.at(1.5),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "at too small": lambda: RESULT.at(1),
+    "at a word": lambda: RESULT.at("all"),
+    "why nowhere": lambda: RESULT.why("$.nope"),
+    "why a row beyond": lambda: RESULT.why("$[99]"),
+    "why no path": lambda: RESULT.why("[["),
+    "recall beyond": lambda: RESULT.recall(99),
+    "recall 0": lambda: RESULT.recall(0),
+    "recall nowhere": lambda: RESULT.recall("$.nope"),
+    "recall detached": lambda: RESULT.detached().recall(1),
+    "frontier detached": lambda: RESULT.detached().frontier(),
+    "price detached": lambda: RESULT.detached().shadow_price,
+    "many of one": lambda: mckp.encode_many({"a": 1}),
+    "many of a text": lambda: mckp.encode_many("[]"),
+    "many by 0": lambda: mckp.encode_many([1], processes=0),
+    "many by a word": lambda: mckp.encode_many([1], processes="two"),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "many formats": lambda: mckp.encode_many([1], formats="yaml"),
+    "many budget": lambda: mckp.encode_many([1], budget="many"),
+    "tools a number": lambda: mckp.encode_tools(7),
+    "tools without names": lambda: mckp.encode_tools([{"description": "x"}]),
+    "tools twice": lambda: mckp.encode_tools([*TOOLS, *TOOLS]),
+    "tools level": lambda: mckp.encode_tools(TOOLS, level="most"),
+    "tools pin": lambda: mckp.encode_tools(TOOLS, pins=["then"]),
+    "tools budget": lambda: mckp.encode_tools(TOOLS, budget=1),
+    "tools budget a word": lambda: mckp.encode_tools(TOOLS, budget="few"),
+    "tools schema": lambda: mckp.parse_tools([{"name": "a", "inputSchema": 3}]),
+    "tools text": lambda: mckp.parse_tools("[{]"),
+    "decorator of a number": lambda: mckp.tool()(7),  # type: ignore[call-overload] # pyright: ignore[reportCallIssue, reportArgumentType]
+    "decorator budget": lambda: mckp.tool(budget="x"),
+    "decorator format": lambda: mckp.tool(formats="yaml"),
+    "decorator solver": lambda: mckp.tool(solver="magic"),
+    "decorated result": lambda: mckp.tool()(object)(),
+    "session budget": lambda: SessionSettings(budget=-1),
+    "session share": lambda: SessionSettings(budget="50%"),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "session size": lambda: SessionSettings(lru_size=0),
+    "session words": lambda: SessionSettings(hint_verbosity="loud"),
+    "session text": lambda: mckp.Session().add(tool="t", text=b"x"),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "session recall": lambda: mckp.Session().recall("#1"),
+    "session handle": lambda: mckp.Session().recall("one"),
+    "session data": lambda: mckp.Session.from_dict({}),
+    "messages budget": lambda: MessageEncoder(budget=3),
+    "messages a text": lambda: MessageEncoder().encode("hello"),
+    "config no TOML": lambda: loads("a = ]"),
+    "config unknown": lambda: loads("schema_version = 2\nnope = 1\n"),
+    "config newer": lambda: loads("schema_version = 99\n"),
+    "proxy limit": lambda: ProxySettings(limits={"": 3}),
+    "proxy catalog": lambda: ProxySettings(catalog="short"),
+    "proxy url": lambda: of_url("ftp://x", {}),
+    "proxy file": lambda: read_servers("no such file.json"),
+    "host json": lambda: wrapped('{"mcpServers": {,}}', TOP),
+    "host toml": lambda: wrapped("a = ]", [("mcp_servers",)], toml=True),
+    "host servers": lambda: wrapped('{"mcpServers": 3}', TOP),
+    "host no object": lambda: unwrapped("[]", TOP),
+    "host hooks": lambda: with_hook('{"hooks": []}', "mckp hook claude-code"),
+    "accuracy way": lambda: measure({"a": ROWS}, ways=["yaml"]),
+    "accuracy budget": lambda: measure({"a": ROWS}, budgets=[-3.0]),
+    "replay profile": lambda: list(generate("lazy", 1, 3)),
+    "table costs": lambda: solvers.Table.flat(costs=[[-1]], values=[[1]]),
+    "table lengths": lambda: solvers.Table.flat(costs=[[1]], values=[[1, 2]]),
+    "solve solver": lambda: solvers.solve(
+        solvers.Table.flat(costs=[[1]], values=[[1]]), budget=3, solver="magic"
+    ),
+    "register built-in": lambda: tokenizers.register("o200k", lambda: tokenizers.get(len)),
+    "name of the package": lambda: getattr(mckp, "encoed"),  # noqa: B009
+}
+
+COMMANDS = """
+encdoe
+--nope
+encode --nope -
+encode --budget many -
+encode --budget 0.5 -
+encode --budget=-1 -
+encode --budget 4kk -
+encode -b 1 -
+encode -b 50 %
+encode nowhere.json
+encode .
+encode --formats yaml -
+encode --formats , -
+encode --formats csv,-csv -
+encode --weights best -
+encode --solver magic -
+encode --tokenizer o300k -
+encode --tokenizer chars:0 -
+encode --kind yaml -
+encode --kind json broken
+encode --priority id -
+encode --priority =3 -
+encode --priority id=high -
+encode --priority [=3 -
+encode --priority **.id=-1 -
+encode -o no/such/folder/x -
+encode - extra
+encode empty
+encode nan
+encode twice
+encode latin
+decode nowhere.txt
+decode damaged
+decode empty
+decode latin
+decode - extra
+decode --budget 3 -
+compare nowhere.json
+compare --tokenizer o300k -
+compare --kind yaml -
+compare empty
+inspect --depth deep -
+inspect --depth -1 -
+inspect --tokenizer o300k -
+inspect nan
+batch nowhere.jsonl
+batch broken
+batch --budget 1 lines
+batch --budget x lines
+batch --processes 0 lines
+batch --processes two lines
+batch --weights best lines
+batch --priority [=3 lines
+batch --formats yaml lines
+batch -o no/such/folder/x lines
+tools nowhere.json
+tools lines
+tools --level most tools
+tools --budget 1 tools
+tools --budget x tools
+tools --pin then tools
+tools --as yaml tools
+tools --as json --budget 9 tools
+tools --solver magic tools
+tools empty
+corpus
+corpus shrink a b
+corpus encode
+corpus encode lines
+replay
+replay nowhere.jsonl
+replay --profile lazy
+replay --profile mixed lines
+replay --events some
+replay --config nowhere.toml --profile mixed
+replay broken
+tune
+tune guess
+tune analyze
+tune analyze nowhere.jsonl
+tune show --config broken
+hook
+hook cursor
+hook claude-code --budget 50%
+hook claude-code --budget x
+hook recall
+hook recall s
+hook recall s 1 --offset -1
+hook recall s 1 --budget few
+accuracy nowhere.json
+accuracy --ways yaml data
+accuracy --budget 0 data
+accuracy --budget x data
+accuracy --margin 0 data
+accuracy --margin 200 data
+accuracy --questions none data
+accuracy --base-url http://x data
+accuracy --option x data
+accuracy --prices 1 data
+accuracy notes
+mcp
+mcp doctr
+mcp --url ftp://x
+mcp --url http://x -- y
+mcp --config nowhere.json
+mcp --config broken
+mcp --config lines
+mcp --budget x -- y
+mcp --budget 50% -- y
+mcp --budget =3 -- y
+mcp --budget 3 -- y
+mcp --header X -- y
+mcp --header : -- y
+mcp --listen here -- y
+mcp --listen 99999 -- y
+mcp --tools short -- y
+mcp --tools-budget x -- y
+install
+install emacs
+install cursr
+install cursor
+install cursor --config nowhere.json
+install cursor --config broken --yes
+install cursor --config latin --yes
+install cursor --config lines --yes
+install cursor --config servers
+install cursor --config servers --project
+install cursor --budget 50%
+install cursor --config servers --leave nobody --yes
+install claude-desktop --project
+uninstall emacs
+uninstall codex --config broken
+uninstall cursor --config nowhere.json
+completion
+completion tcsh
+stats nowhere
+stats --days 0
+stats --days few
+""".strip().splitlines()
+
+FILES = {
+    "broken": '{"a": [1, 2}',
+    "nan": '{"a": NaN}',
+    "twice": '{"a": 1, "a": 2, "b": [}',
+    "empty": "",
+    "damaged": "[3]{id name}\n1 Ann\n",
+    "lines": '{"a": 1}\n{"a": 2}\n',
+    "tools": json.dumps(TOOLS),
+    "data": json.dumps(ROWS),
+    "notes": "# Title\n\nText.\n",
+    "servers": '{"mcpServers": {"a": {"command": "b"}}}',
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_wrong_call_is_an_error_of_one_line(name: str) -> None:
+    """Never an error from within, such as a KeyError, and never a text without words."""
+    known = (mckp.MckpError, ValueError, TypeError, OSError, AttributeError)
+    with pytest.raises(known) as caught:
+        CALLS[name]()
+    said = str(caught.value)
+    assert "\n" not in said
+    assert re.search(r"\w+ \w+", said), said
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_wrong_command_is_told_in_one_line(
+    run: Run, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The exit code says that; standard output has a diff at most, or what became of each line."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "latin").write_bytes(b'{"a": "\xe9"}')
+    code, shown, told = run(*line.split(), stdin=json.dumps(ROWS))
+    assert code in (1, 2, 3)
+    assert not shown or line.startswith(("batch", "install cursor --config servers"))
+    assert "Traceback" not in told
+    lines = [each for each in told.splitlines() if not each.startswith(("usage: ", "  "))]
+    assert len(lines) == 1, told
+    assert re.match(r"mckp[\w -]*: error: .*\w+ \w+", lines[0]), told
+
+
+def test_there_are_two_hundred() -> None:
+    """Fewer would be no survey."""
+    assert len(CALLS) + len({*COMMANDS}) >= 200
