@@ -289,6 +289,10 @@ def mcp(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--no-recall", action="store_true", help="add no tool to the list")
     parser.add_argument(
+        "--timeout", metavar="SECONDS", type=some, default=3600,
+        help="how long a server may neither answer nor tell progress (default: 3600)",
+    )  # fmt: skip
+    parser.add_argument(
         "--telemetry", metavar="FOLDER", nargs="?", const="",
         help="write figures for mckp stats, by default to the folder of the configuration",
     )  # fmt: skip

@@ -45,6 +45,7 @@ def run(arguments: Namespace) -> int:
         references=not arguments.no_references,
         recall=not arguments.no_recall,
         telemetry=arguments.telemetry,
+        timeout=arguments.timeout,
     )
     _log(verbose=arguments.verbose)
     try:

@@ -26,6 +26,8 @@ from mcp.os.posix.utilities import terminate_posix_process_tree
 from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
 
+from mckp.jsontext import is_array, is_object
+
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 
@@ -126,6 +128,22 @@ def parsed(line: bytes) -> JSONRPCMessage:
         raise Unreadable(told, id_in(text), is_message=_is_message(text)) from None
 
 
+def unbatched(line: bytes) -> list[bytes]:
+    """Return the messages of a batch, which the protocol had for one version; none if it is none.
+
+    Examples
+    --------
+    >>> unbatched(b'[{"id": 1}, {"id": 2}]'), unbatched(b"[INFO] ready")
+    ([b'{"id": 1}', b'{"id": 2}'], [])
+    """
+    try:
+        members = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return []
+    is_batch = is_array(members) and all(map(is_object, members))
+    return [json.dumps(each).encode() for each in members] if is_batch else []
+
+
 def _plain(data: Any) -> bytes:
     """Return JSON text without halves of characters, which no UTF-8 can hold."""
     text = json.dumps(data, ensure_ascii=False)
@@ -133,7 +151,7 @@ def _plain(data: Any) -> bytes:
 
 
 def _is_message(text: str) -> bool:
-    return text.lstrip()[:1] == "{" and (
+    return text.lstrip()[:1] in ("{", "[") and (
         '"jsonrpc"' in text[:_KEPT_BYTES] or '"result"' in text[:_KEPT_BYTES]
     )
 
@@ -180,7 +198,9 @@ class Incoming(AsyncResource):
                 line = self._lines.popleft()
                 if isinstance(line, Unreadable):
                     return line
-                if line and not line.isspace():
+                if line.lstrip()[:1] == b"[" and (members := unbatched(line)):
+                    self._lines.extendleft(reversed(members))
+                elif line and not line.isspace():
                     return _message(line)
             if self._has_ended:
                 raise StopAsyncIteration

@@ -45,7 +45,11 @@ class ProxySettings:
     telemetry : str or None
         Where figures are written; None for what the configuration says, empty for its folder.
     patience : float
-        Seconds after which a server is left out of what all servers are asked.
+        Seconds after which a server is left out of what all servers are asked, and after which
+        an answer that may have been damaged is given up.
+    timeout : float
+        Seconds after which a request is given up that a server neither answers nor tells
+        progress of.
     """
 
     limits: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -57,6 +61,7 @@ class ProxySettings:
     recall: bool = True
     telemetry: str | None = None
     patience: float = 30.0
+    timeout: float = 3600.0
 
     def __post_init__(self) -> None:
         if self.catalog not in CATALOGS:

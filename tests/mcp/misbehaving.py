@@ -58,6 +58,14 @@ def misbehave(number: Any) -> None:
     if MODE == "cut":
         put(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"ty' % number)
         os._exit(0)
+    if MODE == "batch":
+        answers = [
+            {"jsonrpc": "2.0", "method": "notifications/message", "params": {"data": "first"}},
+            {"jsonrpc": "2.0", "id": number, "result": text("of a batch")},
+        ]
+        put(json.dumps(answers).encode() + b"\n")
+    if MODE == "garbage":
+        put(b'[{"jsonrpc": "2.0", "result": {"conte\n')
     if MODE == "torn":
         put(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"ty\n' % number)
 

@@ -143,6 +143,40 @@ def test_noise_is_passed_over(caplog: pytest.LogCaptureFixture) -> None:
     assert "sent what is no message" in caplog.text
 
 
+def test_batches_are_taken_apart() -> None:
+    """Version 2025-03-26 has them: whoever waits for a member of one gets it."""
+
+    async def main() -> None:
+        async with before(spec("batch")) as (client, _):
+            assert said(await client.call_tool("bad", {})) == "of a batch"
+
+    run(main)
+
+
+def test_garbage_is_no_endless_wait() -> None:
+    """Who alone waits is told at once, and of several each after the patience of the proxy."""
+
+    async def main() -> None:
+        async with before(spec("garbage")) as (client, relay):
+            with pytest.raises(MCPError, match="damaged"):
+                await client.call_tool("bad", {})
+            told: list[str] = []
+
+            async def call() -> None:
+                try:
+                    await client.call_tool("bad", {})
+                except MCPError as error:
+                    told.append(str(error))
+
+            async with anyio.create_task_group() as tasks:
+                for _ in range(3):
+                    tasks.start_soon(call)
+            assert len(told) == 3
+            assert not relay.waiting
+
+    run(main)
+
+
 def test_bytes_that_are_no_text_arrive_in_part() -> None:
     """A result with such bytes is a result."""
 
