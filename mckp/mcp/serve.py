@@ -18,8 +18,8 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from mckp import tokenizers
-from mckp.config import SessionContext, layered, resolve
-from mckp.config.places import config_files, user_folder
+from mckp.config import SessionContext, in_project, resolve
+from mckp.config.places import user_folder
 from mckp.errors import MckpError
 from mckp.mcp.desk import Desk
 from mckp.mcp.link import linked
@@ -100,7 +100,8 @@ class Sessions:
 
     def __init__(self, settings: ProxySettings, config: Config | None = None) -> None:
         self._settings = settings
-        self._config = layered(config_files(Path.cwd())) if config is None else config
+        asked = settings.telemetry is not None
+        self._config = in_project(Path.cwd(), asked=asked) if config is None else config
         self._recorder: Recorder | None = None
         self._uses: Uses | None = None
 

@@ -265,6 +265,22 @@ def test_the_doctor_looks_at_servers(home: Path) -> None:
 
 
 @pytest.mark.parametrize("asked", [True, False])
+def test_a_folder_cannot_switch_on_telemetry(
+    home: Path, asked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the configuration of the folder says holds for who has asked for figures."""
+    (home / ".mckp").mkdir()
+    says = 'schema_version = 2\n[telemetry]\nenabled = true\npath = "figures"\n'
+    (home / ".mckp" / "pipeline_config.toml").write_text(says)
+    monkeypatch.chdir(home)
+    monkeypatch.delenv("MCKP_TELEMETRY_DIR", raising=False)
+    sessions = Sessions(ProxySettings(telemetry="" if asked else None))
+    sessions.open(["t"]).add(tool="t", text="some text " * 40)
+    sessions.close()
+    assert (home / "figures").exists() == asked
+
+
+@pytest.mark.parametrize("asked", [True, False])
 def test_uses_are_counted_where_telemetry_is_on(tmp_path: Path, asked: bool) -> None:
     """The summary of the session has names of fields and counts; else nothing is written."""
     folder = tmp_path / "telemetry"
