@@ -10,7 +10,7 @@ from mckp.cli import streams
 from mckp.cli.other_options import DOCTOR
 from mckp.errors import MckpError, MissingExtraError
 from mckp.jsontext import dump
-from mckp.mcp.servers import ProxySettings, all_limits, of_command, of_url, read_servers
+from mckp.mcp.servers import ProxySettings, by_name, of_command, of_url, read_servers
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -37,7 +37,11 @@ def run(arguments: Namespace) -> int:
     """Serve a host, or look at the servers; return the exit code."""
     specs = _specs(arguments)
     settings = ProxySettings(
-        limits=all_limits(dict(arguments.max_tokens), specs),
+        limits=by_name(dict(arguments.max_tokens), specs, lambda spec: spec.limits),
+        structured=by_name(dict(arguments.structured), specs, lambda spec: spec.structured),
+        fields=by_name({}, specs, lambda spec: spec.fields),
+        ask_fields=arguments.fields,
+        shadow=arguments.shadow,
         tokenizer=arguments.tokenizer,
         model=arguments.model,
         catalog=arguments.tools,

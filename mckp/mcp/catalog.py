@@ -149,16 +149,34 @@ CALL: Final[dict[str, Any]] = {
 }
 """The tool that calls others, which its description lists."""
 
+FIELDS: Final[dict[str, Any]] = {
+    "type": "array",
+    "items": {"type": "string"},
+    "description": "Parts of the result to get, as items[*].title; all by default.",
+}
+"""The argument that says what is kept of a result."""
+
 _ABOVE: Final = "Calls one of these tools by its name, with its arguments as an object.\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A tool of a server."""
+    """A tool of a server.
+
+    Attributes
+    ----------
+    server, tool : str
+        Whose it is, and what that calls it.
+    definition : dict
+        What the host may see of it.
+    fields : str
+        The argument that says what is kept of results; empty if there is none.
+    """
 
     server: str
     tool: str
     definition: dict[str, Any]
+    fields: str = ""
 
 
 @dataclass(slots=True)
@@ -174,15 +192,28 @@ class Catalog:
     own : dict
         By the names that the host sees, what our own tools do: ``recall``, ``tool_schema`` or
         ``call_tool``.
-    tokens_before, tokens : int
-        Of the list as the servers have it, and as it is, as compact JSON.
+    listed : list
+        The definitions as the servers have them.
+    counter : Tokenizer
+        Who counts.
     """
+
+    counter: Tokenizer
+    listed: list[Any] = field(default_factory=list[Any])
 
     tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     routes: dict[str, Listed] = field(default_factory=dict[str, Listed])
     own: dict[str, str] = field(default_factory=dict[str, str])
-    tokens_before: int = 0
-    tokens: int = 0
+
+    @property
+    def tokens_before(self) -> int:
+        """Tokens of the list as the servers have it, as compact JSON."""
+        return self.counter.count(dump(self.listed))
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the list as it is, as compact JSON."""
+        return self.counter.count(dump(self.tools))
 
 
 def catalog(
@@ -193,32 +224,48 @@ def catalog(
     several: bool,
 ) -> Catalog:
     """Make the list of tools of some servers."""
-    routes = dict(_routes(found, several=several))
+    routes = dict(_routes(found, settings, several=several))
     before = [_renamed(each.definition, name) for name, each in routes.items()]
-    made = Catalog(before, routes)
-    made.tokens_before = counter.count(dump(before))
+    listed = [each for definitions in found.values() for each in definitions]
+    made = Catalog(counter, listed, before, routes)
     recall = _named(RECALL, "recall", made) if settings.recall and routes else []
     try:
         made.tools = [*_shaped(before, settings, counter, made, recall), *recall]
     except Exception:
         _LOG.exception("the list of tools goes through as it came")
         made.tools = [*before, *recall]
-    made.tokens = counter.count(dump(made.tools))
-    if settings.tools_budget is not None and made.tokens > settings.tools_budget:
-        _LOG.warning(
-            "the list of tools has %d tokens; no shape of it has %d",
-            made.tokens,
-            settings.tools_budget,
-        )
+    budget = settings.tools_budget
+    if budget is not None and (tokens := made.tokens) > budget:
+        _LOG.warning("the list of tools has %d tokens; no shape of it has %d", tokens, budget)
     return made
 
 
-def _routes(found: Mapping[str, Sequence[Any]], *, several: bool) -> Iterable[tuple[str, Listed]]:
+def _routes(
+    found: Mapping[str, Sequence[Any]], settings: ProxySettings, *, several: bool
+) -> Iterable[tuple[str, Listed]]:
     for server, definitions in found.items():
         for each in definitions:
             if is_object(each) and isinstance(name := each.get("name"), str):
                 shown = f"{server}{BETWEEN}{name}" if several else name
-                yield shown, Listed(server, name, each)
+                seen = each
+                if settings.structured_of(server, name) != "keep" and "outputSchema" in each:
+                    seen = {key: value for key, value in each.items() if key != "outputSchema"}
+                yield (
+                    shown,
+                    _asking(server, seen) if settings.ask_fields else Listed(server, name, seen),
+                )
+
+
+def _asking(server: str, definition: dict[str, Any]) -> Listed:
+    """Return a tool with an argument that says what is kept of its results."""
+    name, schema = "fields", definition.get("inputSchema")
+    given = schema.get("properties", {}) if is_object(schema) else None
+    if not is_object(schema) or not is_object(given):
+        return Listed(server, definition["name"], definition)
+    while name in given:
+        name = f"mckp_{name}"
+    asking = {**schema, "properties": {**given, name: FIELDS}}
+    return Listed(server, definition["name"], {**definition, "inputSchema": asking}, name)
 
 
 def _renamed(definition: dict[str, Any], name: str) -> dict[str, Any]:

@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
 from mckp.encoders.fakes import escape
-from mckp.errors import BudgetError
-from mckp.jsontext import is_array, is_object
+from mckp.errors import BudgetError, MckpError, PathError
+from mckp.jsontext import dump, is_array, is_object
 from mckp.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of
-from mckp.mcp.recall import MAX_CHARS, Originals, excerpt, recalled
+from mckp.mcp.parts import projected
+from mckp.mcp.recall import MAX_CHARS, Kept, excerpt, recalled
+from mckp.mcp.servers import ProxySettings
+from mckp.mcp.structured import arranged, texts_in
+from mckp.session.classify import json_value
 from mckp.signs import instruction
+from mckp.weights.patterns import read_selection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from mckp.mcp.servers import ProxySettings
     from mckp.session import Session
 
     Opens = Callable[[list[str]], Session]
@@ -39,6 +43,7 @@ class Called:
     tool: str
     args: Any
     id: str
+    fields: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -62,10 +67,10 @@ class Deliverer:
         session: Session,
         settings: ProxySettings,
         count: Callable[[str], int],
-        originals: Originals | None = None,
+        kept: Kept | None = None,
     ) -> None:
         self._session, self._settings, self._count = session, settings, count
-        self.originals = Originals() if originals is None else originals
+        self.kept = Kept() if kept is None else kept
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return what to send for a result; if anything fails, the result itself."""
@@ -86,21 +91,47 @@ class Deliverer:
                 _LOG.debug("#%d was forgotten already", number)
 
     def _delivered(self, called: Called, result: dict[str, Any], delivered: Delivered) -> Delivered:
+        way = self._settings.structured_of(called.server, called.tool)
+        result = delivered.result = arranged(result, way)
         blocks = result.get("content")
-        places = list(_texts(blocks)) if is_array(blocks) else []
+        places = list(texts_in(blocks)) if is_array(blocks) else []
         if not places or not is_array(blocks):
             return delivered
         limit = self._settings.limit(called.server, called.tool)
-        texts = [blocks[place]["text"] for place in places]
-        sent = self._as_they_came(texts, limit) if result.get("isError") is True else None
-        if sent == texts:
+        given = [blocks[place]["text"] for place in places]
+        is_error = result.get("isError") is True
+        texts, notes = (given, []) if is_error else self._fields(called, given)
+        if limit is not None:
+            limit -= sum(map(self._count, notes))
+        sent = self._as_they_came(texts, limit) if is_error else None
+        if sent == given:
             return delivered
         if sent is None:
             sent = self._sent(called, texts, limit, delivered.numbers)
         kept = {place: {**blocks[place], "text": text} for place, text in zip(places, sent)}  # noqa: B905 - joined texts are fewer
         gone = set(places) - set(kept)
         content = [kept.get(n, block) for n, block in enumerate(blocks) if n not in gone]
+        content += [{"type": "text", "text": note} for note in notes]
         return Delivered({**result, "content": content}, delivered.numbers)
+
+    def _fields(self, called: Called, texts: list[str]) -> tuple[list[str], list[str]]:
+        """Return texts with what is asked for only, and notes that say so."""
+        fields = called.fields or self._settings.fields_of(called.server, called.tool)
+        if not fields:
+            return texts, []
+        found, told = list(texts), ""
+        for place, text in enumerate(texts):
+            value = json_value(text)
+            try:
+                if value is not None and len(text) <= MAX_CHARS:
+                    found[place] = dump(projected(value, fields))
+            except PathError as error:
+                told = f"{error}; " if called.fields else ""
+        if found == texts and not told:
+            return texts, []
+        handle = self.kept.add(texts[0] if len(texts) == 1 else dump(texts))
+        said = told or "only the fields asked for; "
+        return found, [f"> [{said}handle {handle}]"]
 
     def _as_they_came(self, texts: Sequence[str], limit: int | None) -> list[str] | None:
         """Return texts with fakes marked, None if they are over the limit."""
@@ -137,13 +168,15 @@ class Deliverer:
             return self._long(called, text, limit)
         if delivery.number is not None and delivery.layer != "L0":
             numbers.append(delivery.number)
+            if delivery.elided:
+                self.kept.cut(delivery.number, text, delivery.elided, delivery.text)
         return delivery.text
 
     def _long(self, called: Called, text: str, limit: int | None) -> str:
         if limit is None:
             _LOG.warning("%s: %s characters go through as they are", called.name, f"{len(text):,}")
             return escape(text, raw=True)
-        return excerpt(text, limit, self.originals.add(text), self._count)
+        return excerpt(text, limit, self.kept.add(text), self._count)
 
 
 def shares(wants: Sequence[int], whole: int) -> list[int]:
@@ -163,14 +196,42 @@ def shares(wants: Sequence[int], whole: int) -> list[int]:
     return found
 
 
-def _texts(blocks: Sequence[Any]) -> Iterator[int]:
-    """Yield the places of texts that are for the model."""
-    for place, block in enumerate(blocks):
-        if is_object(block) and block.get("type") == "text" and isinstance(block.get("text"), str):
-            notes = block.get("annotations")
-            audience = notes.get("audience") if is_object(notes) else None
-            if block["text"] and (not is_array(audience) or "assistant" in audience):
-                yield place
+@dataclass(slots=True)
+class Shadow:
+    """What would have been saved, had anything been changed.
+
+    Examples
+    --------
+    >>> shadow = Shadow(lambda text: len(text.split()))
+    >>> long, short = ({"content": [{"type": "text", "text": "word " * n}]} for n in (40, 10))
+    >>> shadow.note(long, short)
+    >>> print(shadow)
+    1 results of 40 tokens would have had 10 (75 % less)
+    """
+
+    count: Callable[[str], int]
+    results: int = 0
+    before: int = 0
+    after: int = 0
+    lists: str = ""
+
+    def note(self, came: Mapping[str, Any], sent: Mapping[str, Any]) -> None:
+        """Count a result as it came, and as it would have been sent."""
+        self.results += 1
+        self.before += self._tokens(came)
+        self.after += self._tokens(sent)
+
+    def _tokens(self, result: Mapping[str, Any]) -> int:
+        blocks = result.get("content")
+        texts = [blocks[place]["text"] for place in texts_in(blocks)] if is_array(blocks) else []
+        if "structuredContent" in result:
+            texts.append(dump(result["structuredContent"]))
+        return sum(map(self.count, texts))
+
+    def __str__(self) -> str:
+        less = 100 * (1 - self.after / self.before) if self.before else 0
+        said = f"{self.results:,} results of {self.before:,} tokens would have had {self.after:,}"
+        return f"{said} ({less:.0f} % less){self.lists}"
 
 
 class Desk:
@@ -182,10 +243,12 @@ class Desk:
         self.settings, self._servers, self._opens = settings, list(servers), opens
         self._formats = formats
         self._counter = tokenizers.get(settings.tokenizer)
-        self._originals = Originals()
+        self._kept = Kept()
         self._session: Session | None = None
         self._deliverer: Deliverer | None = None
-        self.catalog = Catalog(own={"recall": "recall"} if settings.recall else {})
+        self.shadow = Shadow(self._counter.count) if settings.shadow else None
+        recall = settings.recall and not settings.shadow
+        self.catalog = Catalog(self._counter, own={"recall": "recall"} if recall else {})
 
     @property
     def several(self) -> bool:
@@ -194,6 +257,8 @@ class Desk:
 
     def greet(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Return what servers greet with; if they have tools, signs in results are told below."""
+        if self.shadow is not None:
+            return answer
         able, own = answer.get("capabilities"), answer.get("instructions")
         try:
             told = instruction(self._formats()) if is_object(able) and "tools" in able else ""
@@ -205,8 +270,15 @@ class Desk:
     def list(self, found: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
         """Take what the servers list, and return what the host is to see."""
         made = catalog(found, self.settings, self._counter, several=self.several)
+        if self.shadow is not None:
+            tokens = f"{made.tokens:,} instead of {made.tokens_before:,}"
+            self.shadow.lists = f"; the list of tools would have had {tokens}"
+            bare = ProxySettings(structured={"": "keep"}, recall=False)
+            made = catalog(found, bare, self._counter, several=self.several)
         self.catalog = made
-        _LOG.info("%d tools; %d tokens, now %d", len(made.routes), made.tokens_before, made.tokens)
+        if _LOG.isEnabledFor(logging.INFO):  # counting takes a vocabulary of 60 MB
+            before, now = made.tokens_before, made.tokens
+            _LOG.info("%d tools; %d tokens, now %d", len(made.routes), before, now)
         return made.tools
 
     def own(self, name: Any) -> str:
@@ -224,6 +296,24 @@ class Desk:
         server, found, tool = name.partition(BETWEEN)
         return Listed(server, tool, {}) if found and server in self._servers else None
 
+    def taken(self, found: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
+        """Return the arguments for a server, and what the host asks to be kept of the result.
+
+        Raises
+        ------
+        MckpError
+            If that is no list of patterns.
+        """
+        name = found.fields
+        if not name or not is_object(args) or name not in args:
+            return args, ()
+        fields = args[name]
+        if not is_array(fields) or not all(isinstance(each, str) for each in fields):
+            raise MckpError(f"{name}: a list of patterns is needed, such as items[*].title")
+        for each in fields:
+            read_selection(each)
+        return {key: value for key, value in args.items() if key != name}, tuple(fields)
+
     def answer(self, does: str, args: Any) -> dict[str, Any]:
         """Return the result of a tool of ours; whatever fails, there is one."""
         try:
@@ -238,7 +328,7 @@ class Desk:
             return definition_of(self.catalog, given.get("name"), self._counter)
         limits = self.settings.limits
         limit = limits.get("", max(limits.values(), default=None))
-        return recalled(self._opened(), self._originals, given, limit, self._counter)
+        return recalled(self._opened(), self._kept, given, limit, self._counter)
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return what to send for a result of a server; whatever fails, there is something."""
@@ -246,11 +336,15 @@ class Desk:
             if self._deliverer is None:
                 session = self._opened()
                 count = self._counter.count
-                self._deliverer = Deliverer(session, self.settings, count, self._originals)
+                self._deliverer = Deliverer(session, self.settings, count, self._kept)
         except Exception:
             _LOG.exception("%s: the result goes through as it came", called.name)
             return Delivered(result)
-        return self._deliverer.deliver(called, result)
+        delivered = self._deliverer.deliver(called, result)
+        if self.shadow is None:
+            return delivered
+        self.shadow.note(result, delivered.result)
+        return Delivered(result, delivered.numbers)
 
     def gone(self, numbers: Sequence[int]) -> None:
         """Note that the host threw texts away, or never got them."""

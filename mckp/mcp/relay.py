@@ -29,6 +29,7 @@ from mcp.types import (
     JSONRPCResponse,
 )
 
+from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
 from mckp.mcp.desk import Called
 from mckp.mcp.pipes import Unreadable
@@ -214,9 +215,18 @@ class Relay:
             error = ErrorData(code=INVALID_PARAMS, message=f"Unknown tool: {name}")
             self._tasks.start_soon(self.refuse, message.id, error)
             return
-        if params.get("name") != found.tool or does:
-            message = message.model_copy(update={"params": {**params, "name": found.tool}})
-        called = Called(found.server, found.tool, args, str(message.id))
+        try:
+            taken, fields = self.desk.taken(found, args)
+        except MckpError as wrong:
+            said = {"content": [{"type": "text", "text": str(wrong)}], "isError": True}
+            self._tasks.start_soon(self.reply, message, said)
+            return
+        if params.get("name") != found.tool or does or taken is not args:
+            args = taken
+            given = {} if args is None else {"arguments": args}
+            params = {**params, "name": found.tool, **given}
+            message = message.model_copy(update={"params": params})
+        called = Called(found.server, found.tool, args, str(message.id), fields)
         self.forward(message, link, called)
 
     async def _own(self, message: JSONRPCRequest, does: str, args: Any) -> None:
@@ -488,7 +498,8 @@ def _is_small(result: Mapping[str, Any]) -> bool:
     """Whether a result is encoded in less time than it takes to hand it to a thread and back."""
     blocks = result.get("content")
     texts = [each.get("text") for each in blocks if is_object(each)] if is_array(blocks) else []
-    return sum(len(text) for text in texts if isinstance(text, str)) <= _SMALL_CHARS
+    size = sum(len(text) for text in texts if isinstance(text, str))
+    return size <= _SMALL_CHARS and "structuredContent" not in result
 
 
 def _ended(link: Link) -> ErrorData:

@@ -183,9 +183,12 @@ async def relaying(
             raise MckpError("no server could be started")
         stack.callback(sessions.close)
         names = [spec.name for spec in specs]
+        desk = Desk(settings, names, sessions.open, sessions.formats)
         try:
-            yield Relay(read, write, links, Desk(settings, names, sessions.open, sessions.formats))
+            yield Relay(read, write, links, desk)
         finally:
+            if desk.shadow is not None:
+                sys.stderr.write(f"mckp: {desk.shadow}\n")
             for link in links.values():  # so that they end at the same time
                 await link.write.aclose()
 
