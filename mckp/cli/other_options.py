@@ -328,11 +328,9 @@ def _limit(text: str) -> tuple[str, int]:
 
 
 def _way(text: str) -> tuple[str, str]:
-    from mckp.mcp import STRUCTURED
-
     name, found, way = text.rpartition("=")
-    if way not in STRUCTURED or (found and not name):
-        raise ArgumentTypeError(f"one of {', '.join(STRUCTURED)} is needed, not {text!r}")
+    if found and not name:
+        raise ArgumentTypeError(f"WAY, or NAME=WAY, is needed, not {text!r}")
     return name, way
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from mckp.cli import streams
@@ -52,12 +53,10 @@ def run(arguments: Namespace) -> int:
         timeout=arguments.timeout,
     )
     _log(verbose=arguments.verbose)
-    try:
-        import anyio
-        import mcp
-    except ImportError as error:
-        raise MissingExtraError("mcp", "mcp") from error
-    del mcp
+    if find_spec("mcp") is None:  # looked for and not imported, which takes a second
+        raise MissingExtraError("mcp", "mcp")
+    import anyio
+
     if arguments.what == DOCTOR:
         return _examine(specs, settings, as_json=arguments.json)
     if arguments.listen is not None:

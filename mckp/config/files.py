@@ -185,17 +185,10 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
 
 
 def in_project(project: Path, *, asked: bool = False) -> Config:
-    """Return the configuration in a folder; its own file writes figures only if the user lets it.
+    """Return the configuration in a folder, whose own file switches no telemetry on.
 
     Whoever works in a folder that another has made has not agreed to be watched there. The user
-    agrees by telemetry.enabled in the file of the user, or by ``MCKP_TELEMETRY_DIR``.
-
-    Parameters
-    ----------
-    project : Path
-        The folder.
-    asked : bool
-        Whether the user has asked for figures by an option.
+    agrees by telemetry.enabled in the own file, by ``MCKP_TELEMETRY_DIR``, or if `asked`.
 
     Raises
     ------
@@ -212,13 +205,8 @@ def in_project(project: Path, *, asked: bool = False) -> Config:
     if asked or own.enabled or os.environ.get(FOLDER):
         return found
     if found.telemetry.enabled:
-        _LOG.warning(
-            "no figures are written: %s asks for telemetry and you have not; set telemetry.enabled "
-            "in %s or the variable %s",
-            files[-1],
-            files[0],
-            FOLDER,
-        )
+        asks = "no figures are written, for only %s asks for telemetry; you may in %s or by %s"
+        _LOG.warning(asks, files[-1], files[0], FOLDER)
     return replace(found, telemetry=own)
 
 

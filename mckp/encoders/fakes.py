@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _ENDS = "\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
 _ARROWS = ">\ufe65\uff1e"
 _FILLERS = "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+_UNSEEN = regex(r"[\x00-\x08\x0e-\x1f\x7f]+")
 _AROUND = " \t\xa0.,;:!?\"'`*_~|()[]{}<>"
 _SIGNS = rf"(?:[^\w\\{_ARROWS}{_ENDS}]|[{_FILLERS}])*+"
 _LINE = regex(rf"(?<![^{_ENDS}])({_SIGNS})(\\*+)({_SIGNS}[{_ARROWS}][^{_ENDS}]*+)")
@@ -75,7 +76,7 @@ def _is_ours(line: str, *, raw: bool) -> bool:
     around = plain[:opening] + plain[closing + 1 :]
     if not 0 <= opening < closing or any(map(str.isalnum, around)):
         return False
-    inner = "".join(filter(_is_seen, plain[opening + 1 : closing])).casefold().strip(_AROUND)
+    inner = _UNSEEN.sub("", plain[opening + 1 : closing]).casefold().strip(_AROUND)
     return _OURS.fullmatch(inner) is not None or (raw and _HINT.fullmatch(inner) is not None)
 
 
@@ -88,7 +89,3 @@ def _plain(char: str) -> str:
     if char.isascii():
         return char
     return "" if char in _FILLERS or category(char)[0] in "MC" else normalize("NFKC", char)
-
-
-def _is_seen(char: str) -> bool:
-    return char.isprintable() or char.isspace()

@@ -13,12 +13,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_object
-from mckp.mcp.recall import RECALL
-from mckp.solvers import Table, solve
-from mckp.tools import encode_tools, hoisted, parse_tools, pruned
-from mckp.tools.renderings.schema import described
-from mckp.tools.text.spell import first_sentence
-from mckp.tools.tool import facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -62,6 +56,8 @@ def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
 
 def lossless(definition: dict[str, Any], counter: Tokenizer) -> dict[str, Any]:
     """Return a definition with schemas that accept the same values in fewer tokens."""
+    from mckp.tools import hoisted, parse_tools, pruned
+
     (tool,) = hoisted(pruned(parse_tools([definition])), counter)
     return tool.definition()
 
@@ -70,6 +66,8 @@ def within(
     definitions: Sequence[dict[str, Any]], budget: int | None, counter: Tokenizer
 ) -> list[Leveled]:
     """Return each definition at the level at which all say most; at least its name."""
+    from mckp.solvers import Table, solve
+
     steps = [ladder(each, counter) for each in definitions]
     wholes, least = [each[0] for each in steps], [each[-1] for each in steps]
     if budget is None or _tokens(wholes) <= budget:
@@ -90,11 +88,16 @@ def _tokens(chosen: Sequence[Leveled]) -> int:
 
 
 def _worth(definition: dict[str, Any]) -> int:
+    from mckp.tools import parse_tools
+    from mckp.tools.tool import facts
+
     return facts(parse_tools([definition])[0])
 
 
 def _sentences(definition: dict[str, Any]) -> dict[str, Any]:
-    return _schemas(_summed_up(definition), lambda text: first_sentence(text))
+    from mckp.tools.text.spell import first_sentence
+
+    return _schemas(_summed_up(definition), first_sentence)
 
 
 def _types(definition: dict[str, Any]) -> dict[str, Any]:
@@ -110,10 +113,14 @@ def _summed_up(definition: dict[str, Any]) -> dict[str, Any]:
     text = definition.get("description")
     if not isinstance(text, str):
         return definition
+    from mckp.tools.text.spell import first_sentence
+
     return {**definition, "description": first_sentence(text)}
 
 
 def _schemas(definition: dict[str, Any], say: Callable[[str], str]) -> dict[str, Any]:
+    from mckp.tools.renderings.schema import described
+
     found = dict(definition)
     for key in ("inputSchema", "outputSchema"):
         if is_object(found.get(key)):
@@ -125,6 +132,35 @@ _LOG: Final = logging.getLogger(__name__)
 
 BETWEEN: Final = "__"
 """What stands between the names of a server and of its tool where there are several servers."""
+
+RECALL: Final[dict[str, Any]] = {
+    "name": "recall",
+    "description": (
+        "Gives an earlier tool result again: by default what was cut of it and not shown yet, "
+        "else the part at a path. `> [#3]` labels a result, `> [ref #3]` stands for it, "
+        "`> [+5 rows]` for what was cut."
+    ),
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "handle": {"type": "string", "description": "as #3"},
+            "path": {
+                "type": "string",
+                "description": "as $.jobs[3], $.jobs[5:8], $.jobs[*].name; $ is all from the start",
+            },
+            "offset": {"type": "integer", "description": "items or lines to skip"},
+            "limit": {"type": "integer"},
+            "fields": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "only these columns, as [*].name",
+            },
+        },
+        "required": ["handle"],
+    },
+    "annotations": {"readOnlyHint": True, "openWorldHint": False},
+}
+"""The tool that gives back what was cut or is only referred to."""
 
 SCHEMA: Final[dict[str, Any]] = {
     "name": "tool_schema",
@@ -247,9 +283,8 @@ def _routes(
         for each in definitions:
             if is_object(each) and isinstance(name := each.get("name"), str):
                 shown = f"{server}{BETWEEN}{name}" if several else name
-                seen = each
-                if settings.structured_of(server, name) != "keep" and "outputSchema" in each:
-                    seen = {key: value for key, value in each.items() if key != "outputSchema"}
+                gone = "" if settings.structured_of(server, name) == "keep" else "outputSchema"
+                seen = {key: value for key, value in each.items() if key != gone}
                 yield (
                     shown,
                     _asking(server, seen) if settings.ask_fields else Listed(server, name, seen),
@@ -319,6 +354,8 @@ def _as_text(
     before: list[dict[str, Any]], room: int | None, counter: Tokenizer, made: Catalog
 ) -> list[dict[str, Any]]:
     """Return two tools: the description of the one that calls is the list of all others."""
+    from mckp.tools import encode_tools
+
     ask, call = _schema_tool(made), _named(CALL, "call_tool", made)
     recall = f"{ask[0]['name']}(name)"
     limit = room

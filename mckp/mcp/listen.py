@@ -25,10 +25,12 @@ from mcp.types import (
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
+from mckp import tokenizers
 from mckp.errors import MckpError
 from mckp.jsontext import is_object
-from mckp.mcp.pipes import GONE, MAX_BYTES
-from mckp.mcp.serve import Sessions, prepare, relaying, signals
+from mckp.mcp.pipes import GONE, MAX_BYTES, Item
+from mckp.mcp.results import prepare
+from mckp.mcp.serve import Sessions, relaying, signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -93,17 +95,17 @@ class Taken:
         """Wait no more for the answer to a request, which is returned if there is one."""
         return self._open.pop(number, None) if isinstance(number, int | str) else None
 
-    async def send(self, item: SessionMessage, /) -> None:
+    async def send(self, item: Item, /) -> None:
         """Send the host a message, on the stream of the request that it belongs to."""
-        message = item.message
+        message, metadata = item.message, None
         if isinstance(message, JSONRPCResponse | JSONRPCError):
             if message.id is not None and self.forget(message.id) is None:
                 return  # it was cancelled, and its stream has ended
         else:
             related = self._related(message)
-            item = SessionMessage(message, ServerMessageMetadata(related_request_id=related))
+            metadata = ServerMessageMetadata(related_request_id=related)
         with suppress(*GONE):
-            await self._write.send(item)
+            await self._write.send(SessionMessage(message, metadata))
 
     async def aclose(self) -> None:
         """Send nothing more."""
@@ -199,7 +201,7 @@ async def _refuse(host: Taken, why: str) -> None:
     if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest):
         error = ErrorData(code=INTERNAL_ERROR, message=why)
         answer = JSONRPCError(jsonrpc="2.0", id=item.message.id, error=error)
-        await host.send(SessionMessage(answer))
+        await host.send(Item(answer))
 
 
 def _metadata(item: SessionMessage) -> Any:
@@ -301,7 +303,8 @@ async def listen(
         is_local = is_loopback(place)
         if not is_local:
             _LOG.warning("whoever reaches %s can call the servers: nothing asks who it is", name)
-        prepare(settings.tokenizer)
+        # Before anybody waits: one host's first result would hold up the others.
+        prepare(tokenizers.get(settings.tokenizer).name)
         async with signals(), anyio.create_task_group() as tasks:
             hosts = Hosts(specs, settings, tasks, _security(name, place) if is_local else None)
             config = uvicorn.Config(

@@ -6,8 +6,8 @@ import logging
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
-from mcp.types import INVALID_PARAMS, METHOD_NOT_FOUND, ErrorData, JSONRPCNotification
-from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from mcp_types import INVALID_PARAMS, METHOD_NOT_FOUND, ErrorData, JSONRPCNotification
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from mckp import __version__
 from mckp.jsontext import is_array, is_object
@@ -17,7 +17,7 @@ from mckp.mcp.relay import MAX_PAGES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcp.types import JSONRPCRequest
+    from mcp_types import JSONRPCRequest
 
     from mckp.mcp.link import Link
     from mckp.mcp.relay import Relay

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.hints import is_name
@@ -222,14 +222,9 @@ def halves(document: Any) -> list[Any]:
 
 def _runs(numbers: Iterable[int]) -> Iterator[slice]:
     """Yield the runs of numbers that follow each other."""
-    first = last = -2
-    for number in sorted(numbers):
-        if number != last + 1:
-            if last >= 0:
-                yield slice(first, last + 1)
-            first = number
-        last = number
-    yield slice(first, last + 1)
+    for _, run in groupby(enumerate(sorted(numbers)), lambda each: each[1] - each[0]):
+        found = [number for _, number in run]
+        yield slice(found[0], found[-1] + 1)
 
 
 def _text(path: Iterable[str | int | slice]) -> str:

@@ -3,8 +3,7 @@
 A server that the proxy starts, as a transport of the SDK: streams of its messages.
 
 The SDK's own takes time with the square of a message's length (`benches/mcp_stress.py`) and ends at
-bytes that are no UTF-8, so reading is done here; how a process and what it started are ended is the
-SDK's.
+bytes that are no UTF-8, so reading is done here.
 """
 
 from __future__ import annotations
@@ -14,17 +13,16 @@ import logging
 import os
 import re
 import shutil
+import signal
 import sys
 from collections import deque
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import anyio
 from anyio.abc import AsyncResource
-from mcp.os.posix.utilities import terminate_posix_process_tree
-from mcp.shared.message import SessionMessage
-from mcp.types import jsonrpc_message_adapter
 
 from mckp.jsontext import is_array, is_object
 
@@ -32,11 +30,22 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 
     from anyio.abc import Process
-    from mcp.types import JSONRPCMessage, RequestId
+    from mcp.shared.message import SessionMessage
+    from mcp_types.jsonrpc import JSONRPCMessage, RequestId
 
     from mckp.mcp.servers import ServerSpec
 
-    Received = SessionMessage | Exception
+    Item: TypeAlias = SessionMessage
+    Received = Item | Exception
+else:
+
+    @dataclass(slots=True)
+    class Item:
+        """What streams carry, as the SDK's do; that takes a second to import."""
+
+        message: JSONRPCMessage
+        metadata: Any = None
+
 
 MAX_BYTES: Final = 256 << 20
 """Bytes of a message. More are not kept, and whoever waits for them is told."""
@@ -113,6 +122,8 @@ def parsed(line: bytes) -> JSONRPCMessage:
     >>> parsed(b'{"jsonrpc":"2.0","id":1,"result":{"a":"' + bytes([255]) + b'"}}').result
     {'a': '\ufffd'}
     """
+    from mcp_types.jsonrpc import jsonrpc_message_adapter
+
     try:
         if line.lstrip()[:1] == b"{":
             return jsonrpc_message_adapter.validate_json(line, by_name=False)
@@ -242,7 +253,7 @@ class Outgoing(AsyncResource):
     ) -> None:
         self._send, self._close = send, close
 
-    async def send(self, item: SessionMessage, /) -> None:
+    async def send(self, item: Item, /) -> None:
         """Send a message.
 
         Raises
@@ -264,7 +275,7 @@ class Outgoing(AsyncResource):
 
 def _message(line: bytes) -> Received:
     try:
-        return SessionMessage(parsed(line))
+        return Item(parsed(line))
     except Unreadable as error:
         return error
 
@@ -323,8 +334,25 @@ async def _end(process: Process) -> None:
 async def _kill(process: Process) -> None:
     if sys.platform == "win32":
         process.kill()
-    else:
-        await terminate_posix_process_tree(process, GRACE_SECONDS)
+        return
+    # The process leads a group of its own, in which all are that it has started.
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGTERM)
+        with anyio.move_on_after(GRACE_SECONDS):
+            while _is_there(process):
+                await anyio.sleep(0.01)
+            return
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _is_there(process: Process) -> bool:
+    """Whether anybody is left of the group of a process; asking for its code reaps the process."""
+    _ = process.returncode
+    try:
+        os.killpg(process.pid, 0)
+    except OSError as error:
+        return isinstance(error, PermissionError)  # so macOS says of who was not reaped
+    return True
 
 
 async def _has_ended(process: Process) -> bool:

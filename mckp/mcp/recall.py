@@ -128,35 +128,6 @@ def _cut(text: str, size: int, handle: str) -> str:
     return f"{escape(above, raw=True)}{note}\n{escape(tail, raw=True)}"
 
 
-RECALL: Final[dict[str, Any]] = {
-    "name": "recall",
-    "description": (
-        "Gives an earlier tool result again: by default what was cut of it and not shown yet, "
-        "else the part at a path. `> [#3]` labels a result, `> [ref #3]` stands for it, "
-        "`> [+5 rows]` for what was cut."
-    ),
-    "inputSchema": {
-        "type": "object",
-        "properties": {
-            "handle": {"type": "string", "description": "as #3"},
-            "path": {
-                "type": "string",
-                "description": "as $.jobs[3], $.jobs[5:8], $.jobs[*].name; $ is all from the start",
-            },
-            "offset": {"type": "integer", "description": "items or lines to skip"},
-            "limit": {"type": "integer"},
-            "fields": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "only these columns, as [*].name",
-            },
-        },
-        "required": ["handle"],
-    },
-    "annotations": {"readOnlyHint": True, "openWorldHint": False},
-}
-"""Its definition."""
-
 _MAX_ERROR_CHARS: Final = 160
 
 
@@ -179,8 +150,7 @@ def recalled(
         if left is None:
             return _result(_written(_part(text, args), budget, counter)[0])
         while True:
-            part = left if isinstance(left, str) else _Data(left)
-            said, cuts = _written(part, budget, counter)
+            said, cuts = _written(left, budget, counter)
             if kept.shown(int(number), cuts, said):
                 return _result(said)
             left = kept.next(int(number))  # half of it, of which more fits
@@ -229,16 +199,11 @@ def _part(text: str, args: Mapping[str, Any]) -> Any:
     fields = args.get("fields")
     if is_array(fields) and fields:
         value = projected(value, [str(each) for each in fields])
-    return _Data(value)
+    return value
 
 
 def _lines(text: str, first: int | None, last: int | None) -> str:
     return "".join(text.splitlines(keepends=True)[first:last])
-
-
-class _Data:
-    def __init__(self, value: Any) -> None:
-        self.value = value
 
 
 def _whole(args: Mapping[str, Any], name: str, default: int | None) -> int | None:
@@ -249,15 +214,14 @@ def _whole(args: Mapping[str, Any], name: str, default: int | None) -> int | Non
 
 
 def _written(found: Any, budget: int | None, counter: Tokenizer) -> tuple[str, tuple[Elided, ...]]:
-    if not isinstance(found, _Data):
+    kind = "text" if isinstance(found, str) else None
+    if isinstance(found, str):
         text = delivered(found, RAW, None)
         if budget is None or counter.count(text) <= budget:
             return text, ()
-    data = found.value if isinstance(found, _Data) else found
-    kind = None if isinstance(found, _Data) else "text"
     room = None if budget is None else budget - counter.count(f"{Label(None, COMPACT)}\n")
     while True:
-        encoded = encode(data, budget=room, tokenizer=counter, kind=kind)
+        encoded = encode(found, budget=room, tokenizer=counter, kind=kind)
         text = delivered(encoded.text, COMPACT, None)
         over = 0 if budget is None else counter.count(text) - budget
         if over <= 0 or not room:

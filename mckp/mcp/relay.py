@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import anyio.to_thread
-from mcp.shared.message import SessionMessage
-from mcp.types import (
+from mcp_types import (
     CONNECTION_CLOSED,
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -32,13 +31,13 @@ from mcp.types import (
 from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
 from mckp.mcp.desk import Called
-from mckp.mcp.pipes import Unreadable
+from mckp.mcp.pipes import Item, Unreadable
 from mckp.mcp.questions import Questions, secret
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcp.types import JSONRPCMessage, RequestId
+    from mcp_types import JSONRPCMessage, RequestId
 
     from mckp.mcp.desk import Desk
     from mckp.mcp.link import Link, Reading, Writing
@@ -132,6 +131,7 @@ class Relay:
         self._results, self._to_encode = anyio.create_memory_object_stream[Result | None](64)
         self._tasks = anyio.create_task_group()
         self._many: Many | None = None
+        self._is_called = False
         if desk.several:
             from mckp.mcp.many import Many
 
@@ -226,6 +226,9 @@ class Relay:
             given = {} if args is None else {"arguments": args}
             params = {**params, "name": found.tool, **given}
             message = message.model_copy(update={"params": params})
+        if not self._is_called:
+            self._is_called = True
+            self._tasks.start_soon(anyio.to_thread.run_sync, self.desk.prepare)
         called = Called(found.server, found.tool, args, str(message.id), fields)
         self.forward(message, link, called)
 
@@ -246,7 +249,7 @@ class Relay:
 
     async def tell(self, message: JSONRPCMessage) -> None:
         """Send the host a message."""
-        await self._write.send(SessionMessage(message))
+        await self._write.send(Item(message))
 
     # Lists of tools.
 

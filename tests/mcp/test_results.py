@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from mckp import decode, tokenizers
 from mckp.config import loads
-from mckp.mcp.desk import Called, Deliverer, Desk, shares
+from mckp.mcp.desk import Called, Desk
 from mckp.mcp.recall import MAX_CHARS, Kept, excerpt, recalled
+from mckp.mcp.results import Deliverer, shares
 from mckp.mcp.serve import Sessions
 from mckp.mcp.servers import ProxySettings
 from mckp.session import Reader, Session

@@ -13,7 +13,8 @@ from mcp.server.mcpserver import MCPServer
 
 from mckp import decode, tokenizers
 from mckp.mcp import STRUCTURED
-from mckp.mcp.desk import Called, Deliverer, Desk
+from mckp.mcp.desk import Called, Desk
+from mckp.mcp.results import Deliverer
 from mckp.mcp.servers import ProxySettings
 from mckp.mcp.structured import arranged, says
 from mckp.session import Reader, Session
