@@ -327,6 +327,10 @@ async def _end(process: Process) -> None:
         if not await _has_ended(process):
             _LOG.warning("the server with the process id %d does not end", process.pid)
     if process.stdout is not None:
+        # What is closed before its end was read stays open.
+        with suppress(*GONE), anyio.move_on_after(GRACE_SECONDS):
+            while await process.stdout.receive(READ_BYTES):
+                pass
         with suppress(*GONE):
             await process.stdout.aclose()
 

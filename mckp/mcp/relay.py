@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import math
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,7 +32,7 @@ from mcp_types import (
 from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
 from mckp.mcp.desk import Called
-from mckp.mcp.pipes import Item, Unreadable
+from mckp.mcp.pipes import GONE, Item, Unreadable
 from mckp.mcp.questions import Questions, secret
 
 if TYPE_CHECKING:
@@ -248,8 +249,9 @@ class Relay:
         await self.tell(JSONRPCError(jsonrpc="2.0", id=number, error=error))
 
     async def tell(self, message: JSONRPCMessage) -> None:
-        """Send the host a message."""
-        await self._write.send(Item(message))
+        """Send the host a message, if it is still there: else there is soon no more to read."""
+        with suppress(*GONE):
+            await self._write.send(Item(message))
 
     # Lists of tools.
 
