@@ -124,11 +124,9 @@ def parsed(line: bytes) -> JSONRPCMessage:
     """
     from mcp_types.jsonrpc import jsonrpc_message_adapter
 
-    try:
+    with suppress(ValueError):
         if line.lstrip()[:1] == b"{":
             return jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValueError:
-        pass
     text = line.decode("utf-8", "replace")
     try:
         data: Any = json.loads(text)

@@ -455,6 +455,7 @@ class Relay:
     async def _unreadable(self, link: Link, error: Exception) -> None:
         """Tell whoever waits for what cannot be read; if nobody does, it is no more than noise."""
         link.noise += 1
+        await anyio.sleep(0)  # of noise many lines come at once, and others wait
         # A server that writes its log there would fill that of the host.
         if link.noise <= _FIRST_COMPLAINTS or link.noise % _COMPLAINT_EVERY == 0:
             _LOG.warning("%s sent what is no message (%d): %s", link.name, link.noise, error)
