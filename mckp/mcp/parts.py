@@ -95,7 +95,7 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
     found = projection.of(document, projection.start)
     if not projection.is_used:
         known = ", ".join(islice(outline(document), 8)) or "no names"
-        raise PathError(", ".join(patterns), f"nothing is there; there are {known}")
+        raise PathError(", ".join(patterns), f"there are {known}")
     return found
 
 
@@ -165,17 +165,8 @@ def outline(value: Any, path: str = "") -> Iterator[str]:
 def left_over(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
     """Return what was cut from data or a text, in parts: whole rows first, then columns.
 
-    Records that lost columns keep one that names them. If nothing new was shown, the document is
-    one of the parts.
-
-    Parameters
-    ----------
-    document
-        Data, or a text.
-    cuts : iterable of Elided
-        What is missing.
-    shown : str
-        What was delivered instead.
+    Records that lost columns keep one that names them. If nothing new was shown instead, the
+    document is one of the parts.
     """
     if isinstance(document, str):
         seen = set(shown.splitlines())
@@ -247,14 +238,11 @@ def _columns(document: Any, cut: Elided, gone: list[slice] | None) -> Iterator[s
     there = _runs(n for n in range(len(content)) if n not in missing_rows)
     keys = [name for name in records[0] if name in NAMES and name not in cut.keys]
     for run in there:
-        least = run.stop
+        starts: list[int] = []
         for key in map(str, cut.keys):
             # Of a column that was left out from some row on, the name says from which.
             name, _, first = key[:-2].rpartition("[") if key.endswith(":]") else (key, "", "0")
-            of = max(run.start, int(first))
-            least = min(least, of)
-            if of < run.stop:
-                own = f"[{dump(name)}]" if name in records[0] else f".{name}"
-                yield f"{above}[{of}:{run.stop}]{own}"
-        if least < run.stop:
-            yield from (f"{above}[{least}:{run.stop}][{dump(name)}]" for name in keys[:1])
+            own = f"[{dump(name)}]" if name in records[0] else f".{name}"
+            starts.append(max(run.start, int(first)))
+            yield f"{above}[{starts[-1]}:{run.stop}]{own}"
+        yield from (f"{above}[{min(starts)}:{run.stop}][{dump(name)}]" for name in keys[:1])

@@ -37,7 +37,7 @@ class Questions:
 
     def ask(self, link: Link, number: RequestId) -> RequestId | None:
         """Return the id under which the host is asked; None if the server has asked too much."""
-        if self._of(link, number) is not None or len(self.open(link)) >= self.most:
+        if self._of(link, number) is not None or len(self.open(link)) == self.most:
             return None
         shown = secret() if self.several else number
         self._open[shown] = link, number
@@ -50,9 +50,7 @@ class Questions:
     def taken_back(self, link: Link, number: RequestId) -> RequestId | None:
         """Return the id that the host knows, and wait no more; None if that is not open."""
         shown = self._of(link, number)
-        if shown is not None:
-            del self._open[shown]
-        return shown
+        return None if shown is None or self.answered(shown) is None else shown
 
     def open(self, link: Link) -> list[RequestId]:
         """Return the ids, as the host knows them, of what a server waits for."""

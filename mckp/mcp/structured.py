@@ -48,14 +48,14 @@ def arranged(result: dict[str, Any], way: str) -> dict[str, Any]:
     repeats = says([blocks[place]["text"] for place in places], data)
     if way == "auto" and not repeats:
         return result
+    if repeats and len(places) > 1 and way != "drop":
+        # A text for each item: as one text they are a table.
+        blocks = [block for place, block in enumerate(blocks) if place not in places]
+        blocks.insert(places[0], _text(_inner(data)))
+    elif not places or (way == "encode" and not repeats):
+        blocks = [*blocks, _text(data)]
     rest = {key: value for key, value in result.items() if key != "structuredContent"}
-    # Several texts that repeat the data are one text with fewer tokens.
-    is_written = len(places) > 1 if repeats else True
-    if way == "encode" and is_written:
-        gone = places if repeats else []
-        blocks = [block for place, block in enumerate(blocks) if place not in gone]
-        return {**rest, "content": [*blocks, _text(data)]}
-    return {**rest, "content": blocks} if places else {**rest, "content": [*blocks, _text(data)]}
+    return {**rest, "content": blocks}
 
 
 def says(texts: Sequence[str], data: Any) -> bool:
@@ -68,11 +68,16 @@ def says(texts: Sequence[str], data: Any) -> bool:
     >>> says(["2 found"], {"count": 2}), says(["1"], {"result": 1.5})
     (False, False)
     """
-    inner = next(iter(data.values())) if is_object(data) and len(data) == 1 else data
+    inner = _inner(data)
     if len(texts) == 1:
         return any(_holds(texts[0], each) for each in (data, inner))
     several = is_array(inner) and len(inner) == len(texts) > 0
     return several and all(map(_holds, texts, inner))
+
+
+def _inner(data: Any) -> Any:
+    """Return the only member of an object, which SDKs put there what is none; else the data."""
+    return next(iter(data.values())) if is_object(data) and len(data) == 1 else data
 
 
 def _holds(text: str, data: Any) -> bool:
