@@ -298,7 +298,7 @@ def mcp(parser: ArgumentParser) -> None:
         help="give each tool an argument that says which parts of its result to keep",
     )  # fmt: skip
     parser.add_argument(
-        "--shadow", action="store_true", help="change nothing, and tell at the end what was to save"
+        "--shadow", action="store_true", help="change nothing, and tell what would have been saved"
     )
     parser.add_argument(
         "--timeout", metavar="SECONDS", type=some, default=3600,
