@@ -165,8 +165,9 @@ def tokens(result: dict[str, Any]) -> int:
 async def measured(subject: Subject, limit: int, *, inspector: bool) -> dict[str, Any]:
     """Return what becomes of a server's results."""
     direct = await called(subject.command, subject)
-    proxied = await called((*PROXY, "--", *subject.command), subject)
-    limited = await called((*PROXY, "--budget", str(limit), "--", *subject.command), subject)
+    proxy = (*PROXY, "--structured", "keep")
+    proxied = await called((*proxy, "--", *subject.command), subject)
+    limited = await called((*proxy, "--budget", str(limit), "--", *subject.command), subject)
     reader = Reader()
     pairs = list(zip(direct["results"], proxied["results"], strict=True))
     equal = [is_same(one, other, reader) for one, other in pairs]

@@ -94,7 +94,7 @@ def content_at(document: Any, path: Path) -> Any:
     for number, step in enumerate(path):
         below = _below(content)
         if step not in below:
-            raise PathError(path_text(path), _missing(path[:number], below), path[:number])
+            raise PathError(path_text(path), missing(path[:number], content), path[:number])
         content = below[step]
     return content
 
@@ -109,8 +109,9 @@ def _below(content: Any) -> dict[str | int, Any]:
     return dict(enumerate(content.children)) if isinstance(content, TreeNode) else {}
 
 
-def _missing(above: Path, below: dict[str | int, Any]) -> str:
-    names = list(below)
+def missing(above: Path, content: Any) -> str:
+    """Return what stands below a place, for whoever has looked for something else there."""
+    names = list(_below(content))
     if not names:
         return f"{path_text(above)} is there, and has nothing below it"
     if isinstance(names[0], int):

@@ -308,7 +308,7 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def mcp(parser: ArgumentParser) -> None:
     """Add the options of ``mckp mcp``."""
-    from mckp.mcp import CATALOGS
+    from mckp.mcp import CATALOGS, STRUCTURED
 
     parser.add_argument("what", nargs="?", choices=(DOCTOR,), help="look at the servers, and end")
     parser.add_argument("--url", metavar="URL", help="a server of streamable HTTP")
@@ -345,6 +345,22 @@ def mcp(parser: ArgumentParser) -> None:
         "--no-references", action="store_true", help="send repeats again, as if they were new"
     )
     parser.add_argument("--no-recall", action="store_true", help="add no tool to the list")
+    parser.add_argument(
+        "--structured", metavar="[NAME=]WAY", type=_way, action="append", default=[],
+        help=f"structured content: {', '.join(STRUCTURED)} (default: auto, dropped where the text "
+        "repeats it); NAME as above; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--fields", action="store_true",
+        help="give each tool an argument that says which parts of its result to keep",
+    )  # fmt: skip
+    parser.add_argument(
+        "--shadow", action="store_true", help="change nothing, and tell what would have been saved"
+    )
+    parser.add_argument(
+        "--timeout", metavar="SECONDS", type=some, default=3600,
+        help="how long a server may neither answer nor tell progress (default: 3600)",
+    )  # fmt: skip
     parser.add_argument(
         "--telemetry", metavar="FOLDER", nargs="?", const="",
         help="write figures for mckp stats, by default to the folder of the configuration",
@@ -397,6 +413,13 @@ def _limit(text: str) -> tuple[str, int]:
     if found and not name:
         raise ArgumentTypeError(f"a number, or NAME=NUMBER, is needed, not {text!r}")
     return name, tokens(number)
+
+
+def _way(text: str) -> tuple[str, str]:
+    name, found, way = text.rpartition("=")
+    if found and not name:
+        raise ArgumentTypeError(f"WAY, or NAME=WAY, is needed, not {text!r}")
+    return name, way
 
 
 def _address(text: str) -> tuple[str, int]:

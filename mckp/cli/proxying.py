@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import sys
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from mckp.cli import streams
 from mckp.cli.other_options import DOCTOR
 from mckp.errors import MckpError, MissingExtraError
 from mckp.jsontext import dump
-from mckp.mcp.servers import ProxySettings, all_limits, of_command, of_url, read_servers
+from mckp.mcp.servers import ProxySettings, by_name, of_command, of_url, read_servers
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -37,7 +38,11 @@ def run(arguments: Namespace) -> int:
     """Serve a host, or look at the servers; return the exit code."""
     specs = _specs(arguments)
     settings = ProxySettings(
-        limits=all_limits(dict(arguments.budget), specs),
+        limits=by_name(dict(arguments.budget), specs, lambda spec: spec.limits),
+        structured=by_name(dict(arguments.structured), specs, lambda spec: spec.structured),
+        fields=by_name({}, specs, lambda spec: spec.fields),
+        ask_fields=arguments.fields,
+        shadow=arguments.shadow,
         tokenizer=arguments.tokenizer,
         model=arguments.model,
         catalog=arguments.tools,
@@ -45,14 +50,13 @@ def run(arguments: Namespace) -> int:
         references=not arguments.no_references,
         recall=not arguments.no_recall,
         telemetry=arguments.telemetry,
+        timeout=arguments.timeout,
     )
     _log(verbose=arguments.verbose)
-    try:
-        import anyio
-        import mcp
-    except ImportError as error:
-        raise MissingExtraError("mcp", "mcp") from error
-    del mcp
+    if find_spec("mcp") is None:  # looked for and not imported, which takes a second
+        raise MissingExtraError("mcp", "mcp")
+    import anyio
+
     if arguments.what == DOCTOR:
         return _examine(specs, settings, as_json=arguments.json)
     if arguments.listen is not None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mckp.cli import streams
-from mckp.config import layered
-from mckp.config.places import config_files, telemetry_folder
+from mckp.config import in_project
+from mckp.config.places import telemetry_folder
 from mckp.errors import MckpError
 from mckp.jsontext import dump
 from mckp.stats import figures, page
@@ -44,7 +44,7 @@ def _folder(named: str | None) -> Path:
     if named is not None:
         folder = Path(named)
     else:
-        folder = telemetry_folder(layered(config_files(Path.cwd())).telemetry)
+        folder = telemetry_folder(in_project(Path.cwd(), asked=True).telemetry)
     if not folder.is_dir():
         raise MckpError(
             f"no telemetry is in {folder}: start the proxy with mckp mcp --telemetry, or set "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from mckp.config.config import SCHEMA_VERSION, Config
-    from mckp.config.files import dumps, layered, load, loads, save
+    from mckp.config.files import dumps, in_project, layered, load, loads, save
     from mckp.config.hints import HINTS, HintGate, HintRule, is_model
     from mckp.config.resolving import (
         EffectiveConfig,
@@ -31,6 +31,7 @@ __all__ = [
     "SessionContext",
     "SessionStats",
     "dumps",
+    "in_project",
     "is_model",
     "layered",
     "load",
@@ -51,6 +52,7 @@ _HOME: Final = {
     "SessionStats": "resolving",
     "dumps": "files",
     "is_model": "hints",
+    "in_project": "files",
     "layered": "files",
     "load": "files",
     "loads": "files",

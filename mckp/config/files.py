@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.config.checks import refused
 from mckp.config.config import SCHEMA_VERSION, Config
-from mckp.config.places import write_atomically
+from mckp.config.places import FOLDER, config_files, write_atomically
 from mckp.errors import ConfigError, MissingExtraError, SchemaVersionError
 from mckp.jsontext import is_object
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from os import PathLike
 
+_LOG: Final = logging.getLogger(__name__)
 MAX_BYTES: Final = 1 << 20
 """The longest file that is read; those of many tools have some kilobytes."""
 
@@ -178,6 +182,32 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
             table = _over(table, table_of(text))
     table.pop("schema_version", None)
     return Config.of_table(table)
+
+
+def in_project(project: Path, *, asked: bool = False) -> Config:
+    """Return the configuration in a folder, whose own file switches no telemetry on.
+
+    Whoever works in a folder that another has made has not agreed to be watched there. The user
+    agrees by telemetry.enabled in the own file, by ``MCKP_TELEMETRY_DIR``, or if `asked`.
+
+    Raises
+    ------
+    ConfigError
+        As `layered`.
+
+    Examples
+    --------
+    >>> in_project(Path("/nowhere"), asked=True).telemetry.path is None
+    True
+    """
+    files = config_files(project)
+    found, own = layered(files), layered(files[:-1]).telemetry
+    if asked or own.enabled or os.environ.get(FOLDER):
+        return found
+    if found.telemetry.enabled:
+        asks = "no figures are written, for only %s asks for telemetry; you may in %s or by %s"
+        _LOG.warning(asks, files[-1], files[0], FOLDER)
+    return replace(found, telemetry=own)
 
 
 def _over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:

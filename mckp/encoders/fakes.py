@@ -1,29 +1,40 @@
 r"""Lines of a tool's text that look like ours get a backslash, and lose it on the way back.
 
 A tool that writes ``> [ref #3]`` would make the reader believe that it had said what text 3
-says. Blanks in and around such a line do not keep a model from reading it so, nor do capitals,
-nor another line end.
+says. A model reads such a line so with other blanks, capitals, line ends, signs around it, signs
+that nobody sees, or signs that look the same; so all that Unicode calls the same is escaped.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unicodedata import category, normalize
 
-from mckp.encoders.hints import Reference, read_hint, read_label, read_patch
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     import re
 
 _ENDS = "\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
-_BLANKS = rf"[^\S{_ENDS}]*"
-_LINE = regex(
-    rf"(?<![^{_ENDS}])({_BLANKS})(\\*)(>{_BLANKS}\[[^{_ENDS}]*?\])(?={_BLANKS}(?:[{_ENDS}]|\Z))"
-)
+_ARROWS = ">\ufe65\uff1e"
+_FILLERS = "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+_UNSEEN = regex(r"[\x00-\x08\x0e-\x1f\x7f]+")
+_AROUND = " \t\xa0.,;:!?\"'`*_~|()[]{}<>"
+_SIGNS = rf"(?:[^\w\\{_ARROWS}{_ENDS}]|[{_FILLERS}])*+"
+_LINE = regex(rf"(?<![^{_ENDS}])({_SIGNS})(\\*+)({_SIGNS}[{_ARROWS}][^{_ENDS}]*+)")
+
+_LABEL = r"#\s*\d+(?:\s*as\s+[a-z]\w*)?|as\s+[a-z]\w*"
+_REFERENCE = r"ref\s*#\s*\d+(?!\w).*|ref\s*\d+"
+_KEPT = r".*;\s*handle\s*x\s*\d+"
+_CUT = r"\+\s*\d[\d,]*+(?:\s+of\s+\d+)?\s*[a-z]+(?:\s.*)?|\d+\s*of\s*\d+(?:\s+for\s.*)?"
+_OURS = regex(rf"(?s:{_LABEL}|{_REFERENCE}|{_KEPT})")
+_HINT = regex(rf"(?s:{_CUT})")
 
 
 def escape(text: str, *, raw: bool) -> str:
     r"""Mark all lines that look like ours, or look marked.
+
+    It takes time that grows with the length of the text, whatever stands there.
 
     Parameters
     ----------
@@ -37,14 +48,14 @@ def escape(text: str, *, raw: bool) -> str:
     >>> escape("a\n  > [ref #3]\n> [+2 rows]\n> [sic]", raw=True)
     'a\n  \\> [ref #3]\n\\> [+2 rows]\n> [sic]'
     """
-    if ">" not in text:
+    if not any(arrow in text for arrow in _ARROWS):
         return text
     return _LINE.sub(lambda match: _marked(match, raw=raw), text)
 
 
 def unescape(text: str, *, raw: bool) -> str:
     """Return what `escape` was given."""
-    if ">" not in text:
+    if not any(arrow in text for arrow in _ARROWS):
         return text
     return _LINE.sub(lambda match: _unmarked(match, raw=raw), text)
 
@@ -54,22 +65,27 @@ def _marked(match: re.Match[str], *, raw: bool) -> str:
 
 
 def _unmarked(match: re.Match[str], *, raw: bool) -> str:
-    marks = match[2][1:] if _is_ours(match[3], raw=raw) else match[2]
+    marks = match[2][1:] if match[2] and _is_ours(match[3], raw=raw) else match[2]
     return f"{match[1]}{marks}{match[3]}"
 
 
 def _is_ours(line: str, *, raw: bool) -> bool:
-    return any(_is_read(each, raw=raw) for each in (line, _plain(line)))
+    """Whether a line from its arrow on says what only we say."""
+    plain = line if line.isascii() else "".join(map(_plain, line))
+    opening, closing = plain.find("["), plain.rfind("]")
+    around = plain[:opening] + plain[closing + 1 :]
+    if not 0 <= opening < closing or any(map(str.isalnum, around)):
+        return False
+    inner = _UNSEEN.sub("", plain[opening + 1 : closing]).casefold().strip(_AROUND)
+    return _OURS.fullmatch(inner) is not None or (raw and _HINT.fullmatch(inner) is not None)
 
 
-def _plain(line: str) -> str:
-    """Return a line without the blanks and capitals that nobody would mind."""
-    inner = " ".join(line[line.index("[") + 1 : -1].casefold().split())
-    return f"> [{inner}]"
+def _plain(char: str) -> str:
+    """Return what a character is the same as, nothing for one that is not seen.
 
-
-def _is_read(line: str, *, raw: bool) -> bool:
-    hint = read_hint(line)
-    if isinstance(hint, Reference) or (raw and hint is not None):
-        return True
-    return read_label(line) is not None or read_patch(line) is not None
+    Of a character alone: marks that follow one another would be put in order, which takes time
+    with the square of their number.
+    """
+    if char.isascii():
+        return char
+    return "" if char in _FILLERS or category(char)[0] in "MC" else normalize("NFKC", char)

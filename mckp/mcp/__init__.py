@@ -16,3 +16,11 @@ CATALOGS: Final = ("same", "json", "text", "on-demand")
 ``text`` writes the tools into the description of one; ``on-demand`` names them, and their
 schemas are asked for.
 """
+
+STRUCTURED: Final = ("auto", "keep", "drop", "encode")
+"""What becomes of structured content.
+
+``keep`` leaves it; ``drop`` leaves the text alone; ``encode`` writes it as text; ``auto`` drops it
+where the text holds the same data. But with ``keep``, lists of tools have no output schemas: where
+there is one, the protocol demands structured content.
+"""

@@ -13,12 +13,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_object
-from mckp.mcp.recall import RECALL
-from mckp.solvers import Table, solve
-from mckp.tools import encode_tools, hoisted, parse_tools, pruned
-from mckp.tools.renderings.schema import described
-from mckp.tools.text.spell import first_sentence
-from mckp.tools.tool import facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -62,6 +56,8 @@ def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
 
 def lossless(definition: dict[str, Any], counter: Tokenizer) -> dict[str, Any]:
     """Return a definition with schemas that accept the same values in fewer tokens."""
+    from mckp.tools import hoisted, parse_tools, pruned
+
     (tool,) = hoisted(pruned(parse_tools([definition])), counter)
     return tool.definition()
 
@@ -70,6 +66,8 @@ def within(
     definitions: Sequence[dict[str, Any]], budget: int | None, counter: Tokenizer
 ) -> list[Leveled]:
     """Return each definition at the level at which all say most; at least its name."""
+    from mckp.solvers import Table, solve
+
     steps = [ladder(each, counter) for each in definitions]
     wholes, least = [each[0] for each in steps], [each[-1] for each in steps]
     if budget is None or _tokens(wholes) <= budget:
@@ -90,11 +88,16 @@ def _tokens(chosen: Sequence[Leveled]) -> int:
 
 
 def _worth(definition: dict[str, Any]) -> int:
+    from mckp.tools import parse_tools
+    from mckp.tools.tool import facts
+
     return facts(parse_tools([definition])[0])
 
 
 def _sentences(definition: dict[str, Any]) -> dict[str, Any]:
-    return _schemas(_summed_up(definition), lambda text: first_sentence(text))
+    from mckp.tools.text.spell import first_sentence
+
+    return _schemas(_summed_up(definition), first_sentence)
 
 
 def _types(definition: dict[str, Any]) -> dict[str, Any]:
@@ -110,10 +113,14 @@ def _summed_up(definition: dict[str, Any]) -> dict[str, Any]:
     text = definition.get("description")
     if not isinstance(text, str):
         return definition
+    from mckp.tools.text.spell import first_sentence
+
     return {**definition, "description": first_sentence(text)}
 
 
 def _schemas(definition: dict[str, Any], say: Callable[[str], str]) -> dict[str, Any]:
+    from mckp.tools.renderings.schema import described
+
     found = dict(definition)
     for key in ("inputSchema", "outputSchema"):
         if is_object(found.get(key)):
@@ -125,6 +132,35 @@ _LOG: Final = logging.getLogger(__name__)
 
 BETWEEN: Final = "__"
 """What stands between the names of a server and of its tool where there are several servers."""
+
+RECALL: Final[dict[str, Any]] = {
+    "name": "recall",
+    "description": (
+        "Gives an earlier tool result again: by default what was cut of it and not shown yet, "
+        "else the part at a path. `> [#3]` labels a result, `> [ref #3]` stands for it, "
+        "`> [+5 rows]` for what was cut."
+    ),
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "handle": {"type": "string", "description": "as #3"},
+            "path": {
+                "type": "string",
+                "description": "as $.jobs[3], $.jobs[5:8], $.jobs[*].name; $ is all from the start",
+            },
+            "offset": {"type": "integer", "description": "items or lines to skip"},
+            "limit": {"type": "integer"},
+            "fields": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "only these columns, as [*].name",
+            },
+        },
+        "required": ["handle"],
+    },
+    "annotations": {"readOnlyHint": True, "openWorldHint": False},
+}
+"""The tool that gives back what was cut or is only referred to."""
 
 SCHEMA: Final[dict[str, Any]] = {
     "name": "tool_schema",
@@ -149,16 +185,34 @@ CALL: Final[dict[str, Any]] = {
 }
 """The tool that calls others, which its description lists."""
 
+FIELDS: Final[dict[str, Any]] = {
+    "type": "array",
+    "items": {"type": "string"},
+    "description": "Parts of the result to get, as items[*].title; all by default.",
+}
+"""The argument that says what is kept of a result."""
+
 _ABOVE: Final = "Calls one of these tools by its name, with its arguments as an object.\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A tool of a server."""
+    """A tool of a server.
+
+    Attributes
+    ----------
+    server, tool : str
+        Whose it is, and what that calls it.
+    definition : dict
+        What the host may see of it.
+    fields : str
+        The argument that says what is kept of results; empty if there is none.
+    """
 
     server: str
     tool: str
     definition: dict[str, Any]
+    fields: str = ""
 
 
 @dataclass(slots=True)
@@ -174,15 +228,28 @@ class Catalog:
     own : dict
         By the names that the host sees, what our own tools do: ``recall``, ``tool_schema`` or
         ``call_tool``.
-    tokens_before, tokens : int
-        Of the list as the servers have it, and as it is, as compact JSON.
+    listed : list
+        The definitions as the servers have them.
+    counter : Tokenizer
+        Who counts.
     """
+
+    counter: Tokenizer
+    listed: list[Any] = field(default_factory=list[Any])
 
     tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     routes: dict[str, Listed] = field(default_factory=dict[str, Listed])
     own: dict[str, str] = field(default_factory=dict[str, str])
-    tokens_before: int = 0
-    tokens: int = 0
+
+    @property
+    def tokens_before(self) -> int:
+        """Tokens of the list as the servers have it, as compact JSON."""
+        return self.counter.count(dump(self.listed))
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the list as it is, as compact JSON."""
+        return self.counter.count(dump(self.tools))
 
 
 def catalog(
@@ -193,32 +260,47 @@ def catalog(
     several: bool,
 ) -> Catalog:
     """Make the list of tools of some servers."""
-    routes = dict(_routes(found, several=several))
+    routes = dict(_routes(found, settings, several=several))
     before = [_renamed(each.definition, name) for name, each in routes.items()]
-    made = Catalog(before, routes)
-    made.tokens_before = counter.count(dump(before))
+    listed = [each for definitions in found.values() for each in definitions]
+    made = Catalog(counter, listed, before, routes)
     recall = _named(RECALL, "recall", made) if settings.recall and routes else []
     try:
         made.tools = [*_shaped(before, settings, counter, made, recall), *recall]
     except Exception:
         _LOG.exception("the list of tools goes through as it came")
         made.tools = [*before, *recall]
-    made.tokens = counter.count(dump(made.tools))
-    if settings.tools_budget is not None and made.tokens > settings.tools_budget:
-        _LOG.warning(
-            "the list of tools has %d tokens; no shape of it has %d",
-            made.tokens,
-            settings.tools_budget,
-        )
+    budget = settings.tools_budget
+    if budget is not None and (tokens := made.tokens) > budget:
+        _LOG.warning("the list of tools has %d tokens; no shape of it has %d", tokens, budget)
     return made
 
 
-def _routes(found: Mapping[str, Sequence[Any]], *, several: bool) -> Iterable[tuple[str, Listed]]:
+def _routes(
+    found: Mapping[str, Sequence[Any]], settings: ProxySettings, *, several: bool
+) -> Iterable[tuple[str, Listed]]:
     for server, definitions in found.items():
         for each in definitions:
             if is_object(each) and isinstance(name := each.get("name"), str):
                 shown = f"{server}{BETWEEN}{name}" if several else name
-                yield shown, Listed(server, name, each)
+                gone = "" if settings.structured_of(server, name) == "keep" else "outputSchema"
+                seen = {key: value for key, value in each.items() if key != gone}
+                yield (
+                    shown,
+                    _asking(server, seen) if settings.ask_fields else Listed(server, name, seen),
+                )
+
+
+def _asking(server: str, definition: dict[str, Any]) -> Listed:
+    """Return a tool with an argument that says what is kept of its results."""
+    name, schema = "fields", definition.get("inputSchema")
+    given = schema.get("properties", {}) if is_object(schema) else None
+    if not is_object(schema) or not is_object(given):
+        return Listed(server, definition["name"], definition)
+    while name in given:
+        name = f"mckp_{name}"
+    asking = {**schema, "properties": {**given, name: FIELDS}}
+    return Listed(server, definition["name"], {**definition, "inputSchema": asking}, name)
 
 
 def _renamed(definition: dict[str, Any], name: str) -> dict[str, Any]:
@@ -272,6 +354,8 @@ def _as_text(
     before: list[dict[str, Any]], room: int | None, counter: Tokenizer, made: Catalog
 ) -> list[dict[str, Any]]:
     """Return two tools: the description of the one that calls is the list of all others."""
+    from mckp.tools import encode_tools
+
     ask, call = _schema_tool(made), _named(CALL, "call_tool", made)
     recall = f"{ask[0]['name']}(name)"
     limit = room

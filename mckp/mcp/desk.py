@@ -7,28 +7,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.encoders.fakes import escape
-from mckp.errors import BudgetError
+from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
 from mckp.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of
-from mckp.mcp.recall import MAX_CHARS, Originals, excerpt, recalled
-from mckp.signs import instruction
+from mckp.mcp.servers import ProxySettings
+from mckp.weights.patterns import read_selection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from mckp.mcp.servers import ProxySettings
+    from mckp.mcp.recall import Kept
+    from mckp.mcp.results import Deliverer, Shadow
     from mckp.session import Session
 
     Opens = Callable[[list[str]], Session]
     Formats = Callable[[], str | tuple[str, ...]]
 
 _LOG: Final = logging.getLogger(__name__)
-
-MIN_SHARE_TOKENS: Final = 48
-"""Tokens below which texts of one result are joined, rather than cut one by one."""
-
-_LABEL_TOKENS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +34,7 @@ class Called:
     tool: str
     args: Any
     id: str
+    fields: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -54,125 +50,6 @@ class Delivered:
     numbers: list[int] = field(default_factory=list[int])
 
 
-class Deliverer:
-    """Makes results shorter, or leaves them as they are."""
-
-    def __init__(
-        self,
-        session: Session,
-        settings: ProxySettings,
-        count: Callable[[str], int],
-        originals: Originals | None = None,
-    ) -> None:
-        self._session, self._settings, self._count = session, settings, count
-        self.originals = Originals() if originals is None else originals
-
-    def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
-        """Return what to send for a result; if anything fails, the result itself."""
-        delivered = Delivered(result)
-        try:
-            return self._delivered(called, result, delivered)
-        except Exception:
-            _LOG.exception("%s: the result goes through as it came", called.name)
-            self.gone(delivered.numbers)
-            return Delivered(result)
-
-    def gone(self, numbers: Sequence[int]) -> None:
-        """Note that texts did not reach the host, or were thrown away there."""
-        for number in numbers:
-            try:
-                self._session.gone(number)
-            except LookupError:
-                _LOG.debug("#%d was forgotten already", number)
-
-    def _delivered(self, called: Called, result: dict[str, Any], delivered: Delivered) -> Delivered:
-        blocks = result.get("content")
-        places = list(_texts(blocks)) if is_array(blocks) else []
-        if not places or not is_array(blocks):
-            return delivered
-        limit = self._settings.limit(called.server, called.tool)
-        texts = [blocks[place]["text"] for place in places]
-        sent = self._as_they_came(texts, limit) if result.get("isError") is True else None
-        if sent == texts:
-            return delivered
-        if sent is None:
-            sent = self._sent(called, texts, limit, delivered.numbers)
-        kept = {place: {**blocks[place], "text": text} for place, text in zip(places, sent)}  # noqa: B905 - joined texts are fewer
-        gone = set(places) - set(kept)
-        content = [kept.get(n, block) for n, block in enumerate(blocks) if n not in gone]
-        return Delivered({**result, "content": content}, delivered.numbers)
-
-    def _as_they_came(self, texts: Sequence[str], limit: int | None) -> list[str] | None:
-        """Return texts with fakes marked, None if they are over the limit."""
-        marked = [escape(text, raw=True) for text in texts]
-        # A token has at least one character, so short texts need not be counted.
-        if limit is None or sum(map(len, marked)) <= limit:
-            return marked
-        return marked if sum(map(self._count, marked)) <= limit else None
-
-    def _sent(
-        self, called: Called, texts: list[str], limit: int | None, numbers: list[int]
-    ) -> list[str]:
-        if limit is None or len(texts) == 1:
-            return [self._one(called, text, limit, numbers) for text in texts]
-        wants = [self._count(text) + _LABEL_TOKENS for text in texts]
-        while len(texts) > 1 and sum(wants) > limit and limit < MIN_SHARE_TOKENS * len(texts):
-            texts = [*texts[:-2], f"{texts[-2]}\n{texts[-1]}"]
-            wants = [*wants[:-2], wants[-2] + wants[-1]]
-        sent: list[str] = []
-        for number, text in enumerate(texts):
-            room = shares(wants[number:], limit)[0]
-            sent.append(self._one(called, text, room, numbers))
-            limit -= self._count(sent[-1])
-        return sent
-
-    def _one(self, called: Called, text: str, limit: int | None, numbers: list[int]) -> str:
-        if len(text) > MAX_CHARS:
-            return self._long(called, text, limit)
-        try:
-            delivery = self._session.add(
-                tool=called.name, args=called.args, text=text, budget=limit, call_id=called.id
-            )
-        except BudgetError:
-            return self._long(called, text, limit)
-        if delivery.number is not None and delivery.layer != "L0":
-            numbers.append(delivery.number)
-        return delivery.text
-
-    def _long(self, called: Called, text: str, limit: int | None) -> str:
-        if limit is None:
-            _LOG.warning("%s: %s characters go through as they are", called.name, f"{len(text):,}")
-            return escape(text, raw=True)
-        return excerpt(text, limit, self.originals.add(text), self._count)
-
-
-def shares(wants: Sequence[int], whole: int) -> list[int]:
-    """Share a whole: who wants little gets it, and the others get equal parts of the rest.
-
-    Examples
-    --------
-    >>> shares([10, 500, 900], 210), shares([10, 20], 99)
-    ([10, 100, 100], [10, 20])
-    """
-    found = [0] * len(wants)
-    left = whole
-    order = sorted(range(len(wants)), key=lambda place: wants[place])
-    for done, place in enumerate(order):
-        found[place] = min(wants[place], left // (len(wants) - done))
-        left -= found[place]
-    return found
-
-
-def _texts(blocks: Sequence[Any]) -> Iterator[int]:
-    """Yield the places of texts that are for the model."""
-    for place, block in enumerate(blocks):
-        if is_object(block) and block.get("type") == "text" and isinstance(block.get("text"), str):
-            notes = block.get("annotations")
-            audience = notes.get("audience") if is_object(notes) else None
-            if block["text"] and (not is_array(audience) or "assistant" in audience):
-                yield place
-
-
 class Desk:
     """Knows the tools, and the session that their results pass through."""
 
@@ -182,10 +59,16 @@ class Desk:
         self.settings, self._servers, self._opens = settings, list(servers), opens
         self._formats = formats
         self._counter = tokenizers.get(settings.tokenizer)
-        self._originals = Originals()
+        self._kept: Kept | None = None
         self._session: Session | None = None
         self._deliverer: Deliverer | None = None
-        self.catalog = Catalog(own={"recall": "recall"} if settings.recall else {})
+        self.shadow: Shadow | None = None
+        if settings.shadow:
+            from mckp.mcp.results import Shadow
+
+            self.shadow = Shadow(self._counter.count)
+        recall = settings.recall and not settings.shadow
+        self.catalog = Catalog(self._counter, own={"recall": "recall"} if recall else {})
 
     @property
     def several(self) -> bool:
@@ -194,8 +77,12 @@ class Desk:
 
     def greet(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Return what servers greet with; if they have tools, signs in results are told below."""
+        if self.shadow is not None:
+            return answer
         able, own = answer.get("capabilities"), answer.get("instructions")
         try:
+            from mckp.signs import instruction
+
             told = instruction(self._formats()) if is_object(able) and "tools" in able else ""
         except Exception:
             _LOG.exception("the instructions go through as they came")
@@ -205,8 +92,15 @@ class Desk:
     def list(self, found: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
         """Take what the servers list, and return what the host is to see."""
         made = catalog(found, self.settings, self._counter, several=self.several)
+        if self.shadow is not None:
+            tokens = f"{made.tokens:,} instead of {made.tokens_before:,}"
+            self.shadow.lists = f"; the list of tools would have had {tokens}"
+            bare = ProxySettings(structured={"": "keep"}, recall=False)
+            made = catalog(found, bare, self._counter, several=self.several)
         self.catalog = made
-        _LOG.info("%d tools; %d tokens, now %d", len(made.routes), made.tokens_before, made.tokens)
+        if _LOG.isEnabledFor(logging.INFO):  # counting takes a vocabulary of 60 MB
+            before, now = made.tokens_before, made.tokens
+            _LOG.info("%d tools; %d tokens, now %d", len(made.routes), before, now)
         return made.tools
 
     def own(self, name: Any) -> str:
@@ -224,6 +118,24 @@ class Desk:
         server, found, tool = name.partition(BETWEEN)
         return Listed(server, tool, {}) if found and server in self._servers else None
 
+    def taken(self, found: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
+        """Return the arguments for a server, and what the host asks to be kept of the result.
+
+        Raises
+        ------
+        MckpError
+            If that is no list of patterns.
+        """
+        name = found.fields
+        if not name or not is_object(args) or name not in args:
+            return args, ()
+        fields = args[name]
+        if not is_array(fields) or not all(isinstance(each, str) for each in fields):
+            raise MckpError(f"{name}: a list of patterns is needed, such as items[*].title")
+        for each in fields:
+            read_selection(each)
+        return {key: value for key, value in args.items() if key != name}, tuple(fields)
+
     def answer(self, does: str, args: Any) -> dict[str, Any]:
         """Return the result of a tool of ours; whatever fails, there is one."""
         try:
@@ -236,26 +148,45 @@ class Desk:
     def _answer(self, does: str, given: Mapping[str, Any]) -> dict[str, Any]:
         if does == "tool_schema":
             return definition_of(self.catalog, given.get("name"), self._counter)
+        from mckp.mcp.recall import recalled
+
         limits = self.settings.limits
         limit = limits.get("", max(limits.values(), default=None))
-        return recalled(self._opened(), self._originals, given, limit, self._counter)
+        return recalled(self._opened(), self._texts(), given, limit, self._counter)
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return what to send for a result of a server; whatever fails, there is something."""
         try:
             if self._deliverer is None:
-                session = self._opened()
-                count = self._counter.count
-                self._deliverer = Deliverer(session, self.settings, count, self._originals)
+                from mckp.mcp.results import Deliverer
+
+                session, count = self._opened(), self._counter.count
+                self._deliverer = Deliverer(session, self.settings, count, self._texts())
         except Exception:
             _LOG.exception("%s: the result goes through as it came", called.name)
             return Delivered(result)
-        return self._deliverer.deliver(called, result)
+        delivered = self._deliverer.deliver(called, result)
+        if self.shadow is None:
+            return delivered
+        self.shadow.note(result, delivered.result)
+        return Delivered(result, delivered.numbers)
 
     def gone(self, numbers: Sequence[int]) -> None:
         """Note that the host threw texts away, or never got them."""
         if self._deliverer is not None:
             self._deliverer.gone(numbers)
+
+    def prepare(self) -> None:
+        """Load what the first result needs, while a server works on it."""
+        from mckp.mcp.results import prepare
+
+        prepare(self._counter.name)
+
+    def _texts(self) -> Kept:
+        from mckp.mcp.recall import Kept
+
+        self._kept = self._kept or Kept()
+        return self._kept
 
     def _opened(self) -> Session:
         if self._session is None:

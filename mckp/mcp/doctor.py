@@ -15,8 +15,8 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import PaginatedRequestParams
 
 from mckp import tokenizers
-from mckp.config import layered
-from mckp.config.places import config_files, telemetry_folder
+from mckp.config import in_project
+from mckp.config.places import telemetry_folder
 from mckp.display.blocks import aligned
 from mckp.mcp import CATALOGS
 from mckp.mcp.catalog import BETWEEN, catalog
@@ -177,7 +177,7 @@ def _warnings(server: str, tool: dict[str, Any], *, several: bool) -> list[str]:
 
 
 def _notes(settings: ProxySettings) -> list[str]:
-    telemetry = layered(config_files(Path.cwd())).telemetry
+    telemetry = in_project(Path.cwd(), asked=settings.telemetry is not None).telemetry
     counter = tokenizers.get(settings.tokenizer)
     notes = [f"tokens are {'counted' if counter.exact else 'estimated'} by {counter.name}"]
     if telemetry.enabled or settings.telemetry is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 from contextlib import suppress
+from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
@@ -24,10 +25,12 @@ from mcp.types import (
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
+from mckp import tokenizers
 from mckp.errors import MckpError
 from mckp.jsontext import is_object
-from mckp.mcp.pipes import GONE, MAX_BYTES
-from mckp.mcp.serve import Sessions, prepare, relaying, signals
+from mckp.mcp.pipes import GONE, MAX_BYTES, Item
+from mckp.mcp.results import prepare
+from mckp.mcp.serve import Sessions, relaying, signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -92,17 +95,17 @@ class Taken:
         """Wait no more for the answer to a request, which is returned if there is one."""
         return self._open.pop(number, None) if isinstance(number, int | str) else None
 
-    async def send(self, item: SessionMessage, /) -> None:
+    async def send(self, item: Item, /) -> None:
         """Send the host a message, on the stream of the request that it belongs to."""
-        message = item.message
+        message, metadata = item.message, None
         if isinstance(message, JSONRPCResponse | JSONRPCError):
             if message.id is not None and self.forget(message.id) is None:
                 return  # it was cancelled, and its stream has ended
         else:
             related = self._related(message)
-            item = SessionMessage(message, ServerMessageMetadata(related_request_id=related))
+            metadata = ServerMessageMetadata(related_request_id=related)
         with suppress(*GONE):
-            await self._write.send(item)
+            await self._write.send(SessionMessage(message, metadata))
 
     async def aclose(self) -> None:
         """Send nothing more."""
@@ -198,7 +201,7 @@ async def _refuse(host: Taken, why: str) -> None:
     if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest):
         error = ErrorData(code=INTERNAL_ERROR, message=why)
         answer = JSONRPCError(jsonrpc="2.0", id=item.message.id, error=error)
-        await host.send(SessionMessage(answer))
+        await host.send(Item(answer))
 
 
 def _metadata(item: SessionMessage) -> Any:
@@ -219,6 +222,7 @@ IDLE_SECONDS: Final = 30 * 60.0
 """Seconds without a request after which a conversation ends, as the SDK has it."""
 
 _LOCAL: Final = ("127.0.0.1", "localhost", "::1")
+"""What requests from this machine call it, besides the name that was given."""
 
 
 class Hosts:
@@ -294,22 +298,24 @@ async def listen(
         If the address cannot be used.
     """
     name, _ = address
-    is_local = name in _LOCAL
-    if not is_local:
-        _LOG.warning("whoever reaches %s can call the servers: nothing asks who it is", name)
-    with _bound(address) as bound:
-        prepare(settings.tokenizer)
+    with bound(address) as listening:
+        place, port, *_ = listening.getsockname()
+        is_local = is_loopback(place)
+        if not is_local:
+            _LOG.warning("whoever reaches %s can call the servers: nothing asks who it is", name)
+        # Before anybody waits: one host's first result would hold up the others.
+        prepare(tokenizers.get(settings.tokenizer).name)
         async with signals(), anyio.create_task_group() as tasks:
-            hosts = Hosts(specs, settings, tasks, _security() if is_local else None)
+            hosts = Hosts(specs, settings, tasks, _security(name, place) if is_local else None)
             config = uvicorn.Config(
                 RequestBodyLimitMiddleware(hosts, MAX_BYTES),
                 lifespan="off", ws="none", log_config=None, access_log=False,
                 timeout_graceful_shutdown=1,
             )  # fmt: skip
-            tell(f"http://{_in_url(name)}:{bound.getsockname()[1]}{PATH}")
+            tell(f"http://{_in_url(name)}:{port}{PATH}")
             server = uvicorn.Server(config)
             tasks.start_soon(_farewell, server, hosts)
-            await server.serve(sockets=[bound])
+            await server.serve(sockets=[listening])
             tasks.cancel_scope.cancel()
     return 0
 
@@ -323,7 +329,14 @@ async def _farewell(server: uvicorn.Server, hosts: Hosts) -> None:
     await hosts.close()
 
 
-def _bound(address: tuple[str, int]) -> socket.socket:
+def bound(address: tuple[str, int]) -> socket.socket:
+    """Return a socket at an address.
+
+    Raises
+    ------
+    MckpError
+        If it cannot be used.
+    """
     name, port = address
     try:
         family, *_, place = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)[0]
@@ -333,8 +346,23 @@ def _bound(address: tuple[str, int]) -> socket.socket:
         raise MckpError(message) from error
 
 
-def _security() -> TransportSecuritySettings:
-    hosts = [each for name in map(_in_url, _LOCAL) for each in (name, f"{name}:*")]
+def is_loopback(place: str) -> bool:
+    """Whether an address is of this machine only, however it is written.
+
+    Examples
+    --------
+    >>> [is_loopback(each) for each in ("127.0.0.9", "::ffff:127.0.0.1", "::1%1", "0.0.0.0")]
+    [True, True, True, False]
+    """
+    found = ip_address(place.partition("%")[0])
+    mapped = found.ipv4_mapped if isinstance(found, IPv6Address) else None
+    return (mapped or found).is_loopback
+
+
+def _security(*also: str) -> TransportSecuritySettings:
+    """Return names by which requests may call this machine: a page elsewhere has another."""
+    names = dict.fromkeys([*_LOCAL, *also, *map(str.lower, also)])
+    hosts = [each for name in map(_in_url, names) for each in (name, f"{name}:*")]
     origins = [f"http://{each}" for each in hosts]
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
 

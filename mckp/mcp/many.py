@@ -6,7 +6,8 @@ import logging
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
-from mcp.types import INVALID_PARAMS, METHOD_NOT_FOUND, ErrorData, JSONRPCNotification
+from mcp_types import INVALID_PARAMS, METHOD_NOT_FOUND, ErrorData, JSONRPCNotification
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from mckp import __version__
 from mckp.jsontext import is_array, is_object
@@ -16,7 +17,7 @@ from mckp.mcp.relay import MAX_PAGES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcp.types import JSONRPCRequest
+    from mcp_types import JSONRPCRequest
 
     from mckp.mcp.link import Link
     from mckp.mcp.relay import Relay
@@ -53,7 +54,7 @@ def greeting(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     ('2025-03-26', {'tools': {}, 'prompts': {}}, '# one\nA.')
     """
     answer: dict[str, Any] = {
-        "protocolVersion": min(str(each.get("protocolVersion")) for each in found.values()),
+        "protocolVersion": min(each["protocolVersion"] for each in found.values()),
         "capabilities": _capabilities(found),
         "serverInfo": {"name": "mckp", "version": __version__},
     }
@@ -139,8 +140,18 @@ class Many:
                 method = f"notifications/{what}/list_changed"
                 await self._relay.tell(JSONRPCNotification(jsonrpc="2.0", method=method))
 
+    def has(self, link: Link, uri: Any) -> bool:
+        """Whether a resource is of a server, as far as is known."""
+        return not isinstance(uri, str) or self._uris.get(uri, link.name) == link.name
+
     async def _greet(self, message: JSONRPCRequest) -> None:
         found = await self._ask_all(message)
+        wanted = (message.params or {}).get("protocolVersion")
+        for name, answer in list(found.items()):
+            version = answer.get("protocolVersion")
+            if version not in (*HANDSHAKE_PROTOCOL_VERSIONS, str(wanted)):
+                _LOG.warning("%s is left out: %r is no version of the protocol", name, version)
+                del found[name]
         for name in set(self._relay.links) - set(found):
             del self._relay.links[name]
         for name, answer in found.items():
@@ -186,11 +197,15 @@ class Many:
 
     async def _list(self, message: JSONRPCRequest, what: str) -> None:
         found = await self._ask_all(message)
-        for name, answer in found.items():
-            for item in _items(answer, what) if what == "resources" else ():
-                if is_object(item) and isinstance(item.get("uri"), str):
-                    self._uris[item["uri"]] = name
         order = {name: _items(found[name], what) for name in self._relay.links if name in found}
+        if what == "resources":
+            # Who is named first has what several list: no later one takes it over.
+            self._uris.update(
+                (item["uri"], name)
+                for name, items in reversed(order.items())
+                for item in items
+                if is_object(item) and isinstance(item.get("uri"), str)
+            )
         await self._relay.reply(message, listed(order, what))
 
     async def _by_uri(self, message: JSONRPCRequest, uri: Any) -> None:
@@ -206,9 +221,13 @@ class Many:
             if "resources" not in link.capabilities:
                 continue
             try:
-                answer = await self._relay.ask(link, message.method, message.params)
+                with anyio.fail_after(self._relay.desk.settings.patience):
+                    answer = await self._relay.ask(link, message.method, message.params)
             except RefusedError as refused:
                 error = refused.error
+                continue
+            except TimeoutError:
+                _LOG.warning("%s does not say in time whether it has %s", link.name, uri)
                 continue
             if isinstance(uri, str):
                 self._uris[uri] = link.name

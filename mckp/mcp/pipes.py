@@ -3,8 +3,7 @@
 A server that the proxy starts, as a transport of the SDK: streams of its messages.
 
 The SDK's own takes time with the square of a message's length (`benches/mcp_stress.py`) and ends at
-bytes that are no UTF-8, so reading is done here; how a process and what it started are ended is the
-SDK's.
+bytes that are no UTF-8, so reading is done here.
 """
 
 from __future__ import annotations
@@ -14,27 +13,39 @@ import logging
 import os
 import re
 import shutil
+import signal
 import sys
 from collections import deque
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import anyio
 from anyio.abc import AsyncResource
-from mcp.os.posix.utilities import terminate_posix_process_tree
-from mcp.shared.message import SessionMessage
-from mcp.types import jsonrpc_message_adapter
+
+from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 
     from anyio.abc import Process
-    from mcp.types import JSONRPCMessage, RequestId
+    from mcp.shared.message import SessionMessage
+    from mcp_types.jsonrpc import JSONRPCMessage, RequestId
 
     from mckp.mcp.servers import ServerSpec
 
-    Received = SessionMessage | Exception
+    Item: TypeAlias = SessionMessage
+    Received = Item | Exception
+else:
+
+    @dataclass(slots=True)
+    class Item:
+        """What streams carry, as the SDK's do; that takes a second to import."""
+
+        message: JSONRPCMessage
+        metadata: Any = None
+
 
 MAX_BYTES: Final = 256 << 20
 """Bytes of a message. More are not kept, and whoever waits for them is told."""
@@ -111,11 +122,11 @@ def parsed(line: bytes) -> JSONRPCMessage:
     >>> parsed(b'{"jsonrpc":"2.0","id":1,"result":{"a":"' + bytes([255]) + b'"}}').result
     {'a': '\ufffd'}
     """
-    try:
+    from mcp_types.jsonrpc import jsonrpc_message_adapter
+
+    with suppress(ValueError):
         if line.lstrip()[:1] == b"{":
             return jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValueError:
-        pass
     text = line.decode("utf-8", "replace")
     try:
         data: Any = json.loads(text)
@@ -126,6 +137,22 @@ def parsed(line: bytes) -> JSONRPCMessage:
         raise Unreadable(told, id_in(text), is_message=_is_message(text)) from None
 
 
+def unbatched(line: bytes) -> list[bytes]:
+    """Return the messages of a batch, which the protocol had for one version; none if it is none.
+
+    Examples
+    --------
+    >>> unbatched(b'[{"id": 1}, {"id": 2}]'), unbatched(b"[INFO] ready")
+    ([b'{"id": 1}', b'{"id": 2}'], [])
+    """
+    try:
+        members = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return []
+    is_batch = is_array(members) and all(map(is_object, members))
+    return [json.dumps(each).encode() for each in members] if is_batch else []
+
+
 def _plain(data: Any) -> bytes:
     """Return JSON text without halves of characters, which no UTF-8 can hold."""
     text = json.dumps(data, ensure_ascii=False)
@@ -133,7 +160,7 @@ def _plain(data: Any) -> bytes:
 
 
 def _is_message(text: str) -> bool:
-    return text.lstrip()[:1] == "{" and (
+    return text.lstrip()[:1] in ("{", "[") and (
         '"jsonrpc"' in text[:_KEPT_BYTES] or '"result"' in text[:_KEPT_BYTES]
     )
 
@@ -180,7 +207,9 @@ class Incoming(AsyncResource):
                 line = self._lines.popleft()
                 if isinstance(line, Unreadable):
                     return line
-                if line and not line.isspace():
+                if line.lstrip()[:1] == b"[" and (members := unbatched(line)):
+                    self._lines.extendleft(reversed(members))
+                elif line and not line.isspace():
                     return _message(line)
             if self._has_ended:
                 raise StopAsyncIteration
@@ -222,7 +251,7 @@ class Outgoing(AsyncResource):
     ) -> None:
         self._send, self._close = send, close
 
-    async def send(self, item: SessionMessage, /) -> None:
+    async def send(self, item: Item, /) -> None:
         """Send a message.
 
         Raises
@@ -244,7 +273,7 @@ class Outgoing(AsyncResource):
 
 def _message(line: bytes) -> Received:
     try:
-        return SessionMessage(parsed(line))
+        return Item(parsed(line))
     except Unreadable as error:
         return error
 
@@ -296,6 +325,10 @@ async def _end(process: Process) -> None:
         if not await _has_ended(process):
             _LOG.warning("the server with the process id %d does not end", process.pid)
     if process.stdout is not None:
+        # What is closed before its end was read stays open.
+        with suppress(*GONE), anyio.move_on_after(GRACE_SECONDS):
+            while await process.stdout.receive(READ_BYTES):
+                pass
         with suppress(*GONE):
             await process.stdout.aclose()
 
@@ -303,8 +336,25 @@ async def _end(process: Process) -> None:
 async def _kill(process: Process) -> None:
     if sys.platform == "win32":
         process.kill()
-    else:
-        await terminate_posix_process_tree(process, GRACE_SECONDS)
+        return
+    # The process leads a group of its own, in which all are that it has started.
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGTERM)
+        with anyio.move_on_after(GRACE_SECONDS):
+            while _is_there(process):
+                await anyio.sleep(0.01)
+            return
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _is_there(process: Process) -> bool:
+    """Whether anybody is left of the group of a process; asking for its code reaps the process."""
+    _ = process.returncode
+    try:
+        os.killpg(process.pid, 0)
+    except OSError as error:
+        return isinstance(error, PermissionError)  # so macOS says of who was not reaped
+    return True
 
 
 async def _has_ended(process: Process) -> bool:

@@ -13,13 +13,14 @@ from mckp.encoders.fakes import escape
 from mckp.encoders.hints import COMPACT, RAW, Label
 from mckp.errors import MckpError, PathError
 from mckp.jsontext import is_array
-from mckp.paths import as_path, content_at
+from mckp.mcp.parts import halves, left_over, projected, selected
 from mckp.session.classify import json_value
 from mckp.session.layers import delivered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
+    from mckp.result import Elided
     from mckp.session import Session
     from mckp.tokenizers.base import Tokenizer
 
@@ -30,19 +31,49 @@ _KEPT_CHARS: Final = 128 << 20
 _HEAD_SHARE: Final = 0.7
 
 
-class Originals:
-    """Texts that no session holds, to be given back; the oldest are forgotten.
+class Kept:
+    """What can be given back: texts that no session holds, and what was not shown of others.
+
+    Parameters
+    ----------
+    most : int
+        Characters of texts; the oldest are forgotten.
+    most_cut : int
+        Results of which is known what was not shown.
 
     Examples
     --------
-    >>> kept = Originals()
+    >>> kept = Kept()
     >>> kept.get(kept.add("all of it"))
     'all of it'
     """
 
-    def __init__(self, most: int = _KEPT_CHARS) -> None:
+    def __init__(self, most: int = _KEPT_CHARS, most_cut: int = 8) -> None:
         self._most, self._size, self._last = most, 0, 0
         self._texts: OrderedDict[str, str] = OrderedDict()
+        self._most_cut = most_cut
+        self._left: OrderedDict[int, list[Any]] = OrderedDict()
+
+    def cut(self, number: int, text: str, cuts: Iterable[Elided], shown: str) -> None:
+        """Note what was cut of a result."""
+        value = json_value(text)
+        self._left[number] = left_over(text if value is None else value, cuts, shown)
+        while len(self._left) > self._most_cut:
+            self._left.popitem(last=False)
+
+    def next(self, number: int) -> Any:
+        """Return the next part of what was not shown, None if nothing is known to be left."""
+        parts = self._left.get(number)
+        return parts[0] if parts else None
+
+    def shown(self, number: int, cuts: Iterable[Elided], shown: str) -> bool:
+        """Note what was shown of the part that `next` gave; whether it was anything."""
+        part, *rest = self._left[number]
+        left = left_over(part, cuts, shown)
+        is_new = part not in left
+        left = left if is_new else halves(part)
+        self._left[number] = [*left[:1], *rest, *left[1:]]
+        return is_new or not left
 
     def add(self, text: str) -> str:
         """Keep a text, and return its handle."""
@@ -97,32 +128,12 @@ def _cut(text: str, size: int, handle: str) -> str:
     return f"{escape(above, raw=True)}{note}\n{escape(tail, raw=True)}"
 
 
-RECALL: Final[dict[str, Any]] = {
-    "name": "recall",
-    "description": (
-        "Gives an earlier tool result again, or a part. `> [#3]` labels a result, "
-        "`> [ref #3]` stands for it, `> [+5 rows]` for what was cut."
-    ),
-    "inputSchema": {
-        "type": "object",
-        "properties": {
-            "handle": {"type": "string", "description": "as #3"},
-            "path": {"type": "string", "description": "as $.jobs[3]"},
-            "offset": {"type": "integer", "description": "items or lines to skip"},
-            "limit": {"type": "integer"},
-        },
-        "required": ["handle"],
-    },
-    "annotations": {"readOnlyHint": True, "openWorldHint": False},
-}
-"""Its definition."""
-
 _MAX_ERROR_CHARS: Final = 160
 
 
 def recalled(
     session: Session,
-    originals: Originals,
+    kept: Kept,
     args: Mapping[str, Any],
     budget: int | None,
     counter: Tokenizer,
@@ -132,8 +143,17 @@ def recalled(
     What it gives is never referred to, and is cut like any result if there is a budget.
     """
     try:
-        found = _part(_original(session, originals, args), args)
-        return _result(_written(found, budget, counter))
+        number = _number(args.get("handle"))
+        text = kept.get(str(number)) if isinstance(number, str) else session.recall(number)
+        asks = any(args.get(name) is not None for name in ("path", "offset", "limit", "fields"))
+        left = None if asks or isinstance(number, str) else kept.next(number)
+        if left is None:
+            return _result(_written(_part(text, args), budget, counter)[0])
+        while True:
+            said, cuts = _written(left, budget, counter)
+            if kept.shown(int(number), cuts, said):
+                return _result(said)
+            left = kept.next(int(number))  # half of it, of which more fits
     except (MckpError, ValueError) as error:
         return {**_result(_clipped(str(error))), "isError": True}
 
@@ -147,19 +167,18 @@ def _clipped(why: str) -> str:
     return why if len(why) <= _MAX_ERROR_CHARS else f"{why[:_MAX_ERROR_CHARS]} …"
 
 
-def _original(session: Session, originals: Originals, args: Mapping[str, Any]) -> str:
-    handle = args.get("handle")
+def _number(handle: Any) -> int | str:
+    """Return the number of a result in the session, or the handle of a text beside it."""
     if isinstance(handle, int) and not isinstance(handle, bool):
         handle = str(handle)
     if not isinstance(handle, str):
         raise PathError("handle", "name a result, such as #3")
     name = handle.strip().lstrip("#")
     if name.startswith("x"):
-        return originals.get(name)
-    if not (name.isascii() and name.isdigit()):
+        return name
+    if not (name.isascii() and name.isdigit() and len(name) < 19):
         raise PathError(handle, "a handle is a number, such as #3")
-    text: str = session.recall(int(name))
-    return text
+    return int(name)
 
 
 def _part(text: str, args: Mapping[str, Any]) -> Any:
@@ -171,21 +190,20 @@ def _part(text: str, args: Mapping[str, Any]) -> Any:
     if isinstance(path, str) and path.strip() not in ("", "$"):
         if value is None:
             raise PathError(path, "this result is a text; take offset and limit for its lines")
-        value = content_at(value, as_path(path))
+        value = selected(value, path)
         if isinstance(value, str):
             return _lines(value, first, last)
     elif value is None or (not is_array(value) and (first or last is not None)):
         return _lines(text, first, last)
-    return _Data(value[first:last] if is_array(value) else value)
+    value = value[first:last] if is_array(value) else value
+    fields = args.get("fields")
+    if is_array(fields) and fields:
+        value = projected(value, [str(each) for each in fields])
+    return value
 
 
 def _lines(text: str, first: int | None, last: int | None) -> str:
     return "".join(text.splitlines(keepends=True)[first:last])
-
-
-class _Data:
-    def __init__(self, value: Any) -> None:
-        self.value = value
 
 
 def _whole(args: Mapping[str, Any], name: str, default: int | None) -> int | None:
@@ -195,18 +213,17 @@ def _whole(args: Mapping[str, Any], name: str, default: int | None) -> int | Non
     raise PathError(name, f"a whole number is needed, not {found!r}")
 
 
-def _written(found: Any, budget: int | None, counter: Tokenizer) -> str:
-    if not isinstance(found, _Data):
+def _written(found: Any, budget: int | None, counter: Tokenizer) -> tuple[str, tuple[Elided, ...]]:
+    kind = "text" if isinstance(found, str) else None
+    if isinstance(found, str):
         text = delivered(found, RAW, None)
         if budget is None or counter.count(text) <= budget:
-            return text
-    data = found.value if isinstance(found, _Data) else found
-    kind = None if isinstance(found, _Data) else "text"
+            return text, ()
     room = None if budget is None else budget - counter.count(f"{Label(None, COMPACT)}\n")
     while True:
-        encoded = encode(data, budget=room, tokenizer=counter, kind=kind).text
-        text = delivered(encoded, COMPACT, None)
+        encoded = encode(found, budget=room, tokenizer=counter, kind=kind)
+        text = delivered(encoded.text, COMPACT, None)
         over = 0 if budget is None else counter.count(text) - budget
         if over <= 0 or not room:
-            return text
+            return text, encoded.elided
         room = max(0, room - over)  # marks on fakes take tokens as well

@@ -8,18 +8,20 @@ goes to the one that it is for.
 from __future__ import annotations
 
 import logging
+import math
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
-from uuid import uuid4
 
 import anyio
 import anyio.to_thread
-from mcp.shared.message import SessionMessage
-from mcp.types import (
+from mcp_types import (
     CONNECTION_CLOSED,
     INVALID_PARAMS,
+    INVALID_REQUEST,
     PROTOCOL_VERSION_META_KEY,
+    REQUEST_TIMEOUT,
     ErrorData,
     JSONRPCError,
     JSONRPCNotification,
@@ -27,14 +29,16 @@ from mcp.types import (
     JSONRPCResponse,
 )
 
+from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
 from mckp.mcp.desk import Called
-from mckp.mcp.pipes import Unreadable
+from mckp.mcp.pipes import GONE, Item, Unreadable
+from mckp.mcp.questions import Questions, secret
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcp.types import JSONRPCMessage, RequestId
+    from mcp_types import JSONRPCMessage, RequestId
 
     from mckp.mcp.desk import Desk
     from mckp.mcp.link import Link, Reading, Writing
@@ -46,6 +50,9 @@ _SMALL_CHARS: Final = 1 << 14
 _FIRST_COMPLAINTS: Final = 5
 _COMPLAINT_EVERY: Final = 10_000
 _CANCELLED: Final = "notifications/cancelled"
+_PROGRESS: Final = "notifications/progress"
+_UPDATED: Final = "notifications/resources/updated"
+_ENDLESS: Final = "subscriptions/listen"
 _GREETINGS: Final = frozenset({"initialize", "server/discover"})
 MAX_PAGES: Final = 1000
 """Pages of a list that are asked for; a server that has more goes in circles."""
@@ -61,10 +68,18 @@ class RefusedError(Exception):
 
 @dataclass(slots=True)
 class Waiting:
-    """A request of the host that a server has not answered yet."""
+    """A request of the host that a server has not answered yet.
+
+    Attributes
+    ----------
+    until : float
+        When it is given up.
+    """
 
     link: Link
     method: str
+    token: Any
+    until: float
     called: Called | None = None
 
 
@@ -73,6 +88,7 @@ class Asked:
     """A request of ours, and what became of it."""
 
     link: Link
+    token: Any
     done: anyio.Event = field(default_factory=anyio.Event)
     answer: JSONRPCResponse | JSONRPCError | None = None
 
@@ -110,13 +126,13 @@ class Relay:
         self.is_lost = False
         self.waiting: dict[RequestId, Waiting] = {}
         self._asked: dict[RequestId, Asked] = {}
-        self._questions: dict[RequestId, tuple[Link, RequestId]] = {}
+        self._questions = Questions(desk.several)
         self.encoding: dict[RequestId, Result] = {}
         self.sent: OrderedDict[RequestId, list[int]] = OrderedDict()
         self._results, self._to_encode = anyio.create_memory_object_stream[Result | None](64)
-        self._mark, self._number = uuid4().hex[:8], 0
         self._tasks = anyio.create_task_group()
         self._many: Many | None = None
+        self._is_called = False
         if desk.several:
             from mckp.mcp.many import Many
 
@@ -129,6 +145,7 @@ class Relay:
                 self._tasks.start_soon(link.pump)
                 self._tasks.start_soon(self._follow, link)
             self._tasks.start_soon(self._encode)
+            self._tasks.start_soon(self._watch)
             async for item in self._read:
                 if isinstance(item, Exception):
                     _LOG.warning("the host sent what is no message: %s", item)
@@ -144,8 +161,8 @@ class Relay:
             await self._request(message)
         elif isinstance(message, JSONRPCNotification):
             self._notification(message)
-        elif message.id is not None and message.id in self._questions:
-            link, number = self._questions.pop(message.id)
+        elif message.id is not None and (asked := self._questions.answered(message.id)):
+            link, number = asked
             link.send(message.model_copy(update={"id": number}))
 
     async def _request(self, message: JSONRPCRequest) -> None:
@@ -179,7 +196,8 @@ class Relay:
 
     def forward(self, message: JSONRPCRequest, link: Link, called: Called | None = None) -> None:
         """Pass a request on to a server, whose answer goes back to the host."""
-        self.waiting[message.id] = Waiting(link, message.method, called)
+        until = math.inf if message.method == _ENDLESS else self._latest()
+        self.waiting[message.id] = Waiting(link, message.method, _token(message), until, called)
         link.send(message)
 
     async def _call(self, message: JSONRPCRequest) -> None:
@@ -198,9 +216,21 @@ class Relay:
             error = ErrorData(code=INVALID_PARAMS, message=f"Unknown tool: {name}")
             self._tasks.start_soon(self.refuse, message.id, error)
             return
-        if params.get("name") != found.tool or does:
-            message = message.model_copy(update={"params": {**params, "name": found.tool}})
-        called = Called(found.server, found.tool, args, str(message.id))
+        try:
+            taken, fields = self.desk.taken(found, args)
+        except MckpError as wrong:
+            said = {"content": [{"type": "text", "text": str(wrong)}], "isError": True}
+            self._tasks.start_soon(self.reply, message, said)
+            return
+        if params.get("name") != found.tool or does or taken is not args:
+            args = taken
+            given = {} if args is None else {"arguments": args}
+            params = {**params, "name": found.tool, **given}
+            message = message.model_copy(update={"params": params})
+        if not self._is_called:
+            self._is_called = True
+            self._tasks.start_soon(anyio.to_thread.run_sync, self.desk.prepare)
+        called = Called(found.server, found.tool, args, str(message.id), fields)
         self.forward(message, link, called)
 
     async def _own(self, message: JSONRPCRequest, does: str, args: Any) -> None:
@@ -219,8 +249,9 @@ class Relay:
         await self.tell(JSONRPCError(jsonrpc="2.0", id=number, error=error))
 
     async def tell(self, message: JSONRPCMessage) -> None:
-        """Send the host a message."""
-        await self._write.send(SessionMessage(message))
+        """Send the host a message, if it is still there: else there is soon no more to read."""
+        with suppress(*GONE):
+            await self._write.send(Item(message))
 
     # Lists of tools.
 
@@ -273,16 +304,19 @@ class Relay:
         Raises
         ------
         RefusedError
-            If it answers with an error, or ends.
+            If it answers with an error or not at all, or ends.
         """
-        self._number += 1
-        number = f"mckp-{self._mark}-{self._number}"
-        asked = self._asked[number] = Asked(link)
-        link.send(JSONRPCRequest(jsonrpc="2.0", id=number, method=method, params=params))
+        number = secret()
+        request = JSONRPCRequest(jsonrpc="2.0", id=number, method=method, params=params)
+        asked = self._asked[number] = Asked(link, _token(request))
+        link.send(request)
         try:
-            await asked.done.wait()
+            with anyio.move_on_after(self.desk.settings.timeout) as scope:
+                await asked.done.wait()
         finally:
             del self._asked[number]
+        if scope.cancelled_caught:
+            raise RefusedError(_late(link))
         if isinstance(asked.answer, JSONRPCResponse):
             return asked.answer.result
         error = None if asked.answer is None else asked.answer.error
@@ -299,36 +333,82 @@ class Relay:
         await self._lost(link)
 
     async def _from_server(self, link: Link, message: JSONRPCMessage) -> None:
+        if self.links.get(link.name) is not link:
+            return  # it was left out: nobody has asked it, and nobody waits for it
         if isinstance(message, JSONRPCResponse | JSONRPCError):
             await self._answered(link, message)
         elif isinstance(message, JSONRPCRequest):
-            number = f"{link.name}/{message.id}" if self._many is not None else message.id
-            self._questions[number] = link, message.id
-            await self.tell(message.model_copy(update={"id": number}))
-        else:
-            await self.tell(self._told(link, message))
+            await self._question(link, message)
+        elif (told := self._told(link, message)) is not None:
+            await self.tell(told)
 
-    def _told(self, link: Link, message: JSONRPCNotification) -> JSONRPCNotification:
-        """Return a notification with the id by which the host knows what is taken back."""
+    async def _question(self, link: Link, message: JSONRPCRequest) -> None:
+        number = self._questions.ask(link, message.id)
+        if number is None:
+            why = f"{message.id!r} is the id of an open request, or too many are open"
+            error = ErrorData(code=INVALID_REQUEST, message=why)
+            link.send(JSONRPCError(jsonrpc="2.0", id=message.id, error=error))
+            return
+        await self.tell(message.model_copy(update={"id": number}))
+
+    def _told(self, link: Link, message: JSONRPCNotification) -> JSONRPCNotification | None:
+        """Return a notification as the host knows it; None if it is about another's affairs."""
         params = message.params or {}
-        if message.method != _CANCELLED or self._many is None or "requestId" not in params:
+        if message.method == _CANCELLED and "requestId" in params:
+            number = self._questions.taken_back(link, params["requestId"])
+            update = {"params": {**params, "requestId": number}}
+            return None if number is None else message.model_copy(update=update)
+        is_own = True
+        if message.method == _PROGRESS:
+            is_own = self._goes_on(link, params.get("progressToken"))
+        elif message.method == _UPDATED and self._many is not None:
+            is_own = self._many.has(link, params.get("uri"))
+        if is_own or self._many is None:
             return message
-        number = f"{link.name}/{params['requestId']}"
-        self._questions.pop(number, None)
-        return message.model_copy(update={"params": {**params, "requestId": number}})
+        _LOG.debug("%s sent %s for what is not its own", link.name, message.method)
+        return None
+
+    def _goes_on(self, link: Link, token: Any) -> bool:
+        """Wait on for what a server tells progress of; whether it was asked for that."""
+        asked: list[Waiting | Asked] = [*self.waiting.values(), *self._asked.values()]
+        own = [each for each in asked if each.link is link and _is_same(each.token, token)]
+        for each in own:
+            if isinstance(each, Waiting):
+                each.until = max(each.until, self._latest())
+        return bool(own)
+
+    def _latest(self) -> float:
+        return anyio.current_time() + self.desk.settings.timeout
+
+    async def _watch(self) -> None:
+        """Give up what a server does not answer, and tell both sides."""
+        settings = self.desk.settings
+        while True:
+            await anyio.sleep(min(settings.timeout, settings.patience) / 4)
+            now = anyio.current_time()
+            late = [n for n, each in self.waiting.items() if each.until < now]
+            for number in late:
+                # A server that has asked the host waits itself, perhaps for a person.
+                link = self.waiting[number].link if number in self.waiting else None
+                if link is not None and not self._questions.open(link):
+                    del self.waiting[number]
+                    link.send(_cancelling(number))
+                    await self.refuse(number, _late(link))
 
     async def _answered(self, link: Link, message: JSONRPCResponse | JSONRPCError) -> None:
         number = message.id
         if number is None:
-            await self.tell(message)
-        elif number in self._asked:
-            asked = self._asked[number]
+            if self._many is None:
+                await self.tell(message)
+            return
+        asked, waiting = self._asked.get(number), self.waiting.get(number)
+        if asked is not None and asked.link is link:
             asked.answer = message
             asked.done.set()
-        elif number in self.waiting and self.waiting[number].link is link:
+        elif waiting is not None and waiting.link is link:
             await self._pass_back(link, number, self.waiting.pop(number), message)
         else:
-            _LOG.debug("%s answered %r, which nobody waits for", link.name, number)
+            _LOG.debug("%s answered %r, which it was not asked", link.name, number)
 
     async def _pass_back(
         self,
@@ -375,29 +455,38 @@ class Relay:
     async def _unreadable(self, link: Link, error: Exception) -> None:
         """Tell whoever waits for what cannot be read; if nobody does, it is no more than noise."""
         link.noise += 1
+        await anyio.sleep(0)  # of noise many lines come at once, and others wait
         # A server that writes its log there would fill that of the host.
         if link.noise <= _FIRST_COMPLAINTS or link.noise % _COMPLAINT_EVERY == 0:
             _LOG.warning("%s sent what is no message (%d): %s", link.name, link.noise, error)
         if not isinstance(error, Unreadable):
             return
         number = error.id
-        own = [each for each, waiting in self.waiting.items() if waiting.link is link]
-        if number is None and error.is_message and len(own) == 1:
-            number = own[0]
-        if number is None:
-            return
+        own = [n for n, waiting in self.waiting.items() if waiting.link is link]
+        ours = [n for n, asked in self._asked.items() if asked.link is link]
+        if number is None and error.is_message:
+            if len(own) + len(ours) == 1:
+                (number,) = [*own, *ours]
+            soon = anyio.current_time() + self.desk.settings.patience
+            for each in own:  # it may have been the answer to any of them
+                self.waiting[each].until = min(self.waiting[each].until, soon)
         why = ErrorData(code=CONNECTION_CLOSED, message=f"{link.name} sent a damaged answer")
         if number in own:
             del self.waiting[number]
             await self.refuse(number, why)
-        elif number in self._asked and self._asked[number].link is link:
+        elif number in ours:
             self._asked[number].answer = JSONRPCError(jsonrpc="2.0", id=number, error=why)
             self._asked[number].done.set()
 
     async def _lost(self, link: Link) -> None:
         """Answer what a server that has ended was asked, and go on with the others."""
         _LOG.error("%s has ended", link.name)
-        self.links.pop(link.name, None)
+        was_in = self.links.get(link.name) is link
+        if was_in:
+            del self.links[link.name]
+        for shown in self._questions.open(link):
+            self._questions.answered(shown)
+            await self.tell(_cancelling(shown))
         for asked in self._asked.values():
             if asked.link is link:
                 asked.done.set()
@@ -407,7 +496,7 @@ class Relay:
         if not self.links:
             self.is_lost = True
             await self._results.send(None)
-        elif self._many is not None:
+        elif self._many is not None and was_in:
             await self._many.changed(link)
 
 
@@ -415,11 +504,32 @@ def _is_small(result: Mapping[str, Any]) -> bool:
     """Whether a result is encoded in less time than it takes to hand it to a thread and back."""
     blocks = result.get("content")
     texts = [each.get("text") for each in blocks if is_object(each)] if is_array(blocks) else []
-    return sum(len(text) for text in texts if isinstance(text, str)) <= _SMALL_CHARS
+    size = sum(len(text) for text in texts if isinstance(text, str))
+    return size <= _SMALL_CHARS and "structuredContent" not in result
 
 
 def _ended(link: Link) -> ErrorData:
     return ErrorData(code=CONNECTION_CLOSED, message=f"the server {link.name} has ended")
+
+
+def _late(link: Link) -> ErrorData:
+    why = f"{link.name} has neither answered nor told of progress in time"
+    return ErrorData(code=REQUEST_TIMEOUT, message=why)
+
+
+def _cancelling(number: RequestId) -> JSONRPCNotification:
+    params = {"requestId": number, "reason": "nobody waits any more"}
+    return JSONRPCNotification(jsonrpc="2.0", method=_CANCELLED, params=params)
+
+
+def _token(message: JSONRPCRequest) -> Any:
+    """Return what progress of a request is known by."""
+    meta = (message.params or {}).get("_meta")
+    return meta.get("progressToken") if is_object(meta) else None
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    return one is not None and type(one) is type(other) and bool(one == other)
 
 
 def _tools(page: Mapping[str, Any]) -> list[Any]:

@@ -10,40 +10,36 @@ import stat
 import sys
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 import anyio
-from mcp.server.stdio import stdio_server
 
-from mckp import tokenizers
-from mckp.config import SessionContext, layered, resolve
-from mckp.config.places import config_files, user_folder
 from mckp.errors import MckpError
-from mckp.mcp.desk import Desk
 from mckp.mcp.link import linked
 from mckp.mcp.pipes import READ_BYTES, Incoming, Outgoing
-from mckp.mcp.relay import Relay
-from mckp.session import Session
-from mckp.session.record import names_of, settings_for
-from mckp.telemetry import Recorder, Uses, installation_salt, recorder_for
-from mckp.tokenizers.backends import fastest
-from mckp.tokenizers.encodings import VOCABULARIES
 
+# What a result needs is imported with the first one: servers start meanwhile, and many hosts
+# start proxies that they never call.
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 
     from mckp.config import Config
     from mckp.mcp.link import Link, Reading, Writing
+    from mckp.mcp.relay import Relay
     from mckp.mcp.servers import ProxySettings, ServerSpec
-    from mckp.telemetry import Event
+    from mckp.session import Session
+    from mckp.telemetry import Event, Recorder, Uses
 
 
 @asynccontextmanager
 async def host() -> AsyncGenerator[tuple[Reading, Writing]]:
     """Serve whoever started this process."""
     if sys.platform == "win32" or not (_can_wait(0) and _can_wait(1)):
+        from mcp.server.stdio import stdio_server
+
         async with stdio_server() as (reading, writing), writing:  # it ends once that is closed
             yield reading, writing
         return
@@ -100,16 +96,30 @@ class Sessions:
 
     def __init__(self, settings: ProxySettings, config: Config | None = None) -> None:
         self._settings = settings
-        self._config = layered(config_files(Path.cwd())) if config is None else config
+        self._given = config
         self._recorder: Recorder | None = None
         self._uses: Uses | None = None
 
+    @cached_property
+    def _config(self) -> Config:
+        from mckp.config import in_project
+
+        asked = self._settings.telemetry is not None
+        return in_project(Path.cwd(), asked=asked) if self._given is None else self._given
+
     def formats(self) -> tuple[str, ...]:
         """Return the formats of sessions."""
+        from mckp.config import SessionContext, resolve
+
         return resolve(self._config, SessionContext(self._settings.model)).formats
 
     def open(self, tools: list[str]) -> Session:
         """Return a session for some tools."""
+        from mckp.config import SessionContext, resolve
+        from mckp.session import Session
+        from mckp.session.record import names_of, settings_for
+        from mckp.telemetry import Uses, recorder_for
+
         salt = self._salt()
         effective = resolve(self._config, SessionContext(self._settings.model))
         made = settings_for(effective, tools=tools, salt=salt)
@@ -141,6 +151,9 @@ class Sessions:
                 _LOG.warning("the summary of the session is not written: %s", error)
 
     def _salt(self) -> str:
+        from mckp.config.places import user_folder
+        from mckp.telemetry import installation_salt
+
         try:
             return installation_salt(user_folder() / "salt")
         except (OSError, ValueError) as error:
@@ -180,11 +193,17 @@ async def relaying(
                 _LOG.error("%s cannot be started: %s", spec.name, error)
         if not links:
             raise MckpError("no server could be started")
+        from mckp.mcp.desk import Desk
+        from mckp.mcp.relay import Relay
+
         stack.callback(sessions.close)
         names = [spec.name for spec in specs]
+        desk = Desk(settings, names, sessions.open, sessions.formats)
         try:
-            yield Relay(read, write, links, Desk(settings, names, sessions.open, sessions.formats))
+            yield Relay(read, write, links, desk)
         finally:
+            if desk.shadow is not None:
+                sys.stderr.write(f"mckp: {desk.shadow}\n")
             for link in links.values():  # so that they end at the same time
                 await link.write.aclose()
 
@@ -196,7 +215,6 @@ async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
     async with signals() as heard, host() as (read, write):
         try:
             async with relaying(read, write, specs, settings, sessions) as relay:
-                prepare(settings.tokenizer)
                 code = await _run(relay, heard)
         except MckpError as error:
             _LOG.error("%s", error)
@@ -208,13 +226,6 @@ async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
             sys.stderr.flush()
             os._exit(code)
     return code or 0
-
-
-def prepare(tokenizer: str) -> None:
-    """Load what results will need: it holds up all else, and servers are starting anyway."""
-    name = tokenizers.get(tokenizer).name
-    if name in VOCABULARIES:
-        fastest(name)
 
 
 @asynccontextmanager

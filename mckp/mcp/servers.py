@@ -9,16 +9,20 @@ import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
-from mckp.errors import ConfigError, UnknownNameError
+from mckp.errors import ConfigError, PatternError, UnknownNameError
 from mckp.jsontext import is_array, is_object, load
-from mckp.mcp import CATALOGS
+from mckp.mcp import CATALOGS, STRUCTURED
+from mckp.weights.patterns import read_selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,14 @@ class ProxySettings:
     limits : mapping of str to int
         Tokens that results may have, by ``server`` or ``server.tool``; those under the empty
         name are for all others.
+    structured : mapping of str to str
+        What becomes of structured content, by the same names; each one of `STRUCTURED`.
+    fields : mapping of str to tuple of str
+        Patterns of what is kept of results, by the same names.
+    ask_fields : bool
+        Whether each tool has an argument that says what is kept of its result.
+    shadow : bool
+        Whether nothing is changed, and only what would have been saved is told.
     tokenizer : str
         Who counts.
     model : str or None
@@ -45,10 +57,18 @@ class ProxySettings:
     telemetry : str or None
         Where figures are written; None for what the configuration says, empty for its folder.
     patience : float
-        Seconds after which a server is left out of what all servers are asked.
+        Seconds after which a server is left out of what all servers are asked, and after which
+        an answer that may have been damaged is given up.
+    timeout : float
+        Seconds after which a request is given up that a server neither answers nor tells
+        progress of.
     """
 
     limits: Mapping[str, int] = field(default_factory=dict[str, int])
+    structured: Mapping[str, str] = field(default_factory=dict[str, str])
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    ask_fields: bool = False
+    shadow: bool = False
     tokenizer: str = "o200k"
     model: str | None = None
     catalog: str = "same"
@@ -57,10 +77,14 @@ class ProxySettings:
     recall: bool = True
     telemetry: str | None = None
     patience: float = 30.0
+    timeout: float = 3600.0
 
     def __post_init__(self) -> None:
         if self.catalog not in CATALOGS:
             raise UnknownNameError("shape of tool lists", self.catalog, CATALOGS)
+        for way in self.structured.values():
+            if way not in STRUCTURED:
+                raise UnknownNameError("way of structured content", way, STRUCTURED)
         for name, limit in self.limits.items():
             if limit < MIN_TOKENS:
                 message = f"{limit} tokens are too few for a result; the least are {MIN_TOKENS}"
@@ -75,19 +99,33 @@ class ProxySettings:
         >>> settings.limit("git", "git_log"), settings.limit("git", "x"), settings.limit("a", "x")
         (300, 500, 900)
         """
-        for name in (f"{server}.{tool}", server, ""):
-            if name in self.limits:
-                return self.limits[name]
-        return None
+        return _closest(self.limits, server, tool, None)
+
+    def structured_of(self, server: str, tool: str) -> str:
+        """Return what becomes of the structured content of a tool."""
+        return _closest(self.structured, server, tool, "auto")
+
+    def fields_of(self, server: str, tool: str) -> tuple[str, ...]:
+        """Return patterns of what is kept of results of a tool, none for all."""
+        return _closest(self.fields, server, tool, ())
 
 
-def all_limits(given: Mapping[str, int], servers: Iterable[ServerSpec]) -> dict[str, int]:
-    """Return limits by name: those of the servers, and over them those that were given."""
-    found: dict[str, int] = {}
-    for server in servers:
-        if server.max_tokens is not None:
-            found[server.name] = server.max_tokens
-        found.update({f"{server.name}.{tool}": n for tool, n in server.tool_tokens.items()})
+def _closest(found: Mapping[str, T], server: str, tool: str, otherwise: U) -> T | U:
+    names = (f"{server}.{tool}", server, "")
+    return next((found[name] for name in names if name in found), otherwise)
+
+
+def by_name(
+    given: Mapping[str, T],
+    servers: Iterable[ServerSpec],
+    of: Callable[[ServerSpec], Mapping[str, T]],
+) -> dict[str, T]:
+    """Return rules by name: those of the servers, and over them those that were given."""
+    found = {
+        f"{server.name}.{tool}" if tool else server.name: rule
+        for server in servers
+        for tool, rule in of(server).items()
+    }
     return {**found, **given}
 
 
@@ -119,10 +157,8 @@ class ServerSpec:
         The address of a streamable HTTP server.
     headers : mapping of str to str
         Headers of each request to it.
-    max_tokens : int or None
-        Tokens that a result may have; None for those that all servers have.
-    tool_tokens : mapping of str to int
-        The same for some of its tools.
+    limits, structured, fields : mapping
+        As those of `ProxySettings`, by its tools; under the empty name for all others.
     """
 
     name: str
@@ -132,8 +168,9 @@ class ServerSpec:
     cwd: str | None = None
     url: str = ""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    max_tokens: int | None = None
-    tool_tokens: Mapping[str, int] = field(default_factory=dict[str, int])
+    limits: Mapping[str, int] = field(default_factory=dict[str, int])
+    structured: Mapping[str, str] = field(default_factory=dict[str, str])
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 def of_command(words: Sequence[str]) -> ServerSpec:
@@ -165,9 +202,9 @@ def of_url(url: str, headers: Mapping[str, str]) -> ServerSpec:
 def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
     """Read a file of ``mcpServers``, as hosts have them.
 
-    A server may also have ``mckp``, with ``maxTokens`` and ``tools``, an object from names of
-    tools to ``maxTokens``. ``${NAME}`` and ``${NAME:-default}`` stand for variables of the
-    environment. Servers with ``"disabled": true`` are left out.
+    A server may also have ``mckp``, with ``maxTokens``, ``structured`` and ``fields``, and with
+    ``tools``, an object from names of tools to the same. ``${NAME}`` and ``${NAME:-default}``
+    stand for variables of the environment. Servers with ``"disabled": true`` are left out.
 
     Raises
     ------
@@ -215,7 +252,7 @@ def _spec(name: str, entry: Any, source: str) -> ServerSpec:
     if url:
         _check_url(url, f"{key}.url", source)
     own = entry.get("mckp", {})
-    limits = _Reader(own if is_object(own) else {}, f"{key}.mckp", source)
+    rules = _Reader(own if is_object(own) else {}, f"{key}.mckp", source).by_tool()
     return ServerSpec(
         name=_plain(name),
         command=command,
@@ -224,9 +261,15 @@ def _spec(name: str, entry: Any, source: str) -> ServerSpec:
         cwd=reader.text("cwd") or None,
         url=url,
         headers=reader.named("headers"),
-        max_tokens=limits.tokens("maxTokens"),
-        tool_tokens=limits.by_tool(),
+        limits=_found(rules, _Reader.tokens),
+        structured=_found(rules, _Reader.structured),
+        fields=_found(rules, _Reader.fields),
     )
+
+
+def _found(rules: Mapping[str, _Reader], read: Callable[[_Reader], T | None]) -> dict[str, T]:
+    read_all = {tool: read(rule) for tool, rule in rules.items()}
+    return {tool: rule for tool, rule in read_all.items() if rule is not None}
 
 
 def _check_url(url: str, key: str, source: str) -> None:
@@ -263,25 +306,46 @@ class _Reader:
             raise self._wrong(name, "an object of strings is needed")
         return {each: self._expanded(value, f"{name}.{each}") for each, value in found.items()}
 
-    def tokens(self, name: str) -> int | None:
-        found = self.entry.get(name)
+    def tokens(self) -> int | None:
+        found = self.entry.get("maxTokens")
         if found is None:
             return None
         if isinstance(found, bool) or not isinstance(found, int) or found < MIN_TOKENS:
-            raise self._wrong(name, f"a whole number from {MIN_TOKENS} on is needed, not {found!r}")
+            message = f"a whole number from {MIN_TOKENS} on is needed, not {found!r}"
+            raise self._wrong("maxTokens", message)
         return found
 
-    def by_tool(self) -> dict[str, int]:
+    def structured(self) -> str | None:
+        found = self.entry.get("structured")
+        if found is not None and found not in STRUCTURED:
+            message = f"one of {', '.join(STRUCTURED)} is needed, not {found!r}"
+            raise self._wrong("structured", message)
+        return found
+
+    def fields(self) -> tuple[str, ...] | None:
+        if "fields" not in self.entry:
+            return None
+        found = tuple(self.texts("fields"))
+        for number, each in enumerate(found):
+            try:
+                read_selection(each)
+            except PatternError as error:
+                raise self._wrong(f"fields[{number}]", str(error)) from None
+        return found
+
+    def by_tool(self) -> Mapping[str, _Reader]:
+        """Return what reads the rules of each tool, under the empty name those of the server."""
         tools = self.entry.get("tools", {})
         if not is_object(tools):
-            raise self._wrong("tools", "an object from names of tools to their limits is needed")
-        found: dict[str, int] = {}
-        for tool, given in tools.items():
-            entry = given if is_object(given) else {"maxTokens": given}
-            limit = _Reader(entry, f"{self.key}.tools.{tool}", self.source).tokens("maxTokens")
-            if limit is not None:
-                found[tool] = limit
-        return found
+            raise self._wrong("tools", "an object from names of tools to their rules is needed")
+        entries = {
+            tool: given if is_object(given) else {"maxTokens": given}
+            for tool, given in tools.items()
+        }
+        return {"": self} | {
+            tool: _Reader(entry, f"{self.key}.tools.{tool}", self.source)
+            for tool, entry in entries.items()
+        }
 
     def _expanded(self, value: Any, name: str) -> str:
         if not isinstance(value, str):

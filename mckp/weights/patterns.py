@@ -12,7 +12,8 @@ A pattern is a row of steps from the root, which may be written as ``$``:
 ==================  ===========================================================
 
 A pattern that names a container covers all that stands below it. Paths as results print
-them are patterns.
+them are patterns. Where a part of data is asked for, ``[5:8]``, ``[2:]`` and ``[-3:]`` stand for
+elements as in Python.
 """
 
 from __future__ import annotations
@@ -20,10 +21,13 @@ from __future__ import annotations
 import json
 import re
 from enum import Enum
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from mckp.errors import PatternError
 from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Wild(Enum):
@@ -38,6 +42,7 @@ Step: TypeAlias = str | int | Wild
 
 _NAME: Final = regex(r"[^.\[\]*'\"]+")
 _INDEX: Final = regex(r"\[(0|[1-9][0-9]{0,17})\]")
+_SLICE: Final = regex(r"\[((?:-?[0-9]{1,17})?):((?:-?[0-9]{1,17})?)\]")
 _QUOTED: Final = regex(r"""\[("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]""")
 _IN_SINGLE: Final = regex(r"""\\'|\\.|\"""")
 _IN_BRACKETS: Final = "an index from 0 on, * or a quoted name between brackets, as in [0], [*] or "
@@ -57,15 +62,44 @@ def read_pattern(pattern: str) -> tuple[Step, ...]:
     >>> read_pattern("$.items[*].**['a.b']")
     ('items', <Wild.ELEMENT: '[*]'>, <Wild.DEEP: '**'>, 'a.b')
     """
+    return cast("tuple[Step, ...]", _steps(pattern, _bracket))
+
+
+def read_selection(pattern: str) -> tuple[Step | slice, ...]:
+    """Return the steps of a pattern that may have slices.
+
+    Raises
+    ------
+    PatternError
+        As `read_pattern`.
+
+    Examples
+    --------
+    >>> read_selection("items[2:].name")
+    ('items', slice(2, None, None), 'name')
+    """
+    return _steps(pattern, _slice_or_bracket)
+
+
+def _steps(
+    pattern: str, bracket: Callable[[str, int], tuple[Step | slice, int]]
+) -> tuple[Step | slice, ...]:
     at = 1 if re.match(r"\$(?![^.\[])", pattern) else 0
     if not pattern:
         raise PatternError(pattern, 1, "a path; $ is the whole document")
-    steps: list[Step] = []
+    steps: list[Step | slice] = []
     while at < len(pattern):
-        read = _bracket if pattern[at] == "[" else _word
+        read = bracket if pattern[at] == "[" else _word
         step, at = read(pattern, at)
         steps.append(step)
     return tuple(steps)
+
+
+def _slice_or_bracket(pattern: str, at: int) -> tuple[Step | slice, int]:
+    if found := _SLICE.match(pattern, at):
+        first, last = (int(each) if each else None for each in found.groups())
+        return slice(first, last), found.end()
+    return _bracket(pattern, at)
 
 
 def _bracket(pattern: str, at: int) -> tuple[Step, int]:
@@ -99,7 +133,8 @@ def _unquoted(pattern: str, found: re.Match[str]) -> str:
         text = f'"{_IN_SINGLE.sub(_in_double, text[1:-1])}"'
     try:
         name: str = json.loads(text, strict=False)
-    except json.JSONDecodeError as error:
+        name.encode()  # half a character is in no document
+    except ValueError as error:
         raise PatternError(pattern, found.start() + 2, "escapes as in JSON") from error
     return name
 

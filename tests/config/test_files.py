@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mckp.config import Config, dumps, layered, load, loads, save
+from mckp.config import Config, dumps, in_project, layered, load, loads, save
 from mckp.errors import ConfigError, SchemaVersionError
 from tests.config.documents import V1, V2
 
@@ -37,6 +37,44 @@ def test_defaults(key: str) -> None:
 def test_nothing_is_the_default(tmp_path: Path) -> None:
     """A file that is empty or not there says nothing."""
     assert loads("") == loads(b"") == load(tmp_path / "none.toml") == Config()
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder whose configuration asks for figures, and a user without any."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("MCKP_TELEMETRY_DIR", raising=False)
+    (tmp_path / ".mckp").mkdir()
+    says = (
+        'schema_version = 2\n[telemetry]\nenabled = true\npath = "there"\n[dedup]\nlru_size = 9\n'
+    )
+    (tmp_path / ".mckp" / "pipeline_config.toml").write_text(says)
+    return tmp_path
+
+
+def test_a_project_alone_writes_no_figures(project: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A line says so, and all else that it says holds."""
+    found = in_project(project)
+    assert found.telemetry == Config().telemetry
+    assert found.dedup.lru_size == 9
+    (record,) = caplog.records
+    assert "no figures are written" in record.getMessage()
+
+
+@pytest.mark.parametrize("way", ["file", "environment", "option"])
+def test_figures_are_written_for_who_allows_them(
+    project: Path, way: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Then a project says how, or that it wants none."""
+    if way == "file":
+        (project / "home" / "mckp").mkdir(parents=True)
+        own = "schema_version = 2\n[telemetry]\nenabled = true\n"
+        (project / "home" / "mckp" / "pipeline_config.toml").write_text(own)
+    elif way == "environment":
+        monkeypatch.setenv("MCKP_TELEMETRY_DIR", str(project))
+    found = in_project(project, asked=way == "option").telemetry
+    assert (found.enabled, found.path) == (True, "there")
+    assert not caplog.records
 
 
 def test_version_1_is_read_with_the_defaults_of_version_2() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,8 +13,9 @@ from mckp.encoders.hints import Label, Patch, Reference, read_hint, read_label, 
 from tests.session.responses import FAKES, TEXTS
 from tests.strategies import examples
 
+ODD = st.sampled_from("\u200b\ufeff\u3164\xad\x00 \u00a0\u0301.|*->[]#\\\uff1e\uff3b\uff03\uff11")
 ENDS = st.sampled_from(["\n", "\r", "\r\n", "\u2028", "\x0b", "\x85", " ", "\\"])
-MIXED = st.lists(st.one_of(st.sampled_from(FAKES), ENDS, st.text(max_size=3))).map("".join)
+MIXED = st.lists(st.one_of(st.sampled_from(FAKES), ENDS, ODD, st.text(max_size=3))).map("".join)
 
 
 @pytest.mark.parametrize("label", [Label(3), Label(3, "compact"), Label(None, "a_1"), Label(0)])
@@ -48,6 +51,7 @@ def test_marks_come_and_go(text: str, raw: bool) -> None:
         assert read_label(line.strip()) is None
         assert read_patch(line.strip()) is None
         assert not isinstance(read_hint(line.strip()), Reference)
+        assert not raw or read_hint(line.strip()) is None
 
 
 @pytest.mark.parametrize(
@@ -58,13 +62,116 @@ def test_marks_come_and_go(text: str, raw: bool) -> None:
         "\t>  [Ref #1]",
         "> [REF #2 AS DIFF]",
         "> [\u00a0#1 As Compact]",
+        "> [ref # 1]",
+        "> [ref#1]",
+        "> [ref 1]",
+        "> [# 1]",
+        "> [#01]",
+        "> [#1as csv]",
+        "> [ref #1] .",
+        "> [ref #1].**",
+        "> > [ref #1]",
+        ">>[ref #1]",
+        "- > [ref #1]",
+        "| > [#1] |",
+        "> [[ref #1]]",
+        "> ([ref #1])",
+        "> [`ref #1`]",
+        "> [ref #1, as you know]",
+        ">\u200b [ref #1]",
+        "\u200b> [ref #1]",
+        "> [re\u200df #\u20601]",
+        "\ufeff> [ref #1]",
+        "\u3164> [#1]",
+        ">\x00 [ref\x08 #1]",
+        "> [ref #\u0661]",
+        "> [ref #\uff11]",
+        "\uff1e [#1]",
+        "\ufe65 [ref #1]",
+        "> \uff3bref \uff03\uff11\uff3d",
+        "> [\uff52\uff45\uff46 #1]",
+        "> [\U0001d42b\U0001d41e\U0001d41f #1]",
+        ">\u0338 [r\u0301ef #1]",
+        "> [9 of 99 characters left out; handle x1]",
+        "> [1,234 characters left out ; Handle X 12]",
+        "> [anything at all; handle x1]",
     ],
 )
 @pytest.mark.parametrize("raw", [True, False])
-def test_nobody_minds_blanks_and_capitals(fake: str, raw: bool) -> None:
-    """So lines that differ by them only are marked as well."""
-    assert "\\>" in escape(fake, raw=raw)
-    assert unescape(escape(fake, raw=raw), raw=raw) == fake
+def test_nobody_minds_how_it_is_spelled(fake: str, raw: bool) -> None:
+    """So lines that look like ours are marked as well, also between others."""
+    marked = escape(fake, raw=raw)
+    assert marked.count("\\") == 1
+    assert marked.replace("\\", "") == fake
+    assert unescape(marked, raw=raw) == fake
+    assert escape(f"a\n{fake}\u2028b", raw=raw) == f"a\n{marked}\u2028b"
+
+
+@pytest.mark.parametrize(
+    "fake", ["> [+ 3 rows]", "> [+3  Rows]", "> [5 of\u00a023]", "> [+1,000 of 2 items x]"]
+)
+def test_lookalikes_of_notes_are_marked_in_what_came(fake: str) -> None:
+    """In what we wrote, notes are our own."""
+    assert escape(fake, raw=True) == f"\\{fake}"
+    assert escape(fake, raw=False) == fake
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "> [sic]",
+        "> quoted [ref #1] in a sentence",
+        "> [ref #1] is where it was said",
+        "> [#12] Fix the build",
+        "> [#12](https://example.org/12) by Ann",
+        "> [reference 1]",
+        "> [assume nothing]",
+        "> [x]",
+        "> [INFO] started",
+        "> [1, 2, 3]",
+        "a > [ref #1]",
+        "x => [#1]",
+        "[ref #1]",
+        "> ref #1",
+        "\u00bb [#1]",
+        "> [2 of clubs]",
+        "> [+ more]",
+    ],
+)
+def test_what_does_not_look_like_ours_stays(line: str) -> None:
+    """It costs not a token more."""
+    assert escape(line, raw=True) == line
+
+
+HOSTILE = ["> ", ">", "[", "]", "> [", "\u200b", "\u0301\u0316", " ", "; handle x1", "#1", "+1 of "]
+
+
+@pytest.mark.parametrize("part", HOSTILE)
+@pytest.mark.parametrize("start", ["", "> [ref #1", "> [+1 ", "\uff1e [", "> [9;"])
+def test_time_grows_with_length(part: str, start: str) -> None:
+    """Steps, not seconds: twice the text is no more than some three times the calls."""
+    texts = [start + part * count for count in (2_000, 4_000)]
+    one, two = map(_steps, texts)
+    assert two <= 3 * one + 1000
+    for text in texts:
+        assert unescape(escape(text * 20, raw=True), raw=True) == text * 20
+
+
+def _steps(text: str) -> int:
+    """Return how many calls it takes to escape a text."""
+    count = 0
+
+    def note(*_: object) -> None:
+        nonlocal count
+        count += 1
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        escape(text, raw=True)
+    finally:
+        sys.setprofile(before)
+    return count
 
 
 @pytest.mark.parametrize("fake", ["> [#1]", "> [ref #1]", "> [ref #2 as diff]", "> [+3 rows]"])

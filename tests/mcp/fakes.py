@@ -11,6 +11,7 @@ import anyio
 from mcp.client.stdio import StdioServerParameters
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.shared.memory import create_client_server_memory_streams
+from mcp.shared.message import SessionMessage
 from mcp.types import (
     Annotations,
     CallToolResult,
@@ -163,6 +164,21 @@ def _others(server: MCPServer) -> None:
         return Completion(values=[argument.value + "!"])
 
 
+class AsTheirs:
+    """A stream to a server of the SDK, which looks whether items are of its own class."""
+
+    def __init__(self, write: Any) -> None:
+        self._write = write
+
+    async def send(self, item: Any, /) -> None:
+        """Send a message."""
+        await self._write.send(SessionMessage(item.message, item.metadata))
+
+    async def aclose(self) -> None:
+        """Send nothing more."""
+        await self._write.aclose()
+
+
 Serves = Callable[[Any, Any], Coroutine[Any, Any, None]]
 
 
@@ -207,7 +223,7 @@ class Through:
                 given: Any = server
                 run = _runner(given) if isinstance(given, MCPServer) else given
                 tasks.start_soon(run, *far)
-                links[name] = Link(name, *near)
+                links[name] = Link(name, near[0], AsTheirs(near[1]))
                 stack.callback(links[name].close)
             host, own = await stack.enter_async_context(create_client_server_memory_streams())
             desk = Desk(self.settings, list(links), lambda tools: self.session, lambda: "native")

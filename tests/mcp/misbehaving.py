@@ -58,6 +58,27 @@ def misbehave(number: Any) -> None:
     if MODE == "cut":
         put(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"ty' % number)
         os._exit(0)
+    if MODE == "batch":
+        answers = [
+            {"jsonrpc": "2.0", "method": "notifications/message", "params": {"data": "first"}},
+            {"jsonrpc": "2.0", "id": number, "result": text("of a batch")},
+        ]
+        put(json.dumps(answers).encode() + b"\n")
+    if MODE == "endless":
+        put(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"' % number)
+        while True:
+            put(b"x" * (1 << 16))
+    if MODE == "spam":
+        while True:
+            send({"method": "notifications/message", "params": {"level": "info", "data": "spam"}})
+    if MODE == "asking":
+        for question in range(10_000):
+            send({"id": question, "method": "roots/list"})
+        send({"id": number, "result": text("asked enough")})
+    if MODE == "pages":
+        send({"id": number, "result": text("no end")})
+    if MODE == "garbage":
+        put(b'[{"jsonrpc": "2.0", "result": {"conte\n')
     if MODE == "torn":
         put(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"ty\n' % number)
 
@@ -72,7 +93,8 @@ def main() -> None:
                 time.sleep(60)
             send({"id": number, "result": GREETING})
         elif method == "tools/list":
-            send({"id": number, "result": {"tools": TOOLS}})
+            endless = {"nextCursor": "more"} if MODE == "pages" else {}
+            send({"id": number, "result": {"tools": TOOLS, **endless}})
         elif method == "tools/call":
             if message["params"]["name"] == "bad":
                 misbehave(number)

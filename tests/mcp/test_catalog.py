@@ -12,7 +12,7 @@ from mcp import Client
 
 from mckp import tokenizers
 from mckp.jsontext import dump
-from mckp.mcp import CATALOGS
+from mckp.mcp import CATALOGS, STRUCTURED
 from mckp.mcp.catalog import LEVELS, catalog, definition_of, ladder, within
 from mckp.mcp.servers import ProxySettings
 from tests.mcp.fakes import Through, full_server, run, said
@@ -52,12 +52,45 @@ def test_budgets_hold(shape: str, budget: int) -> None:
 
 
 def test_the_same_list_is_the_same() -> None:
-    """By default a tool is added, and nothing else is changed."""
+    """By default a tool is added, and output schemas go; else nothing is changed."""
     made = catalog({"full": DEFINITIONS}, ProxySettings(), COUNTER, several=False)
-    assert made.tools[:-1] == DEFINITIONS
+    bare = [{k: v for k, v in each.items() if k != "outputSchema"} for each in DEFINITIONS]
+    assert made.tools[:-1] == bare != DEFINITIONS
     assert made.tools[-1]["name"] == "recall"
-    bare = catalog({"full": DEFINITIONS}, ProxySettings(recall=False), COUNTER, several=False)
-    assert bare.tools == DEFINITIONS
+    settings = ProxySettings(structured={"": "keep"}, recall=False)
+    assert catalog({"full": DEFINITIONS}, settings, COUNTER, several=False).tools == DEFINITIONS
+
+
+@pytest.mark.parametrize("shape", CATALOGS)
+@pytest.mark.parametrize("way", STRUCTURED)
+def test_schemas_demand_only_what_is_sent(shape: str, way: str) -> None:
+    """Where structured content may be dropped, no list says that it comes."""
+    settings = ProxySettings(catalog=shape, structured={"full": "drop", "full.weather": way})
+    made = catalog({"full": DEFINITIONS}, settings, COUNTER, several=False)
+    assert ("outputSchema" in made.routes["weather"].definition) == (way == "keep")
+    if way != "keep":
+        assert "outputSchema" not in dump(made.tools)
+
+
+def test_tools_can_ask_for_fields() -> None:
+    """Under a name that no argument of the tool has; the server never sees it."""
+    own: dict[str, Any] = {
+        "name": "own",
+        "inputSchema": {"type": "object", "properties": {"fields": {}}},
+    }
+    odd = {"name": "odd", "inputSchema": True}
+    settings = ProxySettings(ask_fields=True)
+    made = catalog({"full": [*DEFINITIONS, own, odd]}, settings, COUNTER, several=False)
+    assert {each.fields for each in made.routes.values()} == {"fields", "mckp_fields", ""}
+    for each in made.routes.values():
+        wanted = {"fields", "mckp_fields"} if each.tool == "own" else {"fields"}
+        if each.tool != "odd":
+            properties = each.definition["inputSchema"]["properties"]
+            assert wanted <= set(properties)
+            Draft202012Validator.check_schema(each.definition["inputSchema"])
+    assert made.routes["odd"].definition == odd
+    plain = catalog({"full": DEFINITIONS}, ProxySettings(), COUNTER, several=False)
+    assert not any(each.fields for each in plain.routes.values())
 
 
 @pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda each: each["name"])
@@ -125,7 +158,8 @@ def test_tools_can_be_called_in_every_shape(shape: str) -> None:
     """Through the tool that calls, where there is one; results fit output schemas."""
 
     async def main() -> None:
-        settings = ProxySettings(catalog=shape, tools_budget=900)
+        keep = {"": "keep"}
+        settings = ProxySettings(catalog=shape, tools_budget=900, structured=keep)
         async with Client(Through({"full": full_server()}, settings)) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
             args = {"city": "Oslo"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from mcp.shared.memory import create_client_server_memory_streams
 
 from mckp.mcp.desk import Desk
 from mckp.mcp.link import linked
+from mckp.mcp.pipes import MAX_BYTES
 from mckp.mcp.relay import Relay
 from mckp.mcp.servers import ProxySettings, ServerSpec
 from mckp.session import Session
@@ -132,6 +133,54 @@ def test_a_flood_is_survived(limit: int | None) -> None:
     run(main)
 
 
+@pytest.mark.parametrize("mode", ["hang", "endless", "spam", "noise", "flood", "asking", "crash"])
+def test_others_are_served_meanwhile(mode: str) -> None:
+    """Whatever a server does with a call, calls of another are answered."""
+
+    async def main() -> None:
+        async with (
+            before(spec(mode, 20 << 20), spec("bytes"), limit=200) as (client, _),
+            anyio.create_task_group() as tasks,
+        ):
+            tasks.start_soon(_told, client, f"{mode}__bad")
+            for _ in range(20):
+                told = said(await client.call_tool("bytes__good", {}))
+                assert told.startswith(("> [#", "> [ref #"))
+            tasks.cancel_scope.cancel()
+
+    run(main)
+
+
+async def _told(client: Client, name: str) -> None:
+    with suppress(MCPError):
+        await client.call_tool(name, {})
+
+
+def test_a_list_without_end_has_an_end() -> None:
+    """After so many pages."""
+
+    async def main() -> None:
+        async with before(spec("pages")) as (client, _):
+            tools = (await client.list_tools()).tools
+            assert {tool.name for tool in tools} == {"good", "bad", "recall"}
+
+    run(main)
+
+
+def test_a_hundred_megabytes_are_a_text_like_any_other() -> None:
+    """With a limit, its beginning and end; what a message may have at most is more."""
+    size = 100 << 20
+    assert size < MAX_BYTES
+
+    async def main() -> None:
+        async with before(spec("flood", size), limit=200) as (client, _):
+            text = said(await client.call_tool("bad", {}))
+            assert len(text) < 4000
+            assert "characters left out; handle x1]" in text
+
+    run(main)
+
+
 def test_noise_is_passed_over(caplog: pytest.LogCaptureFixture) -> None:
     """What is no message is logged, not sent to the host."""
 
@@ -141,6 +190,40 @@ def test_noise_is_passed_over(caplog: pytest.LogCaptureFixture) -> None:
 
     run(main)
     assert "sent what is no message" in caplog.text
+
+
+def test_batches_are_taken_apart() -> None:
+    """Version 2025-03-26 has them: whoever waits for a member of one gets it."""
+
+    async def main() -> None:
+        async with before(spec("batch")) as (client, _):
+            assert said(await client.call_tool("bad", {})) == "of a batch"
+
+    run(main)
+
+
+def test_garbage_is_no_endless_wait() -> None:
+    """Who alone waits is told at once, and of several each after the patience of the proxy."""
+
+    async def main() -> None:
+        async with before(spec("garbage")) as (client, relay):
+            with pytest.raises(MCPError, match="damaged"):
+                await client.call_tool("bad", {})
+            told: list[str] = []
+
+            async def call() -> None:
+                try:
+                    await client.call_tool("bad", {})
+                except MCPError as error:
+                    told.append(str(error))
+
+            async with anyio.create_task_group() as tasks:
+                for _ in range(3):
+                    tasks.start_soon(call)
+            assert len(told) == 3
+            assert not relay.waiting
+
+    run(main)
 
 
 def test_bytes_that_are_no_text_arrive_in_part() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp.types import JSONRPCResponse
 
-from mckp.mcp.pipes import Splitter, Unreadable, id_in, parsed
+from mckp.mcp.pipes import Splitter, Unreadable, id_in, parsed, unbatched
 
 
 @given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=8))
@@ -39,6 +39,24 @@ def test_lines_beyond_the_limit_are_told_and_not_kept(portion: int) -> None:
     assert isinstance(long, Unreadable)
     assert (long.id, long.is_message) == (5, True)
     assert after == b"next"
+
+
+@pytest.mark.parametrize(
+    ("line", "members"),
+    [
+        (b'[{"id":1},{"id":2}]', 2),
+        (b" [{}]", 1),
+        (b"[]", 0),
+        (b"[1, 2]", 0),
+        (b'[{"id":1}, 2]', 0),
+        (b"[INFO] started", 0),
+        (b'[{"id":1},{"i', 0),
+        (b"[" * 100_000, 0),
+    ],
+)
+def test_batches_hold_messages(line: bytes, members: int) -> None:
+    """A list of anything else is none, and what is logged is not either."""
+    assert len(unbatched(line)) == members
 
 
 def test_bytes_that_are_no_text_are_replaced() -> None:

@@ -17,6 +17,7 @@ from mcp import Client
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp.types import ElicitResult, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
+from mckp.errors import MckpError
 from mckp.mcp import listen
 from mckp.mcp.listen import Taken
 from mckp.mcp.servers import ProxySettings
@@ -37,13 +38,15 @@ HEADERS = {"Accept": "application/json, text/event-stream"}
 
 
 @contextmanager
-def listening(*server: str) -> Generator[tuple[str, subprocess.Popen[bytes]]]:
+def listening(
+    *server: str, at: str = "0", name: str = "127.0.0.1"
+) -> Generator[tuple[str, subprocess.Popen[bytes]]]:
     """Start the proxy at a free port."""
-    command = [*PROXY, "--listen", "0", "--", *server]
+    command = [*PROXY, "--listen", at, "--", *server]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
         assert process.stderr is not None
         line = process.stderr.readline().decode()
-        assert line.startswith("mckp: hosts are served at http://127.0.0.1:"), line
+        assert line.startswith(f"mckp: hosts are served at http://{name}:"), line
         try:
             yield line.split()[-1], process
         finally:
@@ -109,7 +112,7 @@ def test_what_servers_tell_and_ask_comes_with_the_request(full: str) -> None:
             with anyio.move_on_after(0.5):
                 await client.call_tool("sleep", {"seconds": 50})
             weather = await client.call_tool("weather", {"city": "Rome"})
-            assert weather.structured_content is not None
+            assert "Rome" in said(weather)
             page: Any = (await client.read_resource("fake://moon/page")).contents[0]
             assert page.text == "the page of moon"
 
@@ -153,6 +156,42 @@ def test_who_knocks_starts_no_server(url: str) -> None:
             answer = client.post(url, json=GREET, headers={**HEADERS, header: value})
             assert answer.status_code == code, header
         assert opened(client, url)
+
+
+@pytest.mark.parametrize(
+    "name", ["LOCALHOST", "127.1", "0x7f.1", "2130706433", "127.0.0.2", "::1", "::ffff:127.0.0.1"]
+)
+def test_this_machine_is_known_by_its_address(name: str) -> None:
+    """However the address is spelled, what is bound tells what it is."""
+    try:
+        found = listen.bound((name, 0))
+    except MckpError:
+        pytest.skip("this machine has no such address")
+    with found:
+        assert listen.is_loopback(found.getsockname()[0])
+
+
+@pytest.mark.parametrize("place", ["0.0.0.0", "::", "192.0.2.1", "fe80::1%2", "::ffff:192.0.2.1"])
+def test_other_addresses_are_not_this_machine(place: str) -> None:
+    """Also those that it has among others."""
+    assert not listen.is_loopback(place)
+
+
+def test_another_spelling_lets_in_nobody_else() -> None:
+    """Requests that call it otherwise are refused there as well."""
+    server = (sys.executable, "-S", MISBEHAVING, "bytes")
+    with listening(*server, at="127.1:0", name="127.1") as (url, _), httpx2.Client() as client:
+        for header, value, code in (
+            ("Host", "example.org", 421),
+            ("Host", "127.0.0.1.example.org", 421),
+            ("Origin", "http://example.org", 403),
+            ("Origin", "null", 403),
+            ("Host", "127.1:80", 200),
+            ("Host", "127.0.0.1:80", 200),
+            ("Host", "localhost", 200),
+        ):
+            answer = client.post(url, json=GREET, headers={**HEADERS, header: value})
+            assert answer.status_code == code, (header, value)
 
 
 def test_so_many_hosts_and_no_more_are_served(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,7 +65,9 @@ def test_every_tool_says_the_same(mode: str) -> None:
         server = full_server()
         async with (
             Client(server, mode=mode) as direct,
-            Client(Through({"full": full_server()}), mode=mode) as client,
+            Client(
+                Through({"full": full_server()}, ProxySettings(structured={"": "keep"})), mode=mode
+            ) as client,
         ):
             reader = Reader()
             listed = (await direct.list_tools()).tools
@@ -268,7 +270,9 @@ def test_it_fails_open(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptur
     async def main() -> None:
         async with (
             Client(full_server()) as direct,
-            Client(Through({"full": full_server()}, ProxySettings({"": 90}))) as client,
+            Client(
+                Through({"full": full_server()}, ProxySettings({"": 90}, {"": "keep"}))
+            ) as client,
         ):
             for name, args in CALLS:
                 wanted, found = (

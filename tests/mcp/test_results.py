@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from mckp import decode, tokenizers
 from mckp.config import loads
-from mckp.mcp.desk import Called, Deliverer, Desk, shares
-from mckp.mcp.recall import MAX_CHARS, Originals, excerpt, recalled
+from mckp.mcp.desk import Called, Desk
+from mckp.mcp.recall import MAX_CHARS, Kept, excerpt, recalled
+from mckp.mcp.results import Deliverer, shares
 from mckp.mcp.serve import Sessions
 from mckp.mcp.servers import ProxySettings
 from mckp.session import Reader, Session
@@ -82,7 +83,7 @@ def test_what_is_no_text_for_the_model_stays() -> None:
             },
             {"type": "unheard-of", "text": LOG},
         ],
-        "structuredContent": {"jobs": rows(90)},
+        "structuredContent": {"jobs": rows(3)},
         "_meta": {"a/b": 1},
     }
     found = deliverer(rest=300).deliver(called(), given_).result
@@ -134,7 +135,7 @@ def test_texts_beyond_all_measure_are_cut_at_once() -> None:
     assert tokens(found) <= 200
     assert text.startswith("first\n")
     assert text.endswith("last\n")
-    again = recalled(Session(), some.originals, {"handle": "x1", "limit": 2}, 200, COUNTER)
+    again = recalled(Session(), some.kept, {"handle": "x1", "limit": 2}, 200, COUNTER)
     assert again["content"][0]["text"] == f"first\n{'x' * 40}\n"
     whole = deliverer().deliver(called(), result(huge)).result
     assert whole["content"][0]["text"] == huge
@@ -148,7 +149,7 @@ def test_excerpts_hold_their_budget(text: str, budget: int) -> None:
 
 def test_originals_are_bounded() -> None:
     """The oldest are forgotten, the newest never."""
-    kept = Originals(most=10)
+    kept = Kept(most=10)
     handles = [kept.add("x" * 6) for _ in range(3)]
     with pytest.raises(LookupError, match="x1"):
         kept.get(handles[0])
@@ -178,7 +179,7 @@ def test_recall_gives_back(args: dict[str, Any], wanted: Any) -> None:
     """A result, a part of its data, or some of its items."""
     session = Session()
     session.add(tool="t", text=TABLE)
-    found = recalled(session, Originals(), args, None, COUNTER)["content"][0]["text"]
+    found = recalled(session, Kept(), args, None, COUNTER)["content"][0]["text"]
     assert decode(found) == wanted or found == wanted
 
 
@@ -203,7 +204,7 @@ def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
     """The model is told what is wrong."""
     session = Session()
     session.add(tool="t", text=TABLE)
-    found = recalled(session, Originals(), args, None, COUNTER)
+    found = recalled(session, Kept(), args, None, COUNTER)
     assert found["isError"] is True
     assert found["content"][0]["text"]
 
@@ -212,7 +213,7 @@ def test_wrong_recalls_tell_little() -> None:
     """What they say is no longer than a result may be, whatever the names in the data are."""
     session = Session()
     session.add(tool="t", text=json.dumps({name * 3000: 1 for name in "abc"}))
-    found = recalled(session, Originals(), {"handle": "#1", "path": "$.d"}, 64, COUNTER)
+    found = recalled(session, Kept(), {"handle": "#1", "path": "$.d"}, 64, COUNTER)
     assert found["isError"] is True
     assert tokens(found) <= 64
 
@@ -251,7 +252,7 @@ def test_recall_of_fakes_holds_the_limit(text: str, limit: int) -> None:
     """Marks on lines that look like ours are within it."""
     session = Session()
     session.add(tool="t", text=text)
-    found = recalled(session, Originals(), {"handle": "#1"}, limit, COUNTER)
+    found = recalled(session, Kept(), {"handle": "#1"}, limit, COUNTER)
     assert "isError" not in found
     assert tokens(found) <= limit
 
@@ -261,7 +262,7 @@ def test_recall_holds_the_limit(text: str) -> None:
     """Also what is given back is cut if it is too long."""
     session = Session()
     session.add(tool="t", text=text)
-    found = recalled(session, Originals(), {"handle": "#1"}, 200, COUNTER)["content"][0]["text"]
+    found = recalled(session, Kept(), {"handle": "#1"}, 200, COUNTER)["content"][0]["text"]
     assert COUNTER.count(found) <= 200
-    some = recalled(session, Originals(), {"handle": "#1", "offset": 0, "limit": 3}, 200, COUNTER)
+    some = recalled(session, Kept(), {"handle": "#1", "offset": 0, "limit": 3}, 200, COUNTER)
     assert Reader().read(some["content"][0]["text"]) in (rows(3), LOG[: LOG.index("step 3")])

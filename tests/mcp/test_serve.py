@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -86,6 +87,33 @@ def test_a_client_through_the_command(home: Path) -> None:
     assert len(events.read_text().splitlines()) == 2
     (summary,) = (folder / "sessions.jsonl").read_text().splitlines()
     assert json.loads(summary)["total_events"] == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux tells what is taken")
+def test_little_is_loaded_before_the_first_call(home: Path) -> None:
+    """Hosts start proxies that they never call: no vocabulary, no NumPy, not the whole SDK."""
+    del home
+    with started("--", sys.executable, "-S", MISBEHAVING, "bytes") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        asks = [GREET, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}]
+        process.stdin.write("".join(json.dumps(each) + "\n" for each in asks).encode())
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in asks]
+        assert [each["id"] for each in answers] == [1, 2]
+        maps = Path(f"/proc/{process.pid}/maps").read_text("utf-8")
+        assert "numpy" not in maps
+        (taken,) = re.findall(r"VmRSS:\s+([0-9]+) kB", _status(process.pid))
+        assert int(taken) < 90 * 1024
+        process.stdin.close()
+        process.wait(PATIENCE)
+    code = "import mckp.mcp.serve, mckp.mcp.relay, sys; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert not {"mcp", "httpx2", "numpy", "mckp.api"} & set(found.stdout.split())
+
+
+def _status(number: int) -> str:
+    return Path(f"/proc/{number}/status").read_text("utf-8")
 
 
 def test_it_ends_with_its_server(home: Path) -> None:
@@ -262,6 +290,22 @@ def test_the_doctor_looks_at_servers(home: Path) -> None:
     assert "no-such-program" in none.error
     assert json.loads(json.dumps(found.to_dict()))["servers"][0]["tools"] == 2
     assert found.to_text().splitlines()[0].split()[:3] == ["server", "status", "protocol"]
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_folder_cannot_switch_on_telemetry(
+    home: Path, asked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the configuration of the folder says holds for who has asked for figures."""
+    (home / ".mckp").mkdir()
+    says = 'schema_version = 2\n[telemetry]\nenabled = true\npath = "figures"\n'
+    (home / ".mckp" / "pipeline_config.toml").write_text(says)
+    monkeypatch.chdir(home)
+    monkeypatch.delenv("MCKP_TELEMETRY_DIR", raising=False)
+    sessions = Sessions(ProxySettings(telemetry="" if asked else None))
+    sessions.open(["t"]).add(tool="t", text="some text " * 40)
+    sessions.close()
+    assert (home / "figures").exists() == asked
 
 
 @pytest.mark.parametrize("asked", [True, False])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mckp.errors import ConfigError, UnknownNameError
-from mckp.mcp.servers import ProxySettings, all_limits, of_command, of_url, read_servers
+from mckp.mcp.servers import ProxySettings, by_name, of_command, of_url, read_servers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,15 @@ def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             "command": "uvx",
             "args": ["mcp-server-git", "--repository", "${NOWHERE:-.}"],
             "env": {"A": "b"},
-            "mckp": {"maxTokens": 900, "tools": {"git_log": {"maxTokens": 300}, "git_diff": 400}},
+            "mckp": {
+                "maxTokens": 900,
+                "structured": "drop",
+                "tools": {
+                    "git_log": {"maxTokens": 300, "fields": ["items[2:].sha"]},
+                    "git_diff": 400,
+                    "git_show": {"structured": "keep"},
+                },
+            },
         },
         "far": {
             "type": "http",
@@ -42,12 +50,22 @@ def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     git, far = read_servers(write(tmp_path, {"mcpServers": entries}))
     assert (git.name, git.command, git.args[2], git.env) == ("my-git", "uvx", ".", {"A": "b"})
     assert (far.url, far.headers) == ("https://x.example/mcp", {"X": "Bearer secret"})
-    settings = ProxySettings(all_limits({"": 2000, "far.x": 500}, [git, far]))
+    settings = ProxySettings(
+        by_name({"": 2000, "far.x": 500}, [git, far], lambda spec: spec.limits)
+    )
     limits = [
         settings.limit(*each)
         for each in (("my-git", "git_log"), ("my-git", "x"), ("far", "x"), ("far", "y"))
     ]
     assert limits == [300, 900, 500, 2000]
+    ways = by_name({"": "encode"}, [git, far], lambda spec: spec.structured)
+    settings = ProxySettings(
+        structured=ways, fields=by_name({}, [git, far], lambda spec: spec.fields)
+    )
+    calls = ("my-git", "git_log"), ("my-git", "git_show"), ("far", "x")
+    assert [settings.structured_of(*each) for each in calls] == ["drop", "keep", "encode"]
+    assert [settings.fields_of(*each) for each in calls] == [("items[2:].sha",), (), ()]
+    assert ProxySettings().structured_of("a", "b") == "auto"
 
 
 @pytest.mark.parametrize(
@@ -67,6 +85,9 @@ def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         ({"mcpServers": {"a": {"command": "x", "mckp": {"maxTokens": 3}}}}, "from 64 on"),
         ({"mcpServers": {"a": {"command": "x", "mckp": {"maxTokens": True}}}}, "whole number"),
         ({"mcpServers": {"a": {"command": "x", "mckp": {"tools": [1]}}}}, "mckp.tools: an object"),
+        ({"mcpServers": {"a": {"command": "x", "mckp": {"structured": "x"}}}}, "mckp.structured"),
+        ({"mcpServers": {"a": {"command": "x", "mckp": {"fields": "x"}}}}, "mckp.fields: a list"),
+        ({"mcpServers": {"a": {"command": "x", "mckp": {"fields": ["["]}}}}, r"fields\[0\]: bad"),
         ({"mcpServers": {"a b": {"command": "x"}, "a-b": {"command": "x"}}}, "two servers"),
     ],
 )
@@ -110,3 +131,5 @@ def test_settings_are_checked() -> None:
         ProxySettings({"git": 9})
     with pytest.raises(UnknownNameError, match="on-demand"):
         ProxySettings(catalog="toon")
+    with pytest.raises(UnknownNameError, match="encode"):
+        ProxySettings(structured={"git": "gzip"})

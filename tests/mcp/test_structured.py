@@ -1,0 +1,260 @@
+"""Structured content: what repeats the text goes, and nothing else is lost."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp import Client
+from mcp.server.mcpserver import MCPServer
+
+from mckp import decode, tokenizers
+from mckp.mcp import STRUCTURED
+from mckp.mcp.desk import Called, Desk
+from mckp.mcp.results import Deliverer
+from mckp.mcp.servers import ProxySettings
+from mckp.mcp.structured import arranged, says
+from mckp.session import Reader, Session
+from tests.mcp.fakes import Through, full_server, rows, run, said, text
+from tests.strategies import VALUES, examples
+
+COUNTER = tokenizers.get("o200k")
+IMAGE = {"type": "image", "data": "AA==", "mimeType": "image/png"}
+
+
+def result(data: Any, *texts: str, **more: Any) -> dict[str, Any]:
+    """Return a result of some texts, an image and structured content."""
+    blocks: list[Any] = [IMAGE, *({"type": "text", "text": each} for each in texts)]
+    return {"content": blocks, "structuredContent": data, **more}
+
+
+def said_by(found: dict[str, Any]) -> list[str]:
+    """Return the texts."""
+    return [each["text"] for each in found["content"] if each["type"] == "text"]
+
+
+@pytest.mark.parametrize(
+    ("data", "texts"),
+    [
+        ({"a": [1, None, "x"]}, ['{"a": [1, null, "x"]}']),
+        ({"a": 1, "b": 2}, ['{\n  "b": 2,\n  "a": 1\n}']),
+        ({"result": [{"a": 1}, {"a": 2}]}, ['[{"a": 1}, {"a": 2}]']),
+        ({"result": [{"a": 1}, {"a": 2}]}, ['{"a": 1}', '{"a": 2}']),
+        ({"result": ["x", "y"]}, ["x", "y"]),
+        ({"content": "a file\n"}, ["a file\n"]),
+        ({"result": 5}, ["5"]),
+        ({"result": "5"}, ["5"]),
+        ({"result": True}, ["true"]),
+    ],
+)
+def test_the_same_data_is_sent_once(data: Any, texts: list[str]) -> None:
+    """A text stays, whatever the SDK of the server has made of it; a text an item becomes one."""
+    assert says(texts, data)
+    for way in ("auto", "drop", "encode"):
+        found = arranged(result(data, *texts), way)
+        assert "structuredContent" not in found
+        if len(texts) == 1 or way == "drop":
+            assert said_by(found) == texts
+        else:
+            assert [json.loads(each) for each in said_by(found)] == [data["result"]]
+        assert found["content"][0] == IMAGE
+    assert arranged(result(data, *texts), "keep") == result(data, *texts)
+
+
+@pytest.mark.parametrize(
+    ("data", "texts"),
+    [
+        ({"count": 2, "items": [1, 2]}, ["2 found"]),
+        ({"a": 1}, ['{"a": 1.0}']),
+        ({"a": 1}, ['{"a": true}']),
+        ({"a": 1}, ['{"a": "1"}']),
+        ({"result": [1, 2]}, ["1", "3"]),
+        ({"result": [1, 2]}, ["1"]),
+        ({"a": 1, "b": None}, ['{"a": 1}']),
+        ({"a": 1}, []),
+        ({}, ["nothing"]),
+    ],
+)
+def test_other_data_is_not_lost(data: Any, texts: list[str]) -> None:
+    """It stays, or becomes a text, unless it is to be dropped beside one."""
+    assert not says(texts, data)
+    assert arranged(result(data, *texts), "auto") == result(data, *texts)
+    encoded = arranged(result(data, *texts), "encode")
+    assert "structuredContent" not in encoded
+    assert said_by(encoded)[:-1] == texts
+    assert json.loads(said_by(encoded)[-1]) == data
+    dropped = said_by(arranged(result(data, *texts), "drop"))
+    assert dropped == (texts or [said_by(encoded)[-1]])
+    assert IMAGE in arranged(result(data, *texts), "drop")["content"]
+
+
+@examples(200)
+@given(data=st.dictionaries(st.text(max_size=3), VALUES), way=st.sampled_from(STRUCTURED))
+def test_data_is_somewhere(data: Any, way: str) -> None:
+    """Whatever it is: as it came, or in a text, if the text says it."""
+    for texts in ([json.dumps(data)], [], ["other"]):
+        found = arranged(result(data, *texts), way)
+        if "structuredContent" in found:
+            assert found["structuredContent"] == data
+        elif way != "drop" or texts != ["other"]:
+            assert any(_loaded(each) == data for each in said_by(found))
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def test_several_texts_become_one_table() -> None:
+    """Items that are a text each cost more than a table of them."""
+    data = {"result": rows(30)}
+    texts = [json.dumps(each, indent=2) for each in rows(30)]
+    tokens: dict[str, int] = {}
+    for way in ("drop", "auto"):
+        some = Deliverer(Session(), ProxySettings(structured={"": way}), COUNTER.count)
+        found = some.deliver(Called("s", "t", {}, "1"), result(data, *texts)).result
+        tokens[way] = sum(map(COUNTER.count, said_by(found)))
+        assert "structuredContent" not in found
+    (only,) = said_by(found)
+    assert Reader().read(only) == rows(30)
+    assert 2 * tokens["auto"] < tokens["drop"]
+
+
+def test_limits_hold_for_what_was_structured() -> None:
+    """A result without any text is one with a text, within its tokens."""
+    some = Deliverer(Session(), ProxySettings({"": 200}, {"": "encode"}), COUNTER.count)
+    found = some.deliver(Called("s", "t", {}, "1"), result({"jobs": rows(300)})).result
+    assert COUNTER.count(said_by(found)[0]) <= 200
+
+
+@pytest.mark.parametrize("way", STRUCTURED)
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_client_that_checks_takes_all_ways(way: str, mode: str) -> None:
+    """The SDK's refuses results without the structured content that the list has promised."""
+
+    async def main() -> None:
+        settings = ProxySettings(structured={"": way})
+        async with Client(Through({"full": full_server()}, settings), mode=mode) as client:
+            await client.list_tools()
+            found = await client.call_tool("weather", {"city": "Oslo"})
+            assert (found.structured_content is not None) == (way == "keep")
+            assert Reader().read(said(found))["city"] == "Oslo"
+
+    run(main)
+
+
+ROWS = [
+    {"id": n, "title": f"issue {n}", "user": {"login": "ann"}, "url": "x" * 40} for n in range(20)
+]
+
+
+def issues() -> MCPServer:
+    """Return a server that tells what it was asked with."""
+    server = MCPServer("issues")
+
+    @server.tool(structured_output=False)
+    def list_issues(state: str = "open") -> Any:
+        """List issues."""
+        return text(json.dumps([{**row, "state": state} for row in ROWS]))
+
+    return server
+
+
+def test_fields_are_kept_by_rule_and_by_call() -> None:
+    """A rule in the configuration, or what the call asks for, which the server never sees."""
+    rule = {"issues.list_issues": ("[*].id", "[*].title")}
+
+    async def main() -> None:
+        settings = ProxySettings(fields=rule, ask_fields=True)
+        async with Client(Through({"issues": issues()}, settings)) as client:
+            (tool, _) = (await client.list_tools()).tools
+            assert "fields" in tool.input_schema["properties"]
+            by_rule = await client.call_tool("list_issues", {})
+            wanted = [{"id": each["id"], "title": each["title"]} for each in ROWS]
+            assert Reader().read(said(by_rule)) == wanted
+            assert said(by_rule, 1) == "> [only the fields asked for; handle x1]"
+            args = {"state": "closed", "fields": ["[*].user.login", "[:1].state"]}
+            by_call = Reader().read(said(await client.call_tool("list_issues", args)))
+            assert by_call[0] == {"user": {"login": "ann"}, "state": "closed"}
+            assert by_call[1] == {"user": {"login": "ann"}}
+            whole = await client.call_tool("recall", {"handle": "x1", "path": "[3]"})
+            assert decode(said(whole)) == {**ROWS[3], "state": "open"}
+
+    run(main)
+
+
+def test_wrong_fields_are_told() -> None:
+    """What is no pattern before the call; what is not there with what is, and all of it."""
+
+    async def main() -> None:
+        settings = ProxySettings(ask_fields=True)
+        async with Client(Through({"issues": issues()}, settings)) as client:
+            await client.list_tools()
+            for fields in ("title", [1], ["a["]):
+                wrong = await client.call_tool("list_issues", {"fields": fields})
+                assert wrong.is_error
+            missing = await client.call_tool("list_issues", {"fields": ["[*].titel"]})
+            assert len(Reader().read(said(missing))) == len(ROWS)
+            assert "there are [*].id, [*].title, [*].user.login" in said(missing, 1)
+
+    run(main)
+
+
+@pytest.mark.parametrize("limit", [80, 300])
+def test_notes_on_fields_are_within_the_limit(limit: int) -> None:
+    """All texts together."""
+    settings = ProxySettings({"": limit}, fields={"": ("[*].title",)})
+    some = Deliverer(Session(), settings, COUNTER.count)
+    found = some.deliver(Called("s", "t", {}, "1"), {"content": [_text(json.dumps(ROWS))]}).result
+    assert 0 < sum(map(COUNTER.count, said_by(found))) <= limit
+
+
+def test_a_rule_that_fits_nothing_hides_nothing() -> None:
+    """Another answer than the rule was made for goes through, without a word."""
+    some = Deliverer(Session(), ProxySettings(fields={"": ("items[*].x",)}), COUNTER.count)
+    given_ = {"content": [_text('{"error": "rate limit"}')]}
+    assert some.deliver(Called("s", "t", {}, "1"), given_).result == given_
+
+
+def _text(body: str) -> dict[str, Any]:
+    return {"type": "text", "text": body}
+
+
+def test_a_shadow_changes_nothing_and_tells() -> None:
+    """Lists, instructions and results are the server's; what would be saved is counted."""
+
+    async def main() -> None:
+        settings = ProxySettings({"": 100}, shadow=True, ask_fields=True, catalog="text")
+        way = Through({"full": full_server()}, settings)
+        async with Client(full_server()) as direct, Client(way) as client:
+            assert client.instructions == direct.instructions
+            assert (await client.list_tools()).tools == (await direct.list_tools()).tools
+            for _ in range(2):
+                for name, args in (("list_jobs", {}), ("weather", {"city": "Oslo"})):
+                    wanted = await direct.call_tool(name, args)
+                    assert await client.call_tool(name, args) == wanted
+            assert way.relay is not None
+            shadow = way.relay.desk.shadow
+            assert shadow is not None
+            assert shadow.results == 4
+            assert 0 < shadow.after < shadow.before / 4
+            assert str(shadow).startswith("4 results of ")
+            assert "list of tools" in str(shadow)
+
+    run(main)
+
+
+def test_a_shadow_of_several_servers_keeps_their_names() -> None:
+    """Tools are called by them."""
+    desk = Desk(ProxySettings(shadow=True), ["a", "b"], lambda names: Session(), lambda: "native")
+    tool = {"name": "t", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}}
+    assert desk.list({"a": [tool], "b": [tool]}) == [
+        {**tool, "name": "a__t"},
+        {**tool, "name": "b__t"},
+    ]
+    assert desk.own("recall") == ""
