@@ -26,7 +26,7 @@ if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsew
 
 MAX_LINES: Final = 57_050
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
-MAX_CORE_LINES: Final = 25_460
+MAX_CORE_LINES: Final = 25_490
 """Lines of the core: all that one call of `mckp.encode` may run."""
 MAX_SOLVER_LINES: Final = 4_400
 """Lines of ``mckp/solvers``: solvers know numbers only, and few methods are needed."""
