@@ -237,12 +237,13 @@ def _columns(document: Any, cut: Elided, gone: list[slice] | None) -> Iterator[s
     missing_rows = {n for run in gone or () for n in range(run.start, run.stop)}
     there = _runs(n for n in range(len(content)) if n not in missing_rows)
     keys = [name for name in records[0] if name in NAMES and name not in cut.keys]
+    firsts: dict[str, int] = {}
+    for key in map(str, cut.keys):
+        # Of a column that was left out from some row on, the name says from which.
+        name, _, first = key[:-2].rpartition("[") if key.endswith(":]") else (key, "", "0")
+        firsts[f"[{dump(name)}]" if name in records[0] else f".{name}"] = int(first)
     for run in there:
-        starts: list[int] = []
-        for key in map(str, cut.keys):
-            # Of a column that was left out from some row on, the name says from which.
-            name, _, first = key[:-2].rpartition("[") if key.endswith(":]") else (key, "", "0")
-            own = f"[{dump(name)}]" if name in records[0] else f".{name}"
-            starts.append(max(run.start, int(first)))
-            yield f"{above}[{starts[-1]}:{run.stop}]{own}"
-        yield from (f"{above}[{min(starts)}:{run.stop}][{dump(name)}]" for name in keys[:1])
+        # All from the first on: a cell that is left away would look like one that never was.
+        start = max(run.start, min(firsts.values()))
+        for own in (*firsts, *(f"[{dump(name)}]" for name in keys[:1])):
+            yield f"{above}[{start}:{run.stop}]{own}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -120,6 +121,7 @@ def test_all_is_shown_bit_by_bit(document: Any, budget: int) -> None:
     while kept.next(1) is not None:
         said = recalled(session, kept, {"handle": "#1"}, budget, COUNTER)["content"][0]["text"]
         assert COUNTER.count(said) <= budget
+        assert not re.search(r"(?m)(?:^|[ \t])-(?:[ \t]|$)", said), "nothing is absent in these"
         seen.append(_leaves(Reader().seen(said), document))
         assert len(seen) < 200
     everything = _leaves(document, document)
