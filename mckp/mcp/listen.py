@@ -27,8 +27,8 @@ from starlette.responses import PlainTextResponse
 
 from mckp import tokenizers
 from mckp.errors import MckpError
-from mckp.jsontext import is_object
 from mckp.mcp.pipes import GONE, MAX_BYTES, Item
+from mckp.mcp.relay import progress_token
 from mckp.mcp.results import prepare
 from mckp.mcp.serve import Sessions, relaying, signals
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from anyio.abc import TaskGroup, TaskStatus
-    from mcp.types import JSONRPCMessage, RequestId
+    from mcp.types import RequestId
     from starlette.types import Message, Receive, Scope, Send
 
     from mckp.mcp.link import Reading, Writing
@@ -115,7 +115,7 @@ class Taken:
         """Return the request whose progress is told, or else the latest that waits."""
         token = (message.params or {}).get("progressToken")
         for number, item in self._open.items():
-            if token is not None and _token(item.message) == token:
+            if token is not None and progress_token(item.message) == token:
                 return number
         return next(reversed(self._open), None)
 
@@ -206,12 +206,6 @@ async def _refuse(host: Taken, why: str) -> None:
 
 def _metadata(item: SessionMessage) -> Any:
     return item.metadata
-
-
-def _token(message: JSONRPCMessage) -> Any:
-    params = message.params if isinstance(message, JSONRPCRequest) else None
-    meta = (params or {}).get("_meta")
-    return meta.get("progressToken") if is_object(meta) else None
 
 
 PATH: Final = "/mcp"

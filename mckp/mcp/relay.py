@@ -197,7 +197,9 @@ class Relay:
     def forward(self, message: JSONRPCRequest, link: Link, called: Called | None = None) -> None:
         """Pass a request on to a server, whose answer goes back to the host."""
         until = math.inf if message.method == _ENDLESS else self._latest()
-        self.waiting[message.id] = Waiting(link, message.method, _token(message), until, called)
+        self.waiting[message.id] = Waiting(
+            link, message.method, progress_token(message), until, called
+        )
         link.send(message)
 
     async def _call(self, message: JSONRPCRequest) -> None:
@@ -308,7 +310,7 @@ class Relay:
         """
         number = secret()
         request = JSONRPCRequest(jsonrpc="2.0", id=number, method=method, params=params)
-        asked = self._asked[number] = Asked(link, _token(request))
+        asked = self._asked[number] = Asked(link, progress_token(request))
         link.send(request)
         try:
             with anyio.move_on_after(self.desk.settings.timeout) as scope:
@@ -522,9 +524,10 @@ def _cancelling(number: RequestId) -> JSONRPCNotification:
     return JSONRPCNotification(jsonrpc="2.0", method=_CANCELLED, params=params)
 
 
-def _token(message: JSONRPCRequest) -> Any:
-    """Return what progress of a request is known by."""
-    meta = (message.params or {}).get("_meta")
+def progress_token(message: JSONRPCMessage) -> Any:
+    """Return what progress of a request is known by; None for what is no request."""
+    params = message.params if isinstance(message, JSONRPCRequest) else None
+    meta = (params or {}).get("_meta")
     return meta.get("progressToken") if is_object(meta) else None
 
 
