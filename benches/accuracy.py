@@ -6,8 +6,8 @@
 
 makes questions from each document (`mckp.accuracy`) and asks them about its texts in every
 format, whole and within budgets. The oracle decodes a text and evaluates the question: without
-a budget it must be right always, with one exactly where `elided` says so. It also reads what
-the binary knapsack leaves within the same budgets. With a model, that is asked the same;
+a budget it must be right always, with one exactly where `elided` says so.
+With a model, that is asked the same;
 ``--keep`` holds its replies, so that a run that broke off goes on.
 """
 
@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from accuracy_binary import beside_binary, show_binary
 from rich.console import Console
 from rich.progress import Progress, track
 from rich.table import Table as Grid
@@ -225,9 +224,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     own = by_oracle(found, told.ways, told.each or (2 if told.quick else EACH))
     show(Console(width=None if sys.stdout.isatty() else 140), own)
     model = partial(by_model, found, reader, told) if reader else lambda: None
-    beside = beside_binary(found, told.each or (2 if told.quick else EACH))
-    show_binary(Console(), beside)
-    store(told.json, {"oracle": own, "beside binary": beside, "model": model()})
+    store(told.json, {"oracle": own, "model": model()})
     return 1 if failed(own) else 0
 
 

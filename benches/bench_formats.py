@@ -25,8 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from figures import FLOOR, OWN, Row, figures, groups
-from floors import floors
+from figures import OWN, Row, figures, groups
 from peers import PEERS, WrongTextError, same, share_vocabularies
 from rich.console import Console
 from rich.progress import track
@@ -114,9 +113,8 @@ def measure(names: Sequence[str], seconds: int, document: Document) -> dict[str,
 
 def _row(document: Document, tokenizer: str) -> Row:
     value, count = document.value, tokenizers.get(tokenizer).count
-    lowest = floors(value, count)
     tokens = {"json": count(dump(value))}
-    return Row(document.set, document.source, document.name, lowest, tokens)
+    return Row(document.set, document.source, document.name, tokens)
 
 
 def _note(rows: dict[str, Row], column: str, write: Callable[[], str]) -> None:
@@ -155,7 +153,6 @@ def _sources(rows: Sequence[Row]) -> dict[str, Any]:
         source: {"documents": len(found), "tokens": sum(row.json for row in found)}
         | {column: entry["ratio"] for column, entry in figures(found)["formats"].items()}
         | {"best rival of each": figures(found)["best rival of each"]["ratio"]}
-        | {f"{column} / floor": entry[FLOOR] for column, entry in figures(found)["levels"].items()}
         for source, found in groups(rows, lambda row: row.source).items()
     }
 

@@ -1,6 +1,6 @@
 """Hold what encoding promises against real documents, and count what breaks it.
 
-    python benches/check_flow.py RESPONSES [SETS ...] [--checks worth used bytes totals leaves]
+    python benches/check_flow.py RESPONSES [SETS ...] [--checks worth used bytes totals]
                                  [--every N] [--triples 3000] [--quick] [--json OUT]
 
 reads files and folders as `bench_formats` does, of folders the ``tok_*.json`` alone. The checks:
@@ -18,8 +18,6 @@ bytes
     seeds of hashes, with what Numba kept and without.
 totals
     The tokens of all texts without a budget are those of `results/formats-*.json`, or fewer.
-leaves
-    The share of leaves that is left, beside that of `results/budget.json`: told, not judged.
 
 The exit code tells of a violation. Goals that are means are judged only if no document is left out.
 """
@@ -30,7 +28,6 @@ import argparse
 import math
 import sys
 from dataclasses import dataclass, field
-from itertools import product
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -42,7 +39,7 @@ from leaves import kept
 from rich.console import Console
 from rich.progress import track
 from same_bytes import check_bytes
-from solver_figures import add_common, rounded, store, stored
+from solver_figures import add_common, store, stored
 
 import mckp
 from mckp.jsontext import canonical, dump
@@ -236,40 +233,10 @@ def check_totals(asked: Asked) -> Told:
     return told
 
 
-def check_leaves(asked: Asked) -> Told:
-    """Count the leaves that are left, beside those of the stored comparison."""
-    told, known = Told({}), stored("budget.json")
-    for share, level in product(SHARES, LEVELS):
-        sets: dict[str, list[float]] = {}
-        for document in asked.tracked(f"leaves, {level} at {share:.0%}"):
-            tokens = recount(dump(document.value))
-            if tokens >= LEAST:
-                left = _left(document.value, int(tokens * share), level)
-                sets.setdefault(document.set, []).append(left)
-        for name, found in sets.items():
-            mean = rounded(math.fsum(found) / len(found), 4)
-            own: dict[str, Any] = {"documents": len(found), "leaves": mean}
-            if len(found) == known["documents"]:
-                own["stored"] = known["shares"][str(share)]["systems"][f"mckp {level}"]["leaves"]
-            told.figures[f"{name}, {level} at {share}"] = own
-    return told
-
-
-def _left(value: Any, budget: int, level: str) -> float:
-    """Return the share of the leaves that is left within a budget, none if it is refused."""
-    try:
-        result = mckp.encode(value, budget=budget, formats=level)
-    except mckp.BudgetError:
-        return 0.0
-    found = kept(value, mckp.decode(result.text), result)
-    return found.leaves / found.total
-
-
 CHECKS: Final[dict[str, Callable[[Asked], Told]]] = {
     "worth": check_worth,
     "used": check_used,
     "totals": check_totals,
-    "leaves": check_leaves,
 }
 
 

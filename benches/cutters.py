@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import io
-import json
 import os
 import tempfile
 from contextlib import redirect_stderr
@@ -20,10 +19,8 @@ import tiktoken
 from peers import share_vocabularies
 from solver_figures import installed
 
-from mckp.jsontext import dump, is_array, is_object
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
 
 @cache
@@ -53,56 +50,6 @@ def cut_head(text: str, budget: int) -> str:
     return found
 
 
-def drop_oldest(text: str, budget: int) -> str:
-    """Drop what comes first until compact JSON of the rest fits.
-
-    As LangChain's ``trim_messages`` keeps the last messages that fit: the longest tail of an
-    array's elements, or of an object's members, that fits whole; and of the one before it, as
-    with ``allow_partial``, the longest such tail. What is dropped leaves no trace.
-
-    Examples
-    --------
-    >>> drop_oldest('[{"id":1},{"id":2,"ok":true}]', 10)
-    '[{"id":2,"ok":true}]'
-    """
-    return dump(_tail(json.loads(text), lambda value: recount(dump(value)) <= budget))
-
-
-def _tail(value: Any, fits: Callable[[Any], bool]) -> Any:
-    if is_object(value):
-        members = list(value.items())
-        kept = _parts(members, lambda parts: fits(dict(parts)), _part_of_member)
-        return dict(kept)
-    if is_array(value):
-        return _parts(value, fits, _part_of_item)
-    return value
-
-
-def _parts(
-    parts: list[Any],
-    fits: Callable[[list[Any]], bool],
-    part_of: Callable[[Any, Callable[[Any], bool]], Iterable[Any]],
-) -> list[Any]:
-    low, high = 0, len(parts)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if fits(parts[middle:]) else (middle + 1, high)
-    rest = parts[low:]
-    if low:
-        rest = [*part_of(parts[low - 1], lambda part: fits([part, *rest])), *rest]
-    return rest
-
-
-def _part_of_item(item: Any, fits: Callable[[Any], bool]) -> Iterable[Any]:
-    part = _tail(item, fits) if isinstance(item, dict | list) else None
-    return [part] if part else []
-
-
-def _part_of_member(member: tuple[str, Any], fits: Callable[[Any], bool]) -> Iterable[Any]:
-    name, value = member
-    return [(name, part) for part in _part_of_item(value, lambda part: fits((name, part)))]
-
-
 @dataclass(frozen=True)
 class Cutter:
     """Something that cuts JSON.
@@ -115,14 +62,11 @@ class Cutter:
         What must be installed, nothing for what is written here.
     cut : callable
         ``(text, budget) -> text``
-    only_drops : bool
-        Whether what it gives is JSON that holds leaves of the document and nothing else.
     """
 
     name: str
     distribution: str
     cut: Callable[[str, int], str]
-    only_drops: bool = False
 
     @property
     def version(self) -> str | None:
@@ -178,10 +122,6 @@ def _crush(text: str, budget: int) -> str:
     return found
 
 
-SIMPLE: Final = (
-    Cutter("head cut", "", cut_head),
-    Cutter("oldest first", "", drop_oldest, only_drops=True),
-)
 LIBRARIES: Final = (
     Cutter("tooltrim", "tooltrim", _tooltrim),
     Cutter("cendor-squeeze", "cendor-squeeze", _cendor),

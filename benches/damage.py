@@ -14,13 +14,12 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
 from rich.table import Table as Grid
+from samples import samples
 from solver_figures import add_common, store
-from toon_data import MAKERS, SEED
 
 import mckp
 from mckp.accuracy import writings
@@ -59,7 +58,7 @@ def damaged(way: str, text: str, damage: str) -> str:
     """Return a text with the damage done."""
     change = DAMAGES[damage]
     if way == "json":
-        return dump({"employees": change(load(text)["employees"])})
+        return dump({"users": change(load(text)["users"])})
     lines = text.split("\n")
     rows = [n for n, line in enumerate(lines) if "@example.com" in line]
     changed = change([lines[n] for n in rows])
@@ -79,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Damage texts, and look who notices.")
     add_common(parser)
     told = parser.parse_args(arguments)
-    data = MAKERS["tabular"](Random(f"{SEED} damage"), ROWS)
+    data = dict(samples(rows=ROWS))["table"]
     found = {
         writing.way: {
             damage: noticed(damaged(writing.way, writing.text, damage), data) for damage in DAMAGES

@@ -9,13 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from floors import Floors
 
 SHOWN: Final = 10
 """Documents that are named, of those on which a rival is smaller."""
-
-FLOOR: Final = "over the floor of values in place"
-"""What the distance to the floor of `floors.Floors.verbatim` is called."""
 
 OWN: Final = "mckp "
 """What the columns of mckp begin with; all others are rivals, compact JSON among them."""
@@ -29,8 +25,6 @@ class Row:
     ----------
     set, source, name : str
         The set, where in it the document comes from, and the document.
-    floors : Floors
-        The tokens of its data alone.
     tokens : dict
         Tokens by format; formats that failed are missing.
     failures : dict
@@ -42,7 +36,6 @@ class Row:
     set: str
     source: str
     name: str
-    floors: Floors
     tokens: dict[str, int]
     failures: dict[str, str] = field(default_factory=dict[str, str])
     seconds: dict[str, float] = field(default_factory=dict[str, float])
@@ -75,10 +68,9 @@ def figures(rows: Sequence[Row]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from benches.floors import Floors
     >>> tokens = {"json": 20, "toon": 16, "mckp standard": 10}
     >>> seconds = {"toon": 0.01, "mckp standard": 0.02}
-    >>> found = figures([Row("users", "a", "a", Floors(8, 8), tokens, seconds=seconds)])
+    >>> found = figures([Row("users", "a", "a", tokens, seconds=seconds)])
     >>> found["formats"]["toon"]["ratio"], found["best rival of each"]["tokens"]
     (0.8, 16)
     >>> found["levels"]["mckp standard"]["smaller than every rival"]
@@ -112,15 +104,12 @@ def _format(rows: Sequence[Row], column: str) -> dict[str, Any]:
 
 
 def _level(rows: Sequence[Row], column: str) -> dict[str, Any]:
-    tokens = total(rows, column)
     behind = [(row, *row.rival) for row in rows if row.rival[0] < row.of(column)]
     return {
         "smaller than every rival": _share(
             sum(row.of(column) < row.rival[0] for row in rows), len(rows)
         ),
         "larger than some rival": _share(len(behind), len(rows)),
-        FLOOR: _share(tokens, sum(r.floors.verbatim for r in rows)),
-        "over the floor of values shared": _share(tokens, sum(row.floors.shared for row in rows)),
         "above compact JSON": [row.name for row in rows if row.of(column) > row.json],
         "documents behind": len(behind),
         "tokens behind": sum(row.of(column) - fewer for row, fewer, _ in behind),

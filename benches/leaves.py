@@ -1,22 +1,20 @@
-"""What is left of a document that was cut: leaf by leaf, by its text alone, and at most.
+"""What is left of a document that was cut, leaf by leaf.
 
 A leaf is a scalar or an empty container.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import ABSENT
 from mckp.encoders.hints import NOTES, read_overflow
-from mckp.jsontext import canonical, dump, is_array, is_object
+from mckp.jsontext import canonical, is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Iterator
 
     from mckp import Result
     from mckp.result import Elided
@@ -158,107 +156,3 @@ def common(whole: str, part: str) -> int:
     start = next((n for n in range(most) if whole[n] != part[n]), most)
     rest = most - start
     return start + next((n for n in range(rest) if whole[-1 - n] != part[-1 - n]), rest)
-
-
-@dataclass(frozen=True)
-class Recall:
-    """What a text says of a document by its letters alone, whatever it is written in.
-
-    Attributes
-    ----------
-    present : float
-        Share of the leaves whose literal stands somewhere in the text, as it is or escaped as
-        JSON, with no letter or digit before or after it. One ``true`` is enough for all.
-    counted : float
-        The same, but each occurrence counts for one leaf only, the longest literals first: so a
-        text that writes a value once for many rows is not given the others.
-    """
-
-    present: float
-    counted: float
-
-
-def recall(value: Any, text: str) -> Recall:
-    """Look for the leaves of a document in a text; one that is cut short is not found.
-
-    Examples
-    --------
-    >>> recall({"a": 1, "b": [1, 12], "c": "x y"}, '{"a":1,"c":"x y"}')
-    Recall(present=0.75, counted=0.5)
-    """
-    wanted = Counter(literal(leaf) for _, leaf in leaves(value))
-    present = counted = 0
-    left = text
-    for word in sorted(wanted, key=lambda word: (-len(word), word)):
-        if any(True for _ in _places(text, word)):
-            present += wanted[word]
-            places = list(islice(_places(left, word), wanted[word]))
-            left = _without(left, places)
-            counted += len(places)
-    return Recall(present / wanted.total(), counted / wanted.total())
-
-
-def literal(leaf: Any) -> str:
-    """Return a leaf as a text writes it: a string as it is, unless it is empty."""
-    return leaf if isinstance(leaf, str) and leaf else dump(leaf)
-
-
-def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
-    """Yield from where to where a literal stands, in one of its spellings."""
-    for spelling in dict.fromkeys((word, dump(word)[1:-1], json.dumps(word)[1:-1])):
-        start = text.find(spelling)
-        while start >= 0:
-            end = start + len(spelling)
-            if not (_goes_on(text, start) or _goes_on(text, end)):
-                yield start, end
-                start = end - 1
-            start = text.find(spelling, start + 1)
-
-
-def _goes_on(text: str, place: int) -> bool:
-    """Whether letters or digits stand on both sides of a place."""
-    return 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()
-
-
-def _without(text: str, places: Sequence[tuple[int, int]]) -> str:
-    ends = [0, *(end for _, end in sorted(places))]
-    starts = [*(start for start, _ in sorted(places)), len(text)]
-    return "\0".join(text[end:start] for end, start in zip(ends, starts, strict=True))
-
-
-def ceiling(
-    value: Any, budget: int, count: Callable[[Sequence[str]], list[int]], gap: int
-) -> float:
-    """Return the share of the leaves that fit without any name, the cheapest first.
-
-    No text that writes each leaf says more; one that writes a repeated value once may.
-
-    Parameters
-    ----------
-    value
-        The document.
-    budget : int
-        Tokens.
-    count : callable
-        Counts the tokens of texts.
-    gap : int
-        Tokens between two leaves. With none, what has neither letter nor digit is free too, since
-        a token may hold much punctuation.
-    """
-    words = [literal(leaf) for _, leaf in leaves(value)]
-    costs = sorted(map(min, *(_costs(words, before, count, gap) for before in ("", " ", '"'))))
-    left, fitting = budget, 0
-    for cost in costs:
-        left -= cost + (gap if fitting else 0)
-        if left < 0:
-            break
-        fitting += 1
-    return fitting / len(costs)
-
-
-def _costs(
-    words: Collection[str], before: str, count: Callable[[Sequence[str]], list[int]], gap: int
-) -> list[int]:
-    tokens = count([before + word for word in words])
-    free = [gap == 0 and not any(map(str.isalnum, word)) for word in words]
-    return [0 if own else n for own, n in zip(free, tokens, strict=True)]

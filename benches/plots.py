@@ -1,9 +1,9 @@
-"""Figures of the paper, from the stored figures of the solvers and of budgets.
+"""Figures of the paper, from the stored figures of the solvers and of use recall.
 
     python benches/plots.py [--results DIR] [--out DIR]
 
-writes grid.svg, baselines.svg, growth.svg, curve.svg and tools.svg to paper/figures, as far as
-their figures are stored; needs matplotlib.
+writes grid.svg, growth.svg and recall.svg to paper/figures, as far as their figures are stored;
+needs matplotlib.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from solver_baselines import RULES
 from solver_figures import RESULTS
 from solver_grid import groups
 
@@ -43,13 +42,17 @@ PEERS: Final = {
     "highs": (ORANGE, "D"),
     "llmslim": (PINK, "v"),
 }
-RULE_STYLES: Final = dict(
-    zip(
-        RULES,
-        zip((GREEN, SKY, RED, ORANGE, GREY, PINK, BLUE), "sDov^<>", strict=True),
-        strict=True,
-    )
-)
+RIVALS: Final = {
+    "oracle": ":",
+    "mckp default": "-",
+    "greedy, default": "--",
+    "density, default": "--",
+    "in order, default": "-.",
+    "random, default": ":",
+    "binary, default": "--",
+    "head cut": "-.",
+}
+"""What is drawn of use recall, and the style of its line, which tells them apart in print."""
 SERIES: Final = (
     (BLUE, "o"),
     (SKY, "s"),
@@ -57,6 +60,8 @@ SERIES: Final = (
     (GREEN, "^"),
     (RED, "v"),
     (ORANGE, "<"),
+    (GREY, ">"),
+    (BLACK, "x"),
 )
 LEAST: Final = 10**5
 """Bytes from which a peak of memory is drawn."""
@@ -156,29 +161,22 @@ def _chosen(rows: Sequence[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     return list({row["classes"]: row for row in seven}.values())
 
 
-def baselines(found: dict[str, Any], out: Path) -> None:
-    """Draw the share of the optimum against the budget, one panel a set."""
-    sets = found["sets"]
-    columns = min(4, len(sets))
-    count = -(-len(sets) // columns)
-    plt, figure, axes = panels(count, columns, 7.2, 1.8 * count + 0.5)
-    for i, (ax, entry) in enumerate(zip(axes, sets, strict=False)):
-        for rule, (colour, marker) in RULE_STYLES.items():
-            shares = entry["rules"][rule]["by part"]
-            percents = [100 * part for part in entry["parts"]]
-            ax.plot(percents, shares, color=colour, marker=marker, label=rule, linewidth=0.9)
-        ax.axhline(1, color=BLACK, linewidth=0.8)
+def recall(found: dict[str, Any], out: Path) -> None:
+    """Draw use recall, and the share of the worth that is kept, against the budget."""
+    shares = found["shares"]
+    percents = [100 * float(share) for share in shares]
+    plt, figure, axes = panels(1, 2, 7.2, 2.9)
+    for (rival, style), (colour, marker) in zip(RIVALS.items(), SERIES, strict=False):
+        for ax, key in zip(axes, ("recall", "worth"), strict=True):
+            points = [own[rival][key] for own in shares.values() if rival in own]
+            if points and None not in points:
+                ax.plot(percents, points, style, color=colour, marker=marker, label=rival)
+    for ax, title in zip(axes, ("use recall", "worth, share of the document's"), strict=True):
+        ax.set_title(title, loc="left", fontsize=8)
+        ax.set_xlabel("budget, % of the tokens of compact JSON")
         ax.set_ylim(0, 1.03)
-        ax.set_xlim(0, 100)
-        ax.set_title(entry["set"], loc="left", fontsize=8)
-        if i % columns:
-            ax.tick_params(labelleft=False)
-    for ax in axes[len(sets) :]:
-        ax.set_visible(False)
-    figure.supxlabel("budget, % of everything", fontsize=8)
-    figure.supylabel("value, share of the optimum", fontsize=8)
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=7)
-    save(plt, figure, out / "baselines.svg")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    save(plt, figure, out / "recall.svg")
 
 
 def growth(found: dict[str, Any], out: Path) -> None:
@@ -215,46 +213,6 @@ def growth(found: dict[str, Any], out: Path) -> None:
     save(plt, figure, out / "growth.svg")
 
 
-def curve(found: dict[str, Any], out: Path) -> None:
-    """Draw the share of the leaves that is left against the budget, one panel a set."""
-    sets = found["sets"]
-    columns = min(3, len(sets))
-    count = -(-len(sets) // columns)
-    plt, figure, axes = panels(count, columns, 3.6 * min(2, columns), 2.4 * count + 0.5)
-    for ax, entry in zip(axes, sets, strict=False):
-        percents = [100 * share for share in entry["shares"]]
-        for (rule, own), (colour, marker) in zip(entry["rules"].items(), SERIES, strict=False):
-            ax.plot(percents, own["leaves"], color=colour, marker=marker, label=rule)
-        ax.set_xlim(0, 102)
-        ax.set_ylim(0, 1.03)
-        ax.set_title(f"{entry['set']}, {entry['documents']} documents", loc="left", fontsize=8)
-    for ax in axes[len(sets) :]:
-        ax.set_visible(False)
-    figure.supxlabel("budget, % of compact JSON", fontsize=8)
-    figure.supylabel("share of the leaves", fontsize=8)
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
-    save(plt, figure, out / "curve.svg")
-
-
-def tools(found: dict[str, Any], out: Path) -> None:
-    """Draw what budgets keep of catalogs, a level for each tool beside one level for all."""
-    rows = [row for row in found["budgets"] if row["catalog"] != "all" and "kept" in row]
-    shares = sorted({row["share"] for row in rows})
-    plt, figure, axes = panels(1, 1, 3.6, 2.6)
-    lines = (
-        ("kept", "a level for each tool", BLUE, "o"),
-        ("kept by one level", "the best level for all", ORANGE, "s"),
-    )
-    for key, label, colour, marker in lines:
-        means = [statistics.mean(r[key] for r in rows if r["share"] == share) for share in shares]
-        axes[0].plot(shares, means, color=colour, marker=marker, label=label)
-    axes[0].set_xlabel("budget, % of compact JSON")
-    axes[0].set_ylabel("share of the value, mean of catalogs")
-    axes[0].set_ylim(0, 1.03)
-    axes[0].legend(loc="lower right")
-    save(plt, figure, out / "tools.svg")
-
-
 def save(plt: Any, figure: Any, path: Path) -> None:
     """Write a figure, the same bytes for the same figures."""
     figure.savefig(path, metadata={"Date": None})
@@ -263,10 +221,8 @@ def save(plt: Any, figure: Any, path: Path) -> None:
 
 FIGURE: Final = {
     "solver-grid": grid,
-    "solver-baselines": baselines,
     "solver-growth": growth,
-    "budget-curve": curve,
-    "tools": tools,
+    "use-recall-salience": recall,
 }
 """What is drawn from which results; each figure is named as the function that draws it."""
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from baselines import RULES
 from binary_json import cut_binary
 from cutters import CRUSHER, LIBRARIES, cut_head
 
 import mckp
 from mckp.jsontext import dump, is_array, is_object
-from mckp.solvers import SOLVERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,13 +24,20 @@ if TYPE_CHECKING:
 
     from mckp.weights import Leaf
 
-    Record = dict[str, Any]
-    Write = Callable[[Any, int, Record], str]
-
-# Solvers are found by name, so that results of this one go through all of encode.
-SOLVERS["whole"] = "baselines.whole"
 
 _URL: Final = re.compile(r"https?://")
+Record = dict[str, Any]
+
+
+class Written(NamedTuple):
+    """A text within a budget, and its worth as a share of that of the whole, where it has one."""
+
+    text: str
+    worth: float | None = None
+
+
+SHOWN: Final = {"whole": "binary", "first": "in order"}
+"""What tables call the rules of `baselines`, where not by their names."""
 ORACLE: Final = 1000.0
 """What a leaf that is used later is worth to the oracle, beside 1."""
 
@@ -44,22 +51,23 @@ class Rival:
     name : str
         What tables call it.
     write : callable
-        ``(payload, budget, record) -> text``; only the oracle looks at the record.
+        ``(payload, budget, record) -> Written``; only the oracle looks at the record.
     reads : bool
         Whether `mckp.decode` reads what it writes.
     """
 
     name: str
-    write: Write
+    write: Callable[[Any, int, Record], Written]
     reads: bool = False
 
 
-def encoded(payload: Any, budget: int, _: Record, **settings: Any) -> str:
+def encoded(payload: Any, budget: int, _: Record, **settings: Any) -> Written:
     """Return what mckp makes of a payload with these settings of `mckp.encode`."""
-    return mckp.encode(payload, budget=budget, **settings).text
+    found = mckp.encode(payload, budget=budget, **settings)
+    return Written(found.text, found.value / found.total if found.total else None)
 
 
-def foreseen(payload: Any, budget: int, record: Record, **settings: Any) -> str:
+def foreseen(payload: Any, budget: int, record: Record, **settings: Any) -> Written:
     """Return what mckp makes of a payload if it knows what will be used."""
     used = {tuple(path) for use in record["used"] for path in use["paths"]}
 
@@ -69,14 +77,14 @@ def foreseen(payload: Any, budget: int, record: Record, **settings: Any) -> str:
     return encoded(payload, budget, record, **(settings | {"weights": weights}))
 
 
-def cut(payload: Any, budget: int, _: Record) -> str:
+def cut(payload: Any, budget: int, _: Record) -> Written:
     """Return compact JSON cut off at the end."""
-    return cut_head(dump(payload), budget)
+    return Written(cut_head(dump(payload), budget))
 
 
-def cut_lean(payload: Any, budget: int, _: Record) -> str:
+def cut_lean(payload: Any, budget: int, _: Record) -> Written:
     """Return compact JSON without nulls, what is empty, and addresses, cut off at the end."""
-    return cut_head(dump(lean(payload)), budget)
+    return Written(cut_head(dump(lean(payload)), budget))
 
 
 def lean(value: Any) -> Any:
@@ -99,9 +107,9 @@ def _is_idle(value: Any) -> bool:
     return value is None or value == [] or value == {}
 
 
-def cut_by(cutter: Cutter, payload: Any, budget: int, _: Record) -> str:
+def cut_by(cutter: Cutter, payload: Any, budget: int, _: Record) -> Written:
     """Return what a library makes of compact JSON when it is given the budget."""
-    return cutter.cut(dump(payload), budget)
+    return Written(cutter.cut(dump(payload), budget))
 
 
 def rivals(
@@ -125,7 +133,10 @@ def rivals(
     found = [Rival(f"mckp {name}", partial(encoded, **each), True) for name, each in named]
     found += [
         Rival(f"greedy, {first}", partial(encoded, **own, solver="greedy"), True),
-        Rival(f"binary, {first}", partial(encoded, **own, solver="whole"), True),
+        *(
+            Rival(f"{SHOWN.get(rule, rule)}, {first}", partial(encoded, **own, solver=rule), True)
+            for rule in RULES
+        ),
         Rival("binary, JSON", leaf_by_leaf),
         Rival("head cut", cut),
         Rival("lean head cut", cut_lean),
@@ -139,6 +150,6 @@ def rivals(
     return [*found, Rival("oracle", partial(foreseen, **settings), True)], told
 
 
-def leaf_by_leaf(payload: Any, budget: int, _: Record) -> str:
+def leaf_by_leaf(payload: Any, budget: int, _: Record) -> Written:
     """Return compact JSON of as many leaves as fit, each in or out."""
-    return cut_binary(dump(payload), budget)
+    return Written(cut_binary(dump(payload), budget))

@@ -17,7 +17,7 @@ import mckp
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from rich.table import Table as Grid
 
@@ -167,3 +167,14 @@ def fill(grid: Grid, rows: Iterable[Iterable[object]]) -> Grid:
         cells = (shown(cell) if isinstance(cell, float) else str(cell) for cell in row)
         grid.add_row(*cells)
     return grid
+
+
+def tenth(numbers: Sequence[float]) -> float | None:
+    """Return the tenth percentile, one of the numbers.
+
+    Examples
+    --------
+    >>> tenth([float(number) for number in range(1, 101)])
+    10.0
+    """
+    return round(sorted(numbers)[-(-len(numbers) // 10) - 1], 4) if numbers else None

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Any, Final
 import accuracy_tables
 import encode_tables
 import mcp_tables
-import session_tables
-from solver_baselines import RULES
 from solver_figures import shown, stored
 from solver_grid import groups
 from solver_nested import FLAT
@@ -111,36 +109,6 @@ def nested() -> str:
     return markdown([*heads, *(f"times core, {family}" for family in FLAT)], rows)
 
 
-def baselines() -> str:
-    """Return the shares of the optimum that simpler rules keep."""
-    found = stored("solver-baselines.json")["sets"]
-    rows = [
-        [
-            entry["set"],
-            *(
-                f"{entry['rules'][rule]['mean']:.3f} ({entry['rules'][rule]['worst']:.3f})"
-                for rule in RULES
-            ),
-        ]
-        for entry in found
-    ]
-    return markdown(["data", *RULES], rows)
-
-
-def baseline_times() -> str:
-    """Return the times of the optimum and of simpler rules."""
-    found = stored("solver-baselines.json")["sets"]
-    rows = [
-        [
-            entry["set"],
-            shown(entry["ms"]),
-            *(shown(entry["rules"][rule]["ms"]) for rule in RULES),
-        ]
-        for entry in found
-    ]
-    return markdown(["data", "mckp", *RULES], rows)
-
-
 def growth() -> str:
     """Return how time and memory grow."""
     rows = [
@@ -164,20 +132,6 @@ def _exponent(found: float | None) -> str:
     return "" if found is None else f"{found:.2f}"
 
 
-def start() -> str:
-    """Return what first calls cost."""
-    keys = ("process", "import", "numba import", "first call", "later call", "compiling")
-    rows = [
-        [
-            case["case"],
-            *(shown(case[key]) if key in case else "" for key in keys),
-            "imported" if case["numba"] else "not needed",
-        ]
-        for case in stored("solver-start.json")["cases"]
-    ]
-    return markdown(["case", *keys, "numba"], rows)
-
-
 def commands() -> str:
     """Return which command made which file of results."""
     told = tomllib.loads(Path(__file__).with_name("commands.toml").read_text(encoding="utf-8"))
@@ -185,20 +139,6 @@ def commands() -> str:
         [f"`{name}.json`", entry["gives"], f"`{entry['command']}`"] for name, entry in told.items()
     ]
     return markdown(["file", "what", "command"], rows)
-
-
-def ablation() -> str:
-    """Return p1 of each rule of the ablation, by list and budget."""
-    found = stored("ablation.json")["rules"]
-    rules = list(dict.fromkeys(row["rule"] for row in found))
-    rows: list[list[str]] = []
-    for row in found:
-        if row["rule"] == rules[0]:
-            place = ("distribution", "items", "budget")
-            own = {e["rule"]: e for e in found if all(e[key] == row[key] for key in place)}
-            heads = [row["distribution"], str(row["items"]), f"{row['budget']:,}"]
-            rows.append([*heads, *(f"{own[rule]['p1']:.3f}" for rule in rules)])
-    return markdown(["lists", "items", "budget", *rules], rows)
 
 
 def use_recall() -> str:
@@ -222,16 +162,11 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "peers": peers,
     "targets": targets,
     "nested": nested,
-    "baselines": baselines,
-    "baseline_times": baseline_times,
     "growth": growth,
-    "start": start,
     "commands": commands,
-    "ablation": ablation,
     "use_recall": use_recall,
     **encode_tables.TABLES,
     **mcp_tables.TABLES,
-    **session_tables.TABLES,
     **accuracy_tables.TABLES,
 }
 

@@ -1,6 +1,6 @@
-"""The documents that accuracy, shapes, prices and follow-ups are measured on.
+"""The documents that accuracy and shapes are measured on.
 
-Without other wishes: what `samples` and `toon_data` make up, and the JSON of examples/. With
+Without other wishes: what `samples` makes up, and the JSON of examples/. With
 ``--corpus DIR`` anyone's own ``*.json`` and ``*.jsonl`` files besides.
 """
 
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from bench_formats import Document, documents
 from samples import samples
 from solver_figures import add_common
-from toon_data import datasets
 
 from mckp import tokenizers
 from mckp.jsontext import dump
@@ -50,8 +49,6 @@ def _all(corpus: Sequence[Path], seeds: int) -> Iterator[Document]:
     for seed in range(1, seeds + 1):
         for name, value in samples(seed):
             yield Document("samples", name, f"{name}-{seed}", value)
-    for name, value in datasets().items():
-        yield Document("toon-like", name, name, value)
     yield from documents([EXAMPLES / "builds.json"])
     if corpus:
         yield from documents(corpus)
@@ -74,6 +71,6 @@ def chosen(told: argparse.Namespace) -> list[Document]:
     if told.quick:
         return list(subjects(seeds=1))[:4]
     own = list(subjects(told.corpus, seeds=told.seeds))
-    given = {"samples", "toon-like", "examples"}
+    given = {"samples", "examples"}
     rest = [document for document in own if document.set not in given][:: told.every]
     return [document for document in own if document.set in given] + rest

@@ -17,7 +17,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from foreign import FORMATS
 from machine import load
 from rich.console import Console
 from rich.table import Table
@@ -56,8 +55,7 @@ def _level(level: str) -> Callable[[Sequence[Tool]], str]:
 
 
 COLUMNS: Final[Mapping[str, Callable[[Sequence[Tool]], str]]] = {
-    **{name: RENDERINGS[name] for name in ("json", "pruned", "hoisted")},
-    **FORMATS,
+    **RENDERINGS,
     **{level: _level(level) for level in LEVELS if level != "json"},
 }
 """Every column of the table, from tools to text; ``full`` has what is shared hoisted."""

@@ -10,12 +10,15 @@ never below 24. All rivals (`recall_rivals`) have the same budget; where one wri
 is cut off at the end, which is counted as *over*.
 
 *Recall* is the mean over results of the share of uses that survive, with a 95 % bootstrap interval
-over tasks; *all* the share of results of which every use survives. Of what mckp writes a use
+over tasks, and *behind* by how much the first rival is better, with its interval, result by result;
+*all* is the share of results of which every use survives. Of what mckp writes a use
 survives if the text, decoded, has the value at one of its places, whatever the indexes, as cut
 arrays have others. Nothing decodes the texts of rivals, so there it is enough that the form of the
 value stands anywhere in the text, as it is or escaped; *in text* is that easier measure for all.
-*Used* and its tenth percentile are shares of the budget, over the results that are not left whole;
-one that is *refused* keeps and uses nothing. The exit code tells of a text of mckp over its budget.
+*Worth* is that of a text of mckp as a share of the worth of the whole document: what a solver
+maximises. *Used* and its tenth percentile are shares of the budget, over the results that are not
+left whole; one that is *refused* keeps and uses nothing. The exit code tells of a text of mckp over
+its budget.
 """
 
 from __future__ import annotations
@@ -35,14 +38,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import uses
-from budget import tenth
 from cutters import cut_head, recount
 from leaves import leaves
 from recall_rivals import Rival, encoded, rivals
 from rich.console import Console
 from rich.table import Table as Grid
 from samples import samples
-from solver_figures import add_common, installed, store
+from solver_figures import add_common, installed, store, tenth
 
 import mckp
 from mckp.jsontext import dump
@@ -75,6 +77,8 @@ class Outcome:
         Whether the text says all of the payload, was cut off to keep to the budget, or is missing.
     text : str
         What the reader gets.
+    worth : float, optional
+        Of a text of mckp, its worth as a share of that of the whole document.
     """
 
     kept: tuple[bool, ...]
@@ -84,6 +88,7 @@ class Outcome:
     over: bool = False
     refused: bool = False
     text: str = ""
+    worth: float | None = None
 
     @property
     def share(self) -> float:
@@ -120,7 +125,7 @@ def fitted(rival: Rival, record: Record, budget: int) -> Outcome:
     """Let a rival write a result within a budget, and look for what was used of it."""
     payload = record["payload"]
     try:
-        text = rival.write(payload, budget, record)
+        text, worth = rival.write(payload, budget, record)
     except mckp.BudgetError:
         nothing = (False,) * len(record["used"])
         return Outcome(nothing, nothing, 0.0, refused=True)
@@ -133,7 +138,7 @@ def fitted(rival: Rival, record: Record, budget: int) -> Outcome:
     if rival.reads and not over:
         decoded = mckp.decode(text)
         kept, whole = tuple(survived(record["used"], decoded)), decoded == payload
-    return Outcome(kept, stand, tokens / budget, whole, over, text=text)
+    return Outcome(kept, stand, tokens / budget, whole, over, text=text, worth=worth)
 
 
 def recall(record: Record, budget: int, **settings: Any) -> Outcome:
@@ -212,17 +217,22 @@ def interval(shares: Sequence[float], tasks: Sequence[str]) -> tuple[float, floa
     return round(float(low), 4), round(float(high), 4)
 
 
-def summary(found: Sequence[Record], outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Return the figures of one rival at one share."""
-    shares = [outcome.share for outcome in outcomes]
+def summary(
+    found: Sequence[Record], outcomes: Sequence[Outcome], first: Sequence[Outcome]
+) -> dict[str, Any]:
+    """Return the figures of one rival at one share, beside those of the first rival."""
+    shares, tasks = [each.share for each in outcomes], [record["task"] for record in found]
+    ahead = [each.share - share for each, share in zip(first, shares, strict=True)]
     used = [outcome.used for outcome in outcomes if not outcome.whole]
     own: dict[str, list[float]] = {}
     for record, share in zip(found, shares, strict=True):
         own.setdefault(record["source"], []).append(share)
     return {
         "recall": _mean(shares),
-        "interval": interval(shares, [record["task"] for record in found]),
+        "interval": interval(shares, tasks),
+        "behind": {"difference": _mean(ahead), "interval": interval(ahead, tasks)},
         "all": _mean([float(share == 1) for share in shares]),
+        "worth": _mean([each.worth for each in outcomes if each.worth is not None]),
         "in text": _mean([sum(each.named) / len(each.named) for each in outcomes]),
         "used": _mean(used),
         "used p10": tenth(sorted(used, reverse=True)),
@@ -240,7 +250,7 @@ def show(console: Console, found: dict[str, Any]) -> None:
     """Print a table for each share, the sources at its right."""
     for share, own in found["shares"].items():
         title = f"use recall of {found['results']} results at {float(share):.0%} of their tokens"
-        heads = ("recall", "all", "in text", "used", "used p10", "over", "refused")
+        heads = ("recall", "worth", "all", "in text", "used", "used p10", "over", "refused")
         sources = list(found["sources"])
         grid = Grid("", heads[0], "95 %", *heads[1:], *sources, title=title)
         for name, each in own.items():
@@ -312,7 +322,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shares[str(share)] = {}
         for number, rival in enumerate(every):
             outcomes = [row[at][number] for row in rows]
-            shares[str(share)][rival.name] = summary(found, outcomes)
+            first = [row[at][0] for row in rows]
+            shares[str(share)][rival.name] = summary(found, outcomes, first)
             lossy = [pair for pair in zip(found, outcomes, strict=True) if pair[1].share < 1]
             for record, outcome in lossy[: chosen.misses if rival.name.startswith("mckp") else 0]:
                 show_misses(record, outcome, f"{rival.name} at {share:.0%}")

@@ -2,7 +2,7 @@
 
     python benches/verdicts.py [--json OUT]
 
-reads shapes.json, followups.json, accuracy.json and accuracy-local.json. A claim of so much
+reads shapes.json, accuracy.json and use-recall-salience.json. A claim of so much
 *holds* where the interval of 95 % is not below it, *fails* where all of the interval is, and is
 *undecided* else. A claim that was made without saying beside what is judged beside each.
 """
@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from accuracy_local import NOTHING
 from nodes import PRETTY, WHOLE
 from rich.console import Console
 from rich.table import Table as Grid
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 HOLDS, FAILS, OPEN = "holds", "fails", "undecided"
-SETS: Final = ("samples", "toon-like", "responses", "all")
+SETS: Final = ("samples", "responses", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +106,19 @@ def reduction(shapes: Any) -> list[Finding]:
     return [one for shape, name, base in ways for one in _savings(shape, name, base, 0.6, shapes)]
 
 
-def accuracy(found: Any, local: Any) -> list[Finding]:
-    """Judge "less than 3 points of accuracy lost" as far as models were asked."""
-    models = [("accuracy.json", found["model"]), ("accuracy-local.json", local["report"])]
+def accuracy(found: Any) -> list[Finding]:
+    """Judge "less than 3 points of accuracy lost" as far as a model was asked."""
+    model = found["model"] or {"beside": []}
     return [
         judged(
             f"{each['way']} beside {each['other']}, {model['reader'].split(' (')[0]}",
             each["difference"],
             each["interval"],
             -MARGIN,
-            source,
+            "accuracy.json",
         )
-        for source, model in models
-        if model
         for each in model["beside"]
-        if each["way"] not in (NOTHING, PRETTY)  # which save nothing
+        if each["way"] != PRETTY  # which saves nothing
     ]
 
 
@@ -145,50 +142,33 @@ def flat_objects(shapes: Any) -> list[Finding]:
     return [one for name, base in ways for one in _savings("flat object", name, base, 0.75, shapes)]
 
 
-def followups(found: Any) -> list[Finding]:
-    """Judge "hints save 25 % of follow-ups or more"."""
-    findings: list[Finding] = []
-    for budget, own in found["budgets"].items():
-        beside = [
-            (agent, other, saved)
-            for agent, others in own["fewer calls"].items()
-            for other, saved in others.items()
-            if saved["share"] is not None
-        ]
-        for agent, other, saved in beside:
-            right = own["agents"][other]["right"]
-            what = f"{agent} beside {other} ({right:.1%} right), budget {budget}"
-            ends = saved["interval"]
-            findings.append(judged(what, saved["share"], ends, 0.25, "followups.json"))
-    return findings
-
-
 def binary(found: Any) -> list[Finding]:
     """Judge "more is left than by the binary knapsack at an equal budget"."""
     return [
         judged(
-            f"questions answered by {level} beside binary, {share} of the tokens",
-            own["difference"],
-            own["interval"],
+            f"use recall beside {name.partition(',')[0]} at {float(share):.0%} of the tokens",
+            own["behind"]["difference"],
+            own["behind"]["interval"],
             0.0,
-            "accuracy.json",
+            "use-recall-salience.json",
         )
-        for share, each in found["beside binary"].items()
-        for level, own in each["beside"].items()
+        for share, each in found["shares"].items()
+        for name, own in each.items()
+        if name.startswith("binary")
     ]
 
 
 def claims() -> list[dict[str, Any]]:
     """Return each claim with its findings."""
-    shapes, read, again = (stored(f"{name}.json") for name in ("shapes", "accuracy", "followups"))
-    local = stored("accuracy-local.json")
+    shapes, read, used = (
+        stored(f"{name}.json") for name in ("shapes", "accuracy", "use-recall-salience")
+    )
     judged_claims = {
         "60-75 % fewer tokens than JSON": reduction(shapes),
-        "at less than 3 points of accuracy": accuracy(read, local),
+        "at less than 3 points of accuracy": accuracy(read),
         "CSV is optimal for arrays of objects": optimal_csv(shapes),
         "more than 75 % for flat objects as key/value": flat_objects(shapes),
-        "hints save 25 % of follow-ups or more": followups(again),
-        "more than the binary knapsack at an equal budget": binary(read),
+        "more than the binary knapsack at an equal budget": binary(used),
     }
     return [
         {

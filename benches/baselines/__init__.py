@@ -1,19 +1,14 @@
-"""Rules that others use to choose what fits, as solvers to compare with."""
+"""Simple rules that choose from a menu, as solvers of `mckp.encode`: what an optimum is beside.
+
+Importing this registers them, so that ``encode(..., solver="density")`` runs all of `encode`.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from baselines import density, fair, fifo, head_tail, random
+from mckp.solvers import SOLVERS
 
-if TYPE_CHECKING:
-    from mckp.solvers import Solver
+RULES: Final = ("whole", "density", "first", "random")
 
-BASELINES: Final[dict[str, Solver]] = {
-    "fifo": fifo.solve,
-    "head-tail": head_tail.solve,
-    "fair": fair.solve,
-    "random": random.solve,
-    "density": density.solve,
-}
-"""The baselines by name."""
+SOLVERS.update({rule: f"baselines.{rule}" for rule in RULES})

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baselines.fill import Reach, options_of
 from mckp.solvers import auto
 from mckp.solvers.greedy import proved
 from mckp.solvers.problem import Problem
@@ -62,18 +63,11 @@ def solve(
 
 def _left(table: Table) -> list[bool]:
     """Return which options are left."""
-    least: list[int] = table.cost.tolist()
-    most, worth = least.copy(), list[float](table.value.tolist())
-    left, opening = [False] * table.options, set[int](table.parent_option.tolist())
-    for at in reversed(range(table.classes)):  # what is below a class comes after it
-        own = range(int(table.start[at]), int(table.start[at + 1]))
-        cheapest = min(own, key=lambda option: (least[option], -worth[option]))
-        ranked = sorted(own, key=lambda option: (-worth[option], most[option]))
-        for option in (cheapest, ranked[0], *[each for each in ranked if each in opening][:1]):
+    reach, opening = Reach.of(table), set[int](table.parent_option.tolist())
+    left = [False] * table.options
+    for at in range(table.classes):
+        ranked = sorted(options_of(table, at), key=lambda o: (-reach.worth[o], reach.most[o]))
+        opens = [option for option in ranked if option in opening]
+        for option in (*ranked[:1], *opens[:1], *[reach.cheapest[at]][: len(ranked)]):
             left[option] = True
-        parent = int(table.parent_option[at])
-        if parent >= 0:
-            least[parent] += least[cheapest]
-            most[parent] += most[ranked[0]]
-            worth[parent] += worth[ranked[0]]
     return left

@@ -13,28 +13,26 @@ True
 
 from __future__ import annotations
 
-from instances.dialects import DIALECTS
 from instances.documents import document
 from instances.extremes import chain, star
 from instances.families import FAMILIES, Family, flat
-from instances.files import FORMATS, read, write
 from instances.instance import Instance
-from instances.jsonfile import to_json
+from instances.jsonfile import from_json, to_json
+from instances.public import below, read
 from instances.renderings import RENDERINGS, renderings
 
 __all__ = [
-    "DIALECTS",
     "FAMILIES",
-    "FORMATS",
     "RENDERINGS",
     "Family",
     "Instance",
+    "below",
     "chain",
     "document",
     "flat",
+    "from_json",
     "read",
     "renderings",
     "star",
     "to_json",
-    "write",
 ]

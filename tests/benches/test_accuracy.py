@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import json
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-import mckp
-from mckp.accuracy import LocalReader, OracleReader, Reply, questions
-from mckp.jsontext import canonical
 from tests.benches import BENCHES, FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from mckp.accuracy import Asked
 
 RESULTS: Final = BENCHES / "results"
 
@@ -33,8 +28,6 @@ def test_accuracy(run: Callable[..., dict[str, Any]]) -> None:
         answered = own["answerable"] + own["lucky"] + own["unknown"] + own["misled"]
         assert answered == own["asked"]
         assert own["share"] == 1 or "@" in way
-    for own in found["beside binary"].values():
-        assert own["right"].keys() == {"binary, JSON", "native", "dense"}
     assert found["model"] is None
 
 
@@ -49,27 +42,6 @@ def test_accuracy_of_a_model(run: Callable[..., dict[str, Any]], tmp_path: Path)
     model = found["model"]
     assert model["prompt_tokens"] == 100 * len(server.requests) > 0
     assert all(each["verdict"].startswith("undecided") for each in model["beside"])
-
-
-def test_accuracy_of_a_local_model(
-    run: Callable[..., dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All ways are asked the same questions; without the document nothing is right."""
-
-    def read(_: LocalReader, asked: Asked) -> Reply:
-        return OracleReader().read(asked) if asked.writing.text else Reply("unknown")
-
-    monkeypatch.setattr(LocalReader, "read", read)
-    file = tmp_path / "tiny.gguf"
-    file.write_bytes(b"GGUF")
-    found = run("accuracy_local", "--model", str(file))
-    assert found["model"]["sha256"] == hashlib.sha256(b"GGUF").hexdigest()
-    shares = {line["way"]: line["share"] for line in found["report"]["lines"]}
-    assert shares.pop("no document") == 0
-    assert set(shares.values()) == {1}
-    assert {line["questions"] for line in found["report"]["lines"]} == {found["questions"]}
-    assert 0 < found["constant reply"]["right"] < found["questions"]
-    assert all(reply["right"] or reply["way"] == "no document" for reply in found["replies"])
 
 
 def test_shapes(run: Callable[..., dict[str, Any]]) -> None:
@@ -87,75 +59,12 @@ def test_shapes(run: Callable[..., dict[str, Any]]) -> None:
             assert sum(own[key].values()) == pytest.approx(1, abs=0.01)
 
 
-def test_costs(run: Callable[..., dict[str, Any]]) -> None:
-    """Each tokenizer has its table, and estimates are called so."""
-    found = run("cost_table")["tokenizers"]
-    exact = {name: own["exact"] for name, own in found.items()}
-    assert exact == {"o200k": True, "cl100k": True, "anthropic_class": False, "ollama_bpe": False}
-    for own in found.values():
-        to = own["shapes"]["whole document"]["to"]
-        assert to["json"]["mckp native"]["ratio"] <= 1
-        assert to["json-pretty"]["json"]["ratio"] < 1
-
-
-def test_followups(run: Callable[..., dict[str, Any]]) -> None:
-    """Agents that read on until they know are right always; the one that trusts is not."""
-    found = run("followups")["budgets"]["all"]
-    agents = found["agents"]
-    assert agents["hinted"]["right"] == agents["wary"]["right"] == 1
-    assert agents["trusting"]["right"] < 1
-    assert agents["hinted"]["calls"] < agents["wary"]["calls"]
-    assert agents["batched"]["calls"] <= agents["hinted"]["calls"]
-    assert agents["batched"]["tokens"] == agents["hinted"]["tokens"]
-    saved = found["fewer calls"]["hinted"]["wary"]
-    assert saved["share"] == pytest.approx(
-        1 - agents["hinted"]["calls"] / agents["wary"]["calls"], abs=0.001
-    )
-
-
 def test_damage(run: Callable[..., dict[str, Any]]) -> None:
     """Counts tell of lost rows, which JSON never does; what is whole is read as it is."""
     found = run("damage")["ways"]
     assert {own["nothing"] for own in found.values()} == {"right"}
     assert {own["three rows lost"] for way, own in found.items() if way != "json"} == {"noticed"}
     assert set(list(found["json"].values())[1:]) == {"misread"}
-
-
-def test_what_notes_tell_is_fetched() -> None:
-    """The hinted agent fetches what its question is about, and nothing for what is there."""
-    module = importlib.import_module("followups")
-    rows = [{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in range(60)]
-    data = {"page": 7, "jobs": rows}
-    result = mckp.encode(data, budget=120, weights="facts")
-    case = module.Case(data, result.elided, 120, result.at(None).tokens, 10)
-    kept = {row["id"] for row in mckp.decode(result.text)["jobs"]}
-    outcomes: dict[bool, set[int]] = {True: set(), False: set()}
-    for question in [one for seed in range(6) for one in questions(data, each=60, seed=seed)]:
-        query = question.query
-        if query.ask == "value" and query.tests[0].value in range(60):
-            outcome = module.hinted(case, question)
-            assert outcome.right
-            outcomes[query.tests[0].value in kept].add(outcome.calls)
-    assert outcomes[True] == {0}
-    assert min(outcomes[False]) > 0
-
-
-def test_data_like_that_of_the_benchmark() -> None:
-    """The sets have the sizes and the fields of their description."""
-    module = importlib.import_module("toon_data")
-    for size, column in (("small", 0), ("large", 1)):
-        found = module.datasets(size)
-        for name, data in found.items():
-            if name != "nested-config":
-                [records] = data.values()
-                assert len(records) == module.SIZES[name][column]
-    employees = found["tabular"]["employees"]
-    assert list(employees[0]) == [
-        *("id", "name", "email", "department", "salary", "yearsExperience", "active")
-    ]
-    logs = found["event-logs"]["logs"]
-    assert 0.4 < sum("error" in log for log in logs) / len(logs) < 0.6
-    assert canonical(module.datasets()) == canonical(module.datasets())
 
 
 def test_stored_verdicts_are_those_of_the_stored_figures() -> None:

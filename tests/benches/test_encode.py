@@ -75,13 +75,6 @@ def test_a_job_that_fails_tells_why() -> None:
     assert "not done after" in fresh.ask({"work": "held"}, limit=0)["failed"]
 
 
-def test_another_budget(run: Callable[..., dict[str, Any]], answers: Path) -> None:
-    """Each document has times for each level and budget, of equal results."""
-    rows = run("at", str(answers))["rows"]
-    assert len(rows) == 3 * 2 * 4
-    assert all(min(row["encode, ms"], row["at, ms"], row["ratio"]) > 0 for row in rows)
-
-
 def test_responses(run: Callable[..., dict[str, Any]], answers: Path, kept: str) -> None:
     """Every record of JSON has times of mckp, and of each peer that writes it."""
     found = run("encode_responses", str(answers), "--compiled", kept)
@@ -116,42 +109,6 @@ def test_growth(run: Callable[..., dict[str, Any]], kept: str) -> None:
         assert row["peak"] >= 0
 
 
-def test_theorem(run: Callable[..., dict[str, Any]]) -> None:
-    """Each catalog has its savings; what the released package claims is more."""
-    [row] = run("tools_theorem")["rows"]
-    assert row["released"] < row["compact"] < row["calls"]
-    assert row["claimed"] > row["released_of_calls"] > row["released_of_compact"] > 0
-    assert (row["lost_parameters"], row["parameters"]) == (0, 18)
-
-
-def test_losses(run: Callable[..., dict[str, Any]]) -> None:
-    """Each keyword is counted, and what a format loses is never more than there is."""
-    rows = run("tools_losses", "--formats", "all")["rows"]
-    assert rows["parameter description"]["there"] == 18
-    assert rows["parameter description"]["ttc"] == 18
-    assert rows["parameter description"]["ts namespace"] == 0
-    assert all(0 <= count <= row["there"] for row in rows.values() for count in row.values())
-
-
-def test_theorem_is_that_of_the_stored_figures() -> None:
-    """What the README tells of the theorem is stored."""
-    rows = json.loads((BENCHES / "results/tools-theorem.json").read_text(encoding="utf-8"))["rows"]
-    held = {
-        side: {
-            row["catalog"]
-            for row in rows
-            if min(row[f"{side}_of_compact"], row[f"{side}_of_calls"]) >= 51
-        }
-        for side in ("released", "paper")
-    }
-    assert (len(rows), len(held["released"]), len(held["paper"])) == (20, 2, 3)
-    assert held["released"] < held["paper"]
-    lost = {row["catalog"]: row["lost_parameters"] / row["parameters"] for row in rows}
-    assert sorted(round(lost[name], 2) for name in held["released"]) == [0.47, 0.62]
-    others = [row["released_of_compact"] for row in rows if row["catalog"] not in held["released"]]
-    assert (round(min(others)), round(max(others))) == (22, 46)
-
-
 def test_growth_tells_what_failed() -> None:
     """A process that ends early is a row with its last words, and no bend."""
     growth = importlib.import_module("encode_growth")
@@ -175,19 +132,6 @@ def test_the_table_is_that_of_the_stored_figures() -> None:
             for found in stored["tokenizers"].values()
             for of, what in (("responses", "ratio"), ("toon_bench", "geometric mean"))
         ]
-
-
-def test_shares_are_those_of_the_stored_figures() -> None:
-    """The sentences below the table tell the same numbers."""
-    stored = json.loads((BENCHES / "results/formats-corpus.json").read_text(encoding="utf-8"))
-    text = " ".join((BENCHES / "README.md").read_text(encoding="utf-8").split())
-    sets: dict[str, Any] = stored["tokenizers"]["o200k"]
-    levels, floor = sets["responses"]["levels"], "over the floor of values in place"
-    native = sets["toon_bench"]["levels"]["mckp native"]
-    assert f"`native` is at {levels['mckp native'][floor]:.3f} of the floor" in text
-    assert f"at {native[floor]:.3f} on the data sets" in text
-    assert f"on {levels['mckp dense']['smaller than every rival']:.1%} of" in text
-    assert f"on {levels['mckp native']['larger than some rival']:.1%}, mostly" in text
 
 
 def test_tool_calls(run: Callable[..., dict[str, Any]], tmp_path: Path) -> None:

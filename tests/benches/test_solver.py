@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import importlib
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 import instances
 import pytest
+from baselines import RULES
 
-from mckp.solvers import brute, solve
+from mckp.solvers import Status, dp, get, solve
 from tests.benches import BENCHES, FACTS
+from tests.solvers import agreement
+from tests.solvers.instances import count, tiny, with_setup
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
-
-    from instances import Instance
 
 
 def test_grid(run: Callable[..., dict[str, Any]]) -> None:
@@ -76,22 +75,6 @@ def test_nested(run: Callable[..., dict[str, Any]]) -> None:
     assert {line["kind"] for line in found["summary"]["lines"]} == kinds
 
 
-def test_baselines(run: Callable[..., dict[str, Any]]) -> None:
-    """Every rule keeps a share of the optimum, never more than all of it."""
-    found = run("solver_baselines")
-    bench = importlib.import_module("solver_baselines")
-    assert {entry["set"] for entry in found["sets"]} == {
-        *instances.RENDERINGS,
-        "documents",
-        "examples",
-    }
-    for entry in found["sets"]:
-        assert entry["rules"].keys() == set(bench.RULES)
-        for rule in entry["rules"].values():
-            assert 0 <= rule["worst"] <= rule["mean"] <= 1
-            assert len(rule["by part"]) == len(entry["parts"])
-
-
 def test_growth(run: Callable[..., dict[str, Any]]) -> None:
     """Each series has times, memory and exponents, from processes of their own."""
     found = run("solver_growth")
@@ -106,64 +89,25 @@ def test_growth(run: Callable[..., dict[str, Any]]) -> None:
         assert {"time exponent", "memory exponent", "unproved"} <= entry.keys()
 
 
-def test_start(run: Callable[..., dict[str, Any]]) -> None:
-    """The import and the first call on a tiny table are timed, without numba."""
-    found = run("solver_start")
-    alone, tiny = found["cases"]
-    assert not alone["numba"]
-    assert not tiny["numba"]
-    assert {"process", "import", "first call", "later call"} <= tiny.keys()
+@pytest.mark.parametrize("rule", RULES)
+def test_simple_rules_select(rule: str) -> None:
+    """On tiny trees, setup costs included, a rule gives a selection that is never the better."""
+    for seed in range(count(300)):
+        table, budget = tiny(seed) if seed % 2 else with_setup(seed)
+        best, found = dp.solve(table, budget), get(rule)(table, budget)
+        if found.status is Status.INFEASIBLE:
+            assert rule == "whole" or best.status is Status.INFEASIBLE
+        else:
+            agreement.assert_valid(table, budget, found)
+            assert found.value <= best.bound
 
 
-def test_first_calls_by_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a process of solver_start does, done in this one."""
-    bench = importlib.import_module("solver_first_call")
-    for case, solver in bench.CASES.items():
-        if solver:
-            table, budget = bench.table_of(case)
-            assert solve(table, budget).is_optimal
-            assert (table.options <= 50) == case.startswith("tiny")
-    monkeypatch.delitem(sys.modules, "numba", raising=False)
-    assert bench.measure("import alone")["numba"] is False
-
-
-def tiny_document(seed: int) -> Instance:
-    """Make a document small enough for brute force."""
-    return instances.document(seed=seed, nodes=9, layouts=1)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_parts_are_selections_of_the_whole(seed: int) -> None:
-    """The best of a table cut into parts is never above the best of the whole."""
-    parts = importlib.import_module("solver_parts").Parts
-    table = tiny_document(seed).table
-    for cut in (1, 3, 100):
-        found = parts.of(table, cut)
-        assert (found.table.parent_option < 0).sum() >= min(cut, 2) or cut == 1
-        for budget in (20, 80, 10_000):
-            whole = brute.solve(table, budget)
-            left = budget - found.cost
-            if left >= 0:
-                best = brute.solve(found.table, left)
-                assert best.value + found.value <= whole.value
-                if budget == 10_000:
-                    assert best.value + found.value == whole.value
-
-
-def test_figures_are_drawn(
-    run: Callable[..., dict[str, Any]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Plots are made from stored figures, the same bytes each time."""
-    pytest.importorskip("matplotlib")
-    run("solver_baselines")
-    (tmp_path / "solver_baselines.json").rename(tmp_path / "solver-baselines.json")
-    plots = importlib.import_module("plots")
-    texts: list[bytes] = []
-    for _ in range(2):
-        assert plots.main(["--results", str(tmp_path), "--out", str(tmp_path)]) == 0
-        texts.append((tmp_path / "baselines.svg").read_bytes())
-    assert texts[0] == texts[1]
-    assert "baselines.svg" in capsys.readouterr().out
+def test_simple_rules_take_all_that_fits() -> None:
+    """Where the best of every class fits, every rule takes it."""
+    for seed in range(count(20)):
+        table = instances.document(seed=seed, nodes=20).table
+        best = dp.solve(table, 10**6).value
+        assert {get(rule)(table, 10**6).value for rule in RULES} == {best}
 
 
 def test_tables_of_the_readme_are_the_stored_figures() -> None:
@@ -178,6 +122,6 @@ def test_tables_of_the_readme_are_the_stored_figures() -> None:
 def test_stored_figures_name_their_machine() -> None:
     """What is stored says where, with what and when it was measured."""
     files = list((BENCHES / "results").glob("solver-*.json"))
-    assert len(files) == 5
+    assert len(files) == 3
     for file in files:
         assert json.loads(file.read_text(encoding="utf-8")).keys() >= FACTS
