@@ -10,8 +10,6 @@ from table_text import markdown
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SAID: Final = 60
-
 
 def servers() -> str:
     """Return what arrives of results of real servers, with and without the proxy."""
@@ -55,33 +53,8 @@ def latency() -> str:
     return markdown(["way", *kinds], rows[1:])
 
 
-def messes() -> str:
-    """Return what calls come to of which a server makes a mess."""
-    found: dict[str, Any] = stored("mcp-stress.json")["messes"]
-    rows = [
-        [mode, f"{each['seconds']:.2f}", f"{each['memory']:.0f}", f"`{_short(each['said'])}`"]
-        for mode, each in found.items()
-    ]
-    return markdown(["server", "seconds", "memory, MB", "what the host gets"], rows)
-
-
-def transports() -> str:
-    """Return the seconds that reading long messages takes."""
-    found: dict[str, Any] = stored("mcp-stress.json")["transports"]
-    ways = list(next(iter(found.values())))
-    rows = [[way, *(f"{each[way]:.2f}" for each in found.values())] for way in ways]
-    return markdown(["", *(f"{size} MB" for size in found)], rows)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SAID else f"{line[: _SAID // 2]} … {line[-_SAID // 2 :]}"
-
-
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "mcp_servers": servers,
     "mcp_lists": lists,
     "mcp_latency": latency,
-    "mcp_messes": messes,
-    "mcp_transports": transports,
 }

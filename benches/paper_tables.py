@@ -112,15 +112,24 @@ def accuracy() -> Made:
     return made | {"rows": sorted(made["rows"], key=lambda row: order.index(row[0]))}
 
 
-def sessions() -> Made:
-    """Return what sessions save, as they are and tuned, on sessions that the tuner has not seen."""
-    keys = ("exact", "near", "dedup", "encoder", "combined")
+def recall() -> Made:
+    """Return use recall and worth by rival and share of the tokens."""
+    shares = stored("use-recall-salience.json")["shares"]
+    heads = [f"{what}, {float(share):.0%}" for what in ("recall", "worth") for share in shares]
     rows = [
-        [row["profile"], row["case"].removeprefix("others, "), *(f"{row[key]:.1f}" for key in keys)]
-        for row in stored("tune-profiles.json")["rows"]
-        if row["case"].startswith("others")
+        [
+            name.removesuffix(", default"),
+            *(f"{own[name][what]:.3f}" if own[name][what] is not None else "–"  # noqa: RUF001
+              for what in ("recall", "worth") for own in shares.values()),
+        ]
+        for name in next(iter(shares.values()))
     ]
-    return {"heads": ["sessions", "case", *keys], "rows": rows}
+    return {"heads": ["", *heads], "rows": rows}
+
+
+def ablation() -> Made:
+    """Return what each group of traits brings, by what the table was fitted to."""
+    return cells("ablation")
 
 
 TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
@@ -132,38 +141,23 @@ TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
     ),
     "responses": ("encode-rivals", lambda: cells("encode_responses")),
     "growth": ("encode-growth", lambda: cells("encode_growth")),
-    "budgets": ("budget", lambda: cells("budgets", (0, 1, 2, 3, 4, 5, 6, 8))),
+    "recall": ("use-recall-salience", recall),
+    "ablation": ("salience-ablation", ablation),
     "families": ("solver-grid", lambda: cells("families")),
     "peers": ("solver-grid", peers),
     "nested": ("solver-nested", lambda: cells("nested", (0, 1, 2, 3, 4))),
-    "baselines": ("solver-baselines", lambda: cells("baselines")),
-    "solver growth": ("solver-growth", lambda: cells("growth")),
     "tools": (
         "tools",
         lambda: cells(
             "tools",
-            rows="json;hoisted;tscg balanced;tscg released balanced;ttc;wire;ts namespace;"
-            "ts lines;mcpc medium;name;args;typed;described;full",
+            rows="json;hoisted;tscg;ttc;wire;ts;name;args;typed;described;full",
         ),
     ),
     "catalogs": ("tools", catalogs),
-    "sessions": ("tune-profiles", sessions),
     "accuracy": ("accuracy", accuracy),
-    "local": ("accuracy-local", lambda: cells("accuracy_local")),
-    "binary": ("accuracy", lambda: cells("accuracy_binary")),
     "shapes": ("shapes", lambda: cells("shapes")),
-    "costs": ("cost-table", lambda: cells("costs", (0, 1, 2, 3, 4, 7))),
-    "followups": ("followups", lambda: cells("followups")),
     "damage": ("damage", lambda: cells("damage")),
     "verdicts": ("verdicts", lambda: cells("verdicts")),
     "findings": ("verdicts", lambda: cells("findings")),
-    "ablation": (
-        "ablation",
-        lambda: cells(
-            "ablation",
-            (0, *range(2, 10)),
-            rows="power_law|50;uniform|50;adversarial|50;realistic|50",
-        ),
-    ),
 }
 """By name, the file of results and what makes the table."""

@@ -2,7 +2,7 @@
 
     python benches/plots.py [--results DIR] [--out DIR]
 
-writes grid.svg, growth.svg and recall.svg to paper/figures, as far as their figures are stored;
+writes grid.svg and recall.svg to paper/figures, as far as their figures are stored;
 needs matplotlib.
 """
 
@@ -12,7 +12,6 @@ import argparse
 import hashlib
 import importlib
 import json
-import math
 import statistics
 import sys
 from pathlib import Path
@@ -63,8 +62,6 @@ SERIES: Final = (
     (GREY, ">"),
     (BLACK, "x"),
 )
-LEAST: Final = 10**5
-"""Bytes from which a peak of memory is drawn."""
 SETTINGS: Final = {
     "font.size": 8,
     "axes.spines.top": False,
@@ -179,40 +176,6 @@ def recall(found: dict[str, Any], out: Path) -> None:
     save(plt, figure, out / "recall.svg")
 
 
-def growth(found: dict[str, Any], out: Path) -> None:
-    """Draw time and memory against classes, options and budget."""
-    axis_names = list(dict.fromkeys(entry["axis"] for entry in found["series"]))
-    names = list(dict.fromkeys((e["solver"], e["family"]) for e in found["series"]))
-    styles = {name: SERIES[i % len(SERIES)] for i, name in enumerate(names)}
-    plt, figure, axes = panels(2, len(axis_names), 7.2, 4.4)
-    for entry in found["series"]:
-        column = axis_names.index(entry["axis"])
-        name = entry["solver"], entry["family"]
-        colour, marker = styles[name]
-        label = f"{name[0]}, {name[1]}"
-        top, bottom = axes[column], axes[len(axis_names) + column]
-        top.plot(entry["sizes"], entry["ms"], color=colour, marker=marker, label=label)
-        top.plot(entry["sizes"], entry["pass"], color=GREY, linestyle=":", linewidth=0.6)
-        # Less than this is noise, and would be drawn as falling to nothing.
-        megabytes = [size / 1e6 if size >= LEAST else math.nan for size in entry["bytes"]]
-        bottom.plot(entry["sizes"], megabytes, color=colour, marker=marker)
-    for i, ax in enumerate(axes):
-        ax.set_xscale("log")
-        ax.set_yscale("log")
-        if i >= len(axis_names):
-            ax.set_ylim(bottom=LEAST / 1e6)
-            ax.set_xlabel(axis_names[i - len(axis_names)])
-    axes[0].set_ylabel("milliseconds (dotted: one pass)")
-    axes[len(axis_names)].set_ylabel("peak of memory, MB")
-    handles = {
-        label: handle
-        for ax in axes
-        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
-    }
-    figure.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=3)
-    save(plt, figure, out / "growth.svg")
-
-
 def save(plt: Any, figure: Any, path: Path) -> None:
     """Write a figure, the same bytes for the same figures."""
     figure.savefig(path, metadata={"Date": None})
@@ -221,7 +184,6 @@ def save(plt: Any, figure: Any, path: Path) -> None:
 
 FIGURE: Final = {
     "solver-grid": grid,
-    "solver-growth": growth,
     "use-recall-salience": recall,
 }
 """What is drawn from which results; each figure is named as the function that draws it."""

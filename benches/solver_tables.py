@@ -109,29 +109,6 @@ def nested() -> str:
     return markdown([*heads, *(f"times core, {family}" for family in FLAT)], rows)
 
 
-def growth() -> str:
-    """Return how time and memory grow."""
-    rows = [
-        [
-            entry["solver"],
-            entry["family"],
-            entry["axis"],
-            f"{entry['sizes'][0]:,} .. {entry['sizes'][-1]:,}",
-            f"{shown(entry['ms'][0])} .. {shown(entry['ms'][-1])}",
-            shown(entry["bytes"][-1] / 1e6),
-            _exponent(entry["time exponent"]),
-            _exponent(entry["memory exponent"]),
-        ]
-        for entry in stored("solver-growth.json")["series"]
-    ]
-    heads = ["solver", "data", "axis", "from .. to", "ms", "MB at the end"]
-    return markdown([*heads, "exponent of time", "of memory"], rows)
-
-
-def _exponent(found: float | None) -> str:
-    return "" if found is None else f"{found:.2f}"
-
-
 def commands() -> str:
     """Return which command made which file of results."""
     told = tomllib.loads(Path(__file__).with_name("commands.toml").read_text(encoding="utf-8"))
@@ -162,7 +139,6 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "peers": peers,
     "targets": targets,
     "nested": nested,
-    "growth": growth,
     "commands": commands,
     "use_recall": use_recall,
     **encode_tables.TABLES,
