@@ -1,7 +1,8 @@
 """Check on many instances that all exact solvers, brute force, CP-SAT and the frontier agree.
 
 Run from the root: ``python benches/agree_solvers.py --instances 20000``. A difference ends the run
-with the seed of the instance that shows it.
+with the seed of the instance that shows it. ``--public FOLDER`` solves published knapsacks instead
+(`instances.public` says in which files) and compares with the optima that stand beside them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,19 +22,27 @@ from rich.table import Table as Grid
 
 sys.path.append(str(Path(__file__).parents[1]))
 
-from mckp.solvers import Status, dp, frontier
+from instances import below
+
+from mckp.solvers import Status, dp, frontier, solve
 from tests.solvers import agreement, instances
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mckp.solvers import Solution, Table
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> int:
     """Make the instances, compare the solvers, print what was counted."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--instances", type=int, default=5000)
     parser.add_argument("--first-seed", type=int, default=0)
-    arguments = parser.parse_args()
+    parser.add_argument("--public", type=Path, metavar="FOLDER", help="of published knapsacks")
+    parser.add_argument("--limit", type=float, default=60, help="seconds for one of these")
+    arguments = parser.parse_args(argv)
+    if arguments.public:
+        return published(arguments.public, arguments.limit)
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.instances)
     counts = Counter[str]()
     for seed in track(seeds, description="solving"):
@@ -41,6 +51,24 @@ def main() -> None:
     for what, number in sorted(counts.items()):
         grid.add_row(what, f"{number:,}")
     Console().print(grid)
+    return 0
+
+
+def published(folder: Path, limit: float) -> int:
+    """Solve published instances; 1 if a proved value is not the known optimum."""
+    counts, wrong = Counter[str](), list[str]()
+    slowest = (0.0, "")
+    for made, optimum in below(folder):
+        begin = time.perf_counter()
+        found = solve(made.table, made.budget, time_limit=limit)
+        slowest = max(slowest, (time.perf_counter() - begin, made.name))
+        counts[str(found.status)] += 1
+        if optimum is not None and (found.value > optimum or found.bound < optimum):
+            wrong.append(f"{made.name}: {found.value} of at most {found.bound}, known {optimum}")
+        counts["known optimum found"] += found.value == optimum
+    print(*(f"{what}: {number}" for what, number in counts.items()), *wrong, sep="\n")
+    print(f"slowest: {slowest[0]:.2f} s, {slowest[1]}")
+    return int(bool(wrong))
 
 
 def check(seed: int, counts: Counter[str]) -> None:
@@ -98,4 +126,4 @@ def frontier_too(table: Table, budget: int) -> int:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

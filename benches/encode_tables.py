@@ -11,6 +11,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+def formats() -> str:
+    """Return tokens as a share of compact JSON, by format, tokenizer and data."""
+    found = stored("formats-corpus.json")["tokenizers"]
+    columns = [
+        (f"{title}, {tokenizer}", own[data]["formats"], what)
+        for tokenizer, own in found.items()
+        for data, title, what in SETS
+    ]
+    rows = [
+        [name, *(f"{own[name][what]:.3f}" for _, own, what in columns)]
+        for name in columns[0][1]
+        if name != "json" and all(name in own for _, own, _ in columns)
+    ]
+    return markdown(["format", *(head for head, *_ in columns)], rows)
+
+
+SETS: Final = (
+    ("responses", "responses", "ratio"),
+    ("toon_bench", "data sets", "geometric mean"),
+)
+"""Sets of documents: their name in the results, in tables, and which mean is told."""
+
+
 def speed() -> str:
     """Return the passes of tiktoken that encoding takes in a plain install."""
     found: dict[tuple[str, int], dict[str, float]] = {}
@@ -90,6 +113,7 @@ def tools() -> str:
 
 
 TABLES: Final[dict[str, Callable[[], str]]] = {
+    "formats": formats,
     "encode_speed": speed,
     "encode_in_short": in_short,
     "encode_responses": responses,

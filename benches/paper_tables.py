@@ -13,10 +13,6 @@ if TYPE_CHECKING:
 
     Made = dict[str, Any]
 
-FORMATS: Final = (
-    *("toon", "agon", "gcf", "soon", "zon", "tron", "bpp", "terse"),
-    *("mckp standard", "mckp native", "mckp dense"),
-)
 WAYS: Final = ";".join(
     f"{level}{budget}"
     for budget in ("", "@0.5", "@0.2", "@0.1")
@@ -57,24 +53,6 @@ def peers() -> Made:
     return made | {"rows": rows}
 
 
-def formats() -> Made:
-    """Return tokens as a share of compact JSON, by format, tokenizer and data."""
-    found = stored("formats-corpus.json")["tokenizers"]
-    rows = [
-        [
-            name,
-            *(
-                f"{found[tokenizer][data]['formats'][name][what]:.3f}"
-                for tokenizer in ("o200k", "cl100k")
-                for data, what in (("responses", "ratio"), ("toon_bench", "geometric mean"))
-            ),
-        ]
-        for name in FORMATS
-    ]
-    heads = [f"{data}, {t}" for t in ("o200k", "cl100k") for data in ("responses", "data sets")]
-    return {"heads": ["format", *heads], "rows": rows}
-
-
 def law() -> Made:
     """Return how often counts of parts add up."""
     rows = [
@@ -112,36 +90,23 @@ def accuracy() -> Made:
     return made | {"rows": sorted(made["rows"], key=lambda row: order.index(row[0]))}
 
 
-def recall() -> Made:
-    """Return use recall and worth by rival and share of the tokens."""
-    shares = stored("use-recall-salience.json")["shares"]
-    heads = [f"{what}, {float(share):.0%}" for what in ("recall", "worth") for share in shares]
-    rows = [
-        [
-            name.removesuffix(", default"),
-            *(f"{own[name][what]:.3f}" if own[name][what] is not None else "–"  # noqa: RUF001
-              for what in ("recall", "worth") for own in shares.values()),
-        ]
-        for name in next(iter(shares.values()))
-    ]
-    return {"heads": ["", *heads], "rows": rows}
-
-
 def ablation() -> Made:
-    """Return what each group of traits brings, by what the table was fitted to."""
-    return cells("ablation")
+    """Return what the groups of traits bring on sources that the table was not fitted to."""
+    made = cells("ablation", (0, 2, 3, 4))
+    kept = [row[1] == "other sources" for row in cells("ablation")["rows"]]
+    return made | {"rows": [row for row, keep in zip(made["rows"], kept, strict=True) if keep]}
 
 
 TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
     "law": ("fragment-law", law),
-    "formats": ("formats-corpus", formats),
+    "formats": ("formats-corpus", lambda: cells("formats")),
     "speed": (
         "encode-speed",
         lambda: cells("encode_speed"),
     ),
     "responses": ("encode-rivals", lambda: cells("encode_responses")),
     "growth": ("encode-growth", lambda: cells("encode_growth")),
-    "recall": ("use-recall-salience", recall),
+    "recall": ("use-recall", lambda: cells("use_recall")),
     "ablation": ("salience-ablation", ablation),
     "families": ("solver-grid", lambda: cells("families")),
     "peers": ("solver-grid", peers),

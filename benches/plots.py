@@ -184,7 +184,7 @@ def save(plt: Any, figure: Any, path: Path) -> None:
 
 FIGURE: Final = {
     "solver-grid": grid,
-    "use-recall-salience": recall,
+    "use-recall": recall,
 }
 """What is drawn from which results; each figure is named as the function that draws it."""
 

@@ -119,18 +119,48 @@ def commands() -> str:
 
 
 def use_recall() -> str:
-    """Return the use recall of all rivals by budget, with intervals."""
+    """Return use recall, with its interval, and worth, of all rivals by budget."""
     shares = stored("use-recall.json")["shares"]
+    names = next(iter(shares.values()))
     rows = [
-        [name, *(_recalled(own[name]) for own in shares.values())]
-        for name in next(iter(shares.values()))
+        [
+            name.removesuffix(", default"),
+            *(_recalled(own[name]) for own in shares.values()),
+            *(_of_worth(own[name]) for own in shares.values()),
+        ]
+        for name in names
     ]
-    return markdown(["", *(f"{float(share):.0%}" for share in shares)], rows)
+    heads = [f"{float(share):.0%}" for share in shares]
+    return markdown(["", *heads, *(f"worth, {head}" for head in heads)], rows)
 
 
 def _recalled(own: dict[str, Any]) -> str:
     low, high = own["interval"]
     return f"{own['recall']:.3f} ({low:.3f} to {high:.3f})"
+
+
+def _of_worth(own: dict[str, Any]) -> str:
+    return "" if own["worth"] is None else f"{own['worth']:.3f}"
+
+
+def ablation() -> str:
+    """Return use recall without a group of traits, by what the table was fitted to."""
+    found = stored("salience-ablation.json")
+    rows = [
+        [f"without {group}" if group != "none" else "all traits", way, *map(_three, own[group])]
+        for way, own in found["recall"].items()
+        for group in own
+    ]
+    shares = (f"{share:.0%}" for share in found["shares"])
+    return markdown(["", "fitted to", *shares], [[r[0], FITTED[r[1]], *r[2:]] for r in rows])
+
+
+FITTED: Final = {"tasks": "other tasks", "sources": "other sources", "all": "all"}
+"""What a table of salience was fitted to, by the name of the way."""
+
+
+def _three(share: float) -> str:
+    return f"{share:.3f}"
 
 
 TABLES: Final[dict[str, Callable[[], str]]] = {
@@ -141,6 +171,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "nested": nested,
     "commands": commands,
     "use_recall": use_recall,
+    "ablation": ablation,
     **encode_tables.TABLES,
     **mcp_tables.TABLES,
     **accuracy_tables.TABLES,

@@ -2,7 +2,7 @@
 
     python benches/verdicts.py [--json OUT]
 
-reads shapes.json, accuracy.json and use-recall-salience.json. A claim of so much
+reads shapes.json, accuracy.json and use-recall.json. A claim of so much
 *holds* where the interval of 95 % is not below it, *fails* where all of the interval is, and is
 *undecided* else. A claim that was made without saying beside what is judged beside each.
 """
@@ -150,7 +150,7 @@ def binary(found: Any) -> list[Finding]:
             own["behind"]["difference"],
             own["behind"]["interval"],
             0.0,
-            "use-recall-salience.json",
+            "use-recall.json",
         )
         for share, each in found["shares"].items()
         for name, own in each.items()
@@ -160,9 +160,7 @@ def binary(found: Any) -> list[Finding]:
 
 def claims() -> list[dict[str, Any]]:
     """Return each claim with its findings."""
-    shapes, read, used = (
-        stored(f"{name}.json") for name in ("shapes", "accuracy", "use-recall-salience")
-    )
+    shapes, read, used = (stored(f"{name}.json") for name in ("shapes", "accuracy", "use-recall"))
     judged_claims = {
         "60-75 % fewer tokens than JSON": reduction(shapes),
         "at less than 3 points of accuracy": accuracy(read),

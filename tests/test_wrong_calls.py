@@ -17,7 +17,6 @@ from mckp.hosts import unwrapped, wrapped
 from mckp.hosts.hooks import with_hook
 from mckp.mcp.servers import ProxySettings, of_url, read_servers
 from mckp.messages import MessageEncoder
-from mckp.replay import generate
 from mckp.session import SessionSettings
 from tests.cli.conftest import run as run
 
@@ -151,7 +150,6 @@ CALLS: dict[str, Callable[[], object]] = {
     "host hooks": lambda: with_hook('{"hooks": []}', "mckp hook claude-code"),
     "accuracy way": lambda: measure({"a": ROWS}, ways=["yaml"]),
     "accuracy budget": lambda: measure({"a": ROWS}, budgets=[-3.0]),
-    "replay profile": lambda: list(generate("lazy", 1, 3)),
     "table costs": lambda: solvers.Table.flat(costs=[[-1]], values=[[1]]),
     "table lengths": lambda: solvers.Table.flat(costs=[[1]], values=[[1, 2]]),
     "solve solver": lambda: solvers.solve(
@@ -233,10 +231,9 @@ corpus encode
 corpus encode lines
 replay
 replay nowhere.jsonl
-replay --profile lazy
-replay --profile mixed lines
 replay --events some
-replay --config nowhere.toml --profile mixed
+replay --config nowhere.toml session
+replay lines
 replay broken
 tune
 tune guess

@@ -41,7 +41,7 @@ examples:
   mckp batch data.jsonl --budget 500       each line a document, over all processors
   mckp corpus encode pages out --budget 500    many files, in parts, here or on a cluster
   mckp tools tools.json --budget 2000      definitions of tools, in as much detail as fits
-  mckp replay --profile mixed              what sessions of agents save
+  mckp replay session.jsonl                what sessions of agents save
   mckp tune from-claude-logs --dry-run     what a configuration could save
   mckp hook claude-code --budget 4000      what Claude Code runs after its tools
   mckp mcp --budget 4000     -- COMMAND    an MCP server, with shorter results

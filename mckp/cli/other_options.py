@@ -41,13 +41,12 @@ CONFIG: Final = ".mckp/pipeline_config.toml"
 
 REPLAY_EXAMPLES: Final = """\
 LOG has a line of JSON an action: {"do":"result","tool":...,"args":...,"text":...}, with "file" and
-"agent" where there are any; {"do":"edit","file":...}; {"do":"compact"}; {"do":"end"}. Without a
-LOG, sessions of a profile are made up: file_search_heavy, pipeline_monitor, marathon_refactor or
-mixed. All that is delivered is read back.
+"agent" where there are any; {"do":"edit","file":...}; {"do":"compact"}; {"do":"end"}. All that is
+delivered is read back.
 
 examples:
   mckp replay session.jsonl --config tuned.toml
-  mckp replay --profile pipeline_monitor --seed 7 --events 500
+  mckp replay session.jsonl --json
 
 exit codes:
   0    done
@@ -227,12 +226,7 @@ def _how(parser: ArgumentParser) -> None:
 
 def replay(parser: ArgumentParser) -> None:
     """Add the options of ``mckp replay``."""
-    parser.add_argument("log", metavar="LOG", nargs="?", help="the log to play")
-    parser.add_argument("--profile", metavar="NAME", help="make up sessions of this kind instead")
-    parser.add_argument("--seed", metavar="N", type=whole, default=1, help="which ones (1)")
-    parser.add_argument(
-        "--events", metavar="N", type=whole, default=500, help="how many responses (500)"
-    )
+    parser.add_argument("log", metavar="LOG", help="the log to play")
     parser.add_argument("--config", metavar="FILE", help="the configuration (default: none)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 

@@ -10,26 +10,27 @@ from mckp.cli import streams
 from mckp.config import Config, load
 from mckp.errors import MckpError
 from mckp.jsontext import dump
-from mckp.replay import Response, generate, read_log, replay, settings_for
+from mckp.replay import Response, read_log, replay, settings_for
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from rich.table import Table
 
     from mckp.config.tuner import LayerSavings
-    from mckp.replay import Action, Played
+    from mckp.replay import Played
 
 
 def play(arguments: Namespace) -> None:
-    """Play a log, or made-up sessions, and print what was saved."""
-    log = _log(arguments)
+    """Play a log, and print what was saved."""
     config = Config() if arguments.config is None else load(_there(arguments.config))
-    responses = [each.tool for each in log() if isinstance(each, Response)]
+    responses = [each.tool for each in read_log(arguments.log) if isinstance(each, Response)]
     settings = settings_for(config, sorted(set(responses)))
     with streams.bar("replaying") as report:
-        played = replay(log(), settings, on_response=lambda done: report(done, len(responses)))
+        played = replay(
+            read_log(arguments.log), settings, on_response=lambda done: report(done, len(responses))
+        )
     _print(played, as_json=arguments.json)
     if played.failures:
         raise MckpError(f"{played.responses - played.restored} responses could not be read back")
@@ -41,14 +42,6 @@ def _there(name: str) -> Path:
     if not file.exists():
         raise MckpError(f"{name} is not there; leave --config out to replay with the defaults")
     return file
-
-
-def _log(arguments: Namespace) -> Callable[[], Iterable[Action]]:
-    if (arguments.log is None) == (arguments.profile is None):
-        raise MckpError("name either a LOG or a --profile to make one up")
-    if arguments.log is not None:
-        return lambda: read_log(arguments.log)
-    return lambda: generate(arguments.profile, arguments.seed, arguments.events)
 
 
 def _print(played: Played, *, as_json: bool) -> None:

@@ -1,8 +1,7 @@
-"""Recorded and made-up sessions of agents, and what a configuration makes of them."""
+"""Recorded sessions of agents, and what a configuration makes of them."""
 
 from __future__ import annotations
 
-from mckp.replay.generate import PROFILES, generate
 from mckp.replay.log import (
     Action,
     Compact,
@@ -17,7 +16,6 @@ from mckp.replay.log import (
 from mckp.replay.run import Played, replay, settings_for
 
 __all__ = [
-    "PROFILES",
     "Action",
     "Compact",
     "Edit",
@@ -25,7 +23,6 @@ __all__ = [
     "Played",
     "Response",
     "from_line",
-    "generate",
     "read_log",
     "replay",
     "settings_for",

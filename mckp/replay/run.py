@@ -217,11 +217,13 @@ def replay(
 
     Examples
     --------
-    >>> from mckp.replay import generate, replay
+    >>> from mckp.replay import Response, replay
     >>> from mckp.session import SessionSettings
-    >>> played = replay(generate("pipeline_monitor", 1, 20), SessionSettings())
+    >>> page = '{"id":7,"state":"open"}' * 40
+    >>> log = [Response("search", "page 1", page) for _ in range(2)]
+    >>> played = replay(log, SessionSettings())
     >>> played.responses, played.restored
-    (20, 20)
+    (2, 2)
     """
     player = Player(settings, tokenizer, checks=checks)
     for action in actions:

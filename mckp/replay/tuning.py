@@ -88,9 +88,11 @@ def tune_log(
 
     Examples
     --------
-    >>> from mckp.replay import generate
+    >>> from mckp.replay import Response
+    >>> page = " ".join(f"part {n}" for n in range(99))
+    >>> log = [Response("Read", "a.py", page) for _ in range(9)]
     >>> off = {"dedup": {"enabled_per_endpoint": {"Read": False}}}
-    >>> tuning = tune_log(lambda: generate("file_search_heavy", 1, 100), off)
+    >>> tuning = tune_log(lambda: log, off)
     >>> tuning.is_worse, tuning.table["dedup"]["enabled_per_endpoint"]["Read"]
     (False, True)
     """

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mckp
-from tests.benches import BENCHES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,22 +115,6 @@ def test_growth_tells_what_failed() -> None:
     [found] = growth.measure("/nowhere/at/all", row, 0, growth.Place())
     assert "No such file" in found["failed"]
     assert growth.bends([found, found]) == []
-
-
-def test_the_table_is_that_of_the_stored_figures() -> None:
-    """Each row of the table stands in the results, which name machine, versions and date."""
-    stored = json.loads((BENCHES / "results/formats-corpus.json").read_text(encoding="utf-8"))
-    assert {"machine", "python", "mckp", "date", "peers"} <= stored.keys()
-    text = (BENCHES / "README.md").read_text(encoding="utf-8").split("## Measured")[1]
-    rows = [line.strip("| ").split(" | ") for line in text.split("\n") if line.startswith("| ")]
-    formats = [row for row in rows if len(row) == 5 and row[1][0].isdigit() and row[2].strip()]
-    assert len(formats) == 13
-    for name, *shown in formats:
-        assert shown == [
-            f"{found[of]['formats'][name][what]:.3f}"
-            for found in stored["tokenizers"].values()
-            for of, what in (("responses", "ratio"), ("toon_bench", "geometric mean"))
-        ]
 
 
 def test_tool_calls(run: Callable[..., dict[str, Any]], tmp_path: Path) -> None:

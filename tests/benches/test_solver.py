@@ -17,6 +17,7 @@ from tests.solvers.instances import count, tiny, with_setup
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 def test_grid(run: Callable[..., dict[str, Any]]) -> None:
@@ -73,6 +74,17 @@ def test_nested(run: Callable[..., dict[str, Any]]) -> None:
         assert row.keys() >= {"ms", "status", "value", "gap", "operations", "core", "times"}
         assert bool(row["times"]) == (row["kind"] == "document")
     assert {line["kind"] for line in found["summary"]["lines"]} == kinds
+
+
+def test_published_instances(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An optimum that is found is told; one that is wrong ends the run with 1."""
+    bench = importlib.import_module("agree_solvers")
+    (tmp_path / "test.in").write_text("3\n1 60 10\n2 100 20\n3 120 30\n50\n", encoding="utf-8")
+    (tmp_path / "outp.out").write_text("220\n", encoding="utf-8")
+    assert bench.main(["--public", str(tmp_path)]) == 0
+    assert "known optimum found: 1" in capsys.readouterr().out
+    (tmp_path / "outp.out").write_text("221\n", encoding="utf-8")
+    assert bench.main(["--public", str(tmp_path)]) == 1
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mckp.jsontext import dump
-from mckp.replay import Response, generate, read_log, write_log
+from mckp.replay import Response, read_log, write_log
 from mckp.telemetry import Anonymiser, FileSink, Recorder, Uses, installation_salt
 from tests.replay.claude.lines import as_bytes, call, result
+from tests.replay.sessions import generate
 from tests.replay.test_recall import log as machines_log
 
 if TYPE_CHECKING:
@@ -32,8 +33,16 @@ def sessions(tmp_path: Path) -> Path:
     return tmp_path / "projects"
 
 
-def test_made_up_sessions_are_replayed(run: Run) -> None:
-    code, out, _ = run("replay", "--profile", "file_search_heavy", "--events", "60", "--json")
+@pytest.fixture
+def log(tmp_path: Path) -> str:
+    """Return a log of searches in files."""
+    path = tmp_path / "session.jsonl"
+    write_log(generate("file_search_heavy", 1, 60), path)
+    return str(path)
+
+
+def test_a_log_is_replayed(run: Run, log: str) -> None:
+    code, out, _ = run("replay", log, "--json")
     found = json.loads(out)
     assert code == 0
     assert found["responses"] == found["restored"] == 60
@@ -52,22 +61,20 @@ def test_a_log_is_replayed_with_a_configuration(run: Run, tmp_path: Path) -> Non
     assert json.loads(out)["endpoints"]["Read"]["dedup_savings_pct"] == 0
 
 
-def test_a_table_for_people(run: Run) -> None:
-    code, out, _ = run("replay", "--profile", "pipeline_monitor", "--events", "20")
+def test_a_table_for_people(run: Run, log: str) -> None:
+    code, out, _ = run("replay", log)
     assert code == 0
     assert "combined" in out.decode()
-    assert "20 of 20 responses read back" in out.decode()
+    assert "60 of 60 responses read back" in out.decode()
 
 
-def test_wrong_calls_say_what_to_do(run: Run, tmp_path: Path) -> None:
+def test_wrong_calls_say_what_to_do(run: Run, tmp_path: Path, log: str) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"do":"compact"}\n{"do":"dance"}\n')
     for argv, words in (
-        (["replay"], "LOG or a --profile"),
-        (["replay", "--profile", "night"], "file_search_heavy"),
         (["replay", str(bad)], 'bad.jsonl: "do" has to be one of'),
         (["replay", str(bad)], "line 2"),
-        (["replay", "--profile", "mixed", "--config", "none.toml"], "none.toml is not there"),
+        (["replay", log, "--config", "none.toml"], "none.toml is not there"),
         (["tune", "analyze", str(tmp_path)], "no events of telemetry"),
         (["tune", "analyze"], "name the LOG"),
         (["tune", "from-claude-logs", str(tmp_path / "nowhere")], "no sessions"),

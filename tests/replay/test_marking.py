@@ -15,10 +15,11 @@ from mckp.config.tuner.simulate import (
     REFERENCE_TOKENS,
 )
 from mckp.encoders.hints import COMPACT, Label, Reference
-from mckp.replay import PROFILES, Edit, End, Response, generate, replay, settings_for
+from mckp.replay import Edit, End, Response, replay, settings_for
 from mckp.replay.marking import marks
 from mckp.session.sender import EXPLAINED
 from mckp.tokenizers import get
+from tests.replay.sessions import PROFILES, generate
 
 _LAYERS = (Layer.REFERENCE, Layer.NEAR, Layer.ENCODED, Layer.PLAIN)
 

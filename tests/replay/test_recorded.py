@@ -9,11 +9,12 @@ import pytest
 
 from mckp.config import Config
 from mckp.config.tuner import Layer, of_marks, tune
-from mckp.replay import Compact, Edit, Response, generate, settings_for
+from mckp.replay import Compact, Edit, Response, settings_for
 from mckp.replay.marking import marks_of_events, read_events
 from mckp.replay.run import arguments
 from mckp.session import Session
 from mckp.telemetry import Event
+from tests.replay.sessions import generate
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from mckp.config.tuner import Verdict
-from mckp.replay import PROFILES, Response, generate
+from mckp.replay import Response
 from mckp.replay.tuning import tune_log
+from tests.replay.sessions import PROFILES, generate
 
 
 def _spoiled(profile: str) -> dict[str, Any]:
