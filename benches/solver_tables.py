@@ -124,7 +124,7 @@ def use_recall() -> str:
     names = next(iter(shares.values()))
     rows = [
         [
-            name.removesuffix(", default"),
+            name.removesuffix(" default").removesuffix(","),
             *(_recalled(own[name]) for own in shares.values()),
             *(_of_worth(own[name]) for own in shares.values()),
         ]
