@@ -2,7 +2,7 @@
 
 `paper/numbers.toml` names them, as ``name = "how path"`` below the file's name. A path goes down
 from the top of the file: ``a/b`` is the member b of a, ``rows[document=table;MB=10]`` the one entry
-of rows with these members, ``a/#`` how many a has, ``rows/most ms`` the greatest ms of rows. How a
+of rows with these members, ``a/0`` the first of a, ``a/#`` how many a has, ``rows/most ms`` the greatest ms of rows. How a
 number is written: see `HOW`.
 """
 
@@ -77,7 +77,7 @@ def found(data: Any, path: str) -> Any:
         elif name.startswith("most "):
             data = max(row[name.removeprefix("most ")] for row in data)
         elif name:
-            data = data[name]
+            data = data[int(name)] if isinstance(data, list) else data[name]
         if chosen:
             data = _only(data, dict(each.split("=", 1) for each in chosen[1:-1].split(";")), path)
     return data

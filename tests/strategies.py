@@ -10,10 +10,6 @@ from typing import Any, TypeAlias
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from mckp.tree import TreeNode
-from mckp.weights.leaves import leaves
-from mckp.weights.traits import columns_of
-
 Values: TypeAlias = st.SearchStrategy[Any]
 """A strategy for JSON values."""
 
@@ -205,12 +201,3 @@ def _containers(inner: Values) -> Values:
 
 VALUES: Values = st.recursive(SCALARS | _RECORDS | TABLES, _containers, max_leaves=14)
 """Any JSON value."""
-
-
-def is_mixed(value: Any) -> bool:
-    """Whether a member is a leaf in one record of an array and holds leaves in another.
-
-    Both have one name in `Result.elided`, which then says that more was cut than was.
-    """
-    paths = {column.path for column in columns_of(leaves(TreeNode.of(value)))}
-    return any(path[:length] in paths for path in paths for length in range(1, len(path)))

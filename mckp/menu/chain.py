@@ -136,12 +136,22 @@ class Chain:
         """
         opening = self._tokens()
         steps = [step for bundle in self._bundles(self.root, opening) for step in bundle.steps]
-        return sorted(steps, key=lambda step: not self.is_pinned(step[0]))
+        return sorted(steps, key=lambda step: step[0] not in self.pinned)
+
+    @cached_property
+    def pinned(self) -> frozenset[Member]:
+        """The members that stay in any case, and those that they are members of."""
+        own = filter(self.is_pinned, self.members)
+        return frozenset(each for member in own for each in member.line())
 
     def _bundles(
         self, member: Member, tokens: Mapping[Member, tuple[float, float]]
     ) -> list[Bundle]:
-        """Return steps that are taken together, what is worth most for a token first."""
+        """Return steps that are taken together, what is worth most for a token first.
+
+        Where a member is a leaf in some records and has members in others, its leaves go first:
+        then its name, where it was cut, says that all below it was cut.
+        """
         opening, own = tokens[member]
         found: list[Bundle] = []
         if member.leaves:
@@ -156,13 +166,15 @@ class Chain:
         if key is not None:
             level = self._whole(key, tokens[key][1])
             first = Bundle(opening + level.tokens, sum(level.worths), ((key, level),))
+        if found and member.below:
+            leaves = found.pop(0)
+            steps = (*leaves.steps, *first.steps)
+            first = Bundle(first.tokens + leaves.tokens, first.worth + leaves.worth, steps)
         children = (child for child in member.below.values() if child is not key)
         below = [each for child in children for each in self._bundles(child, tokens)]
-        if not below and key is None:
-            return found
         found += below
         found.sort(key=lambda each: -each.density)
-        merged = [first] if first.tokens else []
+        merged = [first] if first.steps or (first.tokens and below) else []
         for each in found:
             _append(merged, each)
         return merged

@@ -310,7 +310,7 @@ class Narrower:
 
     @cached_property
     def _pinned_steps(self) -> int:
-        return sum(1 for member, _ in self._chain.steps if self._chain.is_pinned(member))
+        return sum(member in self._chain.pinned for member, _ in self._chain.steps)
 
     @cached_property
     def _empty(self) -> dict[Member, Level]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
@@ -22,7 +22,7 @@ from mckp.accuracy import (
     writings,
 )
 from mckp.accuracy.query import UNKNOWN, Query
-from tests.strategies import VALUES, examples, is_mixed
+from tests.strategies import VALUES, examples
 
 ROWS: list[dict[str, Any]] = [
     {"id": n, "state": ["ok", "failed"][n % 3 == 0], "took": n * 7 % 11} for n in range(40)
@@ -51,7 +51,6 @@ def test_whole_texts_answer_everything(data: Any) -> None:
 @given(VALUES, st.floats(0.05, 0.9))
 def test_elided_foretells_answers(data: Any, share: float) -> None:
     """Within a budget the oracle answers what the result said, right or wrong."""
-    assume(not is_mixed(data))
     asked = questions(data, each=2)
     for writing in writings(data, ["native", "kv+csv"], [share]):
         assert all(_agrees(Asked(question, writing)) for question in asked)
