@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from solver_figures import shown, stored
 from table_text import markdown
@@ -46,33 +46,69 @@ def speed() -> str:
     return markdown(["document", "kB", "whole", "half"], rows)
 
 
-LARGEST: Final = {
-    "table": "a table",
-    "responses": "responses of APIs",
-    "markdown": "Markdown",
-    "log": "a log",
-}
-"""Documents of which the README tells, in their largest size."""
-
-
-def in_short() -> str:
-    """Return the passes that one encode takes, for a few documents."""
-    rows = stored("encode-speed.json")["rows"]
-    told: list[list[str]] = []
-    for document, name in LARGEST.items():
-        size = max(row["bytes"] for row in rows if row["document"] == document)
-        own = {row["budget"]: row["ratio"] for row in rows if row["bytes"] == size}
-        told.append([f"{name}, {size / 1e6:.1f} MB", shown(own["none"]), shown(own["half"])])
-    return markdown(["document", "whole", "half of the tokens"], told)
-
-
-def alone() -> str:
-    """Return the milliseconds for one response in a new process of a plain install."""
+def saves() -> str:
+    """Return tokens with nothing lost, by kind of data, as a share of compact JSON."""
+    found = stored("formats-corpus.json")["tokenizers"]["o200k"]
+    tools = stored("tools.json")["sum"]
     rows = [
-        [row["budget"], row["quantile"], shown(row["first"]), shown(row["later"])]
-        for row in stored("encode-responses.json")["alone"]
+        [
+            title,
+            *(f"{found[data]['formats'][f'mckp {level}'][what]:.2f}" for level in LEVELS),
+            f"{best(found[data]['formats'], what):.2f}",
+        ]
+        for data, title, what in (
+            ("responses", "428 responses of APIs, in total", "ratio"),
+            ("toon_bench", "8 data sets, mostly tables, in the mean", "geometric mean"),
+        )
     ]
-    return markdown(["budget", "quantile", "first", "again"], rows)
+    rows.append(
+        [
+            f"{tools['tools']} tools of MCP servers",
+            "",
+            f"{tools['full'] / tools['json']:.2f}",
+            "",
+            "",
+        ]
+    )
+    return markdown(["data", *LEVELS, "best other format"], rows)
+
+
+LEVELS: Final = ("standard", "native", "dense")
+"""Levels of formats, `native` is the default."""
+
+
+def best(formats: dict[str, Any], what: str) -> float:
+    """Return the least of a figure over all formats but ours."""
+    return min(own[what] for name, own in formats.items() if not name.startswith("mckp"))
+
+
+def kept() -> str:
+    """Return the use recall of a few ways to keep to a budget."""
+    shares = stored("use-recall.json")["shares"]
+    rows = [
+        [title, *(_with_interval(own[name]) for own in shares.values())]
+        for name, title in KEPT.items()
+    ]
+    strange = stored("salience-ablation.json")["recall"]["sources"]["none"]
+    rows.insert(1, ["mckp, of sources it has not seen", *(f"{share:.2f}" for share in strange)])
+    return markdown(["", *(f"{float(share):.0%}" for share in shares)], rows)
+
+
+def _with_interval(own: dict[str, Any]) -> str:
+    low, high = own["interval"]
+    return f"{own['recall']:.2f} ({low:.2f} to {high:.2f})"
+
+
+KEPT: Final = {
+    "mckp default": "mckp",
+    "binary, JSON": "the most leaves of compact JSON (binary knapsack)",
+    "lean head cut": "JSON without nulls and addresses, cut off at its end",
+    "head cut": "compact JSON, cut off at its end",
+    "headroom": "headroom",
+    "tooltrim": "tooltrim",
+    "oracle": "an oracle that knows what will be used, on our menu",
+}
+"""What the README tells of, and how it calls it."""
 
 
 def responses() -> str:
@@ -115,9 +151,9 @@ def tools() -> str:
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "formats": formats,
     "encode_speed": speed,
-    "encode_in_short": in_short,
+    "saves": saves,
+    "kept": kept,
     "encode_responses": responses,
-    "encode_alone": alone,
     "encode_growth": growth,
     "tools": tools,
 }

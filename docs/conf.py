@@ -26,6 +26,8 @@ include_patterns = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "GLOSSARY.md",
     "mckp/**/README.md",
     "docs/README.md",
     "docs/guides/*.md",
@@ -53,11 +55,15 @@ CONTENTS = """
 :hidden:
 :caption: Guides
 docs/guides/first-steps
+docs/guides/command-line
 docs/guides/formats
 docs/guides/budgets
-docs/guides/tools
-docs/guides/sessions
 docs/guides/agents
+docs/guides/sessions
+docs/guides/tools
+docs/guides/data
+docs/guides/measuring
+docs/guides/extras
 docs/guides/extending
 ```
 ```{toctree}
@@ -89,6 +95,8 @@ benches/README
 paper/README
 docs/README
 ARCHITECTURE
+GLOSSARY
+CONTRIBUTING
 CHANGELOG
 ```
 """
