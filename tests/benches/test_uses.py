@@ -272,8 +272,8 @@ def test_rivals_keep_to_the_same_budget(use_recall: ModuleType) -> None:
     oracle = use_recall.fitted(rivals[-1], record, 30)
     assert oracle.share == 1
 
-    def endless(*_: object) -> str:
-        return "word " * 90
+    def endless(*_: object) -> Any:
+        return importlib.import_module("recall_rivals").Written("word " * 90)
 
     long = use_recall.Rival("long", endless)
     assert use_recall.fitted(long, record, 30).over
@@ -312,7 +312,6 @@ def test_use_recall(run: Callable[..., dict[str, Any]], capsys: pytest.CaptureFi
         "--weights",
         "facts",
         "tokens,position",
-        "leaves:literal",
         "--misses",
         "1",
         "--rivals",
