@@ -147,7 +147,7 @@ def _family(ax: Any, rows: Sequence[dict[str, Any]]) -> None:
     middle = [statistics.median(row["ms"] for row in by_size[size]) for size in sizes]
     one_pass = [statistics.median(row["pass"] for row in by_size[size]) for size in sizes]
     ax.fill_between(sizes, low, high, color=BLUE, alpha=0.2, linewidth=0)
-    ax.plot(sizes, middle, color=BLUE, marker="o", label="mckp core")
+    ax.plot(sizes, middle, color=BLUE, marker="o", label="mckp")
     ax.plot(sizes, one_pass, color=GREY, linestyle=":", label="one pass")
 
 
