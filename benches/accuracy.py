@@ -2,7 +2,6 @@
 
     python benches/accuracy.py [--corpus DIR ...] [--json OUT]
     python benches/accuracy.py --base-url URL --model NAME --keep FILE [--json OUT]
-    python benches/accuracy.py --model FILE.gguf --keep FILE [--json OUT]
 
 makes questions from each document (`mckp.accuracy`) and asks them about its texts in every
 format, whole and within budgets. The oracle decodes a text and evaluates the question: without
@@ -31,7 +30,6 @@ from mckp.accuracy import (
     Asked,
     EndpointReader,
     Foresight,
-    LocalReader,
     OracleReader,
     Question,
     Reader,
@@ -201,7 +199,7 @@ def reader_of(told: argparse.Namespace) -> Reader | None:
     """Return the model that options name, if they do."""
     if told.base_url:
         return EndpointReader(told.base_url, told.model or "")
-    return LocalReader(told.model) if told.model else None
+    return None
 
 
 def failed(found: dict[str, Any]) -> bool:
@@ -216,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--ways", nargs="+", default=list(WAYS), help="formats, and mixes of them")
     parser.add_argument("--each", type=int, help="questions of each kind, for one document")
     parser.add_argument("--base-url", help="an address that speaks the protocol of OpenAI")
-    parser.add_argument("--model", help="a model's name there, or a GGUF file")
+    parser.add_argument("--model", help="a model's name there")
     parser.add_argument("--keep", help="a file for the model's replies")
     parser.add_argument("--concurrency", type=int, default=4)
     told = parser.parse_args(arguments)

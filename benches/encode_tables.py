@@ -79,7 +79,7 @@ LEVELS: Final = ("standard", "native", "dense")
 
 def best(formats: dict[str, Any], what: str) -> float:
     """Return the least of a figure over all formats but ours."""
-    return min(own[what] for name, own in formats.items() if not name.startswith("mckp"))
+    return float(min(own[what] for name, own in formats.items() if not name.startswith("mckp")))
 
 
 def kept() -> str:

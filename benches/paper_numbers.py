@@ -2,8 +2,8 @@
 
 `paper/numbers.toml` names them, as ``name = "how path"`` below the file's name. A path goes down
 from the top of the file: ``a/b`` is the member b of a, ``rows[document=table;MB=10]`` the one entry
-of rows with these members, ``a/0`` the first of a, ``a/#`` how many a has, ``rows/most ms`` the greatest ms of rows. How a
-number is written: see `HOW`.
+of rows with these members, ``a/0`` the first of a, ``a/#`` how many a has, ``rows/most ms`` the
+greatest ms of rows. How a number is written: see `HOW`.
 """
 
 from __future__ import annotations

@@ -54,7 +54,11 @@ def times() -> Iterator[tuple[str, float, float]]:
         write(path, "table", small)
         for row in measure(Subject("table", "table", path), "native", Place(), 1, 1):
             known = next(r for r in rows if r["bytes"] == small and r["budget"] == row["budget"])
-            yield f"passes, table of {small / 1000:.0f} kB, {row['budget']}", known["ratio"], row["ratio"]
+            yield (
+                f"passes, table of {small / 1000:.0f} kB, {row['budget']}",
+                known["ratio"],
+                row["ratio"],
+            )
 
 
 def main(_: Sequence[str] | None = None) -> int:

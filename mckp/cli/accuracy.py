@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import mckp
-from mckp.accuracy import WAYS, EndpointReader, LocalReader, OracleReader
+from mckp.accuracy import WAYS, EndpointReader, OracleReader
 from mckp.accuracy.report import report
 from mckp.accuracy.running import all_asked, answers, plan
 from mckp.cli import streams
@@ -50,7 +50,7 @@ def _reader(arguments: Namespace) -> Reader:
         )
     if arguments.model is None:
         return OracleReader()
-    return LocalReader(arguments.model, context=arguments.context, longest=arguments.longest)
+    raise ValueError("--model needs --base-url, where the model is; llama-server has one for files")
 
 
 def _documents(file: str) -> dict[str, Any]:

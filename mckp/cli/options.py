@@ -97,7 +97,6 @@ examples:
   mckp accuracy data.json --budget 50% --budget 400
   mckp accuracy data.jsonl --plan --margin 2           how many questions there are, and needed
   mckp accuracy data.json --base-url http://localhost:11434/v1 --model qwen3 --keep replies.jsonl
-  mckp accuracy data.jsonl --model model.gguf --ways json,native --keep replies.jsonl
 
 The key of a provider is taken from OPENAI_API_KEY. A run that broke off goes on with the replies
 in the file that --keep names.
@@ -324,7 +323,6 @@ def _accuracy(parser: ArgumentParser) -> None:
         ("--retries", whole, 5, "how often a question is tried again"),
         ("--timeout", _positive, 120.0, "seconds that one try may take"),
         ("--longest", some, 400, "tokens that an answer may have"),
-        ("--context", some, 8192, "tokens that a model in a file may be given"),
     ]
     for name, type_, default, purpose in numbers:
         told = f"{purpose} (default: {default:g})"
@@ -346,7 +344,7 @@ def _accuracy(parser: ArgumentParser) -> None:
         help="tokens, as 400 or 4k, or 50%% of those of compact JSON; may be repeated",
     )
     parser.add_argument("--base-url", metavar="URL", help="where a model is, by OpenAI's protocol")
-    parser.add_argument("--model", metavar="NAME", help="its name there, a GGUF file, or smollm2")
+    parser.add_argument("--model", metavar="NAME", help="its name there")
     parser.add_argument(
         "--option",
         metavar="NAME=JSON",
