@@ -26,13 +26,13 @@ if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsew
 
 MAX_LINES: Final = 56_310
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
-MAX_CORE_LINES: Final = 25_490
+MAX_CORE_LINES: Final = 25_500
 """Lines of the core: all that one call of `mckp.encode` may run."""
 MAX_SOLVER_LINES: Final = 4_400
 """Lines of ``mckp/solvers``: solvers know numbers only, and few methods are needed."""
 MAX_BENCHES: Final = 10_400
 """Lines of ``benches/``: a driver a subject, and what drivers share."""
-MAX_TESTS: Final = 32_800
+MAX_TESTS: Final = 32_500
 """Lines of ``tests/``."""
 MAX_FILES: Final = 300
 """Python files of ``mckp/``: a file holds a concept, not a fragment of one."""

@@ -181,7 +181,9 @@ class Chain:
 
     def is_pinned(self, member: Member) -> bool:
         worth, at = self._worth, self._at
-        return worth is not None and any(worth.is_pinned(at + n, 1) for n in member.numbers)
+        if worth is None or not worth.has_pins:
+            return False
+        return any(worth.is_pinned(at + n, 1) for n in member.numbers)
 
     def _key(self, member: Member) -> Member | None:
         """Return the member that tells the records of a table apart, if this is the records."""

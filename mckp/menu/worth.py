@@ -40,6 +40,11 @@ class Worth:
         """Return the weight of some leaves side by side."""
         return self._sums[at + count] - self._sums[at]
 
+    @property
+    def has_pins(self) -> bool:
+        """Whether anything must stay."""
+        return self._pins[-1] > 0
+
     def is_pinned(self, at: int, count: int) -> bool:
         """Whether one of some leaves side by side must stay."""
         return self._pins[at + count] > self._pins[at]
