@@ -7,15 +7,19 @@ way only to write a value, names included, so there is nothing to choose but whe
 from __future__ import annotations
 
 import json
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
 from cutters import recount
 
 from mckp.jsontext import dump, is_array, is_object
 from mckp.solvers import Table, solve
+from mckp.tree import TreeNode
+from mckp.weights.leaves import leaves
+from mckp.weights.salience import default
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 TRIES: Final = 8
 """Limits that are tried, since tokens of JSON do not quite add up."""
@@ -23,16 +27,21 @@ TRIES: Final = 8
 Class = list[tuple[Any, ...]]
 
 
-def most_leaves(value: Any, budget: int) -> tuple[str, int]:
-    """Return compact JSON of as many leaves as fit, and how many those are.
+def most_leaves(
+    value: Any, budget: int, weights: Sequence[float] | None = None
+) -> tuple[str, float]:
+    """Return compact JSON of the leaves that fit and are worth most, and what those are worth.
+
+    Each leaf is worth one unless there are weights, in the order of the document.
 
     Examples
     --------
     >>> most_leaves({"id": 1, "name": "Ann Lee", "ok": True}, 9)
-    ('{"id":1,"ok":true}', 2)
+    ('{"id":1,"ok":true}', 2.0)
     """
-    table = Table.nested([_class(value, "", is_root=True)])
-    limit, best = budget, ("", 0)
+    worth = repeat(1.0) if weights is None else iter(weights)
+    table = Table.nested([_class(value, "", worth, is_root=True)])
+    limit, best = budget, ("", 0.0)
     for _ in range(TRIES):
         solution = solve(table, limit)
         if solution.status == "infeasible":
@@ -40,7 +49,7 @@ def most_leaves(value: Any, budget: int) -> tuple[str, int]:
         text = dump(_left(value, iter(solution.choice.tolist()))[0])
         tokens = recount(text)
         if tokens <= budget:
-            best = max(best, (text, int(solution.value)), key=lambda found: found[1])
+            best = max(best, (text, float(solution.value)), key=lambda found: found[1])
         if tokens == budget:
             break
         limit += budget - tokens
@@ -52,6 +61,12 @@ def cut_binary(text: str, budget: int) -> str:
     return most_leaves(json.loads(text), budget)[0]
 
 
+def cut_salient(text: str, budget: int) -> str:
+    """Return compact JSON of the leaves of most salience that fit."""
+    value = json.loads(text)
+    return most_leaves(value, budget, default()(leaves(TreeNode.of(value))))[0]
+
+
 def _children(value: Any) -> Iterator[tuple[str, Any]]:
     if is_object(value):
         yield from ((f"{dump(key)}:", child) for key, child in value.items())
@@ -59,12 +74,12 @@ def _children(value: Any) -> Iterator[tuple[str, Any]]:
         yield from (("", child) for child in value)
 
 
-def _class(value: Any, name: str, *, is_root: bool = False) -> Class:
+def _class(value: Any, name: str, worth: Iterator[float], *, is_root: bool = False) -> Class:
     """Return a value as a class of a table: out, unless it is the root, or in."""
-    below = [_class(child, key) for key, child in _children(value)]
+    below = [_class(child, key, worth) for key, child in _children(value)]
     empty = "{}" if is_object(value) else "[]"
     cost = recount(f"{name}{empty if below else dump(value)}{'' if is_root else ','}")
-    inside = (cost, 0, below) if below else (cost, 1)
+    inside = (cost, 0, below) if below else (cost, next(worth))
     return [inside] if is_root else [(0, 0), inside]
 
 

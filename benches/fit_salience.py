@@ -123,6 +123,16 @@ def fit(every: Sequence[tuple[str, Examples]]) -> dict[str, float]:
     return points
 
 
+def of_other_sources(found: Sequence[Record]) -> dict[str, Salience]:
+    """Return for each source the weights that were fitted to the records of all others."""
+    every = [(str(record["source"]), own) for record in found for own in examples([record])]
+    return {
+        source: Salience(rounded(fit([each for each in every if each[0] != source])))
+        for source in sorted({source for source, _ in every})
+        if any(each != source for each, _ in every)
+    }
+
+
 def _amounts(rows: Examples, names: Sequence[str]) -> Floats:
     places = {name: place for place, name in enumerate(names)}
     amounts = np.zeros((len(rows), len(names)))

@@ -36,7 +36,6 @@ BLACK, ORANGE, SKY, GREEN, BLUE, RED, PINK, GREY = (
 )
 """The colours of Okabe and Ito, which the colour-blind tell apart, and a grey."""
 PEERS: Final = {
-    "dp": (GREEN, "s"),
     "cpsat": (RED, "^"),
     "highs": (ORANGE, "D"),
     "llmslim": (PINK, "v"),
@@ -52,6 +51,8 @@ RIVALS: Final = {
     "head cut": "-.",
 }
 """What is drawn of use recall, and the style of its line, which tells them apart in print."""
+OWN: Final = (("ms", "default", BLUE, "o"), ("large", "large", GREEN, "s"))
+"""Our solvers: the member of a cell, the name, and the style."""
 SERIES: Final = (
     (BLUE, "o"),
     (SKY, "s"),
@@ -142,12 +143,11 @@ def _family(ax: Any, rows: Sequence[dict[str, Any]]) -> None:
             markerfacecolor="white",
             linestyle="none",
         )
-    low = [min(row["ms"] for row in by_size[size]) for size in sizes]
-    high = [max(row["ms"] for row in by_size[size]) for size in sizes]
-    middle = [statistics.median(row["ms"] for row in by_size[size]) for size in sizes]
     one_pass = [statistics.median(row["pass"] for row in by_size[size]) for size in sizes]
-    ax.fill_between(sizes, low, high, color=BLUE, alpha=0.2, linewidth=0)
-    ax.plot(sizes, middle, color=BLUE, marker="o", label="mckp")
+    for key, label, colour, marker in OWN:
+        every = [[row[key] for row in by_size[size]] for size in sizes]
+        ax.fill_between(sizes, [*map(min, every)], [*map(max, every)], color=colour, alpha=0.15)
+        ax.plot(sizes, [*map(statistics.median, every)], color=colour, marker=marker, label=label)
     ax.plot(sizes, one_pass, color=GREY, linestyle=":", label="one pass")
 
 

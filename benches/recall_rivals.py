@@ -11,18 +11,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from baselines import RULES
-from binary_json import cut_binary
+from binary_json import cut_binary, cut_salient
 from cutters import CRUSHER, LIBRARIES, cut_head
 
 import mckp
 from mckp.jsontext import dump, is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from cutters import Cutter
 
     from mckp.weights import Leaf
+    from mckp.weights.salience import Salience
 
 
 _URL: Final = re.compile(r"https?://")
@@ -113,7 +114,10 @@ def cut_by(cutter: Cutter, payload: Any, budget: int, _: Record) -> Written:
 
 
 def rivals(
-    weights: Sequence[str], settings: dict[str, Any], models: Sequence[Any]
+    weights: Sequence[str],
+    settings: dict[str, Any],
+    models: Sequence[Any],
+    others: Mapping[str, Salience],
 ) -> tuple[list[Rival], list[str]]:
     """Return all that are compared, and why some are not.
 
@@ -124,6 +128,8 @@ def rivals(
         the binary knapsack choose by the first of them.
     settings : dict
         Further arguments of `mckp.encode`.
+    others : mapping of str to Salience
+        For each source, weights that were fitted to all others.
     """
     named = [
         (name, settings | {"weights": each}) for name, each in zip(weights, models, strict=True)
@@ -137,7 +143,10 @@ def rivals(
             Rival(f"{SHOWN.get(rule, rule)}, {first}", partial(encoded, **own, solver=rule), True)
             for rule in RULES
         ),
-        Rival("binary, JSON", leaf_by_leaf),
+        Rival("mckp, facts", partial(encoded, **(settings | {"weights": "facts"})), True),
+        Rival("mckp, other sources", partial(of_others, dict(others), settings), True),
+        Rival("binary, JSON", partial(leaf_by_leaf, cut_binary)),
+        Rival("binary, JSON by salience", partial(leaf_by_leaf, cut_salient)),
         Rival("head cut", cut),
         Rival("lean head cut", cut_lean),
     ]
@@ -150,6 +159,13 @@ def rivals(
     return [*found, Rival("oracle", partial(foreseen, **settings), True)], told
 
 
-def leaf_by_leaf(payload: Any, budget: int, _: Record) -> Written:
-    """Return compact JSON of as many leaves as fit, each in or out."""
-    return Written(cut_binary(dump(payload), budget))
+def leaf_by_leaf(cut: Callable[[str, int], str], payload: Any, budget: int, _: Record) -> Written:
+    """Return compact JSON of the leaves that are chosen, each in or out."""
+    return Written(cut(dump(payload), budget))
+
+
+def of_others(
+    priors: Mapping[str, Salience], settings: dict[str, Any], payload: Any, budget: int, r: Record
+) -> Written:
+    """Return what mckp makes of a payload by weights that were fitted to other sources."""
+    return encoded(payload, budget, r, **(settings | {"weights": priors[r["source"]]}))

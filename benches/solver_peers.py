@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from solver_figures import median_ms, timed
 
 from mckp.errors import MissingExtraError
-from mckp.solvers import cpsat, dp, highs
+from mckp.solvers import cpsat, highs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -79,20 +79,6 @@ class Peer:
         return importlib.util.find_spec(self.package) is not None
 
 
-def cells(instance: Instance) -> int:
-    """Return how many updates a plain dynamic program over the budget makes at most."""
-    return instance.table.options * (instance.budget + 1)
-
-
-def ask_dp(instance: Instance, most: float) -> Answer | None:
-    """Solve with the dynamic program if it is not beyond some updates."""
-    if cells(instance) > most:
-        return None
-    solution = dp.solve(instance.table, instance.budget, work_limit=int(most))
-    ms = median_ms(lambda: dp.solve(instance.table, instance.budget), REPEAT)
-    return Answer.of(solution, ms)
-
-
 def _ask_cpsat(instance: Instance, seconds: float) -> Answer | None:
     return _own(lambda: cpsat.solve(instance.table, instance.budget, time_limit=seconds))
 
@@ -101,12 +87,12 @@ def _ask_highs(instance: Instance, seconds: float) -> Answer | None:
     return _own(lambda: highs.solve(instance.table, instance.budget, time_limit=seconds))
 
 
-def _own(solve: Callable[[], Solution]) -> Answer | None:
+def _own(solved: Callable[[], Solution]) -> Answer | None:
     try:
-        solution, ms = timed(solve)
+        solution, ms = timed(solved)
     except MissingExtraError:
         return None
-    return Answer.of(solution, ms if ms > 1000 else median_ms(solve, REPEAT))
+    return Answer.of(solution, ms if ms > 1000 else median_ms(solved, REPEAT))
 
 
 def _ask_llmslim(instance: Instance, seconds: float) -> Answer | None:
@@ -170,4 +156,4 @@ PEERS: Final = (
     Peer("highs", "highspy", _ask_highs),
     Peer("llmslim", "llmslim", _ask_llmslim),
 )
-"""Peers of the chosen cells; the dynamic program joins wherever it is cheap."""
+"""Peers of the chosen cells."""

@@ -306,12 +306,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = Console(width=None if sys.stdout.isatty() else 180)
     with progress(lambda: "reading"):
         found = records(chosen.paths)
+    every_record = found
     found = [each for each in found if chosen.source in (None, each["source"])]
     found = found[:: chosen.every][: 5 if chosen.quick else chosen.limit]
     if not found:
         raise SystemExit("there is no result of which something was used")
     settings = {"formats": chosen.formats} if chosen.formats else {}
-    every, told = rivals(chosen.weights, settings, [weights_of(name) for name in chosen.weights])
+    from fit_salience import of_other_sources  # which measures by this module
+
+    models = [weights_of(name) for name in chosen.weights]
+    every, told = rivals(chosen.weights, settings, models, of_other_sources(every_record))
     every = [each for each in every if chosen.rivals is None or each.name in chosen.rivals]
     for line in told:
         console.print(line)

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
 
 settings.register_profile(
     "mckp",
@@ -12,3 +17,12 @@ settings.register_profile(
     deadline=None,
 )
 settings.load_profile("mckp")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, Any]:
+    """A module of tests that cannot be imported fails: doctests alone would skip it in silence."""
+    report = yield
+    if report.skipped and "unable to import module" in str(report.longrepr):
+        report.outcome = "failed"
+    return report
