@@ -18,7 +18,7 @@ from mckp.reading import document_kind
 from mckp.weighing import weigh
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
     from mckp.encoders.base import Format
@@ -143,7 +143,7 @@ def encode(
     document = weigh(as_tree(data, kind), weights, priorities, query, counter)
     calls = None if document.is_shifted else calls
 
-    def priced(chosen: Sequence[Format], named: str) -> Priced:
+    def priced(chosen: tuple[Format, ...], named: str) -> Priced:
         prices = Prices(counter)
         menu = offer(
             document.tree,

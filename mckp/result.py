@@ -114,7 +114,7 @@ class Answering(Protocol):
         """See `Result.recall`."""
         ...
 
-    def view(self, budget: int | None, title: str, report: Report) -> View:
+    def view(self, budget: int | None, title: str, report: Report | None) -> View:
         """See `Result.view`."""
         ...
 
@@ -276,7 +276,7 @@ class Result:
         >>> page.html.startswith("<!doctype html>")
         True
         """
-        return self._asked("view()").view(self.budget, title, progress or (lambda *_: None))
+        return self._asked("view()").view(self.budget, title, progress)
 
     def detached(self) -> Result:
         """Return the result without the document's plans, which take much more room than it."""
@@ -326,12 +326,14 @@ class Result:
         return {name: names.count(name) for name in dict.fromkeys(names)}
 
     def _repr_html_(self) -> str:
-        from mckp.display.svg import shown  # only notebooks need it
+        from mckp.display.blocks import split_of  # only notebooks need it
+        from mckp.display.svg import shown
 
         source = None if self.answers is None else self.answers.source_tokens
         number = len(self.elided)
         cuts = f"in {number} place{'s' * (number > 1)}" if number else "nothing"
-        return shown(self, [*list(self._facts())[:3], ("cut", cuts)], source)
+        facts = [*list(self._facts())[:3], ("cut", cuts)]
+        return shown(self.text, split_of(self.choices, self.tokens), facts, source)
 
 
 def _plain(record: Choice | Elided) -> dict[str, Any]:

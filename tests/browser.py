@@ -146,7 +146,9 @@ def browser() -> Generator[Browser]:
     ):
         assert driver.stdout is not None
         try:
-            told = (re.search(r"started successfully on port (\d+)", each) for each in driver.stdout)
+            told = (
+                re.search(r"started successfully on port (\d+)", each) for each in driver.stdout
+            )
             port = next(found[1] for found in told if found)
             started = Browser(f"http://127.0.0.1:{port}", Path(profile))
             try:

@@ -61,7 +61,7 @@ class Answers:
 
         return curve(self._priced, self._budget)
 
-    def view(self, budget: int | None, title: str, report: Report) -> View:
+    def view(self, budget: int | None, title: str, report: Report | None) -> View:
         from mckp.answers.view import view  # needs numpy
 
         return view(self._priced, budget, title, report)

@@ -105,7 +105,8 @@ def table(caption: str, head: Sequence[str], rows: Rows, notes: str = "") -> str
     from html import escape  # takes a while to import
 
     below = f"<p>{escape(notes)}</p>" if notes else ""
-    return f"<p>{escape(caption)}</p><table>{''.join(lines)}</table>{below}"
+    above = f"<p>{escape(caption)}</p>" if caption else ""
+    return f"{above}<table>{''.join(lines)}</table>{below}"
 
 
 def _row(cells: Sequence[str], tag: str) -> str:

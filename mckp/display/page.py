@@ -37,6 +37,14 @@ def page(title: str, body: str, script: str = "") -> str:
     )
 
 
+def sheet(title: str, *parts: str) -> str:
+    """Return a page of figures, from parts that are escaped already; tables may be wide."""
+    shown = (
+        f"<div class='scroll'>{each}</div>" if each.startswith("<table") else each for each in parts
+    )
+    return page(title, f"<main class='sheet'>{''.join(shown)}</main>")
+
+
 def part(name: str) -> str:
     """Return a file of this folder."""
     return (files("mckp.display") / name).read_text(encoding="utf-8")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from mckp.display.blocks import HINTS, split_of
+from mckp.display.blocks import HINTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     Steps = Sequence[tuple[int, float]]
     Areas = Sequence[tuple[int, Mapping[str, int]]]
 
-    from mckp.display.blocks import ChoiceLike
-
-_BAR_HEIGHT_PX: Final = 18
+_ROW_HEIGHT_PX: Final = 22
 
 
 def bar(source: int | None, split: Mapping[str, int]) -> str:
@@ -29,39 +27,51 @@ def bar(source: int | None, split: Mapping[str, int]) -> str:
     """
     tokens = sum(split.values())
     title = f"{tokens} tokens" + ("" if source is None else f" of {source} in the source")
-    return picture(2 * _BAR_HEIGHT_PX + 6, title, _parts(source or 0, tokens, split))
+    return picture(2 * _ROW_HEIGHT_PX, title, _parts(source or 0, tokens, split))
 
 
 def _parts(source: int, tokens: int, split: Mapping[str, int]) -> Iterator[str]:
     scale, x = WIDTH_PX / max(1, source, tokens), 0.0
     for name, count in split.items():
         tip = f"{name}: {count} tokens"
-        yield box(x, 0, count * scale, _BAR_HEIGHT_PX - 2, colour(name), tip, f"{count} tokens")
+        yield box(x, 0, count * scale, _ROW_HEIGHT_PX - 4, colour(name), tip, f"{count} tokens")
         x += count * scale
     if source > tokens:
         tip = f"source: {source} tokens, {source - tokens} more than the text"
-        yield box(x, 0, WIDTH_PX - x, _BAR_HEIGHT_PX - 2, CUT, tip, f"of {source} tokens")
-    yield legend(split, 2 * _BAR_HEIGHT_PX, 0)
+        yield box(x, 0, WIDTH_PX - x, _ROW_HEIGHT_PX - 4, CUT, tip, f"of {source} tokens")
+    yield legend(split, 2 * _ROW_HEIGHT_PX - 6, 0)
 
 
-class ResultLike(Protocol):
-    """See `mckp.result.Result`."""
+def formats(rows: Sequence[tuple[str, int, bool]], names: int = 130) -> str:
+    """Return a bar for each of some formats, hatched where something is lost.
 
-    @property
-    def text(self) -> str: ...
-    @property
-    def tokens(self) -> int: ...
-    @property
-    def choices(self) -> Sequence[ChoiceLike]: ...
+    Examples
+    --------
+    >>> formats([("kv", 7, False), ("csv", 12, True)]).count("<g><title>")
+    2
+    """
+    scale = (WIDTH_PX - names - 60) / max(1, *(tokens for _, tokens, _ in rows))
+    parts: list[str] = []
+    for number, (name, tokens, is_lossy) in enumerate(rows):
+        y, fill = number * _ROW_HEIGHT_PX, CUT if is_lossy else colour(name)
+        parts.append(words(0, y + 13, name))
+        tip = f"{name}: {tokens} tokens"
+        parts.append(box(names, y, tokens * scale, _ROW_HEIGHT_PX - 4, fill, tip))
+        parts.append(words(names + tokens * scale + 6, y + 13, f"{tokens:,}"))
+    return picture(_ROW_HEIGHT_PX * len(rows), "tokens by format", parts)
 
 
-def shown(result: ResultLike, facts: Iterable[tuple[str, str]], source: int | None) -> str:
-    """Return a line of facts, the text, of which some twenty lines are in sight, and its tokens.
+def shown(
+    text: str, split: Mapping[str, int], facts: Iterable[tuple[str, str]], source: int | None
+) -> str:
+    """Return a line of facts, a text of which some twenty lines are in sight, and its tokens.
 
     Parameters
     ----------
-    result : ResultLike
-        The result.
+    text : str
+        The text.
+    split : mapping
+        The tokens that each format has in it.
     facts : iterable of (str, str)
         Names and facts.
     source : int or None
@@ -69,10 +79,7 @@ def shown(result: ResultLike, facts: Iterable[tuple[str, str]], source: int | No
     """
     line = " · ".join(f"{escape(name)} <b>{escape(fact)}</b>" for name, fact in facts)
     style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"
-    return (
-        f"<div><p>{line}</p><pre style='{style}'>{escape(result.text)}</pre>"
-        f"{bar(source, split_of(result.choices, result.tokens))}</div>"
-    )
+    return f"<div><p>{line}</p><pre style='{style}'>{escape(text)}</pre>{bar(source, split)}</div>"
 
 
 _COLOURS: Final = {

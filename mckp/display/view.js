@@ -24,6 +24,7 @@ function drawn(name, attributes = {}, text = "") {
 const short = (value) => (value >= 100 ? count.format(Math.round(value)) : String(+value.toPrecision(3)));
 const percent = (part, all) => `${all ? +((100 * part) / all).toFixed(part < all / 10 ? 1 : 0) : 100} %`;
 const plural = (n, word) => `${count.format(n)} ${word}${n === 1 ? "" : "s"}`;
+const sum = (numbers) => numbers.reduce((all, n) => all + n, 0);
 
 /** Unpack the data of the page. */
 async function load() {
@@ -44,7 +45,10 @@ function read(found) {
     { number, parent, label, tokens, worth, below: [], end: number + 1 }));
   for (const part of parts) if (part.parent >= 0) parts[part.parent].below.push(part.number);
   for (const part of [...parts].reverse()) {
-    if (part.parent >= 0) parts[part.parent].end = Math.max(parts[part.parent].end, part.end);
+    part.own = Math.max(0, part.tokens - sum(part.below.map((n) => parts[n].tokens)));
+    if (part.parent < 0) continue;
+    parts[part.parent].end = Math.max(parts[part.parent].end, part.end);
+    parts[part.parent].worth += part.worth;
   }
   const rates = parts.filter((part) => !part.below.length).map(density).sort((a, b) => a - b);
   densest = rates[Math.floor(rates.length * 0.95)] || 1;
@@ -53,8 +57,26 @@ function read(found) {
 const density = (part) => part.worth / Math.max(1, part.tokens);
 const strength = (part) => Math.min(1, Math.sqrt(density(part) / densest));
 const stopOf = (level) => levels[level].stops[now.stop];
-const states = (number, level = now.left) => data.patterns[levels[level].states[number]];
 const state = (number) => states(number)[now.stop];
+
+/** How much of a part each text has, in ninths; what has parts in it has what they have. */
+function states(number) {
+  const level = levels[now.left], part = parts[number];
+  level.known ??= new Array(parts.length);
+  return (level.known[number] ??= part.below.length ? together(level, part) : data.patterns[level.states[number]]);
+}
+
+function together(level, part) {
+  const below = part.below.map((n) => [states(n), Math.max(1, parts[n].tokens)]);
+  if (!data.data) below.push([data.patterns[level.states[part.number]], Math.max(1, part.own)]);
+  const all = sum(below.map(([, weight]) => weight));
+  return level.stops.map((_, n) => {
+    if (below.every(([each]) => each[n] === ALL)) return ALL;
+    if (below.every(([each]) => each[n] === NONE)) return NONE;
+    const share = sum(below.map(([each, weight]) => each[n] * weight)) / (9 * all);
+    return String(Math.max(1, Math.min(8, Math.round(9 * share))));
+  }).join("");
+}
 
 /** The place of a part as a path, or as the words that a block of text begins with. */
 function place(number) {
@@ -113,7 +135,7 @@ function drawTree() {
   (function lay(part, x, width, level) {
     if (width < 1 || level >= LEVELS) return false;
     deepest = Math.max(deepest, level);
-    const inside = part.below.reduce((sum, n) => sum + parts[n].tokens, 0);
+    const inside = sum(part.below.map((n) => parts[n].tokens));
     const scale = width / Math.max(1, part.tokens, inside), box = { part, x, width, level, opened: false };
     boxes.push(box);
     for (const number of part.below) {
@@ -159,12 +181,12 @@ function drawBox({ part, x, width, level, opened }, format) {
 }
 
 function drawLegend() {
-  const colours = [...new Set(stopOf(now.left).formats.map(([, name]) => name))];
-  one("#legend").replaceChildren(...colours.map((name) => {
-    const square = make("i");
-    square.style.background = data.colours[name];
+  const used = [...new Set(stopOf(now.left).formats.map(([, name]) => name)), "cut"];
+  one("#legend").replaceChildren(...used.map((name) => {
+    const square = make("i", { class: name === "cut" ? "hatched" : "" });
+    square.style.background = data.colours[name] ?? "";
     return make("span", {}, square, name);
-  }), make("span", {}, make("i", { class: "hatched" }), "cut"));
+  }));
 }
 
 // ---- the texts
@@ -246,21 +268,18 @@ function drawPane(pane, level, follows) {
     else if (!explained.has(n)) gone.set(anchor, [...(gone.get(anchor) ?? []), n]);
   }
   const went = (at) => {
-    const texts = (gone.get(at) ?? []).map((n) => data.lines[n][0]);
-    gone.delete(at);
+    const texts = (gone.get(at) ?? []).map((n) => data.lines[n][0].slice(0, 200)), more = texts.length - 3;
     appeared.went += texts.length;
-    for (const text of texts.slice(0, 3)) found.append(make("i", { class: "went-line", "data-text": text.slice(0, 200), "aria-hidden": "true" }));
-    if (texts.length > 3) found.append(make("i", { class: "went-line more", "data-text": `and ${plural(texts.length - 3, "line")} more`, "aria-hidden": "true" }));
+    if (more > 0) texts.splice(3, more, `and ${plural(more, "line")} more`);
+    texts.forEach((text, n) => found.append(make("i", {
+      class: n < 3 ? "went-line" : "went-line more", "data-text": text, "aria-hidden": "true" })));
   };
   pane.rows = lines.map(([text, part], at) => {
     if (at === 0) went(-1);
     const n = numbers[at], was = were.get(n);
     const element = line(text, part, was === undefined ? undefined : data.lines[was][0]);
-    if (was !== undefined) appeared.changed += 1;
-    else if (!old.has(n)) {
-      element.classList.add("new");
-      appeared.new += 1;
-    }
+    if (!old.has(n)) appeared[was === undefined ? "new" : "changed"] += 1;
+    element.classList.toggle("new", !old.has(n) && was === undefined);
     found.append(element);
     if (old.has(n)) went(n);
     return { element, part };
@@ -284,7 +303,7 @@ function drawSwitch(pane, name, chosen, first) {
     input.checked = level === chosen;
     const tokens = level < 0 ? data.sourceTokens : stopOf(level).tokens;
     const title = level < 0 ? "source" : { json: "compact JSON" }[levels[level].name] ?? levels[level].name;
-    const figures = level < 0 ? `${count.format(tokens)}${data.data ? " compact" : ""}`
+    const figures = level < 0 ? count.format(tokens)
       : tokens === undefined ? "no text" : `${count.format(tokens)} · ${percent(stopOf(level).value, data.total)}`;
     labels.push(make("label", {}, input, make("span", {}, title), make("small", {}, figures)));
   }
