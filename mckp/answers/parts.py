@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.display.outline import lines, text_of
 from mckp.jsontext import dump, is_array, is_container, is_object, step
 from mckp.menu.worth import TextWorth
+from mckp.parsers.text import source_lines, writer
 from mckp.tree import Kind, Span, TreeNode
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Parts:
         self.ends = list[int]()
         self._nodes, self._parents = list[TreeNode](), list[int]()
         self._add(self.tree, -1)
-        tokens = priced.tokenizer.count_batch(list(map(text_of(self.tree), self._nodes)))
+        tokens = priced.tokenizer.count_batch(list(map(writer(self.tree), self._nodes)))
         labels = map(_label, self._nodes)
         self.found = [*zip(self._parents, labels, tokens, self._worths(), strict=True)]
 
@@ -57,13 +57,14 @@ class Parts:
         self.ends[number] = len(self._nodes)
 
     def _worths(self) -> Iterator[float]:
-        of_text, leaf = TextWorth(self._worth), 0
+        of_text, leaf, line = TextWorth(self._worth), 0, 0.0
         for number, node in enumerate(self._nodes):
-            is_leaf = self.ends[number] == number + 1
             if not self.tree.is_json:
-                below = len(_below(node)) if node.kind is Kind.PARAGRAPH else 0
-                yield 0 if below else of_text.own(node)
-            elif is_leaf:
+                own, below = of_text.own(node), self.ends[number] - number - 1
+                is_split = node.kind is Kind.PARAGRAPH and below > 0
+                line = own / below if is_split else line
+                yield 0 if is_split else own or (line if node.kind is Kind.PARAGRAPH else 0)
+            elif self.ends[number] == number + 1:
                 yield 1.0 if self._worth is None else self._worth.of(leaf, 1)
                 leaf += 1
             else:
@@ -90,7 +91,7 @@ class Parts:
         for number, node in enumerate(self._nodes):
             if node.span is not None:
                 at.update(dict.fromkeys(range(node.span.start, node.span.end), number))
-        return [(line, at.get(n, 0)) for n, line in enumerate(lines(self.tree.source or ""))]
+        return [(line, at.get(n, 0)) for n, line in enumerate(source_lines(self.tree.source or ""))]
 
     def _pretty(
         self, value: Any, number: int, indent: str, name: str, after: str

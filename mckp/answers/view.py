@@ -9,14 +9,13 @@ from mckp.answers.parts import Parts
 from mckp.display.page import View
 from mckp.display.svg import colour
 from mckp.errors import BudgetError
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_container, is_object
 from mckp.menu.classes import Option
 from mckp.menu.render import kept_content, placed
-from mckp.result import Result
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from mckp.answers.answers import Answers
     from mckp.answers.parts import Line
@@ -49,23 +48,21 @@ def view(priced: Priced, budget: int | None, title: str, report: Report | None) 
     if not priced.document.tree.is_json:
         names = names[:1]
     done, most = 0, len(names) * len(budgets)
-    sheet, kept = _Sheet(parts), list[int | None]()
-    levels: list[dict[str, Any]] = []
+    sheet, kept, levels = _Sheet(parts), budgets, list[dict[str, Any]]()
     for name in names:
         level = priced if name == priced.formats or priced.other is None else priced.other(name)
         found, last = list[dict[str, Any]](), None
-        for each in budgets if level is priced else kept:
+        for each in kept:
             done += 1
             if report is not None:
                 report(done, most)
-            made = _made(level, each)
-            text = made.text if isinstance(made, Result) else None
+            made = sheet.stop(level, each)
             # Of budgets for one and the same text, the page needs the first.
-            if level is not priced or text != last or each in (budget, None):
-                found.append(sheet.stop(made, each))
-                kept += [each] if level is priced else []
-            last = text
-        levels.append({"name": name, "stops": found, "states": sheet.states()})
+            if level is not priced or made["lines"] != last or each in (budget, None):
+                found.append(made)
+            last = made["lines"]
+        kept = [stop["budget"] for stop in found]
+        levels.append({"name": name, "states": sheet.states(found), "stops": found})
     used = {name for level in levels for stop in level["stops"] for _, name in stop["formats"]}
     shown = {
         "title": title,
@@ -91,20 +88,13 @@ def stops(priced: Priced, budget: int | None, count: int = 28) -> list[int | Non
     A very large table takes a second to solve, so there are fewer of them then.
     """
     most, sampler = priced.whole.tokens, Sampler(priced)
-    count = min(count, max(6, 3000 * count // priced.tabulated.table.options))
+    count = min(count, max(6, 2000 * count // priced.tabulated.table.options))
     least = floor_of(sampler, most)
     first = max(least, most // 64, 1)
     ratio = (most / first) ** (1 / count) if first < most else 1.0
     even = {round(first * ratio**n) for n in range(count)}
     found = {each for each in (least, *even) if least <= each < most}
     return [*sorted(found | ({budget} if budget is not None else set())), None]
-
-
-def _made(priced: Priced, budget: int | None) -> Result | BudgetError:
-    try:
-        return priced.result(budget)
-    except BudgetError as error:
-        return error
 
 
 class _Sheet:
@@ -114,20 +104,22 @@ class _Sheet:
         self.parts = parts
         self.lines: dict[Line, int] = {}
         self.patterns: dict[str, int] = {}
-        self._states = list[bytearray]()
 
-    def stop(self, result: Result | BudgetError, budget: int | None) -> dict[str, Any]:
+    def stop(self, priced: Priced, budget: int | None) -> dict[str, Any]:
         """Return the text within a budget, and all that is shown with it."""
         kept = bytearray(NONE * len(self.parts.found))
-        self._states.append(kept)
-        if isinstance(result, BudgetError):
-            return {"budget": budget, "floor": result.floor, "lines": [], "formats": [], "cuts": []}
+        try:
+            result = priced.result(budget)
+        except BudgetError as error:
+            none = {"lines": [], "formats": [], "cuts": [], "kept": kept}
+            return {"budget": budget, "floor": error.floor, **none}
         pick = cast("Answers", result.answers).pick
         tree = self.parts.tree
         self._mark(pick, 0, tree.value if tree.is_json else tree, kept)
         number = self.parts.number
         return {
             "budget": budget,
+            "kept": kept,
             "tokens": result.tokens,
             "value": result.value,
             "status": result.status,
@@ -152,10 +144,9 @@ class _Sheet:
         yield from ((line, 0) for line in _split(rest))
         yield from found
 
-    def states(self) -> list[int]:
+    def states(self, stops: Iterable[dict[str, Any]]) -> list[int]:
         """Return for each part, by its number in `patterns`, how each text has it."""
-        rows = (bytes(row).decode() for row in zip(*self._states, strict=True))
-        self._states = []
+        rows = (bytes(row).decode() for row in zip(*(s.pop("kept") for s in stops), strict=True))
         return [self.patterns.setdefault(row, len(self.patterns)) for row in rows]
 
     def _mark(self, pick: Pick, number: int, content: Any, kept: bytearray) -> None:
@@ -180,14 +171,12 @@ class _Sheet:
 
     def _compare(self, was: Any, now: Any, rows: Any, number: int, kept: bytearray) -> None:
         """Mark the leaves of a value that are in what a reader gets of it."""
-        if is_object(was) and was and is_object(now):
-            found: dict[Any, Any] = dict(now)
-        elif is_array(was) and was and is_array(now):
-            places: Iterable[Any] = rows or _matched(was, now)
-            found = dict(zip(places, now, strict=False))
-        else:
+        if not was or not is_container(was) or type(was) is not type(now):
             kept[number : number + 1] = WHOLE if type(was) is type(now) and was == now else SOME
             return
+        # Of an array without rows of its own, the first items are left.
+        found = dict(zip(range(len(was)) if rows is None else rows, now, strict=False))
+        found = now if is_object(now) else found
         for key, item, place in self.parts.members(number, was):
             if key in found:
                 self._compare(item, found[key], None, place, kept)
@@ -208,22 +197,3 @@ def _split(text: str) -> list[str]:
     """Return the lines of a text, each with its end."""
     found = [f"{line}\n" for line in text.split("\n")]
     return [*found[:-1], *([found[-1][:-1]] if found[-1] != "\n" else [])]
-
-
-def _matched(was: Sequence[Any], now: Sequence[Any]) -> Iterator[int]:
-    """Yield the places of items in the array of which they are left, in order."""
-    place = 0
-    for item in now:
-        while place < len(was) and len(was) > len(now) and not _is_of(item, was[place]):
-            place += 1
-        yield place
-        place += 1
-
-
-def _is_of(now: Any, was: Any) -> bool:
-    """Whether a value may be what is left of another."""
-    if is_object(now) and is_object(was):
-        return all(key in was and _is_of(value, was[key]) for key, value in now.items())
-    if isinstance(now, str) and isinstance(was, str):
-        return now[:12] == was[:12]
-    return is_array(now) and is_array(was) if not isinstance(was, str | int | float) else now == was

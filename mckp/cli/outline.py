@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp import tokenizers
 from mckp.cli.streams import printable
-from mckp.display.outline import text_of, walk
 from mckp.jsontext import dump, path_text, step
 from mckp.parsers import parse
 from mckp.parsers.json import places
+from mckp.parsers.text import writer
 from mckp.tree import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
-    from mckp.display.outline import Path, Placed
     from mckp.tree import TreeNode
 
+    Path: TypeAlias = tuple[str | int, ...]
+    Placed: TypeAlias = tuple[Path, TreeNode]
     Place: TypeAlias = tuple[int | None, int | None]
 
 _MAX_CHARS: Final = 60
@@ -61,11 +62,22 @@ def measured(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
     """Measure a tree that was parsed from a text, down to so many levels below its root."""
     counter = tokenizers.get(tokenizer)
     found = list(walk(tree, depth))
-    written = text_of(tree)
-    tokens = counter.count_batch([written(node) for _, node in found])
+    tokens = counter.count_batch(list(map(writer(tree), (node for _, node in found))))
     stand = _data_places(tree, depth) if tree.is_json else _text_places(found)
     rows = [Row(path, node, *stand[path], n) for (path, node), n in zip(found, tokens, strict=True)]
     return Survey(counter.name, counter.exact, tuple(rows))
+
+
+def walk(tree: TreeNode, depth: int | None = None) -> Iterator[Placed]:
+    """Yield nodes and paths in document order; nodes of text that was encoded know no path."""
+    stack: list[Placed] = [((), tree)]
+    while stack:
+        path, node = stack.pop()
+        yield path, node
+        if depth is None or len(path) < depth:
+            steps = enumerate(node.children)
+            below = [((*path, i if child.key is None else child.key), child) for i, child in steps]
+            stack.extend(reversed(below))
 
 
 def nested(node: TreeNode) -> dict[str, Any]:

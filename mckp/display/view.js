@@ -6,31 +6,25 @@ const count = new Intl.NumberFormat("en");
 const ALL = "9", NONE = "0", ROW = 23, LEVELS = 14;
 
 /** Make an element, with attributes and what is in it. */
-function make(name, attributes = {}, ...inside) {
-  const element = document.createElement(name);
+const make = (name, ...all) => fill(document.createElement(name), ...all);
+function fill(element, attributes = {}, ...inside) {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...inside);
   return element;
 }
 
 /** Make an element of a picture. */
-function drawn(name, attributes = {}, text = "") {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  if (text) element.textContent = text;
-  return element;
-}
+const drawn = (...all) => fill(document.createElementNS("http://www.w3.org/2000/svg", all[0]), ...all.slice(1));
 
 const short = (value) => (value >= 100 ? count.format(Math.round(value)) : String(+value.toPrecision(3)));
-const percent = (part, all) => `${all ? +((100 * part) / all).toFixed(part < all / 10 ? 1 : 0) : 100} %`;
+const percent = (part, all) => `${all ? +((100 * part) / all).toFixed(part < all / 10 ? 1 : 0) : 100}\u00a0%`;
 const plural = (n, word) => `${count.format(n)} ${word}${n === 1 ? "" : "s"}`;
 const sum = (numbers) => numbers.reduce((all, n) => all + n, 0);
 
 /** Unpack the data of the page. */
 async function load() {
   const packed = Uint8Array.from(atob(one("#data").textContent), (sign) => sign.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 
 let data, parts, levels, densest;
@@ -102,12 +96,12 @@ function drawCurve() {
   const y = (stop) => high - 3 - (high - 9) * (stop.tokens === undefined ? 0 : data.total ? stop.value / data.total : 1);
   svg.setAttribute("viewBox", `0 0 ${wide} ${high}`);
   const line = (level) => level.stops.map((stop, n) => `${n ? "L" : "M"}${x(n)},${y(stop)}`).join("");
-  const order = levels.map((_, n) => n).sort((a, b) => (a === now.left) - (b === now.left));
-  svg.replaceChildren(drawn("path", { class: "area", d: `${line(levels[now.left])}L${x(last)},${high}L${x(0)},${high}Z` }));
-  for (const n of order) svg.append(drawn("path", { d: line(levels[n]), class: n === now.left ? "here" : "" }));
-  svg.append(drawn("path", { class: "now", d: `M${x(now.stop)},0V${high}` }));
-  svg.append(drawn("circle", { cx: x(now.stop), cy: y(stopOf(now.left)), r: 5 }));
-  svg.append(drawn("text", { x: 2, y: 11 }, "value kept"));
+  const here = line(levels[now.left]);
+  svg.replaceChildren(
+    drawn("path", { class: "area", d: `${here}L${x(last)},${high}L${x(0)},${high}Z` }),
+    ...levels.map((level) => drawn("path", { d: line(level) })), drawn("path", { class: "here", d: here }),
+    drawn("path", { class: "now", d: `M${x(now.stop)},0V${high}` }),
+    drawn("circle", { cx: x(now.stop), cy: y(stopOf(now.left)), r: 5 }), drawn("text", { x: 2, y: 11 }, "value kept"));
 }
 
 function drawFigures() {
@@ -121,9 +115,8 @@ function drawFigures() {
     one("#tokens").textContent = exact + plural(stop.tokens, "token");
     one("#kept").textContent = `${limit} · ${percent(stop.value, data.total)} of the value, ${proof}`;
   }
-  const slider = one("#budget");
-  slider.value = now.stop;
-  slider.setAttribute("aria-valuetext", `${one("#tokens").textContent} ${one("#kept").textContent}`);
+  one("#budget").value = now.stop;
+  one("#budget").ariaValueText = `${one("#tokens").textContent} ${one("#kept").textContent}`;
 }
 
 // ---- the document
@@ -131,10 +124,8 @@ function drawFigures() {
 function drawTree() {
   const svg = one("#tree"), wide = svg.clientWidth, written = formats(), root = parts[now.root];
   const boxes = [];
-  let deepest = 0;
   (function lay(part, x, width, level) {
     if (width < 1 || level >= LEVELS) return false;
-    deepest = Math.max(deepest, level);
     const inside = sum(part.below.map((n) => parts[n].tokens));
     const scale = width / Math.max(1, part.tokens, inside), box = { part, x, width, level, opened: false };
     boxes.push(box);
@@ -144,16 +135,12 @@ function drawTree() {
     }
     return true;
   })(root, 0, wide, 0);
-  const high = (deepest + 1) * ROW;
+  const high = (1 + Math.max(...boxes.map((box) => box.level))) * ROW;
   svg.setAttribute("viewBox", `0 0 ${wide} ${high}`);
   svg.style.height = `${high}px`;
-  svg.classList.toggle("shaded", now.shade);
-  const pattern = drawn("pattern", { id: "cut", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
-  pattern.append(drawn("path", { d: "M0 0V6" }));
-  const defs = drawn("defs");
-  defs.append(pattern);
-  svg.replaceChildren(defs, ...boxes.map((box) => drawBox(box, written[box.part.number])));
-  svg.style.fontFamily = "inherit";
+  const lines = { id: "cut", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+  const hatching = drawn("defs", {}, drawn("pattern", lines, drawn("path", { d: "M0 0V6" })));
+  svg.replaceChildren(hatching, ...boxes.map((box) => drawBox(box, written[box.part.number])));
   one("#out").hidden = now.root === 0;
 }
 
@@ -197,12 +184,9 @@ const LONG = 3000;
 /** Put a text into an element; signs that hide or turn text are shown, and have no effect. */
 function put(element, text) {
   for (const piece of text.split(new RegExp(`(${CONTROLS.source})`))) {
-    if (!CONTROLS.test(piece)) {
-      element.append(piece);
-      continue;
-    }
-    const name = `U+${piece.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
-    element.append(make("span", { class: "sign", "data-sign": name }, make("span", {}, piece)));
+    const sign = `U+${(piece.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+    const isSign = CONTROLS.test(piece);
+    element.append(isSign ? make("span", { class: "sign", "data-sign": sign }, make("span", {}, piece)) : piece);
   }
 }
 
@@ -248,7 +232,7 @@ function linesOf(level) {
 function drawPane(pane, level, follows) {
   const { lines, numbers } = linesOf(level), before = follows ? pane.numbers : numbers;
   const old = new Set(before), here = new Set(numbers), found = document.createDocumentFragment();
-  const were = new Map(), appeared = { new: 0, changed: 0, went: 0 };
+  const were = new Map(), appeared = { new: 0, changed: 0, gone: 0 };
   // Of the lines of a part, the first that has gone has become the first that is new, and so on.
   const waiting = new Map();
   if (follows) {
@@ -269,7 +253,7 @@ function drawPane(pane, level, follows) {
   }
   const went = (at) => {
     const texts = (gone.get(at) ?? []).map((n) => data.lines[n][0].slice(0, 200)), more = texts.length - 3;
-    appeared.went += texts.length;
+    appeared.gone += texts.length;
     if (more > 0) texts.splice(3, more, `and ${plural(more, "line")} more`);
     texts.forEach((text, n) => found.append(make("i", {
       class: n < 3 ? "went-line" : "went-line more", "data-text": text, "aria-hidden": "true" })));
@@ -287,12 +271,10 @@ function drawPane(pane, level, follows) {
   pane.numbers = numbers;
   const top = pane.pre.scrollTop;
   pane.pre.replaceChildren(found);
-  pane.pre.classList.toggle("shaded", now.shade);
   pane.pre.scrollTop = top;
   const told = Object.entries(appeared).filter(([, n]) => n);
-  const words = { new: "new", changed: "changed", went: "gone" };
   pane.changes.replaceChildren(...told.flatMap(([kind, n], at) => [
-    at ? ", " : "", make("span", { class: kind }, `${plural(n, "line")} ${words[kind]}`)]));
+    at ? ", " : "", make("span", { class: kind }, `${plural(n, "line")} ${kind}`)]));
   if (told.length) pane.changes.append(" since the last budget");
 }
 
@@ -301,10 +283,10 @@ function drawSwitch(pane, name, chosen, first) {
   for (let level = first; level < levels.length; level += 1) {
     const input = make("input", { type: "radio", name, value: level });
     input.checked = level === chosen;
-    const tokens = level < 0 ? data.sourceTokens : stopOf(level).tokens;
+    const { tokens = 0, value } = level < 0 ? { tokens: data.sourceTokens } : stopOf(level);
     const title = level < 0 ? "source" : { json: "compact JSON" }[levels[level].name] ?? levels[level].name;
-    const figures = level < 0 ? count.format(tokens)
-      : tokens === undefined ? "no text" : `${count.format(tokens)} · ${percent(stopOf(level).value, data.total)}`;
+    const share = value === undefined ? "" : ` · ${percent(value, data.total)}`;
+    const figures = tokens ? count.format(tokens) + share : "no text";
     labels.push(make("label", {}, input, make("span", {}, title), make("small", {}, figures)));
   }
   const had = pane.choice.contains(document.activeElement);
@@ -332,7 +314,8 @@ function why(number) {
   if (stop.tokens === undefined) return " is cut: no text fits this budget.";
   const first = [...states(number)].findIndex((each) => each === ALL);
   const budget = first >= 0 && levels[now.left].stops[first].budget;
-  const from = first < 0 ? "" : budget === null ? "; it is whole only without a budget" : `; it is whole from a budget of ${count.format(budget)} on`;
+  const whole = budget === null ? "only without a budget" : `from a budget of ${count.format(budget)} on`;
+  const from = first < 0 ? "" : `; it is whole ${whole}`;
   const brings = `it brings a value of ${short(part.worth)} for ${tokens} of ${data.data ? "JSON" : "the source"}, ${short(rate)} each`;
   const worth = price ? `a token is worth ${short(price)} here` : "";
   if (kept === ALL) {
@@ -391,6 +374,7 @@ function reveal(pre, first, last) {
 // ---- the whole page
 
 function draw(follows = false) {
+  one("main").classList.toggle("shaded", now.shade);
   drawFigures();
   drawCurve();
   drawLegend();
@@ -433,7 +417,7 @@ function neighbour(key) {
   const beside = part.parent < 0 ? [part.number] : parts[part.parent].below, at = beside.indexOf(part.number);
   const steps = {
     ArrowUp: part.number === now.root ? part.number : part.parent, ArrowDown: part.below[0],
-    ArrowLeft: beside[at - 1], ArrowRight: beside[at + 1], Home: beside[0], End: beside.at(-1),
+    ArrowLeft: beside[at - 1], ArrowRight: beside[at + 1],
   };
   return part.number === now.root && /Left|Right/.test(key) ? part.number : steps[key] ?? part.number;
 }
@@ -441,7 +425,7 @@ function neighbour(key) {
 function onKey(event) {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   const { key, target } = event, inTree = target === one("#tree");
-  if (inTree && /^(Arrow|Home|End)/.test(key)) {
+  if (inTree && /^Arrow/.test(key)) {
     now.pinned = true;
     point(now.part < 0 ? now.root : neighbour(key));
   } else if (inTree && key === "Enter" && now.part >= 0) enlarge(now.part);
@@ -463,10 +447,7 @@ function hold(number, from) {
 }
 
 function listen() {
-  const numbered = (event) => {
-    const found = event.target.closest("[data-n]");
-    return found ? +found.dataset.n : -1;
-  };
+  const numbered = (event) => +(event.target.closest("[data-n]")?.dataset.n ?? -1);
   const areas = [[one("#tree")], [one("#cuts")], ...Object.values(panes).map((pane) => [pane.pre, pane])];
   for (const [area, pane] of areas) {
     area.addEventListener("mouseover", (event) => {
