@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 class Parts:
     """The parts of a document in its order, each before those in it.
 
-    Parameters
-    ----------
-    priced : Priced
-        The document.
-
     Attributes
     ----------
     found : list of (int, str, int, float)

@@ -30,19 +30,7 @@ NONE, SOME, WHOLE = b"0", b"4", b"9"
 
 
 def view(priced: Priced, budget: int | None, title: str, report: Report | None) -> View:
-    """Return the page of a document.
-
-    Parameters
-    ----------
-    priced : Priced
-        What texts are made from.
-    budget : int or None
-        The budget that the page begins with.
-    title : str
-        What the page is called.
-    report : callable, optional
-        Called with how many texts are made, and of how many.
-    """
+    """Return the page of a document, which begins with a budget; see `mckp.Result.view`."""
     parts, budgets = Parts(priced), stops(priced, budget)
     names = [priced.formats, *(each for each in LEVELS if each != priced.formats)]
     if not priced.document.tree.is_json:

@@ -61,7 +61,7 @@ def _print(played: Played, *, as_json: bool) -> None:
         streams.write(dump(played.to_dict()) + "\n", streams.STANDARD)
         return
 
-    streams.console(sys.stdout).print(_by_endpoint(played.savings))
+    streams.console(sys.stdout).print(savings_table("endpoint", _rows(played.savings)))
     lines = [f"{played.restored:,} of {played.responses:,} responses read back", *played.failures]
     streams.write("".join(f"{streams.printable(line)}\n" for line in lines), streams.STANDARD)
 
@@ -93,10 +93,6 @@ def savings_table(name: str, rows: Iterable[tuple[str, LayerSavings]]) -> Table:
     for label, savings in rows:
         found.add_row(streams.printable(label), *_row(savings))
     return found
-
-
-def _by_endpoint(savings: LayerSavings) -> Table:
-    return savings_table("endpoint", _rows(savings))
 
 
 def _rows(savings: LayerSavings) -> list[tuple[str, LayerSavings]]:

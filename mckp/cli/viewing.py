@@ -31,11 +31,8 @@ def write(arguments: Namespace) -> None:
     streams.write(page.html, out)
     tell_of(result, arguments.tokenizer)
     if arguments.open:
-        _show(Path(out).resolve().as_uri())
+        import webbrowser  # takes a while to import
 
-
-def _show(address: str) -> None:
-    import webbrowser  # takes a while to import
-
-    if not webbrowser.open(address):
-        raise MckpError(f"no browser was found; open {address} in one")
+        address = Path(out).resolve().as_uri()
+        if not webbrowser.open(address):
+            raise MckpError(f"no browser was found; open {address} in one")

@@ -53,13 +53,6 @@ def part(name: str) -> str:
 class View:
     """A page to look at. A notebook shows it in a frame; `save` makes a file of it.
 
-    Parameters
-    ----------
-    title : str
-        What the page is called.
-    shown : dict
-        What its script draws, as plain data.
-
     Attributes
     ----------
     html : str

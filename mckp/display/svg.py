@@ -64,19 +64,7 @@ def formats(rows: Sequence[tuple[str, int, bool]], names: int = 130) -> str:
 def shown(
     text: str, split: Mapping[str, int], facts: Iterable[tuple[str, str]], source: int | None
 ) -> str:
-    """Return a line of facts, a text of which some twenty lines are in sight, and its tokens.
-
-    Parameters
-    ----------
-    text : str
-        The text.
-    split : mapping
-        The tokens that each format has in it.
-    facts : iterable of (str, str)
-        Names and facts.
-    source : int or None
-        Tokens of the source, if they are known.
-    """
+    """Return facts, a text of which some twenty lines are in sight, and its tokens by format."""
     line = " · ".join(f"{escape(name)} <b>{escape(fact)}</b>" for name, fact in facts)
     style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"
     return f"<div><p>{line}</p><pre style='{style}'>{escape(text)}</pre>{bar(source, split)}</div>"

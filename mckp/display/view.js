@@ -275,7 +275,8 @@ function drawPane(pane, level, follows) {
   const told = Object.entries(appeared).filter(([, n]) => n);
   pane.changes.replaceChildren(...told.flatMap(([kind, n], at) => [
     at ? ", " : "", make("span", { class: kind }, `${plural(n, "line")} ${kind}`)]));
-  if (told.length) pane.changes.append(" since the last budget");
+  pane.changes.append(told.length ? " since the last budget" : level < 0 ? "all of the document"
+    : `all of the text${pane === panes.right ? ", at the same budget" : ", as mckp encode writes it"}`);
 }
 
 function drawSwitch(pane, name, chosen, first) {
@@ -335,6 +336,7 @@ function point(number, from) {
   const tree = one("#tree");
   tree.removeAttribute("aria-activedescendant");
   const said = one("#said");
+  said.classList.toggle("idle", number < 0);
   if (number < 0) {
     said.textContent = "Point at a part, or at a line, to see why it is in the text or out of it.";
     return;
@@ -455,7 +457,7 @@ function listen() {
       if (!now.pinned && number >= 0 && number !== now.part) point(number, pane);
     });
     area.addEventListener("click", (event) => {
-      if (numbered(event) >= 0 && !event.target.closest("button")) hold(numbered(event), pane);
+      if (numbered(event) >= 0 && !event.target.closest("button") && !String(getSelection())) hold(numbered(event), pane);
     });
   }
   one("#tree").addEventListener("dblclick", (event) => numbered(event) >= 0 && enlarge(numbered(event)));
