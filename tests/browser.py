@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 BROWSER: Final = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER: Final = shutil.which("chromedriver")
 WHY_NOT: Final = "needs chromium and chromedriver"
-_ARGUMENTS: Final = (
+_ARGUMENTS: Final = [
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -28,22 +28,15 @@ _ARGUMENTS: Final = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+]
+_NAMES: Final = ("Left", "Up", "Right", "Down", "Escape", "Enter", "Backspace")
+_KEYS: Final[dict[str, str]] = dict(
+    zip(_NAMES, "\ue012\ue013\ue014\ue015\ue00c\ue007\ue003", strict=True)
 )
-_KEYS: Final = {"Left": "\ue012", "Right": "\ue014", "Down": "\ue015", "Up": "\ue013"}
-_KEYS_TOO: Final = {"Escape": "\ue00c", "Enter": "\ue007", "Backspace": "\ue003"}
-_ELEMENT: Final = "element-6066-11e4-a52e-4f735466cecf"
 
 
 class Browser:
-    """A session of WebDriver.
-
-    Parameters
-    ----------
-    address : str
-        Where the driver listens.
-    profile : Path
-        An empty folder.
-    """
+    """A session of WebDriver, with a profile in an empty folder."""
 
     def __init__(self, address: str, profile: Path) -> None:
         self._opener = build_opener(ProxyHandler({}))
@@ -78,11 +71,10 @@ class Browser:
         for _ in range(200):
             if self.run("return document.documentElement.dataset.ready === 'yes'"):
                 return
-            self._wait()
+            self._call(
+                "POST", "/execute/async", {"script": "setTimeout(arguments[0], 50)", "args": []}
+            )
         raise AssertionError(f"{page.name} was not drawn: {self.log()}")
-
-    def _wait(self) -> None:
-        self._call("POST", "/execute/async", {"script": "setTimeout(arguments[0], 50)", "args": []})
 
     def run(self, script: str, *given: Any) -> Any:
         """Run a script in the page, and return what it returns."""
@@ -92,20 +84,16 @@ class Browser:
         """Give a command of the browser's own protocol."""
         return self._call("POST", "/goog/cdp/execute", {"cmd": command, "params": settings})
 
-    def find(self, query: str) -> str:
-        """Return an element."""
-        found = self._call("POST", "/element", {"using": "css selector", "value": query})
-        return str(found[_ELEMENT])
-
     def press(self, *keys: str) -> None:
         """Press keys, one after the other, on what has the focus."""
-        signs = [{**_KEYS, **_KEYS_TOO}.get(key, key) for key in keys]
+        signs = [_KEYS.get(key, key) for key in keys]
         steps = [{"type": kind, "value": key} for key in signs for kind in ("keyDown", "keyUp")]
         self._act({"type": "key", "id": "keyboard", "actions": steps})
 
     def hover(self, query: str, *, click: bool = False) -> None:
         """Move the mouse to the middle of an element, and click there if asked to."""
-        place = {"x": 0, "y": 0, "duration": 0, "origin": {_ELEMENT: self.find(query)}}
+        found = self._call("POST", "/element", {"using": "css selector", "value": query})
+        place = {"x": 0, "y": 0, "duration": 0, "origin": found}
         steps: list[dict[str, Any]] = [{"type": "pointerMove", **place}]
         if click:
             steps += [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
@@ -125,10 +113,9 @@ class Browser:
         sent = [each for each in found if each["method"] == "Network.requestWillBeSent"]
         return [each["params"]["request"]["url"] for each in sent]
 
-    def picture(self, *, whole: bool = False) -> bytes:
-        """Return a picture of the window, or of the whole page, as PNG."""
-        settings = {"format": "png", "captureBeyondViewport": whole}
-        return base64.b64decode(self.tell("Page.captureScreenshot", settings)["data"])
+    def picture(self) -> bytes:
+        """Return a picture of the window, as PNG."""
+        return base64.b64decode(self.tell("Page.captureScreenshot", {"format": "png"})["data"])
 
     def quit(self) -> None:
         """End the session, and the browser."""

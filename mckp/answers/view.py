@@ -99,7 +99,7 @@ class _Sheet:
         try:
             result = priced.result(budget)
         except BudgetError as error:
-            none = {"lines": [], "formats": [], "cuts": [], "kept": kept}
+            none: dict[str, Any] = {"lines": [], "formats": [], "cuts": [], "kept": kept}
             return {"budget": budget, "floor": error.floor, **none}
         pick = cast("Answers", result.answers).pick
         tree = self.parts.tree
