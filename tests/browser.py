@@ -19,20 +19,14 @@ if TYPE_CHECKING:
 BROWSER: Final = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER: Final = shutil.which("chromedriver")
 WHY_NOT: Final = "needs chromium and chromedriver"
-_ARGUMENTS: Final = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-_NAMES: Final = ("Left", "Up", "Right", "Down", "Escape", "Enter", "Backspace")
-_KEYS: Final[dict[str, str]] = dict(
-    zip(_NAMES, "\ue012\ue013\ue014\ue015\ue00c\ue007\ue003", strict=True)
+_ARGUMENTS: Final = (
+    "headless,no-sandbox,disable-gpu,disable-quic,no-first-run,disable-sync,"
+    "disable-background-networking,disable-component-update"
 )
+_KEYS: Final[dict[str, str]] = {
+    **{"Left": "\ue012", "Up": "\ue013", "Right": "\ue014", "Down": "\ue015"},
+    **{"Escape": "\ue00c", "Enter": "\ue007", "Backspace": "\ue003"},
+}
 
 
 class Browser:
@@ -43,7 +37,7 @@ class Browser:
         self._address = address
         options = {
             "binary": BROWSER,
-            "args": [*_ARGUMENTS, f"--user-data-dir={profile}"],
+            "args": [*_ARGUMENTS.split(","), f"user-data-dir={profile}"],
         }
         wanted = {
             "goog:chromeOptions": options,
