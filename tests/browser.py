@@ -62,13 +62,17 @@ class Browser:
         self.log()
         self.requests()
         self._call("POST", "/url", {"url": page.as_uri()})
+        self.wait("return document.documentElement.dataset.ready === 'yes'")
+
+    def wait(self, script: str) -> None:
+        """Wait until a script returns true."""
         for _ in range(200):
-            if self.run("return document.documentElement.dataset.ready === 'yes'"):
+            if self.run(script):
                 return
             self._call(
                 "POST", "/execute/async", {"script": "setTimeout(arguments[0], 50)", "args": []}
             )
-        raise AssertionError(f"{page.name} was not drawn: {self.log()}")
+        raise AssertionError(f"the page is not as it should be: {self.log()}")
 
     def run(self, script: str, *given: Any) -> Any:
         """Run a script in the page, and return what it returns."""
@@ -77,6 +81,11 @@ class Browser:
     def tell(self, command: str, settings: dict[str, Any]) -> Any:
         """Give a command of the browser's own protocol."""
         return self._call("POST", "/goog/cdp/execute", {"cmd": command, "params": settings})
+
+    def enter(self, query: str) -> None:
+        """Go into a frame; `open` leaves it."""
+        found = self._call("POST", "/element", {"using": "css selector", "value": query})
+        self._call("POST", "/frame", {"id": found})
 
     def press(self, *keys: str) -> None:
         """Press keys, one after the other, on what has the focus."""

@@ -350,6 +350,19 @@ def test_keys_move_in_the_tree(window: Browser, builds: Path) -> None:
 
 
 @opened
+def test_a_frame_of_a_notebook_is_drawn(window: Browser, tmp_path: Path) -> None:
+    """It may run its script, and is alone with it."""
+    frame = mckp.encode(BUILDS, budget=324).view()._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    page = tmp_path / "notebook.html"
+    page.write_text(f"<!doctype html><html data-ready='yes'><body>{frame}</body></html>", "utf-8")
+    window.open(page)
+    window.enter("iframe")
+    window.wait("return document.documentElement.dataset.ready === 'yes'")
+    assert window.run(TEXT) == mckp.encode(BUILDS, budget=324).text
+    assert window.log() == []
+
+
+@opened
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [1400, 400])
 def test_nothing_is_loaded_or_complained_of(

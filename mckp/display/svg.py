@@ -38,7 +38,7 @@ def _parts(source: int, tokens: int, split: Mapping[str, int]) -> Iterator[str]:
         x += count * scale
     if source > tokens:
         tip = f"source: {source} tokens, {source - tokens} more than the text"
-        yield box(x, 0, WIDTH_PX - x, _ROW_HEIGHT_PX - 4, CUT, tip, f"of {source} tokens")
+        yield box(x, 0, WIDTH_PX - x, _ROW_HEIGHT_PX - 4, CUT, tip, f"{tokens} of {source} tokens")
     yield legend(split, 2 * _ROW_HEIGHT_PX - 6, 0)
 
 
