@@ -101,7 +101,8 @@ def aligned(head: Sequence[str], rows: Rows) -> list[str]:
 
 def table(caption: str, head: Sequence[str], rows: Rows, notes: str = "") -> str:
     """Return an HTML table below a line of text; everything in it is escaped."""
-    lines = [_row(head, "th"), *(_row(row, "td") for row in rows)]
+    to_right = [_is_figures([row[n] for row in rows]) for n in range(len(head))]
+    lines = [_row(head, "th", to_right), *(_row(row, "td", to_right) for row in rows)]
     from html import escape  # takes a while to import
 
     below = f"<p>{escape(notes)}</p>" if notes else ""
@@ -109,13 +110,12 @@ def table(caption: str, head: Sequence[str], rows: Rows, notes: str = "") -> str
     return f"{above}<table>{''.join(lines)}</table>{below}"
 
 
-def _row(cells: Sequence[str], tag: str) -> str:
+def _row(cells: Sequence[str], tag: str, to_right: Sequence[bool]) -> str:
     from html import escape
 
     inner = "".join(
-        f"<{tag} style='text-align:{'right' if _is_figures([cell]) else 'left'}'>"
-        f"{escape(cell)}</{tag}>"
-        for cell in cells
+        f"<{tag} style='text-align:{'right' if right else 'left'}'>{escape(cell)}</{tag}>"
+        for cell, right in zip(cells, to_right, strict=True)
     )
     return f"<tr>{inner}</tr>"
 

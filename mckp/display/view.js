@@ -276,7 +276,7 @@ function drawPane(pane, level, follows) {
   pane.changes.replaceChildren(...told.flatMap(([kind, n], at) => [
     at ? ", " : "", make("span", { class: kind }, `${plural(n, "line")} ${kind}`)]));
   pane.changes.append(told.length ? " since the last budget" : level < 0 ? "all of the document"
-    : `all of the text${pane === panes.right ? ", at the same budget" : ", as mckp encode writes it"}`);
+    : pane === panes.right ? "within the same budget" : "as mckp encode writes it");
 }
 
 function drawSwitch(pane, name, chosen, first) {
