@@ -224,9 +224,8 @@ function between(was, text) {
 
 /** What a pane has: lines of the source, or of a text. */
 function linesOf(level) {
-  if (level < 0) return { lines: data.source, numbers: data.source.map((_, n) => n) };
-  const numbers = stopOf(level).lines;
-  return { lines: numbers.map((n) => data.lines[n]), numbers };
+  const numbers = level < 0 ? data.source.map((_, n) => n) : stopOf(level).lines;
+  return { lines: level < 0 ? data.source : numbers.map((n) => data.lines[n]), numbers };
 }
 
 function drawPane(pane, level, follows) {
@@ -314,19 +313,20 @@ function why(number) {
   const rate = density(part), price = stop.price, tokens = plural(part.tokens, "token");
   if (stop.tokens === undefined) return " is cut: no text fits this budget.";
   const first = [...states(number)].findIndex((each) => each === ALL);
-  const budget = first >= 0 && levels[now.left].stops[first].budget;
+  const budget = levels[now.left].stops[first]?.budget ?? null;
   const whole = budget === null ? "only without a budget" : `from a budget of ${count.format(budget)} on`;
   const from = first < 0 ? "" : `; it is whole ${whole}`;
   const brings = `it brings a value of ${short(part.worth)} for ${tokens} of ${data.data ? "JSON" : "the source"}, ${short(rate)} each`;
-  const worth = price ? `a token is worth ${short(price)} here` : "";
+  const worth = `a token is worth ${short(price)} here`;
+  const none = stop.status === "optimal" ? "no text within the budget keeps more" : "no text was found that keeps more";
   if (kept === ALL) {
     if (!price) return ` is in the text, which has room for everything: ${brings}.`;
     return rate >= price ? ` is in: ${brings}, and ${worth}.`
-      : ` is in: ${brings}; ${worth}, yet no text within the budget keeps more without it.`;
+      : ` is in: ${brings}; ${worth}, yet ${none} without it.`;
   }
   const how = kept === NONE ? "is out" : "is there only in part";
   return rate < price ? ` ${how}: ${brings}, and ${worth}${from}.`
-    : ` ${how}: ${brings}; ${worth}, but no text within the budget keeps more with all of it${from}.`;
+    : ` ${how}: ${brings}; ${worth}, but ${none} with all of it${from}.`;
 }
 
 /** Let a part stand out everywhere; `from` is the pane that is not scrolled. */
