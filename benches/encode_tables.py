@@ -63,7 +63,7 @@ def saves() -> str:
     ]
     rows.append(
         [
-            f"{tools['tools']} tools of MCP servers",
+            f"{tools['tools']} tools of MCP servers, but for unused definitions",
             "",
             f"{tools['full'] / tools['json']:.2f}",
             "",
@@ -89,8 +89,6 @@ def kept() -> str:
         [title, *(_with_interval(own[name]) for own in shares.values())]
         for name, title in KEPT.items()
     ]
-    strange = stored("salience-ablation.json")["recall"]["sources"]["none"]
-    rows.insert(1, ["mckp, of sources it has not seen", *(f"{share:.2f}" for share in strange)])
     return markdown(["", *(f"{float(share):.0%}" for share in shares)], rows)
 
 
@@ -101,8 +99,9 @@ def _with_interval(own: dict[str, Any]) -> str:
 
 KEPT: Final = {
     "mckp default": "mckp",
+    "mckp, other sources": "mckp, weights fitted to other sources",
+    "binary, JSON by salience": "leaves of compact JSON by our weights (binary knapsack)",
     "binary, JSON": "the most leaves of compact JSON (binary knapsack)",
-    "lean head cut": "JSON without nulls and addresses, cut off at its end",
     "head cut": "compact JSON, cut off at its end",
     "headroom": "headroom",
     "tooltrim": "tooltrim",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
+    from mckp.encoders.base import Format
     from mckp.limits import BudgetLike
     from mckp.menu.more import MoreLike
     from mckp.result import Result
@@ -141,23 +142,31 @@ def encode(
     calls = None if more is None else Templates(more)
     document = weigh(as_tree(data, kind), weights, priorities, query, counter)
     calls = None if document.is_shifted else calls
-    prices = Prices(counter)
-    menu = offer(
-        document.tree,
-        chosen,
-        prices.of,
-        document_kind,
-        document.worth,
-        calls,
-        document.wishes.dropped,
-    )
-    price(menu, prices)
-    if PHRASES in chosen:
-        from mckp.menu.dictionary import with_dictionary  # needs numpy
 
-        menu = with_dictionary(menu, prices, counter)
-    primed = tuple(each.name for each in chosen) if primer and document.tree.is_json else ()
-    return Priced(document, menu, prices, counter, solver, primed).result(budget)
+    def priced(chosen: tuple[Format, ...], named: str) -> Priced:
+        prices = Prices(counter)
+        menu = offer(
+            document.tree,
+            chosen,
+            prices.of,
+            document_kind,
+            document.worth,
+            calls,
+            document.wishes.dropped,
+        )
+        price(menu, prices)
+        if PHRASES in chosen:
+            from mckp.menu.dictionary import with_dictionary  # needs numpy
+
+            menu = with_dictionary(menu, prices, counter)
+        primed = tuple(each.name for each in chosen) if primer and document.tree.is_json else ()
+        return Priced(document, menu, prices, counter, solver, primed, named, other)
+
+    def other(formats: str) -> Priced:
+        return priced(select(formats), formats)
+
+    named = formats if isinstance(formats, str) else ",".join(each.name for each in chosen)
+    return priced(chosen, named).result(budget)
 
 
 def compare(

@@ -61,17 +61,23 @@ class Comparison:
         rows = [row._asdict() for row in self.rows]
         return {"tokenizer": self.tokenizer, "reference": self.reference, "rows": rows}
 
-    def _repr_html_(self) -> str:
-        from html import escape  # takes a while to import
+    def to_html(self, title: str = "Formats side by side") -> str:
+        """Return a page with a bar for each format, and the table."""
+        from mckp.display.page import sheet
+        from mckp.display.svg import formats
 
-        cells = "".join(
-            f"<tr><td style='text-align:left'>{escape(row.format)}</td><td>{row.tokens}</td>"
-            f"<td>{row.ratio:.2f}</td><td style='text-align:left'>{row.loss}</td>"
-            f"<td style='text-align:left'>{row.note}</td></tr>"
+        note = f"<p class='note'>tokens by {self.tokenizer}; ratio to {self.reference}</p>"
+        bars = formats([(row.format, row.tokens, row.loss != "none") for row in self.rows])
+        return sheet(title, note, bars, self._repr_html_())
+
+    def _repr_html_(self) -> str:
+        from mckp.display.blocks import table
+
+        rows = [
+            [row.format, str(row.tokens), f"{row.ratio:.2f}", row.loss, row.note]
             for row in self.rows
-        )
-        head = "<tr><th>format</th><th>tokens</th><th>ratio</th><th>loss</th><th></th></tr>"
-        return f"<table>{head}{cells}</table>"
+        ]
+        return table("", ["format", "tokens", "ratio", "loss", ""], rows)
 
 
 def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) -> Comparison:

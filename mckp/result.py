@@ -9,9 +9,10 @@ from mckp.errors import DetachedError
 from mckp.jsontext import path_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mckp.budgets import BudgetCurve
+    from mckp.display.page import View
     from mckp.encoders.base import DataLoss
     from mckp.limits import BudgetLike
     from mckp.reasons import Reason
@@ -78,6 +79,9 @@ class Elided:
         return f"{found} ({', '.join(names[:SHOWN])}{f' and {more} more' if more > 0 else ''})"
 
 
+Report: TypeAlias = "Callable[[int, int | None], object]"
+"""What is told how many steps are done, of how many."""
+
 Handle: TypeAlias = "Elided | int | str | Iterable[str | int]"
 
 
@@ -108,6 +112,10 @@ class Answering(Protocol):
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
         """See `Result.recall`."""
+        ...
+
+    def view(self, budget: int | None, title: str, report: Report | None) -> View:
+        """See `Result.view`."""
         ...
 
 
@@ -249,6 +257,27 @@ class Result:
         """
         return self._asked("recall()").recall(handle, self.elided)
 
+    def view(self, *, title: str = "", progress: Report | None = None) -> View:
+        """Return a page to look at: where the tokens go, and the text within some thirty budgets.
+
+        A notebook shows it. Elsewhere it is a file, which needs no network.
+
+        Parameters
+        ----------
+        title : str
+            What the page is called.
+        progress : callable, optional
+            Called with how many of the texts are made, and of how many.
+
+        Examples
+        --------
+        >>> import mckp
+        >>> page = mckp.encode([{"id": n} for n in range(9)]).view(title="nine records")
+        >>> page.html.startswith("<!doctype html>")
+        True
+        """
+        return self._asked("view()").view(self.budget, title, progress)
+
     def detached(self) -> Result:
         """Return the result without the document's plans, which take much more room than it."""
         return replace(self, answers=None)
@@ -297,12 +326,14 @@ class Result:
         return {name: names.count(name) for name in dict.fromkeys(names)}
 
     def _repr_html_(self) -> str:
-        from mckp.display.svg import page  # only notebooks need it
+        from mckp.display.blocks import split_of  # only notebooks need it
+        from mckp.display.svg import shown
 
         source = None if self.answers is None else self.answers.source_tokens
         number = len(self.elided)
         cuts = f"in {number} place{'s' * (number > 1)}" if number else "nothing"
-        return page(self, [*list(self._facts())[:3], ("cut", cuts)], source)
+        facts = [*list(self._facts())[:3], ("cut", cuts)]
+        return shown(self.text, split_of(self.choices, self.tokens), facts, source)
 
 
 def _plain(record: Choice | Elided) -> dict[str, Any]:

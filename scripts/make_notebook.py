@@ -22,20 +22,22 @@ import mckp
 
 builds = Path("builds.json").read_bytes()
 mckp.compare(builds)""",
-        """Nothing lost: the cheapest mix of formats, and where its tokens went. The first bar is
-the compact JSON.""",
+        """Nothing lost: the cheapest mix of formats, and below the text its tokens, beside those of
+compact JSON.""",
         """>whole = mckp.encode(builds)
 whole""",
         """It reads back to the same data, types and all.""",
         """>import json
 
 mckp.decode(whole.text) == json.loads(builds)""",
-        """Within 150 tokens: the text that says most, proven. Hatched is what was cut.""",
+        """Within 150 tokens: the text that says most, proven.""",
         """>some = mckp.encode(builds, budget=150)
 some""",
-        """The text itself is below each picture, and an attribute. Lines with `>` say what is
-missing; `some.elided` says it to a program.""",
+        """The text is an attribute. Lines with `>` say what is missing; `some.elided` says it to a
+program.""",
         """>print(some.text)""",
+        """All budgets to look at: where the tokens are, what each budget keeps, and why.""",
+        """>some.view(title="builds.json")""",
         """What matters more can be said: an error is worth ten facts, and no row may go.""",
         """>weighed = mckp.encode(builds, budget=150, priorities={"**.error": 10, "**.id": "pin"})
 print(weighed.text)""",
@@ -45,8 +47,8 @@ print(weighed.text)""",
     "budget": (
         """# What a budget buys
 
-A page of builds from an API, within 300 tokens. The first bar is the compact JSON, the second the
-text; below it are its blocks, and hatched what was cut.""",
+A page of builds from an API, within 300 tokens: the text, and its tokens beside those of compact
+JSON.""",
         """>from pathlib import Path
 
 import mckp

@@ -2,34 +2,30 @@
 
 python scripts/make_pictures.py
 
-writes docs/pictures/before-after.svg, budget.svg and formats.svg; tests/test_pictures.py holds that
-they are what this writes.
+writes docs/pictures/budget.svg and formats.svg; tests/test_pictures.py holds that they are what
+this writes. Where Chromium is installed it also writes view.png, the page that `mckp view` makes.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
+import tempfile
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import mckp
-from mckp.jsontext import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
 ROOT: Final = Path(__file__).parents[1]
 PICTURES: Final = ROOT / "docs/pictures"
 BUDGET: Final = 120
-LINES: Final = 14
-"""Lines of text that a card shows."""
-LETTERS: Final = 44
-"""Letters of a line that a card shows."""
-CARD: Final = 300
-WIDTH: Final = 3 * CARD + 20
-INK, FAINT, PAPER, LINE = "#1b1f24", "#59636e", "#ffffff", "#d1d9e0"
+INK, PAPER = "#1b1f24", "#ffffff"
 GREY, BLUE, GREEN, ORANGE = "#b8b8b8", "#0072b2", "#009e73", "#d55e00"
 FORMATS: Final = ("toon", "agon", "gcf", "soon", "bpp", "terse")
 LEVELS: Final = {"mckp standard": ORANGE, "mckp native": GREEN, "mckp dense": BLUE}
@@ -51,46 +47,6 @@ def words(x: float, y: float, text: str, style: str = "") -> str:
     """Return a line of text."""
     fill = "" if "fill=" in style else f" fill='{INK}'"
     return f"<text x='{x:g}' y='{y:g}'{fill} {style}>{escape(text)}</text>"
-
-
-def wrapped(text: str) -> Iterator[str]:
-    """Yield the lines that a card shows, long ones broken."""
-    for line in text.rstrip("\n").split("\n"):
-        yield from (line[at : at + LETTERS] for at in range(0, max(1, len(line)), LETTERS))
-
-
-def card(number: int, tokens: int, most: int, title: str, text: str) -> Iterator[str]:
-    """Yield a text with its tokens as a number and as a bar."""
-    x = 10 + number * CARD
-    yield words(x + 12, 30, f"{tokens:,} tokens", "font-size='17' font-weight='bold'")
-    yield words(x + 12, 48, title, f"fill='{FAINT}'")
-    colour = (GREY, GREEN, BLUE)[number]
-    yield f"<rect x='{x + 12}' y='56' width='{CARD - 34}' height='7' rx='3' fill='#eef1f4'/>"
-    width = max(3, (CARD - 34) * tokens / most)
-    yield f"<rect x='{x + 12}' y='56' width='{width:.1f}' height='7' rx='3' fill='{colour}'/>"
-    lines = list(wrapped(text))
-    shown = lines[:LINES] + (["…"] if len(lines) > LINES else [])
-    mono = "font-family='monospace' font-size='10' xml:space='preserve'"
-    yield from (words(x + 12, 84 + 14 * at, line, mono) for at, line in enumerate(shown))
-    if number:
-        yield f"<path d='M{x} 16V290' stroke='{LINE}'/>"
-
-
-def before_after() -> str:
-    """Draw compact JSON, the same with nothing lost, and what a budget keeps."""
-    data = (ROOT / "examples/builds.json").read_bytes()
-    plain = dump(json.loads(data))
-    whole, some = mckp.encode(data), mckp.encode(data, budget=BUDGET)
-    count = mckp.compare(data).rows
-    tokens = next(row.tokens for row in count if row.format == "json")
-    kept = f"within {BUDGET}: {some.value:g} of {some.total:g} facts, {some.status}"
-    cards = (
-        (tokens, "compact JSON", plain),
-        (whole.tokens, "mckp, nothing lost", whole.text),
-        (some.tokens, f"mckp {kept}", some.text),
-    )
-    parts = [part for at, each in enumerate(cards) for part in card(at, each[0], tokens, *each[1:])]
-    return page(WIDTH, 306, "a document as JSON, whole, and within a budget", parts)
 
 
 def budget() -> str:
@@ -128,15 +84,31 @@ def formats() -> str:
 
 
 MADE: Final[dict[str, Callable[[], str]]] = {
-    "before-after": before_after,
     "budget": budget,
     "formats": formats,
 }
 
 
+def photograph(file: Path) -> None:
+    """Write a picture of the page of the example, if there is a browser to open it."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        print("view.png stays as it is: no Chromium is installed")
+        return
+    result = mckp.encode(ROOT / "examples/builds.json", budget="25%")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        page = Path(folder) / "page.html"
+        result.view(title="builds.json").save(page)
+        options = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
+        options += ["--hide-scrollbars", "--window-size=1280,800", "--virtual-time-budget=3000"]
+        options += [f"--user-data-dir={folder}/profile", f"--screenshot={file}", page.as_uri()]
+        subprocess.run([browser, *options], check=True, capture_output=True)
+
+
 def main() -> None:
     """Write all pictures."""
     PICTURES.mkdir(parents=True, exist_ok=True)
+    photograph(PICTURES / "view.png")
     for name, draw in MADE.items():
         (PICTURES / f"{name}.svg").write_text(draw(), encoding="utf-8")
 

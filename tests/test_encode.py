@@ -205,7 +205,7 @@ def test_results_show_themselves() -> None:
     assert str(result.tokens) in result.summary()
     assert f"<b>{result.tokens} (" in html(result)
     assert result.to_dict()["elided"][0]["path"] == "$"
-    assert "<td>" in html(mckp.compare(RECORDS))
+    assert "<td" in html(mckp.compare(RECORDS))
 
 
 LABELS = ("> [#1]", "> [#1 as compact]", "> [as compact]", "> [as diffs]", "> [ref #1 as diff]")

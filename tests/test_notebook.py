@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).parents[1]
 FOLDER: Final = ROOT / "examples"
 SHOWN: Final = {
-    "quick-start": (7, 4, "list_issues["),
-    "budget": (6, 5, "'since': '2026-03-01'"),
+    "quick-start": (8, 2, "list_issues["),
+    "budget": (6, 3, "'since': '2026-03-01'"),
     "solvers": (4, 1, "0.6"),
     "formats": (6, 0, "{'o200k': "),
 }

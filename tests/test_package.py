@@ -28,11 +28,13 @@ def test_versions_agree() -> None:
 
 
 def test_everything_needed_is_inside() -> None:
-    """Type marker, vocabularies and their notice come with the package."""
+    """Type marker, vocabularies and their notice, and pages come with the package."""
     vocabularies = resources.files("mckp.tokenizers") / "vocab"
     names = {entry.name.split(".")[0] for entry in vocabularies.iterdir()}
     assert {"o200k_base", "cl100k_base", "NOTICE"} <= names
     assert (resources.files("mckp") / "py.typed").is_file()
+    for name in ("page.html", "view.html", "view.css", "view.js"):
+        assert (resources.files("mckp.display") / name).is_file()
 
 
 def test_public_names_are_there() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 ROOT: Final = Path(__file__).parents[1]
-NAMES: Final = ("before-after", "budget", "formats")
+NAMES: Final = ("budget", "formats")
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +39,12 @@ def test_a_picture_is_the_one_that_is_made(made: ModuleType, name: str) -> None:
 
 
 def test_every_picture_is_shown(made: ModuleType) -> None:
-    """The README shows each picture, with words for those who do not see it."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    """The README or a guide shows each picture, with words for those who do not see it."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs/guides").glob("*.md"))]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     assert set(made.MADE) == set(NAMES)
-    for name in NAMES:
-        words = text.split(f"](docs/pictures/{name}.svg)")[0].rsplit("![", 1)[1]
-        assert len(words) > 20
+    assert (ROOT / "docs/pictures/view.png").stat().st_size < 200_000
+    for name in ("view.png", *(f"{name}.svg" for name in NAMES)):
+        found = re.findall(rf"!\[([^]]*)\]\((?:docs|\.\.)/pictures/{re.escape(name)}\)", text)
+        assert found, name
+        assert min(map(len, found)) > 20

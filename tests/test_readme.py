@@ -69,7 +69,7 @@ def test_shell_commands_run(tmp_path: Path) -> None:
     lines = [line for block in blocks for line in block.split("```")[0].split("\n")]
     commands = [line.split("#")[0] for line in lines if line.startswith("mckp ")]
     commands = [command for command in commands if "--base-url" not in command]
-    assert len(commands) == 4
+    assert len(commands) == 5
     lines, errors = calls([command.removeprefix("mckp ") for command in commands], tmp_path)
     plan = ("ways: ", "questions: ", "to prove ")  # of mckp accuracy
     errors = "".join(line for line in errors.splitlines() if not line.startswith(plan))

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
     from mckp.answers.priced import Priced
     from mckp.budgets import BudgetCurve
+    from mckp.display.page import View
     from mckp.limits import BudgetLike
     from mckp.menu.render import Pick
     from mckp.paths import Path
     from mckp.reasons import Reason
-    from mckp.result import Elided, Handle, Result
+    from mckp.result import Elided, Handle, Report, Result
     from mckp.solvers.frontiers import Slopes
     from mckp.tree import TreeNode
 
@@ -39,7 +40,7 @@ class Answers:
     """
 
     def __init__(self, priced: Priced, pick: Pick, budget: int | None) -> None:
-        self._priced, self._pick, self._budget = priced, pick, budget
+        self._priced, self.pick, self._budget = priced, pick, budget
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A pickled result is the text and what is known about it; the menu stays where it is.
@@ -60,6 +61,11 @@ class Answers:
 
         return curve(self._priced, self._budget)
 
+    def view(self, budget: int | None, title: str, report: Report | None) -> View:
+        from mckp.answers.view import view  # needs numpy
+
+        return view(self._priced, budget, title, report)
+
     @property
     def shadow_price(self) -> float:
         return self._price * self._priced.prices.scale
@@ -70,14 +76,14 @@ class Answers:
         steps = as_path(path)
         document = self._document
         content_at(document, steps)
-        return reason(self._priced.tabulated, self._pick, steps, self._price, self._spent)
+        return reason(self._priced.tabulated, self.pick, steps, self._price, self._spent)
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
         original = self._priced.original
-        order = list(hints(self._pick, self._priced.menu))
-        if self._pick.option is not None:
+        order = list(hints(self.pick, self._priced.menu))
+        if self.pick.option is not None:
             dropped = [(cut.path, cut.kind) for cut in self._priced.dropped()]
-            order = [*dropped, *order] if has_note_first(self._pick.option) else [*order, *dropped]
+            order = [*dropped, *order] if has_note_first(self.pick.option) else [*order, *dropped]
         cuts = meant(handle, elided, order)
         if original is not None and cuts[0] == elided[0]:
             return content_at(_content(original), ())
@@ -102,7 +108,7 @@ class Answers:
     @cached_property
     def _slopes(self) -> Slopes | None:
         """The slopes near the budget; None if all is kept."""
-        if self._budget is None or self._pick.is_whole:
+        if self._budget is None or self.pick.is_whole:
             return None
         from mckp.answers.frontier import slopes  # needs numpy
 

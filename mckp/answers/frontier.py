@@ -54,7 +54,7 @@ def _at_once(priced: Priced, most: int, budget: int | None) -> BudgetCurve:
 def _one_by_one(priced: Priced, budget: int | None, why: str) -> BudgetCurve:
     sampler = Sampler(priced)
     most = priced.result(None).tokens
-    floor = _floor(sampler, most)
+    floor = floor_of(sampler, most)
     tried = sorted({floor + (most - floor) * n // (SAMPLES - 1) for n in range(SAMPLES)})
     figures = {each: sampler.figures(each) for each in tried if sampler.fits(each)}
     budgets, found = list(figures), list(figures.values())
@@ -69,7 +69,7 @@ def _one_by_one(priced: Priced, budget: int | None, why: str) -> BudgetCurve:
     )
 
 
-def _floor(sampler: Sampler, most: int) -> int:
+def floor_of(sampler: Sampler, most: int) -> int:
     """Return a budget that a text fits, the least one unless something is pinned."""
     floor, step = 0, 1
     while floor < most:

@@ -16,7 +16,7 @@ from mckp.result import Elided, Result
 from mckp.verify import check_budget, check_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mckp.limits import BudgetLike
     from mckp.menu.classes import Menu
@@ -46,6 +46,10 @@ class Priced:
     primed : tuple of str
         Formats, if results begin with what their signs mean. As many tokens of a budget are kept
         for that as all signs of these formats take.
+    formats : str
+        What the formats on the menu are called together, such as the name of their level.
+    other : callable, optional
+        From another such name to what results are made from in those formats.
     """
 
     def __init__(
@@ -56,7 +60,10 @@ class Priced:
         tokenizer: Tokenizer,
         solver: str,
         primed: tuple[str, ...] = (),
+        formats: str = "native",
+        other: Callable[[str], Priced] | None = None,
     ) -> None:
+        self.formats, self.other = formats, other
         self.primed, self._kept = primed, 0
         self.document, self.menu, self.prices = document, menu, prices
         self.tokenizer, self.solver = tokenizer, solver

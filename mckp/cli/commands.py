@@ -15,11 +15,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mckp.comparison import Comparison
+    from mckp.result import Result
 
 
 def encode(arguments: Namespace) -> None:
     """Write the chosen text, or with ``--json`` everything known about it."""
-    result = mckp.encode(
+    result = encoded(arguments, primer=arguments.primer)
+    text = dump(result.to_dict()) + "\n" if arguments.json else result.text
+    streams.write(text, arguments.out)
+    tell_of(result, arguments.tokenizer)
+    if arguments.stats:
+        sys.stderr.write(result.summary() + "\n")
+
+
+def encoded(arguments: Namespace, *, primer: bool = False) -> Result:
+    """Return what the options of a command make of its file."""
+    return mckp.encode(
         streams.document(arguments.file),
         budget=arguments.budget,
         tokenizer=arguments.tokenizer,
@@ -29,16 +40,16 @@ def encode(arguments: Namespace) -> None:
         query=arguments.query,
         solver=arguments.solver,
         kind=arguments.kind,
-        primer=arguments.primer,
+        primer=primer,
     )
-    text = dump(result.to_dict()) + "\n" if arguments.json else result.text
-    streams.write(text, arguments.out)
-    streams.tell_of_estimate(arguments.tokenizer)
+
+
+def tell_of(result: Result, tokenizer: str) -> None:
+    """Say on standard error what a result is not: counted, or as it was wished."""
+    streams.tell_of_estimate(tokenizer)
     for pattern in result.unmatched:
         told = streams.printable(pattern)
         sys.stderr.write(f"mckp: warning: the priority {told} matches nothing in the document\n")
-    if arguments.stats:
-        sys.stderr.write(result.summary() + "\n")
 
 
 def decode(arguments: Namespace) -> None:
@@ -64,8 +75,12 @@ def compare(arguments: Namespace) -> None:
     streams.tell_of_estimate(arguments.tokenizer)
     raw = streams.document(arguments.file)
     found = mckp.compare(raw, tokenizer=arguments.tokenizer, kind=arguments.kind)
+    if arguments.html is not None:
+        streams.write(found.to_html(streams.title(arguments.file)), arguments.html)
     if arguments.json:
         streams.write(dump(found.to_dict()) + "\n", streams.STANDARD)
+    elif arguments.html is not None:
+        return
     elif streams.is_terminal():
         _print_table(found)
     else:
@@ -149,4 +164,5 @@ COMMANDS: Final[dict[str, Callable[[Namespace], int | None]]] = {
     "doctor": _later("hosting", "examine"),
     "completion": _later("completion", "write"),
     "stats": _later("statistics", "tell"),
+    "view": _later("viewing", "write"),
 }

@@ -36,6 +36,7 @@ examples:
   mckp encode data.json --budget 2000      the most of it that fits 2000 tokens
   curl -s URL | mckp encode --stats        a tool's result, and what it costs
   mckp encode data.json | mckp decode      the same data, or Markdown, again
+  mckp view data.json --open               a page: where tokens go, what budgets keep
   mckp compare data.json                   tokens in every format
   mckp inspect notes.md --depth 2          where the tokens are
   mckp batch data.jsonl --budget 500       each line a document, over all processors
@@ -56,6 +57,18 @@ examples:
   mckp encode data.json --formats csv,kv --json
   mckp encode data.json --budget 800 --query "failed lint" --priority '**.avatar_url=drop'
   kubectl get pods -o json | mckp encode --budget 4000
+
+{_CODES}"""
+
+_VIEW_EXAMPLES: Final = f"""\
+The page needs no network and no server. It shows the document by its tokens, a slider over some
+thirty budgets with the text of each, what was cut, and the same in other formats. It begins with
+the budget, or else with half of the text.
+
+examples:
+  mckp view data.json -o data.html
+  mckp view data.json --budget 2000 --open         write it to a new folder, and open a browser
+  kubectl get pods -o json | mckp view -o pods.html
 
 {_CODES}"""
 
@@ -167,7 +180,8 @@ def _parser() -> _Parser:
 
     add("encode", "write a document in the fewest tokens", _encode, _ENCODE_EXAMPLES)
     add("decode", "read an encoded text back", _decode)
-    add("compare", "count a document's tokens in every format", _measure)
+    add("view", "show where tokens go, on a page", _view, _VIEW_EXAMPLES)
+    add("compare", "count a document's tokens in every format", _compare)
     add("inspect", "show a document's typed tree and its tokens", _inspect)
     add("batch", "encode many documents, each a line of JSON", _batch, _BATCH_EXAMPLES)
     add("corpus", "encode or measure a corpus, in parts", _corpus, file=False)
@@ -425,14 +439,31 @@ def _inspect(parser: ArgumentParser) -> None:
     )
 
 
+def _view(parser: ArgumentParser) -> None:
+    _reading(parser)
+    _choice(parser)
+    _wishes(parser)
+    parser.add_argument("--open", action="store_true", help="look at the page in a browser")
+    _output(parser)
+
+
+def _compare(parser: ArgumentParser) -> None:
+    _measure(parser)
+    others.page(parser)
+
+
 def _measure(parser: ArgumentParser, json_help: str = "print JSON") -> None:
+    _reading(parser)
+    _json(parser, json_help)
+
+
+def _reading(parser: ArgumentParser) -> None:
     _tokenizer(parser)
     parser.add_argument(
         "--kind",
         choices=("json", "markdown", "text"),
         help="what the input is (default: found out)",
     )
-    _json(parser, json_help)
 
 
 def _tokenizer(parser: ArgumentParser) -> None:

@@ -47,6 +47,7 @@ delivered is read back.
 examples:
   mckp replay session.jsonl --config tuned.toml
   mckp replay session.jsonl --json
+  mckp replay session.jsonl --html replay.html
 
 exit codes:
   0    done
@@ -228,7 +229,13 @@ def replay(parser: ArgumentParser) -> None:
     """Add the options of ``mckp replay``."""
     parser.add_argument("log", metavar="LOG", help="the log to play")
     parser.add_argument("--config", metavar="FILE", help="the configuration (default: none)")
+    page(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def page(parser: ArgumentParser) -> None:
+    """Add the option that writes a page."""
+    parser.add_argument("--html", metavar="FILE", help="write a page with pictures")
 
 
 def tune(parser: ArgumentParser) -> None:
@@ -398,7 +405,7 @@ def stats(parser: ArgumentParser) -> None:
     """Add the options of ``mckp stats``."""
     parser.add_argument("folder", metavar="FOLDER", nargs="?", help="the folder of telemetry")
     parser.add_argument("--days", metavar="N", type=some, help="only of the last so many days")
-    parser.add_argument("--html", metavar="FILE", help="write a page with plots")
+    page(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -11,8 +11,8 @@ from mckp.cli.streams import printable
 from mckp.jsontext import dump, path_text, step
 from mckp.parsers import parse
 from mckp.parsers.json import places
-from mckp.parsers.text import normalise
-from mckp.tree import Kind, Span
+from mckp.parsers.text import writer
+from mckp.tree import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     from mckp.tree import TreeNode
 
     Path: TypeAlias = tuple[str | int, ...]
-    Place: TypeAlias = tuple[int | None, int | None]
     Placed: TypeAlias = tuple[Path, TreeNode]
+    Place: TypeAlias = tuple[int | None, int | None]
 
 _MAX_CHARS: Final = 60
-_NOWHERE: Final = Span(0, 0)
 
 
 class Row(NamedTuple):
@@ -63,8 +62,7 @@ def measured(tree: TreeNode, tokenizer: str, depth: int | None) -> Survey:
     """Measure a tree that was parsed from a text, down to so many levels below its root."""
     counter = tokenizers.get(tokenizer)
     found = list(walk(tree, depth))
-    texts = _slices(tree, found) if tree.source is not None and not tree.is_json else _values(found)
-    tokens = counter.count_batch(texts)
+    tokens = counter.count_batch(list(map(writer(tree), (node for _, node in found))))
     stand = _data_places(tree, depth) if tree.is_json else _text_places(found)
     rows = [Row(path, node, *stand[path], n) for (path, node), n in zip(found, tokens, strict=True)]
     return Survey(counter.name, counter.exact, tuple(rows))
@@ -90,17 +88,6 @@ def nested(node: TreeNode) -> dict[str, Any]:
         "attrs": dict(node.attrs),
         "children": [nested(child) for child in node.children],
     }
-
-
-def _values(found: Iterable[Placed]) -> list[str]:
-    return [dump(node.value) for _, node in found]
-
-
-def _slices(tree: TreeNode, found: Iterable[Placed]) -> list[str]:
-    # Not splitlines: spans count line feeds, and no other line ends.
-    source = re.findall(r"[^\n]*\n|[^\n]+", normalise(tree.source or ""))
-    spans = [node.span or _NOWHERE for _, node in found]
-    return ["".join(source[span.start : span.end]) for span in spans]
 
 
 def _text_places(found: Iterable[Placed]) -> dict[Path, Place]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from mckp.config.tuner import LayerSavings
     from mckp.replay import Played
+    from mckp.stats.figures import Sums
 
 
 def play(arguments: Namespace) -> None:
@@ -31,7 +33,10 @@ def play(arguments: Namespace) -> None:
         played = replay(
             read_log(arguments.log), settings, on_response=lambda done: report(done, len(responses))
         )
-    _print(played, as_json=arguments.json)
+    if arguments.html is not None:
+        streams.write(page(played), arguments.html)
+    if arguments.html is None or arguments.json:
+        _print(played, as_json=arguments.json)
     if played.failures:
         raise MckpError(f"{played.responses - played.restored} responses could not be read back")
 
@@ -49,7 +54,7 @@ def _print(played: Played, *, as_json: bool) -> None:
         streams.write(dump(played.to_dict()) + "\n", streams.STANDARD)
         return
 
-    streams.console(sys.stdout).print(_by_endpoint(played.savings))
+    streams.console(sys.stdout).print(savings_table("endpoint", _rows(played.savings)))
     lines = [f"{played.restored:,} of {played.responses:,} responses read back", *played.failures]
     streams.write("".join(f"{streams.printable(line)}\n" for line in lines), streams.STANDARD)
 
@@ -83,8 +88,38 @@ def savings_table(name: str, rows: Iterable[tuple[str, LayerSavings]]) -> Table:
     return found
 
 
-def _by_endpoint(savings: LayerSavings) -> Table:
-    """Return the table of all endpoints, the costliest first, and of all together."""
+def _rows(savings: LayerSavings) -> list[tuple[str, LayerSavings]]:
+    """Return all endpoints, the costliest first, and all together."""
     names = sorted(savings.sums, key=lambda name: -savings.only(name).of().baseline)
-    rows = [(name, savings.only(name)) for name in names]
-    return savings_table("endpoint", [*rows, ("all", savings)])
+    return [*((name, savings.only(name)) for name in names), ("all", savings)]
+
+
+def page(played: Played) -> str:
+    """Return a page of what was saved, with a bar for each endpoint."""
+    from mckp.config.tuner.simulate import BASELINE
+    from mckp.display.blocks import table
+    from mckp.display.page import sheet
+    from mckp.stats.figures import by_tool
+
+    rows, every = _rows(played.savings), played.savings.of()
+    read = f"{played.restored:,} of {played.responses:,} responses read back"
+    notes = [read, *played.failures, _CAPTION.format(baseline=BASELINE)]
+    return sheet(
+        "Sessions replayed",
+        f"<p><span class='sum'>{played.savings.combined:.1%}</span> saved: {every.saved:,} of "
+        f"{every.baseline:,} tokens</p>",
+        by_tool({name: _sums(each) for name, each in rows[:-1]}),
+        table("", ["endpoint", *_COLUMNS], [[name, *_row(each)] for name, each in rows]),
+        *(f"<p class='note'>{escape(each)}</p>" for each in notes),
+    )
+
+
+def _sums(savings: LayerSavings) -> Sums:
+    """Return savings as telemetry adds them up."""
+    from mckp.config.tuner.simulate import Layer
+    from mckp.stats.figures import Sums
+
+    all_, once = savings.of(), savings.of(Layer.REFERENCE, Layer.NEAR)
+    found = Sums(all_.events, once.events, all_.baseline, all_.final)
+    found.repeats_baseline, found.by_reference = once.baseline, once.saved
+    return found

@@ -175,6 +175,11 @@ def shown_name(name: str | bytes | int) -> str:
     return os.fsdecode(name) if isinstance(name, bytes) else str(name)
 
 
+def title(name: str) -> str:
+    """Return what a page about a file is called."""
+    return "standard input" if name == STANDARD else Path(name).name
+
+
 def printable(text: str) -> str:
     r"""Return a text in which what would move the cursor or hide is escaped.
 

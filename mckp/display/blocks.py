@@ -1,4 +1,4 @@
-"""The blocks of a text as a tree, with what was cut from each, and tables as text and HTML."""
+"""The blocks of a text as a tree, and tables as text and HTML."""
 
 from __future__ import annotations
 
@@ -26,15 +26,6 @@ class ChoiceLike(Protocol):
     def tokens(self) -> int: ...
 
 
-class CutLike(Protocol):
-    """See `mckp.result.Elided`."""
-
-    @property
-    def path(self) -> Path: ...
-    @property
-    def tokens(self) -> int: ...
-
-
 @dataclass(slots=True)
 class Block:
     """One block of a text."""
@@ -43,29 +34,17 @@ class Block:
     format: str
     tokens: int
     below: list[Block] = field(default_factory=list["Block"])
-    cuts: list[CutLike] = field(default_factory=list[CutLike])
 
     @property
     def own(self) -> int:
         """Tokens of the block without those in it."""
         return max(0, self.tokens - sum(block.tokens for block in self.below))
 
-    @property
-    def lost(self) -> int:
-        """Tokens of what was cut from it, and from all below it."""
-        return sum(cut.tokens for cut in self.cuts) + sum(block.lost for block in self.below)
 
-    @property
-    def size(self) -> int:
-        """Tokens of what is there and of what was cut."""
-        return max(self.tokens, self.own + sum(b.tokens for b in self.below)) + self.lost
-
-
-def blocks(choices: Iterable[ChoiceLike], cuts: Iterable[CutLike], tokens: int) -> Block:
+def blocks(choices: Iterable[ChoiceLike], tokens: int) -> Block:
     """Return the root of the blocks of a text; choices stand in the order of the document."""
     above: list[Block] = []
     root = Block((), HINTS, tokens)
-    places: dict[Path, Block] = {(): root}
     for choice in choices:
         block = Block(choice.path, choice.format, choice.tokens)
         while above and not _is_in(choice.path, above[-1].path):
@@ -75,9 +54,6 @@ def blocks(choices: Iterable[ChoiceLike], cuts: Iterable[CutLike], tokens: int) 
         else:
             root = block
         above.append(block)
-        places[choice.path] = block
-    for cut in cuts:
-        _holder(places, cut.path).cuts.append(cut)
     return root
 
 
@@ -91,7 +67,7 @@ def split_of(choices: Sequence[ChoiceLike], tokens: int) -> dict[str, int]:
     {'rows': 20, 'kv': 10}
     """
     found: dict[str, int] = {}
-    stack = [blocks(choices, (), tokens)]
+    stack = [blocks(choices, tokens)]
     while stack:
         block = stack.pop()
         found[block.format] = found.get(block.format, 0) + block.own
@@ -101,12 +77,6 @@ def split_of(choices: Sequence[ChoiceLike], tokens: int) -> dict[str, int]:
 
 def _is_in(path: Path, above: Path) -> bool:
     return len(path) > len(above) and path[: len(above)] == above
-
-
-def _holder(places: dict[Path, Block], path: Path) -> Block:
-    while path not in places:
-        path = path[:-1]
-    return places[path]
 
 
 def aligned(head: Sequence[str], rows: Rows) -> list[str]:
@@ -131,20 +101,21 @@ def aligned(head: Sequence[str], rows: Rows) -> list[str]:
 
 def table(caption: str, head: Sequence[str], rows: Rows, notes: str = "") -> str:
     """Return an HTML table below a line of text; everything in it is escaped."""
-    lines = [_row(head, "th"), *(_row(row, "td") for row in rows)]
+    to_right = [_is_figures([row[n] for row in rows]) for n in range(len(head))]
+    lines = [_row(head, "th", to_right), *(_row(row, "td", to_right) for row in rows)]
     from html import escape  # takes a while to import
 
     below = f"<p>{escape(notes)}</p>" if notes else ""
-    return f"<p>{escape(caption)}</p><table>{''.join(lines)}</table>{below}"
+    above = f"<p>{escape(caption)}</p>" if caption else ""
+    return f"{above}<table>{''.join(lines)}</table>{below}"
 
 
-def _row(cells: Sequence[str], tag: str) -> str:
+def _row(cells: Sequence[str], tag: str, to_right: Sequence[bool]) -> str:
     from html import escape
 
     inner = "".join(
-        f"<{tag} style='text-align:{'right' if _is_figures([cell]) else 'left'}'>"
-        f"{escape(cell)}</{tag}>"
-        for cell in cells
+        f"<{tag} style='text-align:{'right' if right else 'left'}'>{escape(cell)}</{tag}>"
+        for cell, right in zip(cells, to_right, strict=True)
     )
     return f"<tr>{inner}</tr>"
 

@@ -1,13 +1,12 @@
-"""Pieces of SVG, boxes with labels and colours of formats, and the picture of a curve of them."""
+"""Pieces of SVG, boxes with labels and colours of formats: a result, and a curve of budgets."""
 
 from __future__ import annotations
 
 from html import escape
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from mckp.display.blocks import HINTS, blocks, split_of
-from mckp.jsontext import path_text
+from mckp.display.blocks import HINTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,125 +14,60 @@ if TYPE_CHECKING:
     Steps = Sequence[tuple[int, float]]
     Areas = Sequence[tuple[int, Mapping[str, int]]]
 
-    from mckp.display.blocks import Block, ChoiceLike, CutLike
-
-_NAMES_PX: Final = 60
-_BAR_HEIGHT_PX: Final = 18
-
-
-def bars(source: int | None, split: Mapping[str, int]) -> str:
-    """Return a picture of the tokens of a source, if they are known, and of a text by format.
-
-    Examples
-    --------
-    >>> bars(60, {"rows": 20, "kv": 10}).count("<rect x=")
-    5
-    """
-    return picture(3 * _BAR_HEIGHT_PX + 8, "tokens before and after", _parts(source, split))
-
-
-def _parts(source: int | None, split: Mapping[str, int]) -> Iterator[str]:
-    tokens = sum(split.values())
-    scale, high = (WIDTH_PX - _NAMES_PX) / max(1, source or 0, tokens), _BAR_HEIGHT_PX - 2
-    if source is not None:
-        yield words(0, 13, "source")
-        tip = f"source: {source} tokens"
-        yield box(_NAMES_PX, 0, source * scale, high, OTHER, tip, f"{source} tokens")
-    yield words(0, _BAR_HEIGHT_PX + 13, "text")
-    x: float = _NAMES_PX
-    for name, count in split.items():
-        width = count * scale
-        tip = f"{name}: {count} tokens"
-        yield box(x, _BAR_HEIGHT_PX, width, high, colour(name), tip, f"{count} tokens")
-        x += width
-    yield legend(split, 3 * _BAR_HEIGHT_PX, _NAMES_PX)
-
-
 _ROW_HEIGHT_PX: Final = 22
-_MIN_WIDTH_PX: Final = 1.0
-"""Points of width below which a box is not drawn."""
-_MAX_LEVELS: Final = 12
 
 
-def icicle(root: Block) -> str:
-    """Return a picture of the blocks of a text.
+def bar(source: int | None, split: Mapping[str, int]) -> str:
+    """Return a picture of the tokens of a text by format, beside those of its source if known.
 
     Examples
     --------
-    >>> from mckp.display.blocks import Block
-    >>> icicle(Block((), "kv", 30, [Block(("jobs",), "rows", 20)])).count("<rect x=")
+    >>> bar(60, {"rows": 20, "kv": 10}).count("<g><title>")
+    3
+    """
+    tokens = sum(split.values())
+    title = f"{tokens} tokens" + ("" if source is None else f" of {source} in the source")
+    return picture(2 * _ROW_HEIGHT_PX, title, _parts(source or 0, tokens, split))
+
+
+def _parts(source: int, tokens: int, split: Mapping[str, int]) -> Iterator[str]:
+    scale, x = WIDTH_PX / max(1, source, tokens), 0.0
+    for name, count in split.items():
+        tip = f"{name}: {count} tokens"
+        yield box(x, 0, count * scale, _ROW_HEIGHT_PX - 4, colour(name), tip, f"{count} tokens")
+        x += count * scale
+    if source > tokens:
+        tip = f"source: {source} tokens, {source - tokens} more than the text"
+        yield box(x, 0, WIDTH_PX - x, _ROW_HEIGHT_PX - 4, CUT, tip, f"{tokens} of {source} tokens")
+    yield legend(split, 2 * _ROW_HEIGHT_PX - 6, 0)
+
+
+def formats(rows: Sequence[tuple[str, int, bool]], names: int = 130) -> str:
+    """Return a bar for each of some formats, hatched where something is lost.
+
+    Examples
+    --------
+    >>> formats([("kv", 7, False), ("csv", 12, True)]).count("<g><title>")
     2
     """
-    parts = list(_boxes(root, 0, WIDTH_PX / max(1, root.size), 0))
-    levels = 1 + max((level for level, _ in parts), default=0)
-    return picture(levels * _ROW_HEIGHT_PX + 1, "tokens by subtree", (part for _, part in parts))
+    scale = (WIDTH_PX - names - 60) / max(1, *(tokens for _, tokens, _ in rows))
+    parts: list[str] = []
+    for number, (name, tokens, is_lossy) in enumerate(rows):
+        y, fill = number * _ROW_HEIGHT_PX, CUT if is_lossy else colour(name)
+        parts.append(words(0, y + 13, name))
+        tip = f"{name}: {tokens} tokens"
+        parts.append(box(names, y, tokens * scale, _ROW_HEIGHT_PX - 4, fill, tip))
+        parts.append(words(names + tokens * scale + 6, y + 13, f"{tokens:,}"))
+    return picture(_ROW_HEIGHT_PX * len(rows), "tokens by format", parts)
 
 
-def _boxes(block: Block, x: float, scale: float, level: int) -> Iterator[tuple[int, str]]:
-    width, y = block.size * scale, level * _ROW_HEIGHT_PX
-    if width < _MIN_WIDTH_PX or level > _MAX_LEVELS:
-        return
-    high, fill = _ROW_HEIGHT_PX - 1, colour(block.format)
-    yield level, box(x, y, width, high, fill, _tip(block), _label(block))
-    at = x + block.own * scale
-    for below in block.below:
-        yield from _boxes(below, at, scale, level + 1)
-        at += below.size * scale
-    for cut in block.cuts:
-        width = cut.tokens * scale
-        if width >= _MIN_WIDTH_PX:
-            tip = f"cut from {cut}, {cut.tokens} tokens"
-            cut_box = box(at, y + _ROW_HEIGHT_PX, width, high, CUT, tip, _short(str(cut)))
-            yield level + 1, cut_box
-        at += width
-
-
-def _label(block: Block) -> str:
-    last = block.path[-1] if block.path else "$"
-    return f"{f'[{last}]' if isinstance(last, int) else last}: {block.tokens} tokens"
-
-
-def _short(cut: str) -> str:
-    return cut.rpartition(": ")[2]
-
-
-def _tip(block: Block) -> str:
-    lost = f", {block.lost} cut" if block.lost else ""
-    return f"{path_text(block.path)} as {block.format}: {block.tokens} tokens{lost}"
-
-
-class ResultLike(Protocol):
-    """See `mckp.result.Result`."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def tokens(self) -> int: ...
-    @property
-    def choices(self) -> Sequence[ChoiceLike]: ...
-    @property
-    def elided(self) -> Sequence[CutLike]: ...
-
-
-def page(result: ResultLike, facts: Iterable[tuple[str, str]], source: int | None) -> str:
-    """Return a line of facts, the tokens before and after, where they went, and the text.
-
-    Parameters
-    ----------
-    result : ResultLike
-        The result.
-    facts : iterable of (str, str)
-        Names and facts.
-    source : int or None
-        Tokens of the source, if they are known.
-    """
+def shown(
+    text: str, split: Mapping[str, int], facts: Iterable[tuple[str, str]], source: int | None
+) -> str:
+    """Return facts, a text of which some twenty lines are in sight, and its tokens by format."""
     line = " · ".join(f"{escape(name)} <b>{escape(fact)}</b>" for name, fact in facts)
-    pictures = bars(source, split_of(result.choices, result.tokens))
-    tree = icicle(blocks(result.choices, result.elided, result.tokens))
-    return (
-        f"<div><p>{line}</p>{pictures}<br>{tree}"
-        f"<pre style='max-height:26em;overflow:auto'>{escape(result.text)}</pre></div>"
-    )
+    style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"
+    return f"<div><p>{line}</p><pre style='{style}'>{escape(text)}</pre>{bar(source, split)}</div>"
 
 
 _COLOURS: Final = {

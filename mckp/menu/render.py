@@ -107,25 +107,32 @@ def render(menu: Menu, pick: Pick) -> str:
 
 def fragments(pick: Pick) -> Iterator[str]:
     """Yield the fragments of the text, in order."""
+    return (text for _, _, text in placed(pick))
+
+
+def placed(pick: Pick) -> Iterator[tuple[Pick, int | None, str]]:
+    """Yield the fragments of the text, in order, each with its class and the number of its row."""
     option = pick.option
     if option is None:
         return
     if isinstance(option, Option) and option.head is not None:
-        yield option.head(len(pick.kept))
-    yield from option.fragments
+        yield pick, None, option.head(len(pick.kept))
+    for text in option.fragments:
+        yield pick, None, text
     if isinstance(option, Option):
         for child in pick.kept:
             if child.option is not None and not child.option.below:
-                yield from fragments(child)
+                yield from placed(child)
     else:
-        yield from map(option.rows.__getitem__, pick.rows)
+        for row in pick.rows:
+            yield pick, row, option.rows[row]
     if missing := pick.missing:
-        yield option.hint(missing, pick.more)
+        yield pick, None, option.hint(missing, pick.more)
     if option.tail:
-        yield option.tail
+        yield pick, None, option.tail
     for child in pick.kept:
         if child.option is not None and child.option.below:
-            yield from fragments(child)
+            yield from placed(child)
 
 
 def kept_worth(pick: Pick) -> float:

@@ -6,11 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from mckp.errors import ParseError
+from mckp.jsontext import dump
 from mckp.regexes import regex
 from mckp.tree import Kind, Span, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 _LINE_END = regex(r"\r\n?")
 _BYTE_ORDER_MARK = regex("^\ufeff+", re.MULTILINE)
@@ -44,6 +45,25 @@ def normalise(text: str) -> str:
     except UnicodeEncodeError as error:
         raise ParseError.at("the text has a lone surrogate", plain, error.start) from None
     return plain
+
+
+def source_lines(text: str) -> list[str]:
+    """Return the lines that spans count, each with its end."""
+    # Not by splitlines: it knows other line ends than line feeds.
+    return re.findall(r"[^\n]*\n|[^\n]+", normalise(text))
+
+
+def writer(tree: TreeNode) -> Callable[[TreeNode], str]:
+    """Return what writes a node of a document: as lines of its source, or else as compact JSON."""
+    if tree.source is None or tree.is_json:
+        return lambda node: dump(node.value)
+    lines, nowhere = source_lines(tree.source), Span(0, 0)
+
+    def sliced(node: TreeNode) -> str:
+        span = node.span or nowhere
+        return "".join(lines[span.start : span.end])
+
+    return sliced
 
 
 def parse_text(text: str) -> TreeNode:

@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.display.blocks import table
+from mckp.display.page import sheet
 from mckp.display.svg import WIDTH_PX, box, fitted, picture, words
 from mckp.telemetry.fingerprint import DAY_MS
 
@@ -273,15 +274,6 @@ def _y(share: float) -> float:
 HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encoding", "saved")
 """Columns of the table, behind the name."""
 
-_STYLE: Final = """
-:root{color-scheme:light dark}
-body{font:15px/1.5 system-ui,sans-serif;max-width:760px;margin:2em auto;padding:0 1em}
-h1{font-size:1.4em;margin:0}h2{font-size:1.05em;margin:1.8em 0 .5em}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.85em}
-td,th{padding:.15em .6em;border-bottom:1px solid #8884;font-weight:400}
-th{color:#808080}.sum{font-size:2.2em;font-weight:600}.note{color:#808080;font-size:.85em}
-"""
-
 
 def page(found: Figures) -> str:
     """Return the page.
@@ -292,18 +284,10 @@ def page(found: Figures) -> str:
     >>> page(figures([])).startswith("<!doctype html>")
     True
     """
-    return (
-        "<!doctype html><html lang='en'><meta charset='utf-8'>"
-        "<meta name='viewport' content='width=device-width'><title>mckp stats</title>"
-        f"<style>{_STYLE}</style><body>{''.join(_body(found))}</body></html>\n"
-    )
-
-
-def _body(found: Figures) -> list[str]:
     shares = found.total.to_dict()
     rows = [row(name, sums) for name, sums in [*found.tools.items(), ("all", found.total)]]
-    return [
-        "<h1>Tokens of tool results</h1>",
+    return sheet(
+        "Tokens of tool results",
         f"<p class='note'>{escape(scope(found))}</p>",
         f"<p><span class='sum'>{shares['combined_savings_pct']:.1f} %</span> saved: "
         f"{found.total.saved:,.0f} of {found.total.baseline:,.0f} tokens</p>",
@@ -315,7 +299,7 @@ def _body(found: Figures) -> list[str]:
         table("", ["tool", *HEAD], rows),
         f"<p class='note'>Savings are against {escape(AGAINST)}; by references of all tokens, by "
         "encoding of those of results that are no repeats. What was cut is not saved.</p>",
-    ]
+    )
 
 
 def scope(found: Figures) -> str:

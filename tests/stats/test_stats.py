@@ -86,7 +86,9 @@ def test_the_page_is_one_file() -> None:
     assert "<b>x" not in text
     assert "&lt;b&gt;x" in text
     assert "<script" not in text
-    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert "http:" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert "https:" not in text
+    assert "script-src 'none'" in text
     assert "no results were recorded" in page(figures([]))
 
 

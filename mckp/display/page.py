@@ -1,0 +1,77 @@
+"""Pages that need nothing but themselves: one template, one look, no network."""
+
+from __future__ import annotations
+
+import gzip
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+
+def page(title: str, body: str, script: str = "") -> str:
+    """Return a page; what stands in its body is escaped already.
+
+    A policy lets it load nothing, and run nothing but its own script.
+
+    Examples
+    --------
+    >>> page("A & B", "<p>text</p>").count("A &amp; B")
+    2
+    """
+    hashed = b64encode(sha256(script.encode()).digest()).decode()
+    return Template(part("page.html")).substitute(
+        title=escape(title),
+        script_policy=f"'sha256-{hashed}'" if script else "'none'",
+        style=part("view.css"),
+        body=body,
+        script=f"<script>{script}</script>" if script else "",
+    )
+
+
+def sheet(title: str, *parts: str) -> str:
+    """Return a page of figures, from parts that are escaped already; tables may be wide."""
+    shown = (
+        f"<div class='scroll'>{each}</div>" if each.startswith("<table") else each for each in parts
+    )
+    return page(title, f"<main class='sheet'>{''.join(shown)}</main>")
+
+
+def part(name: str) -> str:
+    """Return a file of this folder."""
+    return (files("mckp.display") / name).read_text(encoding="utf-8")
+
+
+class View:
+    """A page to look at. A notebook shows it in a frame; `save` makes a file of it.
+
+    Attributes
+    ----------
+    html : str
+        The page.
+    """
+
+    def __init__(self, title: str, shown: dict[str, Any]) -> None:
+        # Packed, a document of which there are thirty texts takes little more room than one of
+        # them; and what is packed has no signs that could end a script.
+        data = b64encode(gzip.compress(dump(shown).encode(), mtime=0)).decode()
+        held = f"<script type='application/gzip' id='data'>{data}</script>"
+        self.html = page(title, part("view.html") + held, part("view.js"))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page to a file."""
+        Path(path).write_text(self.html, encoding="utf-8", newline="\n")
+
+    def _repr_html_(self) -> str:
+        return (
+            f"<iframe srcdoc='{escape(self.html)}' sandbox='allow-scripts' title='mckp view' "
+            "style='width:100%;height:46em;border:1px solid #8886;border-radius:8px'></iframe>"
+        )

@@ -1,0 +1,149 @@
+"""A browser without a window, driven over WebDriver by a few calls of HTTP."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.request import ProxyHandler, Request, build_opener
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+BROWSER: Final = shutil.which("chromium") or shutil.which("google-chrome")
+DRIVER: Final = shutil.which("chromedriver")
+WHY_NOT: Final = "needs chromium and chromedriver"
+_ARGUMENTS: Final = (
+    "headless,no-sandbox,disable-gpu,disable-quic,no-first-run,disable-sync,"
+    "disable-background-networking,disable-component-update"
+)
+_KEYS: Final[dict[str, str]] = {
+    **{"Left": "\ue012", "Up": "\ue013", "Right": "\ue014", "Down": "\ue015"},
+    **{"Escape": "\ue00c", "Enter": "\ue007", "Backspace": "\ue003"},
+}
+
+
+class Browser:
+    """A session of WebDriver, with a profile in an empty folder."""
+
+    def __init__(self, address: str, profile: Path) -> None:
+        self._opener = build_opener(ProxyHandler({}))
+        self._address = address
+        options = {
+            "binary": BROWSER,
+            "args": [*_ARGUMENTS.split(","), f"user-data-dir={profile}"],
+        }
+        wanted = {
+            "goog:chromeOptions": options,
+            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+        }
+        made = self._call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
+        self._address = f"{address}/session/{made['sessionId']}"
+
+    def _call(self, method: str, path: str, body: Any = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        request = Request(self._address + path, data, method=method)
+        with self._opener.open(request, timeout=60) as answer:
+            return json.load(answer)["value"]
+
+    def open(self, page: Path, *, width: int = 1400, dark: bool = False) -> None:
+        """Open a page, in a window of a width, and wait until it is drawn."""
+        size = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.tell("Emulation.setDeviceMetricsOverride", size)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.tell("Emulation.setEmulatedMedia", {"features": [scheme]})
+        self._call("POST", "/url", {"url": "about:blank"})
+        self.log()
+        self.requests()
+        self._call("POST", "/url", {"url": page.as_uri()})
+        self.wait("return document.documentElement.dataset.ready === 'yes'")
+
+    def wait(self, script: str) -> None:
+        """Wait until a script returns true."""
+        for _ in range(200):
+            if self.run(script):
+                return
+            self._call(
+                "POST", "/execute/async", {"script": "setTimeout(arguments[0], 50)", "args": []}
+            )
+        raise AssertionError(f"the page is not as it should be: {self.log()}")
+
+    def run(self, script: str, *given: Any) -> Any:
+        """Run a script in the page, and return what it returns."""
+        return self._call("POST", "/execute/sync", {"script": script, "args": list(given)})
+
+    def tell(self, command: str, settings: dict[str, Any]) -> Any:
+        """Give a command of the browser's own protocol."""
+        return self._call("POST", "/goog/cdp/execute", {"cmd": command, "params": settings})
+
+    def enter(self, query: str) -> None:
+        """Go into a frame; `open` leaves it."""
+        found = self._call("POST", "/element", {"using": "css selector", "value": query})
+        self._call("POST", "/frame", {"id": found})
+
+    def press(self, *keys: str) -> None:
+        """Press keys, one after the other, on what has the focus."""
+        signs = [_KEYS.get(key, key) for key in keys]
+        steps = [{"type": kind, "value": key} for key in signs for kind in ("keyDown", "keyUp")]
+        self._act({"type": "key", "id": "keyboard", "actions": steps})
+
+    def hover(self, query: str, *, click: bool = False) -> None:
+        """Move the mouse to the middle of an element, and click there if asked to."""
+        found = self._call("POST", "/element", {"using": "css selector", "value": query})
+        place = {"x": 0, "y": 0, "duration": 0, "origin": found}
+        steps: list[dict[str, Any]] = [{"type": "pointerMove", **place}]
+        if click:
+            steps += [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
+        self._act({"type": "pointer", "id": "mouse", "actions": steps})
+
+    def _act(self, source: dict[str, Any]) -> None:
+        self._call("POST", "/actions", {"actions": [source]})
+
+    def log(self) -> list[str]:
+        """Return what the console said since the last call."""
+        return [each["message"] for each in self._call("POST", "/se/log", {"type": "browser"})]
+
+    def requests(self) -> list[str]:
+        """Return the addresses that were asked for since the last call."""
+        events = self._call("POST", "/se/log", {"type": "performance"})
+        found = [json.loads(each["message"])["message"] for each in events]
+        sent = [each for each in found if each["method"] == "Network.requestWillBeSent"]
+        return [each["params"]["request"]["url"] for each in sent]
+
+    def picture(self) -> bytes:
+        """Return a picture of the window, as PNG."""
+        return base64.b64decode(self.tell("Page.captureScreenshot", {"format": "png"})["data"])
+
+    def quit(self) -> None:
+        """End the session, and the browser."""
+        self._call("DELETE", "")
+
+
+@contextmanager
+def browser() -> Generator[Browser]:
+    """Start a driver and a browser, and end both."""
+    assert DRIVER is not None
+    command = [DRIVER, "--port=0"]
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as driver,
+    ):
+        assert driver.stdout is not None
+        try:
+            told = (
+                re.search(r"started successfully on port (\d+)", each) for each in driver.stdout
+            )
+            port = next(found[1] for found in told if found)
+            started = Browser(f"http://127.0.0.1:{port}", Path(profile))
+            try:
+                yield started
+            finally:
+                started.quit()
+        finally:
+            driver.terminate()
