@@ -93,6 +93,7 @@ examples:
   mckp mcp --url https://mcp.example.org/mcp --header "Authorization: Bearer $TOKEN"
   mckp mcp --config servers.json --budget 4000 --budget github.list_issues=1500
   mckp mcp --config servers.json --tools json --tools-budget 3000
+  mckp mcp --config servers.json --budget 4000 --turn-budget 12k --spill ~/.cache/mckp
   mckp mcp --config servers.json --listen 8931
   mckp mcp doctor --config servers.json
 
@@ -328,6 +329,24 @@ def mcp(parser: ArgumentParser) -> None:
         help="the most tokens of a result; NAME is a server or server.tool; may be repeated",
     )  # fmt: skip
     parser.add_argument(
+        "--turn-budget", metavar="N", type=tokens,
+        help="the most tokens of the results of a turn together; later ones get what is left, "
+        "and 256 each in any case",
+    )  # fmt: skip
+    parser.add_argument(
+        "--turn-pause", metavar="SECONDS", type=some, default=30,
+        help="a turn goes on as long as each call comes so soon after the result before it "
+        "(default: 30)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--spill", metavar="FOLDER", default="",
+        help="write results that are cut whole to files below FOLDER, until the proxy ends",
+    )  # fmt: skip
+    parser.add_argument(
+        "--spill-above", metavar="N", type=tokens, default=32_000,
+        help="only results of more characters (default: 32k)",
+    )  # fmt: skip
+    parser.add_argument(
         "--max-tokens", dest="budget", type=_limit, action=Renamed, default=[], help=SUPPRESS
     )
     parser.add_argument(
@@ -345,6 +364,10 @@ def mcp(parser: ArgumentParser) -> None:
         "--no-references", action="store_true", help="send repeats again, as if they were new"
     )
     parser.add_argument("--no-recall", action="store_true", help="add no tool to the list")
+    parser.add_argument(
+        "--recall-name", metavar="NAME", type=_tool, default="recall",
+        help="what that tool is called, where a host has several proxies (default: recall)",
+    )  # fmt: skip
     parser.add_argument(
         "--structured", metavar="[NAME=]WAY", type=_way, action="append", default=[],
         help=f"structured content: {', '.join(STRUCTURED)} (default: auto, dropped where the text "
@@ -413,6 +436,12 @@ def _limit(text: str) -> tuple[str, int]:
     if found and not name:
         raise ArgumentTypeError(f"a number, or NAME=NUMBER, is needed, not {text!r}")
     return name, tokens(number)
+
+
+def _tool(text: str) -> str:
+    if not (text.isascii() and text.replace("-", "_").isidentifier()):
+        raise ArgumentTypeError(f"a name of letters, digits, - and _ is needed, not {text!r}")
+    return text
 
 
 def _way(text: str) -> tuple[str, str]:

@@ -31,7 +31,6 @@ from mcp_types import (
 
 from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
-from mckp.mcp.desk import Called
 from mckp.mcp.pipes import GONE, Item, Unreadable
 from mckp.mcp.questions import Questions, secret
 
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
     from mcp_types import JSONRPCMessage, RequestId
 
-    from mckp.mcp.desk import Desk
+    from mckp.mcp.desk import Called, Desk
     from mckp.mcp.link import Link, Reading, Writing
     from mckp.mcp.many import Many
 
@@ -232,8 +231,7 @@ class Relay:
         if not self._is_called:
             self._is_called = True
             self._tasks.start_soon(anyio.to_thread.run_sync, self.desk.prepare)
-        called = Called(found.server, found.tool, args, str(message.id), fields)
-        self.forward(message, link, called)
+        self.forward(message, link, self.desk.called(found, args, str(message.id), fields))
 
     async def _own(self, message: JSONRPCRequest, does: str, args: Any) -> None:
         answer = await anyio.to_thread.run_sync(self.desk.answer, does, args)
