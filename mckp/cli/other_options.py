@@ -330,13 +330,11 @@ def mcp(parser: ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--turn-budget", metavar="N", type=tokens,
-        help="the most tokens of the results of a turn together; later ones get what is left, "
-        "and 256 each in any case",
+        help="the most tokens of all results of a turn, of which each may have 256 in any case",
     )  # fmt: skip
     parser.add_argument(
         "--turn-pause", metavar="SECONDS", type=some, default=30,
-        help="a turn goes on as long as each call comes so soon after the result before it "
-        "(default: 30)",
+        help="a turn goes on if a call comes so soon after the last result (default: 30)",
     )  # fmt: skip
     parser.add_argument(
         "--spill", metavar="FOLDER", default="",
@@ -365,7 +363,7 @@ def mcp(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--no-recall", action="store_true", help="add no tool to the list")
     parser.add_argument(
-        "--recall-name", metavar="NAME", type=_tool, default="recall",
+        "--recall-name", metavar="NAME", default="recall",
         help="what that tool is called, where a host has several proxies (default: recall)",
     )  # fmt: skip
     parser.add_argument(
@@ -436,12 +434,6 @@ def _limit(text: str) -> tuple[str, int]:
     if found and not name:
         raise ArgumentTypeError(f"a number, or NAME=NUMBER, is needed, not {text!r}")
     return name, tokens(number)
-
-
-def _tool(text: str) -> str:
-    if not (text.isascii() and text.replace("-", "_").isidentifier()):
-        raise ArgumentTypeError(f"a name of letters, digits, - and _ is needed, not {text!r}")
-    return text
 
 
 def _way(text: str) -> tuple[str, str]:

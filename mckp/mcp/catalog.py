@@ -228,8 +228,8 @@ def most_chars(definition: Mapping[str, Any]) -> int | None:
 def _shown(definition: dict[str, Any], limit: int | None, *, most: int = 500_000) -> dict[str, Any]:
     """Return a tool that asks the host to show what a limit allows, where that may be a lot.
 
-    Claude Code shows 50,000 characters by default, at most 500,000, and of what is longer a
-    beginning. A token has some four characters, in some texts twice as many.
+    Claude Code shows 50,000 characters by default and never more than 500,000. A token has some
+    four of them, in some texts eight.
     """
     if limit is None or 8 * limit <= 50_000 or most_chars(definition) is not None:
         return definition
@@ -285,7 +285,7 @@ def catalog(
     before = [_renamed(each.definition, name) for name, each in routes.items()]
     listed = [each for definitions in found.values() for each in definitions]
     made = Catalog(counter, listed, before, routes)
-    recall = _recall(settings, made, found) if settings.recall and routes else []
+    recall = _recall(settings, made, list(found)) if settings.recall and routes else []
     try:
         made.tools = [*_shaped(before, settings, counter, made, recall), *recall]
     except Exception:
@@ -297,15 +297,12 @@ def catalog(
     return made
 
 
-def _recall(
-    settings: ProxySettings, made: Catalog, found: Mapping[str, Sequence[Any]]
-) -> list[dict[str, Any]]:
-    """Return the tool that gives back; that of one server says whose results it has."""
-    tool = _shown({**RECALL, "name": settings.recall_name}, settings.recall_limit)
-    if len(found) == 1:
-        about = f"an earlier result of a {next(iter(found))} tool"
-        tool["description"] = tool["description"].replace("an earlier tool result", about)
-    return _named(tool, "recall", made)
+def _recall(settings: ProxySettings, made: Catalog, servers: list[str]) -> list[dict[str, Any]]:
+    """Return the tool that gives back; of one server it says so, for others may have their own."""
+    whose = f"result of {servers[0]}" if len(servers) == 1 else "tool result"
+    said = RECALL["description"].replace("tool result", whose, 1)
+    tool = {**RECALL, "name": settings.recall_name, "description": said}
+    return _named(_shown(tool, settings.recall_limit), "recall", made)
 
 
 def _routes(

@@ -30,15 +30,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A call of a tool.
-
-    Attributes
-    ----------
-    at : float
-        When it was made, as the clock of the turns says.
-    most_chars : int or None
-        Characters of its result that the host shows, where its tool says so.
-    """
+    """A call of a tool, when it was made, and how much of its result the host shows."""
 
     server: str
     tool: str
@@ -56,15 +48,7 @@ class Called:
 
 @dataclass(slots=True)
 class Delivered:
-    """A result as it goes to the host.
-
-    Attributes
-    ----------
-    numbers : list of int
-        What the session calls its texts.
-    cut : list of str
-        Handles of what was cut.
-    """
+    """A result as it goes to the host, with what its texts are called, and those that were cut."""
 
     result: dict[str, Any]
     numbers: list[int] = field(default_factory=list[int])
@@ -88,15 +72,16 @@ class Desk:
             from mckp.mcp.results import Shadow
 
             self.shadow = Shadow(self._counter.count)
-        self._turns = Turns(settings.turn_budget, settings.turn_pause)
+        self.turns = Turns(settings.turn_budget, settings.turn_pause)
         self._spill: Spill | None = None
         if settings.spill and not settings.shadow:
             from mckp.mcp.spill import Spill
 
-            self._spill = Spill(settings.spill, settings.spill_above)
+            self._spill = Spill(settings.spill)
         recall = settings.recall and not settings.shadow
-        own = {settings.recall_name: "recall"} if recall else {}
-        self.catalog = Catalog(self._counter, own=own)
+        self.catalog = Catalog(
+            self._counter, own={settings.recall_name: "recall"} if recall else {}
+        )
 
     @property
     def several(self) -> bool:
@@ -148,7 +133,7 @@ class Desk:
 
     def called(self, found: Listed, args: Any, number: str, fields: tuple[str, ...]) -> Called:
         """Return a call that is made now."""
-        most, at = most_chars(found.definition), self._turns.clock()
+        most, at = most_chars(found.definition), self.turns.clock()
         return Called(found.server, found.tool, args, number, fields, at, most)
 
     def taken(self, found: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
@@ -188,7 +173,7 @@ class Desk:
         if self.settings.turn_budget is not None:
             # What was cut for a turn can be had in it, but what follows then has less.
             tokens = self._counter.count(answer["content"][0]["text"])
-            self._turns.spend(self._turns.clock(), tokens)
+            self.turns.spend(self.turns.clock(), tokens)
         return answer
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
@@ -199,7 +184,7 @@ class Desk:
 
                 session, count = self._opened(), self._counter.count
                 self._deliverer = Deliverer(
-                    session, self.settings, count, self._texts(), self._turns, self._spill
+                    session, self.settings, count, self._texts(), self.turns, self._spill
                 )
         except Exception:
             _LOG.exception("%s: the result goes through as it came", called.name)

@@ -96,8 +96,9 @@ class Deliverer:
             held = [*notes, *_note(why, path, ["#99999", ""])]
             sent = self._within(called, texts, room, held, delivered)
             if delivered.cut:
-                notes += _note(why, self._spilled(path, given), delivered.cut)
-        if room is not None:
+                is_there = path and self._spill and self._spill.write(path, _joined(given))
+                notes += _note(why, path if is_there else None, delivered.cut)
+        if room is not None and self._settings.turn_budget is not None:
             self._turns.spend(called.at, sum(map(self._count, [*sent, *notes])), room)
         if sent == given and not notes:
             return delivered
@@ -110,21 +111,10 @@ class Deliverer:
 
     def _path(self, given: list[str], room: int | None) -> Path | None:
         """Return where a result goes if it is cut; None if it is short, or a path too long."""
-        if self._spill is None or sum(map(len, given)) <= self._spill.above:
+        if self._spill is None or sum(map(len, given)) <= self._settings.spill_above:
             return None
-        path = self._spill.place(is_json=len(given) > 1 or json_value(given[0]) is not None)
+        path = self._spill.path(is_json=len(given) > 1 or json_value(given[0]) is not None)
         return path if room is None or 2 * self._count(str(path)) < room else None
-
-    def _spilled(self, path: Path | None, given: list[str]) -> Path | None:
-        """Write a whole result to a file, and return its path; None if it could not be."""
-        if self._spill is None or path is None:
-            return None
-        try:
-            self._spill.write(path, _joined(given))
-        except OSError as error:
-            _LOG.warning("a result that was cut has no file, only its handle: %s", error)
-            return None
-        return path
 
     def _within(
         self,
@@ -136,19 +126,16 @@ class Deliverer:
     ) -> list[str]:
         """Return texts in so many tokens, and in no more characters than the host shows."""
         limit = None if room is None else room - sum(map(self._count, notes))
-        sent = self._sent(called, texts, limit, delivered)
-        most = math.inf if called.most_chars is None else called.most_chars
-        most -= sum(map(len, notes))
-        while (size := sum(map(len, sent))) > most:
-            tokens = sum(map(self._count, sent))
-            if tokens <= MIN_TOKENS:
-                break
-            self.gone(delivered.numbers)
-            delivered.numbers.clear()
-            delivered.cut.clear()
-            limit = max(MIN_TOKENS, min(tokens - 1, int(tokens * most / size)))
+        most = (called.most_chars or math.inf) - sum(map(len, notes))
+        while True:
             sent = self._sent(called, texts, limit, delivered)
-        return sent
+            size = sum(map(len, sent))
+            tokens = sum(map(self._count, sent)) if size > most else 0
+            if tokens <= MIN_TOKENS:
+                return sent
+            self.gone(delivered.numbers)
+            delivered.numbers, delivered.cut = [], []
+            limit = max(MIN_TOKENS, min(tokens - 1, int(tokens * most / size)))
 
     def _fields(self, called: Called, texts: list[str]) -> tuple[list[str], list[str]]:
         """Return texts with what is asked for only, and notes that say so."""
@@ -222,14 +209,7 @@ def _joined(texts: Sequence[str]) -> str:
 
 
 def _note(why: Sequence[str], path: Path | None, handles: Sequence[str]) -> list[str]:
-    """Return a line on what was cut: why, and how all of it can be had; none if there is nothing.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> _note([], Path("all.json"), ["#3"])
-    ['> [all of it is in all.json; handle #3]']
-    """
+    """Return a line on why something was cut and how all of it can be had, if there is any."""
     said = [*why, *([] if path is None else [f"all of it is in {path}"])]
     more = " and others" if len(handles) > 1 else ""
     return [f"> [{'; '.join(said)}; handle {handles[0]}{more}]"] if said else []

@@ -42,14 +42,11 @@ class ProxySettings:
         Whether each tool has an argument that says what is kept of its result.
     shadow : bool
         Whether nothing is changed, and only what would have been saved is told.
-    turn_budget : int or None
-        Tokens that the results of a turn share; see `mckp.mcp.turns.Turns`.
-    turn_pause : float
-        Seconds without a call after which a turn is over.
-    spill : str
-        The folder for files of whole results that were cut; empty for none.
-    spill_above : int
-        Characters from which on a result that is cut gets a file.
+    turn_budget, turn_pause : int or None, float
+        Tokens that the results of a turn share, and seconds; see `mckp.mcp.turns.Turns`.
+    spill, spill_above : str, int
+        The folder for files of whole results that were cut, empty for none; how many characters
+        they have at least.
     tokenizer : str
         Who counts.
     model : str or None
@@ -60,10 +57,8 @@ class ProxySettings:
         Tokens that a list of tools may have as compact JSON.
     references : bool
         Whether repeats become references.
-    recall : bool
-        Whether there is a tool that gives results back.
-    recall_name : str
-        What that tool is called.
+    recall, recall_name : bool, str
+        Whether there is a tool that gives results back, and what it is called.
     telemetry : str or None
         Where figures are written; None for what the configuration says, empty for its folder.
     patience : float

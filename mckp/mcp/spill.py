@@ -1,7 +1,8 @@
-"""Whole results in files, for hosts whose models can read files: what was cut is one step away."""
+"""Whole results in files, for models that can read files: what was cut is one step away."""
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import stat
@@ -10,28 +11,19 @@ from collections import deque
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING
+from typing import Final
 
 from mckp.config.places import write_atomically
 from mckp.errors import ConfigError
 
-if TYPE_CHECKING:
-    from os import PathLike
+_LOG: Final = logging.getLogger(__name__)
 
 
 class Spill:
     """Files of one proxy, in a folder of its own that goes with it.
 
-    Others can neither read them nor guess their names. A file is there whole or not at all.
-
-    Parameters
-    ----------
-    folder : path-like
-        Where the folder is made. It is made itself if it is not there.
-    above : int
-        Characters from which on a result that is cut gets a file.
-    most : int
-        Bytes of all files; the oldest ones go first, but never the latest.
+    Others can neither read them nor guess their names. A file is there whole or not at all. Of
+    more than ``most`` bytes the oldest files go.
 
     Raises
     ------
@@ -39,39 +31,37 @@ class Spill:
         If nothing can be made there, or if others could exchange what is made there.
     """
 
-    def __init__(self, folder: str | PathLike[str], above: int, most: int = 1 << 30) -> None:
-        self.above, self._most = above, most
-        self._files: deque[tuple[Path, int]] = deque()
+    def __init__(self, folder: str, most: int = 1 << 30) -> None:
+        self._most, self._files = most, deque[tuple[Path, int]]()
         where = Path(folder).expanduser().resolve()
         try:
             where.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _check(where)
+            if os.name == "posix" and _is_open(where.stat()):
+                message = "others can exchange what is there; name a folder that is your own"
+                raise ConfigError(message, key="spill", source=folder)
             self._folder = Path(tempfile.mkdtemp(prefix="mckp-", dir=where))
+            self._made = self._folder.lstat()
         except OSError as error:
             message = f"no file can be written there: {error.strerror}; name another folder"
-            raise ConfigError(message, key="spill", source=str(folder)) from None
-        self._made = self._folder.lstat()
+            raise ConfigError(message, key="spill", source=folder) from None
 
-    def place(self, *, is_json: bool) -> Path:
-        """Return a path for a file."""
+    def path(self, *, is_json: bool) -> Path:
+        """Return where a text may go."""
         return self._folder / f"{token_urlsafe(12)}{'.json' if is_json else '.txt'}"
 
-    def write(self, path: Path, text: str) -> None:
-        """Write a file, and remove the oldest ones if there are too many bytes.
-
-        Raises
-        ------
-        OSError
-            If it cannot be written; then nothing of it is there.
-        """
-        if not os.path.samestat(self._folder.lstat(), self._made):
-            raise OSError(f"{self._folder} is not the folder any more that was made")
-        raw = text.encode()
-        write_atomically(path, raw, mode=0o600)
-        self._files.append((path, len(raw)))
-        while len(self._files) > 1 and sum(size for _, size in self._files) > self._most:
-            with suppress(OSError):
-                self._files.popleft()[0].unlink()
+    def write(self, path: Path, text: str) -> bool:
+        """Write a text, and say whether that could be done; if not, nothing of it is there."""
+        try:
+            if not os.path.samestat(self._folder.lstat(), self._made):
+                raise OSError(f"{self._folder} was exchanged")
+            write_atomically(path, raw := text.encode(), mode=0o600)
+            self._files.append((path, len(raw)))
+            while len(self._files) > 1 and sum(size for _, size in self._files) > self._most:
+                self._files.popleft()[0].unlink(missing_ok=True)
+        except OSError as error:
+            _LOG.warning("a result that was cut has no file, only its handle: %s", error)
+            return False
+        return True
 
     def close(self) -> None:
         """Remove the files and their folder."""
@@ -80,10 +70,7 @@ class Spill:
                 shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _check(folder: Path) -> None:
-    """Refuse a folder in which others could put a folder of theirs in the place of ours."""
-    found = folder.stat()
-    is_open = bool(found.st_mode & stat.S_IWOTH) and not found.st_mode & stat.S_ISVTX
-    if os.name == "posix" and (is_open or found.st_uid not in (0, os.getuid())):
-        message = "others can exchange what is in this folder; name one that is your own"
-        raise ConfigError(message, key="spill", source=str(folder))
+def _is_open(found: os.stat_result) -> bool:
+    """Whether others could put a folder of theirs in the place of one in this folder."""
+    is_shared = found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX
+    return bool(is_shared) or found.st_uid not in (0, os.getuid())

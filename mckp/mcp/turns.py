@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from math import inf
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -13,26 +14,16 @@ if TYPE_CHECKING:
 class Turns:
     """What results may still have of the budget of their turn.
 
-    A turn goes on as long as each call comes within a pause of the result before it.
-
-    Parameters
-    ----------
-    budget : int or None
-        Tokens that the results of a turn share; None for any number.
-    pause : float
-        Seconds between a result and the next call after which a turn is over.
-    floor : int
-        Tokens that each result may have in any case, unless its own limit is lower.
-    clock : callable
-        Returns the time in seconds.
+    A turn goes on as long as each call comes within ``pause`` seconds of the result before it.
+    However little is left, a result may have ``floor`` tokens, or its own limit if that is lower.
 
     Examples
     --------
     >>> turns = Turns(1000, pause=30, floor=100, clock=lambda: 7)
-    >>> turns.room(at=5, limit=800), turns.room(at=5, limit=800), turns.room(at=5, limit=800)
+    >>> turns.room(5, 800), turns.room(5, 800), turns.room(5, 800)
     (800, 200, 100)
-    >>> turns.spend(at=5, tokens=90, reserved=800)
-    >>> turns.room(at=36, limit=None), turns.room(at=99, limit=None)
+    >>> turns.spend(5, tokens=90, reserved=800)
+    >>> turns.room(36, None), turns.room(99, None)
     (610, 1000)
     """
 
@@ -44,25 +35,17 @@ class Turns:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._budget, self._pause, self._floor, self.clock = budget, pause, floor, clock
-        self._left, self._last = budget or 0, float("-inf")
-        self._lock = Lock()  # what is asked for again is answered beside what is delivered
+        self._left, self._last = budget or 0, -inf
+        self._lock = Lock()  # recall answers beside what is delivered
 
     def room(self, at: float, limit: int | None) -> int | None:
-        """Reserve tokens for the result of a call, and return how many.
-
-        Parameters
-        ----------
-        at : float
-            When it was called.
-        limit : int or None
-            The most that the result may have by itself.
-        """
+        """Reserve tokens for the result of a call of that time, and of that limit by itself."""
         if self._budget is None:
             return limit
         with self._lock:
             self._go_on(at)
-            most = self._left if limit is None else min(limit, self._left)
-            room = max(most, self._floor if limit is None else min(limit, self._floor))
+            room = max(self._left, self._floor)
+            room = room if limit is None else min(limit, room)
             self._left -= room
         return room
 
@@ -74,6 +57,5 @@ class Turns:
             self._last = self.clock()
 
     def _go_on(self, at: float) -> None:
-        """Begin another turn if there was a pause."""
         if at - self._last > self._pause:
             self._left, self._last = self._budget or 0, at
