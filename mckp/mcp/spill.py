@@ -6,11 +6,10 @@ import logging
 import os
 import shutil
 import stat
-import tempfile
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
-from secrets import token_urlsafe
+from secrets import randbelow
 from typing import Final
 
 from mckp.config.places import write_atomically
@@ -39,7 +38,8 @@ class Spill:
             if os.name == "posix" and _is_open(where.stat()):
                 message = "others can exchange what is there; name a folder that is your own"
                 raise ConfigError(message, key="spill", source=folder)
-            self._folder = Path(tempfile.mkdtemp(prefix="mckp-", dir=where))
+            self._folder = where / f"mckp-{_number()}"
+            self._folder.mkdir(mode=0o700)
             self._made = self._folder.lstat()
         except OSError as error:
             message = f"no file can be written there: {error.strerror}; name another folder"
@@ -47,7 +47,7 @@ class Spill:
 
     def path(self, *, is_json: bool) -> Path:
         """Return where a text may go."""
-        return self._folder / f"{token_urlsafe(12)}{'.json' if is_json else '.txt'}"
+        return self._folder / f"{_number()}{'.json' if is_json else '.txt'}"
 
     def write(self, path: Path, text: str) -> bool:
         """Write a text, and say whether that could be done; if not, nothing of it is there."""
@@ -68,6 +68,11 @@ class Spill:
         with suppress(OSError):
             if os.path.samestat(self._folder.lstat(), self._made):
                 shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _number() -> str:
+    """Return what cannot be guessed, and takes as many tokens each time."""
+    return f"{randbelow(10**24):024}"
 
 
 def _is_open(found: os.stat_result) -> bool:
