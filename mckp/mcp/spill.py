@@ -59,7 +59,8 @@ class Spill:
             while len(self._files) > 1 and sum(size for _, size in self._files) > self._most:
                 self._files.popleft()[0].unlink(missing_ok=True)
         except OSError as error:
-            _LOG.warning("a result that was cut has no file, only its handle: %s", error)
+            why = "a result that was cut has its handle, but no file in %s: %s"
+            _LOG.warning(why, self._folder, error)
             return False
         return True
 
