@@ -80,6 +80,8 @@ def cases(python: Path) -> Iterator[Case]:
     yield Case("python alone", [python, "-c", "pass"])
     yield Case("import mckp", [python, "-c", "import mckp"])
     yield Case("import mckp.api", [python, "-c", "import mckp.api"])
+    yield Case("mckp --version", [command, "--version"])
+    yield Case("mckp --help", [command, "--help"])
     yield Case("mckp encode", [command, "encode", BUILDS])
     yield Case("mckp encode --budget", [command, "encode", BUILDS, "--budget", str(BUDGET)])
     for size in (150, 1_000, 10_000):

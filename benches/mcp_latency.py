@@ -8,8 +8,9 @@ API, a log, or prose. All ways are open at the same time, and each call is made 
 turns that change, so that a busy machine is busy for all; *added* is a call's time less that of the
 same call without a proxy. *limited* is with a limit that the results keep, *cut* with one that they
 do not. *processor* is the time of the processor that the proxy itself took for a call, on Linux, in
-the mean. Proxies are left alone for a while before, as they are by people. Ways that are not on the
-PATH are left out.
+the mean. *ready* is the time from the start of a process to its list of tools. Proxies are left
+alone for a while before they are called, as they are by people. Ways that are not on the PATH are
+left out.
 """
 
 from __future__ import annotations
@@ -161,6 +162,19 @@ def ways(size: int) -> dict[str, list[str]]:
     return {name: words for name, words in found.items() if shutil.which(words[0])}
 
 
+def started(size: int, rounds: int) -> dict[str, dict[str, float]]:
+    """Return the milliseconds until all ways list tools, in turns, but for the first of each."""
+    times: dict[str, list[float]] = {}
+    for _ in range(rounds + 1):
+        for name, words in ways(size).items():
+            begin = time.perf_counter()
+            way = Way(name, words)
+            times.setdefault(name, []).append((time.perf_counter() - begin) * 1000)
+            way.close()
+    own = {name: found[1:] for name, found in times.items()}
+    return {name: {**figures(own, name), "least": round(min(own[name]), 2)} for name in own}
+
+
 def measured(size: int, calls: int) -> dict[str, Any]:
     """Return the times of all ways."""
     opened = [Way(name, words) for name, words in ways(size).items()]
@@ -210,20 +224,23 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--size", type=int, default=10_000, help="bytes of a result (10,000)")
     parser.add_argument("--calls", type=int, default=200, help="of each kind and way (200)")
+    parser.add_argument("--starts", type=int, default=10, help="of each way (10)")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     arguments = parser.parse_args(argv)
     before = load()
-    found = measured(arguments.size, arguments.calls)
+    starts = started(arguments.size, arguments.starts)
+    found = {"ready": starts, **measured(arguments.size, arguments.calls)}
     table = Table(title=f"milliseconds that a proxy adds to a call of {arguments.size:,} bytes")
     for name in ("results", "way", "median", "added", "95 %", "processor", "characters"):
         table.add_column(name, justify="left" if name in ("results", "way") else "right")
     for kind, by_way in found.items():
         for name, each in by_way.items():
             keys = ("median", "added_median", "added_95", "processor", "size")
-            table.add_row(kind, name, *(str(each[key]) for key in keys))
+            table.add_row(kind, name, *(str(each.get(key, "")) for key in keys))
     Console(width=100).print(table)
     facts = {"size": arguments.size, "calls": arguments.calls, "warm": WARM}
-    store(arguments.json, {**facts, "load": [before, load()], "kinds": found})
+    del found["ready"]
+    store(arguments.json, {**facts, "load": [before, load()], "ready": starts, "kinds": found})
 
 
 if __name__ == "__main__":

@@ -10,7 +10,10 @@ The client is the SDK's, which checks structured content against the output sche
 given; with --inspector also the command line of the MCP Inspector, which is written in another
 language. *equal* are results that read back (`mckp.session.Reader`, and `mckp.decode` for those
 that are no references) as what came without the proxy; times of day are masked. *held* are results
-within --limit in a pass of its own. Without --inspector, what it saw in the run that OUT is of
+within --limit in a pass of its own. *modes* are results whose data arrives with each way of
+structured content, as text or as it came; *turn* is a pass with a budget for all calls together;
+*files* are those of results that were cut, and those that hold what came; *shadow* tells whether
+nothing was changed under --shadow. Without --inspector, what it saw in the run that OUT is of
 stays there, with its date. Servers that are not on the PATH are left out and named.
 """
 
@@ -41,9 +44,10 @@ from solver_figures import store
 import mckp
 from mckp import tokenizers
 from mckp.jsontext import dump
-from mckp.mcp import CATALOGS
+from mckp.mcp import CATALOGS, STRUCTURED
 from mckp.mcp.catalog import catalog
 from mckp.mcp.servers import ProxySettings
+from mckp.mcp.structured import says
 from mckp.session import Reader
 
 if TYPE_CHECKING:
@@ -54,6 +58,8 @@ _TIME: Final = re.compile(
     r"\w{3} \w{3} \d{2} \d{4} [\d:]{8} GMT[^\n\"]*|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)"
     r"|\d{1,2}:\d\d:\d\d [AP]M"
 )
+_FILE: Final = re.compile(r"> \[all of it is in (.+); handle .*\]")
+_LEFT: Final = "> [cut to what this turn has left"
 _ROWS: Final = "".join(f"<tr><td>harbour {n}</td><td>{n / 4} m</td></tr>" for n in range(90))
 _PAGE: Final = f"<html><body><h1>Tides</h1><p>Of today.</p><table>{_ROWS}</table></body></html>"
 
@@ -100,7 +106,7 @@ def client_of(command: Sequence[str], subject: Subject) -> Client:
 
 
 async def called(command: Sequence[str], subject: Subject) -> dict[str, Any]:
-    """Return the tools of a server, and the results of all calls."""
+    """Return the tools of a server, and the results of all calls, with files that they name."""
     subject.prepare()
     results: list[dict[str, Any]] = []
     async with client_of(command, subject) as client:
@@ -109,10 +115,17 @@ async def called(command: Sequence[str], subject: Subject) -> dict[str, Any]:
             try:
                 found = await client.call_tool(name, args, read_timeout_seconds=60)
                 results.append(found.model_dump(by_alias=True, exclude_none=True))
+                results[-1] |= files_in(results[-1])
             except MCPError as error:
                 results.append({"error": str(error)})
     listed = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools]
     return {"tools": listed, "results": results}
+
+
+def files_in(result: dict[str, Any]) -> dict[str, str]:
+    """Return what the file of a whole result holds, if a note in it names one."""
+    found = _FILE.search((texts_of(result) or [""])[-1])
+    return {"file": Path(found[1]).read_text("utf-8")} if found else {}
 
 
 def masked(value: Any) -> Any:
@@ -158,8 +171,7 @@ def is_same(wanted: dict[str, Any], found: dict[str, Any], reader: Reader) -> bo
 
 def tokens(result: dict[str, Any]) -> int:
     """Return the tokens of the texts of a result."""
-    texts = [block["text"] for block in result.get("content", []) if block["type"] == "text"]
-    return sum(map(_COUNTER.count, texts))
+    return sum(map(_COUNTER.count, texts_of(result)))
 
 
 async def measured(subject: Subject, limit: int, *, inspector: bool) -> dict[str, Any]:
@@ -177,6 +189,7 @@ async def measured(subject: Subject, limit: int, *, inspector: bool) -> dict[str
         for one, other in zip(direct["results"], limited["results"], strict=True)
     ]
     names = [tool["name"] for tool in direct["tools"]]
+    more = await other_ways(subject, direct["results"], limit)
     found: dict[str, Any] = {
         "source": subject.source,
         "tools": len(names),
@@ -196,10 +209,67 @@ async def measured(subject: Subject, limit: int, *, inspector: bool) -> dict[str
         "over_limit_direct": sum(tokens(one) > limit for one, _ in pairs),
         "structured_content_kept_in_limit": sum(kept),
         "tokens_of_list": listed_tokens(direct["tools"]),
+        **more,
     }
     if inspector:
         found["inspector"] = inspected(subject)
     return found
+
+
+async def other_ways(subject: Subject, direct: list[dict[str, Any]], limit: int) -> dict[str, Any]:
+    """Return what becomes of results in each mode of the proxy."""
+    modes: dict[str, int] = {}
+    for way in STRUCTURED:
+        sent = (await called((*PROXY, "--structured", way, "--", *subject.command), subject))[
+            "results"
+        ]
+        reader = Reader()
+        modes[way] = sum(has_data(*pair, reader) for pair in zip(direct, sent, strict=True))
+    budget = 4 * limit
+    words = ("--turn-budget", str(budget), "--", *subject.command)
+    turn = (await called((*PROXY, *words), subject))["results"]
+    with tempfile.TemporaryDirectory() as folder:
+        words = ("--spill", folder, "--spill-above", "1k", "--", *subject.command)
+        spilled = (await called((*PROXY, "--budget", str(limit), *words), subject))["results"]
+        left = len(list(Path(folder).iterdir()))
+    pairs = [
+        (one, other["file"]) for one, other in zip(direct, spilled, strict=True) if "file" in other
+    ]
+    shadow = (await called((*PROXY, "--shadow", "--", *subject.command), subject))["results"]
+    return {
+        "modes": modes,
+        "turn": {
+            "budget": budget,
+            "tokens": sum(map(tokens, turn)),
+            "cut": sum(_LEFT in json.dumps(each) for each in turn),
+            "most_when_cut": max((tokens(e) for e in turn if _LEFT in json.dumps(e)), default=0),
+        },
+        "files": {
+            "written": len(pairs),
+            "equal": sum(
+                masked(file) in masked([*texts_of(one), dump(texts_of(one))]) for one, file in pairs
+            ),
+            "left_behind": left,
+        },
+        "shadow_is_same": masked(shadow) == masked(direct),
+    }
+
+
+def texts_of(result: dict[str, Any]) -> list[str]:
+    """Return the texts of a result."""
+    return [block["text"] for block in result.get("content", []) if block["type"] == "text"]
+
+
+def has_data(wanted: dict[str, Any], found: dict[str, Any], reader: Reader) -> bool:
+    """Whether a result says the same: texts and structured content, or the one in the other."""
+    data = wanted.get("structuredContent")
+    if data is None or "structuredContent" in found:
+        return is_same(wanted, found, reader)
+    rest = {key: value for key, value in wanted.items() if key != "structuredContent"}
+    if len(wanted["content"]) == len(found["content"]) and is_same(rest, found, reader):
+        return says(texts_of(wanted), data)
+    last = read_text(texts_of(found)[-1], reader)
+    return says([last if isinstance(last, str) else dump(last)], data)
 
 
 def listed_tokens(tools: list[dict[str, Any]]) -> dict[str, int]:
@@ -247,7 +317,7 @@ def inspected(subject: Subject) -> dict[str, Any]:
         for command in ([str(direct)], [str(script)]):
             subject.prepare()
             passes.append([inspect(command, subject, call) for call in subject.calls])
-    equal = [is_same(one, other, Reader()) for one, other in zip(*passes, strict=True)]
+    equal = [has_data(one, other, Reader()) for one, other in zip(*passes, strict=True)]
     return {
         "calls": len(equal),
         "equal": sum(equal),

@@ -50,7 +50,10 @@ def latency() -> str:
             for own in (by_way[way] for by_way in kinds.values())
         ]
         rows.append([way, *cells])
-    return markdown(["way", *kinds], rows[1:])
+    ready: dict[str, Any] = stored("mcp-latency.json")["ready"]
+    for row in rows:
+        row.append(f"{ready[row[0]]['added_median']:.0f} ({ready[row[0]]['median']:.0f})")
+    return markdown(["way", *kinds, "ready"], rows[1:])
 
 
 TABLES: Final[dict[str, Callable[[], str]]] = {

@@ -45,11 +45,11 @@ def main() -> None:
     script = [
         call("c1", "list_builds", project="harbour"),
         call("c2", "list_builds", project="harbour"),
-        call("c3", "recall", handle=1, path="$.builds[23].started"),
+        call("c3", "recall", handle=1, path="$.builds[20:].started"),
         AIMessage("The oldest build started on the 13th of March."),
     ]
     agent = create_agent(
-        Scripted(messages=iter(script)), [list_builds], middleware=[ToolResults(budget=300)]
+        Scripted(messages=iter(script)), [list_builds], middleware=[ToolResults(budget=320)]
     )
     done = agent.invoke({"messages": [{"role": "user", "content": "When did they start?"}]})
     print(done["messages"][-1].content)

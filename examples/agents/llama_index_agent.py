@@ -38,7 +38,7 @@ def main() -> None:
         [
             call("c1", "list_builds", project="harbour"),
             call("c2", "list_builds", project="harbour"),
-            call("c3", "recall", handle=1, path="$.builds[23].started"),
+            call("c3", "recall", handle=1, path="$.builds[20:].started"),
             ChatMessage(
                 role=MessageRole.ASSISTANT,
                 content="The oldest build started on the 13th of March.",
@@ -51,7 +51,7 @@ def main() -> None:
             print(messages[-1].content, "", sep="\n")
         return next(script)
 
-    results = ToolResults(budget=300)
+    results = ToolResults(budget=320)
     model = results.model(MockFunctionCallingLLM(response_generator=scripted))
     tools: Any = [list_builds, results.recall_tool()]
     agent = FunctionAgent(tools=tools, llm=model, streaming=False)

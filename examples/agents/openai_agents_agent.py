@@ -71,10 +71,10 @@ def main() -> None:
     script = [
         call("c1", "list_builds", project="harbour"),
         call("c2", "list_builds", project="harbour"),
-        call("c3", "recall", handle=1, path="$.builds[23].started"),
+        call("c3", "recall", handle=1, path="$.builds[20:].started"),
         message("The oldest build started on the 13th of March."),
     ]
-    results = ToolResults(budget=300)
+    results = ToolResults(budget=320)
     agent = Agent(name="a", model=Scripted(script), tools=[list_builds, results.recall_tool()])
     config = RunConfig(call_model_input_filter=results, tracing_disabled=True)
     run = Runner.run(agent, "When did they start?", run_config=config)

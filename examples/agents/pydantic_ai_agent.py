@@ -24,7 +24,7 @@ BUILDS = Path(__file__).parents[1] / "builds.json"
 PARTS: list[ToolCallPart | TextPart] = [
     ToolCallPart("list_builds", {"project": "harbour"}, "c1"),
     ToolCallPart("list_builds", {"project": "harbour"}, "c2"),
-    ToolCallPart("recall", {"handle": 1, "path": "$.builds[23].started"}, "c3"),
+    ToolCallPart("recall", {"handle": 1, "path": "$.builds[20:].started"}, "c3"),
     TextPart("The oldest build started on the 13th of March."),
 ]
 SCRIPT = iter(PARTS)
@@ -38,7 +38,7 @@ def scripted(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     return ModelResponse(parts=[next(SCRIPT)])
 
 
-agent = Agent(FunctionModel(scripted), capabilities=[ToolResults(budget=300)])
+agent = Agent(FunctionModel(scripted), capabilities=[ToolResults(budget=320)])
 
 
 @agent.tool_plain

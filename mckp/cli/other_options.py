@@ -93,6 +93,7 @@ examples:
   mckp mcp --url https://mcp.example.org/mcp --header "Authorization: Bearer $TOKEN"
   mckp mcp --config servers.json --budget 4000 --budget github.list_issues=1500
   mckp mcp --config servers.json --tools json --tools-budget 3000
+  mckp mcp --config servers.json --budget 4000 --turn-budget 12k --spill ~/.cache/mckp
   mckp mcp --config servers.json --listen 8931
   mckp mcp doctor --config servers.json
 
@@ -329,6 +330,22 @@ def mcp(parser: ArgumentParser) -> None:
         help="the most tokens of a result; NAME is a server or server.tool; may be repeated",
     )  # fmt: skip
     parser.add_argument(
+        "--turn-budget", metavar="N", type=tokens,
+        help="the most tokens of all results of a turn, of which each may have 256 in any case",
+    )  # fmt: skip
+    parser.add_argument(
+        "--turn-pause", metavar="SECONDS", type=some, default=30,
+        help="a turn goes on if a call comes so soon after the last result (default: 30)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--spill", metavar="FOLDER", default="",
+        help="write results that are cut whole to files below FOLDER, until the proxy ends",
+    )  # fmt: skip
+    parser.add_argument(
+        "--spill-above", metavar="N", type=tokens, default=32_000,
+        help="only results of more characters (default: 32k)",
+    )  # fmt: skip
+    parser.add_argument(
         "--max-tokens", dest="budget", type=_limit, action=Renamed, default=[], help=SUPPRESS
     )
     parser.add_argument(
@@ -346,6 +363,10 @@ def mcp(parser: ArgumentParser) -> None:
         "--no-references", action="store_true", help="send repeats again, as if they were new"
     )
     parser.add_argument("--no-recall", action="store_true", help="add no tool to the list")
+    parser.add_argument(
+        "--recall-name", metavar="NAME", default="recall",
+        help="what that tool is called, where a host has several proxies (default: recall)",
+    )  # fmt: skip
     parser.add_argument(
         "--structured", metavar="[NAME=]WAY", type=_way, action="append", default=[],
         help=f"structured content: {', '.join(STRUCTURED)} (default: auto, dropped where the text "

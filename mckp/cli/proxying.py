@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from mckp.mcp.servers import ServerSpec
 
 _FORMAT: Final = "mckp: %(levelname)s: %(message)s"
+_SAME: Final = (
+    *("shadow", "turn_budget", "turn_pause", "spill", "spill_above", "tokenizer", "model"),
+    *("tools_budget", "recall_name", "telemetry", "timeout"),
+)
+"""Options that are called as the settings are."""
 
 
 class _Short(logging.Formatter):
@@ -42,15 +47,10 @@ def run(arguments: Namespace) -> int:
         structured=by_name(dict(arguments.structured), specs, lambda spec: spec.structured),
         fields=by_name({}, specs, lambda spec: spec.fields),
         ask_fields=arguments.fields,
-        shadow=arguments.shadow,
-        tokenizer=arguments.tokenizer,
-        model=arguments.model,
         catalog=arguments.tools,
-        tools_budget=arguments.tools_budget,
         references=not arguments.no_references,
         recall=not arguments.no_recall,
-        telemetry=arguments.telemetry,
-        timeout=arguments.timeout,
+        **{name: getattr(arguments, name) for name in _SAME},
     )
     _log(verbose=arguments.verbose)
     if find_spec("mcp") is None:  # looked for and not imported, which takes a second

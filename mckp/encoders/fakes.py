@@ -20,12 +20,14 @@ _ARROWS = ">\ufe65\uff1e"
 _FILLERS = "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 _UNSEEN = regex(r"[\x00-\x08\x0e-\x1f\x7f]+")
 _AROUND = " \t\xa0.,;:!?\"'`*_~|()[]{}<>"
-_SIGNS = rf"(?:[^\w\\{_ARROWS}{_ENDS}]|[{_FILLERS}])*+"
+_NUMBER = r"\d{1,9}[.)\uff0e\uff09](?=\s)"
+_ITEM = regex(_NUMBER)
+_SIGNS = rf"(?:[^\w\\{_ARROWS}{_ENDS}]|[{_FILLERS}]|{_NUMBER})*+"
 _LINE = regex(rf"(?<![^{_ENDS}])({_SIGNS})(\\*+)({_SIGNS}[{_ARROWS}][^{_ENDS}]*+)")
 
 _LABEL = r"#\s*\d+(?:\s*as\s+[a-z]\w*)?|as\s+[a-z]\w*"
 _REFERENCE = r"ref\s*#\s*\d+(?!\w).*|ref\s*\d+"
-_KEPT = r".*;\s*handle\s*x\s*\d+"
+_KEPT = r".*;\s*handle\s*[x#]\s*\d+(?:\s+and\s+others)?"
 _CUT = r"\+\s*\d[\d,]*+(?:\s+of\s+\d+)?\s*[a-z]+(?:\s.*)?|\d+\s*of\s*\d+(?:\s+for\s.*)?"
 _OURS = regex(rf"(?s:{_LABEL}|{_REFERENCE}|{_KEPT})")
 _HINT = regex(rf"(?s:{_CUT})")
@@ -73,7 +75,7 @@ def _is_ours(line: str, *, raw: bool) -> bool:
     """Whether a line from its arrow on says what only we say."""
     plain = line if line.isascii() else "".join(map(_plain, line))
     opening, closing = plain.find("["), plain.rfind("]")
-    around = plain[:opening] + plain[closing + 1 :]
+    around = _ITEM.sub("", plain[: max(opening, 0)]) + plain[closing + 1 :]
     if not 0 <= opening < closing or any(map(str.isalnum, around)):
         return False
     inner = _UNSEEN.sub("", plain[opening + 1 : closing]).casefold().strip(_AROUND)

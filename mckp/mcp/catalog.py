@@ -192,6 +192,9 @@ FIELDS: Final[dict[str, Any]] = {
 }
 """The argument that says what is kept of a result."""
 
+_SHOWN: Final = "anthropic/maxResultSizeChars"
+"""How a tool tells a host up to how many characters its results are shown whole."""
+
 _ABOVE: Final = "Calls one of these tools by its name, with its arguments as an object.\n"
 
 
@@ -213,6 +216,24 @@ class Listed:
     tool: str
     definition: dict[str, Any]
     fields: str = ""
+
+
+def most_chars(definition: Mapping[str, Any]) -> int | None:
+    """Return the characters up to which the host shows results of a tool, if it says so."""
+    meta = definition.get("_meta")
+    found = meta.get(_SHOWN) if is_object(meta) else None
+    return found if isinstance(found, int) and found > 0 else None
+
+
+def _shown(definition: dict[str, Any], limit: int | None, *, most: int = 500_000) -> dict[str, Any]:
+    """Return a tool that asks the host to show what a limit allows, where that may be a lot.
+
+    Claude Code shows 50,000 characters by default and never more than 500,000. A token has some
+    four of them, in some texts eight.
+    """
+    if limit is None or 8 * limit <= 50_000 or most_chars(definition) is not None:
+        return definition
+    return {**definition, "_meta": {**definition.get("_meta", {}), _SHOWN: min(8 * limit, most)}}
 
 
 @dataclass(slots=True)
@@ -264,7 +285,7 @@ def catalog(
     before = [_renamed(each.definition, name) for name, each in routes.items()]
     listed = [each for definitions in found.values() for each in definitions]
     made = Catalog(counter, listed, before, routes)
-    recall = _named(RECALL, "recall", made) if settings.recall and routes else []
+    recall = _recall(settings, made, list(found)) if settings.recall and routes else []
     try:
         made.tools = [*_shaped(before, settings, counter, made, recall), *recall]
     except Exception:
@@ -276,6 +297,14 @@ def catalog(
     return made
 
 
+def _recall(settings: ProxySettings, made: Catalog, servers: list[str]) -> list[dict[str, Any]]:
+    """Return the tool that gives back; of one server it says so, for others may have their own."""
+    whose = f"result of {servers[0]}" if len(servers) == 1 else "tool result"
+    said = RECALL["description"].replace("tool result", whose, 1)
+    tool = {**RECALL, "name": settings.recall_name, "description": said}
+    return _named(_shown(tool, settings.recall_limit), "recall", made)
+
+
 def _routes(
     found: Mapping[str, Sequence[Any]], settings: ProxySettings, *, several: bool
 ) -> Iterable[tuple[str, Listed]]:
@@ -285,6 +314,7 @@ def _routes(
                 shown = f"{server}{BETWEEN}{name}" if several else name
                 gone = "" if settings.structured_of(server, name) == "keep" else "outputSchema"
                 seen = {key: value for key, value in each.items() if key != gone}
+                seen = _shown(seen, settings.limit(server, name))
                 yield (
                     shown,
                     _asking(server, seen) if settings.ask_fields else Listed(server, name, seen),
@@ -359,7 +389,8 @@ def _as_text(
     ask, call = _schema_tool(made), _named(CALL, "call_tool", made)
     recall = f"{ask[0]['name']}(name)"
     limit = room
-
+    most = max((most_chars(each) or 0 for each in before), default=0)
+    call = [{**call[0], "_meta": {_SHOWN: most}}] if most else call
     while True:
         text = encode_tools(before, budget=limit, tokenizer=counter, recall=recall).text
         shown = [{**call[0], "description": _ABOVE + text}, *ask]

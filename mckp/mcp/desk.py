@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp import tokenizers
 from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
-from mckp.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of
+from mckp.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of, most_chars
 from mckp.mcp.servers import ProxySettings
+from mckp.mcp.turns import Turns
 from mckp.weights.patterns import read_selection
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from mckp.mcp.recall import Kept
     from mckp.mcp.results import Deliverer, Shadow
+    from mckp.mcp.spill import Spill
     from mckp.session import Session
 
     Opens = Callable[[list[str]], Session]
@@ -28,13 +30,15 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A call of a tool."""
+    """A call of a tool, when it was made, and how much of its result the host shows."""
 
     server: str
     tool: str
     args: Any
     id: str
     fields: tuple[str, ...] = ()
+    at: float = 0.0
+    most_chars: int | None = None
 
     @property
     def name(self) -> str:
@@ -44,10 +48,11 @@ class Called:
 
 @dataclass(slots=True)
 class Delivered:
-    """A result as it goes to the host."""
+    """A result as it goes to the host, with what its texts are called, and those that were cut."""
 
     result: dict[str, Any]
     numbers: list[int] = field(default_factory=list[int])
+    cut: list[str] = field(default_factory=list[str])
 
 
 class Desk:
@@ -67,8 +72,16 @@ class Desk:
             from mckp.mcp.results import Shadow
 
             self.shadow = Shadow(self._counter.count)
+        self.turns = Turns(settings.turn_budget, settings.turn_pause)
+        self._spill: Spill | None = None
+        if settings.spill and not settings.shadow:
+            from mckp.mcp.spill import Spill
+
+            self._spill = Spill(settings.spill)
         recall = settings.recall and not settings.shadow
-        self.catalog = Catalog(self._counter, own={"recall": "recall"} if recall else {})
+        self.catalog = Catalog(
+            self._counter, own={settings.recall_name: "recall"} if recall else {}
+        )
 
     @property
     def several(self) -> bool:
@@ -118,6 +131,11 @@ class Desk:
         server, found, tool = name.partition(BETWEEN)
         return Listed(server, tool, {}) if found and server in self._servers else None
 
+    def called(self, found: Listed, args: Any, number: str, fields: tuple[str, ...]) -> Called:
+        """Return a call that is made now."""
+        most, at = most_chars(found.definition), self.turns.clock()
+        return Called(found.server, found.tool, args, number, fields, at, most)
+
     def taken(self, found: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
         """Return the arguments for a server, and what the host asks to be kept of the result.
 
@@ -150,9 +168,13 @@ class Desk:
             return definition_of(self.catalog, given.get("name"), self._counter)
         from mckp.mcp.recall import recalled
 
-        limits = self.settings.limits
-        limit = limits.get("", max(limits.values(), default=None))
-        return recalled(self._opened(), self._texts(), given, limit, self._counter)
+        limit = self.settings.recall_limit
+        answer = recalled(self._opened(), self._texts(), given, limit, self._counter)
+        if self.settings.turn_budget is not None:
+            # What was cut for a turn can be had in it, but what follows then has less.
+            tokens = self._counter.count(answer["content"][0]["text"])
+            self.turns.spend(self.turns.clock(), tokens)
+        return answer
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return what to send for a result of a server; whatever fails, there is something."""
@@ -161,7 +183,9 @@ class Desk:
                 from mckp.mcp.results import Deliverer
 
                 session, count = self._opened(), self._counter.count
-                self._deliverer = Deliverer(session, self.settings, count, self._texts())
+                self._deliverer = Deliverer(
+                    session, self.settings, count, self._texts(), self.turns, self._spill
+                )
         except Exception:
             _LOG.exception("%s: the result goes through as it came", called.name)
             return Delivered(result)
@@ -175,6 +199,11 @@ class Desk:
         """Note that the host threw texts away, or never got them."""
         if self._deliverer is not None:
             self._deliverer.gone(numbers)
+
+    def close(self) -> None:
+        """Remove files of whole results."""
+        if self._spill is not None:
+            self._spill.close()
 
     def prepare(self) -> None:
         """Load what the first result needs, while a server works on it."""

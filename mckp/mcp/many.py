@@ -12,7 +12,6 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from mckp import __version__
 from mckp.jsontext import is_array, is_object
 from mckp.mcp.catalog import BETWEEN
-from mckp.mcp.relay import MAX_PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -166,14 +165,20 @@ class Many:
     async def _ask_all(self, message: JSONRPCRequest) -> dict[str, dict[str, Any]]:
         """Return the answers of all servers that can answer, and do in time."""
         found: dict[str, dict[str, Any]] = {}
-        need = NEEDS.get(message.method)
+        need, what = NEEDS.get(message.method), LISTS.get(message.method)
+        method, params = message.method, message.params
+
+        async def get(link: Link) -> dict[str, Any]:
+            if what is None:
+                return await self._relay.ask(link, method, params)
+            return await self._relay.pages(link, method, params, what)
 
         async def ask(link: Link) -> None:
             from mckp.mcp.relay import RefusedError
 
             try:
                 with anyio.fail_after(self._relay.desk.settings.patience):
-                    found[link.name] = await self._pages(link, message)
+                    found[link.name] = await get(link)
             except (RefusedError, TimeoutError) as error:
                 why = str(error) or "no answer in time"
                 _LOG.warning("%s is left out of %s: %s", link.name, message.method, why)
@@ -184,20 +189,9 @@ class Many:
                     tasks.start_soon(ask, link)
         return found
 
-    async def _pages(self, link: Link, message: JSONRPCRequest) -> dict[str, Any]:
-        what = LISTS.get(message.method)
-        answer = page = await self._relay.ask(link, message.method, message.params)
-        for _ in range(MAX_PAGES):
-            if what is None or not page.get("nextCursor"):
-                break
-            params = {**(message.params or {}), "cursor": page["nextCursor"]}
-            page = await self._relay.ask(link, message.method, params)
-            answer = {**answer, what: [*_items(answer, what), *_items(page, what)]}
-        return answer
-
     async def _list(self, message: JSONRPCRequest, what: str) -> None:
         found = await self._ask_all(message)
-        order = {name: _items(found[name], what) for name in self._relay.links if name in found}
+        order = {name: found[name][what] for name in self._relay.links if name in found}
         if what == "resources":
             # Who is named first has what several list: no later one takes it over.
             self._uris.update(
@@ -258,8 +252,3 @@ class Many:
 
     async def _refuse(self, message: JSONRPCRequest, code: int, why: str) -> None:
         await self._relay.refuse(message.id, ErrorData(code=code, message=why))
-
-
-def _items(answer: dict[str, Any], what: str) -> list[Any]:
-    found = answer.get(what)
-    return list(found) if is_array(found) else []

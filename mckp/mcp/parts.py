@@ -9,7 +9,8 @@ from mckp.encoders.hints import is_name
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import PathError
 from mckp.jsontext import dump, is_array, is_object, path_text
-from mckp.paths import content_at, missing
+from mckp.paths import content_at
+from mckp.session.selection import is_at, members
 from mckp.weights.keys import NAMES
 from mckp.weights.patterns import Wild, read_selection
 
@@ -22,58 +23,6 @@ if TYPE_CHECKING:
 
     Steps = tuple[Step | slice, ...]
     States = frozenset[tuple[int, int]]
-
-
-def selected(document: Any, pattern: str) -> Any:
-    """Return what a pattern names: one value, or a list if it may name several.
-
-    Raises
-    ------
-    PathError
-        If nothing is there; it names what is.
-    PatternError
-        If it is no pattern.
-
-    Examples
-    --------
-    >>> users = [{"login": "ann"}, {"login": "bob"}, {"login": "cyd"}]
-    >>> selected(users, "$[1:]"), selected(users, "[*].login"), selected(users, "[0].login")
-    ([{'login': 'bob'}, {'login': 'cyd'}], ['ann', 'bob', 'cyd'], 'ann')
-    """
-    steps = read_selection(pattern)
-    if all(isinstance(step, str | int) for step in steps):
-        return content_at(document, tuple(step for step in steps if isinstance(step, str | int)))
-    found: list[tuple[Path, Any]] = [((), document)]
-    for step in steps:
-        # One place may be reached in several ways if there are several ``**``.
-        below = {path: value for above in found for path, value in _taken(step, *above)}
-        if not below:
-            raise PathError(pattern, missing(*found[0]))
-        found = list(below.items())
-    return [value for _, value in found]
-
-
-def _taken(step: Step | slice, path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
-    if step is Wild.DEEP:
-        yield path, value
-        for key, child in _members(value):
-            yield from _taken(step, (*path, key), child)
-        return
-    for key, child in _members(value):
-        if _is_at(step, key, value):
-            yield (*path, key), child
-
-
-def _members(value: Any) -> Iterable[tuple[str | int, Any]]:
-    if is_object(value):
-        return list(value.items())
-    return list(enumerate(value)) if is_array(value) else []
-
-
-def _is_at(step: Step | slice, key: str | int, value: Any) -> bool:
-    if isinstance(step, slice):
-        return isinstance(key, int) and key in range(*step.indices(len(value)))
-    return step is Wild.STEP or (step is Wild.ELEMENT and isinstance(key, int)) or step == key
 
 
 def projected(document: Any, patterns: Sequence[str]) -> Any:
@@ -112,7 +61,7 @@ class _Projection:
             return value
         kept = [
             (key, self.of(child, below), child)
-            for key, child in _members(value)
+            for key, child in members(value)
             if (below := self._below(states, key, value))
         ]
         if all(found is ABSENT for _, found, _ in kept):
@@ -130,7 +79,7 @@ class _Projection:
         return self._closed(
             (number, place + (step is not Wild.DEEP))
             for number, place in states
-            if _is_at(step := self._patterns[number][place], key, value) or step is Wild.DEEP
+            if is_at(step := self._patterns[number][place], key, value) or step is Wild.DEEP
         )
 
     def _closed(self, states: Iterable[tuple[int, int]]) -> States:
@@ -203,7 +152,7 @@ def halves(document: Any) -> list[Any]:
     while open_:
         path, value = open_.pop()
         arrays += [(len(value), path)] if is_array(value) and len(value) > 1 else []
-        open_ += [((*path, key), child) for key, child in _members(value)]
+        open_ += [((*path, key), child) for key, child in members(value)]
     if not arrays:
         return []
     size, path = max(arrays, key=lambda each: each[0])

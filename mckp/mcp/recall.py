@@ -13,9 +13,10 @@ from mckp.encoders.fakes import escape
 from mckp.encoders.hints import COMPACT, RAW, Label
 from mckp.errors import MckpError, PathError
 from mckp.jsontext import is_array
-from mckp.mcp.parts import halves, left_over, projected, selected
+from mckp.mcp.parts import halves, left_over, projected
 from mckp.session.classify import json_value
 from mckp.session.layers import delivered
+from mckp.session.selection import selected
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -31,7 +31,6 @@ from mcp_types import (
 
 from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
-from mckp.mcp.desk import Called
 from mckp.mcp.pipes import GONE, Item, Unreadable
 from mckp.mcp.questions import Questions, secret
 
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
     from mcp_types import JSONRPCMessage, RequestId
 
-    from mckp.mcp.desk import Desk
+    from mckp.mcp.desk import Called, Desk
     from mckp.mcp.link import Link, Reading, Writing
     from mckp.mcp.many import Many
 
@@ -232,8 +231,7 @@ class Relay:
         if not self._is_called:
             self._is_called = True
             self._tasks.start_soon(anyio.to_thread.run_sync, self.desk.prepare)
-        called = Called(found.server, found.tool, args, str(message.id), fields)
-        self.forward(message, link, called)
+        self.forward(message, link, self.desk.called(found, args, str(message.id), fields))
 
     async def _own(self, message: JSONRPCRequest, does: str, args: Any) -> None:
         answer = await anyio.to_thread.run_sync(self.desk.answer, does, args)
@@ -265,7 +263,7 @@ class Relay:
                 continue
             try:
                 with anyio.fail_after(None if self._many is None else self.desk.settings.patience):
-                    answer, tools = await self._all_tools(link, message.params or {})
+                    answer = await self.pages(link, "tools/list", message.params, "tools")
             except RefusedError as refused:
                 if self._many is None:
                     await self.refuse(message.id, refused.error)
@@ -275,7 +273,10 @@ class Relay:
             except TimeoutError:
                 _LOG.warning("%s lists no tools in time", link.name)
                 continue
-            found[link.name] = tools
+            found[link.name] = answer["tools"]
+            for tool in answer["tools"]:
+                if is_object(tool) and isinstance(tool.get("name"), str):
+                    link.schemas[tool["name"]] = tool.get("inputSchema")
             first = answer if first is None else first
         tools = await anyio.to_thread.run_sync(self.desk.list, found)
         kept = {key: value for key, value in (first or {}).items() if key != "nextCursor"}
@@ -283,22 +284,19 @@ class Relay:
             JSONRPCResponse(jsonrpc="2.0", id=message.id, result={**kept, "tools": tools})
         )
 
-    async def _all_tools(
-        self, link: Link, params: dict[str, Any]
-    ) -> tuple[dict[str, Any], list[Any]]:
-        """Return the first page of a server's list, and the tools of all pages."""
-        given = {key: value for key, value in params.items() if key != "cursor"}
-        first = page = await self.ask(link, "tools/list", given)
-        tools = _tools(page)
+    async def pages(
+        self, link: Link, method: str, params: dict[str, Any] | None, what: str
+    ) -> dict[str, Any]:
+        """Return the first page of a server's list, with what is in all pages."""
+        given = {key: value for key, value in (params or {}).items() if key != "cursor"}
+        answer = page = await self.ask(link, method, given)
+        found = items(page, what)
         for _ in range(MAX_PAGES):
             if not page.get("nextCursor"):
                 break
-            page = await self.ask(link, "tools/list", {**given, "cursor": page["nextCursor"]})
-            tools += _tools(page)
-        for tool in tools:
-            if is_object(tool) and isinstance(tool.get("name"), str):
-                link.schemas[tool["name"]] = tool.get("inputSchema")
-        return first, tools
+            page = await self.ask(link, method, {**given, "cursor": page["nextCursor"]})
+            found += items(page, what)
+        return {**answer, what: found}
 
     async def ask(self, link: Link, method: str, params: dict[str, Any] | None) -> dict[str, Any]:
         """Ask a server for something.
@@ -535,6 +533,7 @@ def _is_same(one: Any, other: Any) -> bool:
     return one is not None and type(one) is type(other) and bool(one == other)
 
 
-def _tools(page: Mapping[str, Any]) -> list[Any]:
-    found = page.get("tools")
+def items(page: Mapping[str, Any], what: str) -> list[Any]:
+    """Return what is in a page of a list."""
+    found = page.get(what)
     return list(found) if is_array(found) else []

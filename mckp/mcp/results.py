@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,15 +13,19 @@ from mckp.jsontext import dump, is_array
 from mckp.mcp.desk import Called, Delivered
 from mckp.mcp.parts import projected
 from mckp.mcp.recall import MAX_CHARS, Kept, excerpt
+from mckp.mcp.servers import MIN_TOKENS
 from mckp.mcp.structured import arranged, texts_in
+from mckp.mcp.turns import Turns
 from mckp.session.classify import json_value
 from mckp.tokenizers.backends import fastest
 from mckp.tokenizers.encodings import VOCABULARIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from mckp.mcp.servers import ProxySettings
+    from mckp.mcp.spill import Spill
     from mckp.session import Session
 
 _LOG: Final = logging.getLogger(__name__)
@@ -46,9 +51,13 @@ class Deliverer:
         settings: ProxySettings,
         count: Callable[[str], int],
         kept: Kept | None = None,
+        turns: Turns | None = None,
+        spill: Spill | None = None,
     ) -> None:
         self._session, self._settings, self._count = session, settings, count
         self.kept = Kept() if kept is None else kept
+        self._turns = Turns(None) if turns is None else turns
+        self._spill = spill
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return what to send for a result; if anything fails, the result itself."""
@@ -79,18 +88,54 @@ class Deliverer:
         given = [blocks[place]["text"] for place in places]
         is_error = result.get("isError") is True
         texts, notes = (given, []) if is_error else self._fields(called, given)
-        if limit is not None:
-            limit -= sum(map(self._count, notes))
-        sent = self._as_they_came(texts, limit) if is_error else None
-        if sent == given:
-            return delivered
+        room = self._turns.room(called.at, limit)
+        sent = self._as_they_came(texts, room) if is_error else None
         if sent is None:
-            sent = self._sent(called, texts, limit, delivered.numbers)
+            why = ["cut to what this turn has left"] if room != limit else []
+            path = self._path(given, room)
+            held = [*notes, *_note(why, path, ["#99999", ""])]
+            sent = self._within(called, texts, room, held, delivered)
+            if delivered.cut:
+                is_there = path and self._spill and self._spill.write(path, _joined(given))
+                notes += _note(why, path if is_there else None, delivered.cut)
+        if room is not None and self._settings.turn_budget is not None:
+            self._turns.spend(called.at, sum(map(self._count, [*sent, *notes])), room)
+        if sent == given and not notes:
+            return delivered
         kept = {place: {**blocks[place], "text": text} for place, text in zip(places, sent)}  # noqa: B905 - joined texts are fewer
         gone = set(places) - set(kept)
         content = [kept.get(n, block) for n, block in enumerate(blocks) if n not in gone]
         content += [{"type": "text", "text": note} for note in notes]
-        return Delivered({**result, "content": content}, delivered.numbers)
+        delivered.result = {**result, "content": content}
+        return delivered
+
+    def _path(self, given: list[str], room: int | None) -> Path | None:
+        """Return where a result goes if it is cut; None if it is short, or a path too long."""
+        if self._spill is None or sum(map(len, given)) <= self._settings.spill_above:
+            return None
+        path = self._spill.path(is_json=len(given) > 1 or json_value(given[0]) is not None)
+        return path if room is None or 2 * self._count(str(path)) < room else None
+
+    def _within(
+        self,
+        called: Called,
+        texts: list[str],
+        room: int | None,
+        notes: Sequence[str],
+        delivered: Delivered,
+    ) -> list[str]:
+        """Return texts in so many tokens, and in no more characters than the host shows."""
+        limit = None if room is None else room - sum(map(self._count, notes))
+        most = (called.most_chars or math.inf) - sum(map(len, notes))
+        while True:
+            sent = self._sent(called, texts, limit, delivered)
+            size = sum(map(len, sent))
+            tokens = sum(map(self._count, sent)) if size > most else 0
+            if tokens <= MIN_TOKENS:
+                return sent
+            self.gone(delivered.numbers)
+            delivered.numbers, delivered.cut = [], []
+            limit = max(MIN_TOKENS, min(tokens - 1, int(tokens * most / size)))
 
     def _fields(self, called: Called, texts: list[str]) -> tuple[list[str], list[str]]:
         """Return texts with what is asked for only, and notes that say so."""
@@ -107,7 +152,7 @@ class Deliverer:
                 told = f"{error}; " if called.fields else ""
         if found == texts and not told:
             return texts, []
-        handle = self.kept.add(texts[0] if len(texts) == 1 else dump(texts))
+        handle = self.kept.add(_joined(texts))
         said = told or "only the fields asked for; "
         return found, [f"> [{said}handle {handle}]"]
 
@@ -120,10 +165,10 @@ class Deliverer:
         return marked if sum(map(self._count, marked)) <= limit else None
 
     def _sent(
-        self, called: Called, texts: list[str], limit: int | None, numbers: list[int]
+        self, called: Called, texts: list[str], limit: int | None, delivered: Delivered
     ) -> list[str]:
         if limit is None or len(texts) == 1:
-            return [self._one(called, text, limit, numbers) for text in texts]
+            return [self._one(called, text, limit, delivered) for text in texts]
         wants = [self._count(text) + _LABEL_TOKENS for text in texts]
         while len(texts) > 1 and sum(wants) > limit and limit < MIN_SHARE_TOKENS * len(texts):
             texts = [*texts[:-2], f"{texts[-2]}\n{texts[-1]}"]
@@ -131,30 +176,43 @@ class Deliverer:
         sent: list[str] = []
         for number, text in enumerate(texts):
             room = shares(wants[number:], limit)[0]
-            sent.append(self._one(called, text, room, numbers))
+            sent.append(self._one(called, text, room, delivered))
             limit -= self._count(sent[-1])
         return sent
 
-    def _one(self, called: Called, text: str, limit: int | None, numbers: list[int]) -> str:
+    def _one(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
         if len(text) > MAX_CHARS:
-            return self._long(called, text, limit)
+            return self._long(called, text, limit, delivered)
         try:
             delivery = self._session.add(
                 tool=called.name, args=called.args, text=text, budget=limit, call_id=called.id
             )
         except BudgetError:
-            return self._long(called, text, limit)
+            return self._long(called, text, limit, delivered)
         if delivery.number is not None and delivery.layer != "L0":
-            numbers.append(delivery.number)
+            delivered.numbers.append(delivery.number)
             if delivery.elided:
+                delivered.cut.append(f"#{delivery.number}")
                 self.kept.cut(delivery.number, text, delivery.elided, delivery.text)
         return delivery.text
 
-    def _long(self, called: Called, text: str, limit: int | None) -> str:
+    def _long(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
         if limit is None:
             _LOG.warning("%s: %s characters go through as they are", called.name, f"{len(text):,}")
             return escape(text, raw=True)
-        return excerpt(text, limit, self.kept.add(text), self._count)
+        delivered.cut.append(self.kept.add(text))
+        return excerpt(text, limit, delivered.cut[-1], self._count)
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else dump(texts)
+
+
+def _note(why: Sequence[str], path: Path | None, handles: Sequence[str]) -> list[str]:
+    """Return a line on why something was cut and how all of it can be had, if there is any."""
+    said = [*why, *([] if path is None else [f"all of it is in {path}"])]
+    more = " and others" if len(handles) > 1 else ""
+    return [f"> [{'; '.join(said)}; handle {handles[0]}{more}]"] if said else []
 
 
 def shares(wants: Sequence[int], whole: int) -> list[int]:

@@ -199,6 +199,7 @@ async def relaying(
         stack.callback(sessions.close)
         names = [spec.name for spec in specs]
         desk = Desk(settings, names, sessions.open, sessions.formats)
+        stack.callback(desk.close)
         try:
             yield Relay(read, write, links, desk)
         finally:

@@ -42,6 +42,11 @@ class ProxySettings:
         Whether each tool has an argument that says what is kept of its result.
     shadow : bool
         Whether nothing is changed, and only what would have been saved is told.
+    turn_budget, turn_pause : int or None, float
+        Tokens that the results of a turn share, and seconds; see `mckp.mcp.turns.Turns`.
+    spill, spill_above : str, int
+        The folder for files of whole results that were cut, empty for none; how many characters
+        they have at least.
     tokenizer : str
         Who counts.
     model : str or None
@@ -52,8 +57,8 @@ class ProxySettings:
         Tokens that a list of tools may have as compact JSON.
     references : bool
         Whether repeats become references.
-    recall : bool
-        Whether there is a tool that gives results back.
+    recall, recall_name : bool, str
+        Whether there is a tool that gives results back, and what it is called.
     telemetry : str or None
         Where figures are written; None for what the configuration says, empty for its folder.
     patience : float
@@ -69,12 +74,17 @@ class ProxySettings:
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     ask_fields: bool = False
     shadow: bool = False
+    turn_budget: int | None = None
+    turn_pause: float = 30.0
+    spill: str = ""
+    spill_above: int = 32_000
     tokenizer: str = "o200k"
     model: str | None = None
     catalog: str = "same"
     tools_budget: int | None = None
     references: bool = True
     recall: bool = True
+    recall_name: str = "recall"
     telemetry: str | None = None
     patience: float = 30.0
     timeout: float = 3600.0
@@ -89,6 +99,13 @@ class ProxySettings:
             if limit < MIN_TOKENS:
                 message = f"{limit} tokens are too few for a result; the least are {MIN_TOKENS}"
                 raise ConfigError(message, key=f"budget {name}".strip())
+        if self.spill and not self.limits and self.turn_budget is None:
+            raise ConfigError("only what is cut is written; give a budget as well", key="spill")
+
+    @property
+    def recall_limit(self) -> int | None:
+        """Tokens that the tool may give back at once, None for any number."""
+        return self.limits.get("", max(self.limits.values(), default=None))
 
     def limit(self, server: str, tool: str) -> int | None:
         """Return the tokens that results of a tool may have, None for any number.

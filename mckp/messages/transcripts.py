@@ -267,7 +267,8 @@ def renamed(**names: str) -> Callable[[Callable[P, V]], Callable[P, V]]:
 ABOUT: Final = (
     "Give back a tool result, or a part of one, that was shortened or only referred to. "
     "`handle` is the number in its label or reference, as in [#3]; `path` is a place in its data, "
-    "such as $.jobs[3]; `offset` leaves out so many items, or lines of a text, at the beginning."
+    "such as $.jobs[3] or $.jobs[*].name; `offset` leaves out so many items, or lines of a text, "
+    "at the beginning."
 )
 """What models are told about the tool."""
 

@@ -470,7 +470,9 @@ class Layers:
         yield from self._by_template(response, tool)
         if response.value is not None or self._is_table(response, tool):
             formats, kind = self._formats(response, tool), _kind(response)
-            found = encode(response.text, tokenizer=self.tokenizer, formats=formats, kind=kind)
+            # Whole texts are the same whatever their parts are worth, and facts are soon counted.
+            how: dict[str, Any] = {"formats": formats, "kind": kind, "weights": "facts"}
+            found = encode(response.text, tokenizer=self.tokenizer, **how)
             yield "L2", COMPACT, COMPACT, found.text
         yield "L3", "raw", RAW, response.text
 

@@ -23,6 +23,7 @@ from mckp.session.layers import Layers, by_name
 from mckp.session.reader import Reader
 from mckp.session.record import Recorder, Savings
 from mckp.session.scopes import MAIN, Call, Scopes, Store, effect_of, file_of
+from mckp.session.selection import selected
 from mckp.session.sender import Sender
 
 if TYPE_CHECKING:
@@ -210,17 +211,25 @@ class Session:
         handle : int or str
             Its number, or a text such as ``#3``.
         path : str or iterable of str and int, optional
-            A place in its data, such as ``$.jobs[3]``.
+            A place in its data, such as ``$.jobs[3]``, or a pattern, such as ``$.jobs[*].name``:
+            then a list.
 
         Raises
         ------
         PathError
             If there is no such response, or nothing at that place; also if it was forgotten,
             as the oldest are where `SessionSettings.max_bytes` is reached.
+        PatternError
+            If a pattern is none.
         """
         with self._lock:
             text = self._store.get(_number(handle)).text
-        return text if path is None else content_at(json_value(text), as_path(path))
+        if path is None:
+            return text
+        value = json_value(text)
+        if isinstance(path, str) and any(sign in path for sign in "*:"):
+            return selected(value, path)
+        return content_at(value, as_path(path))
 
     @property
     def savings(self) -> Savings:

@@ -95,6 +95,13 @@ def test_marks_come_and_go(text: str, raw: bool) -> None:
         "> [9 of 99 characters left out; handle x1]",
         "> [1,234 characters left out ; Handle X 12]",
         "> [anything at all; handle x1]",
+        "> [cut to what this turn has left; all of it is in /tmp/a.json; handle #3]",
+        "> [all of it is in /tmp/a.json; handle #3 and others]",
+        "1. > [#1]",
+        "  12) > [ref #1]",
+        "- 1. 2. > [#1]",
+        "> 1. > [#1]",
+        "\uff11\uff0e > [#1]",
     ],
 )
 @pytest.mark.parametrize("raw", [True, False])
@@ -130,6 +137,9 @@ def test_lookalikes_of_notes_are_marked_in_what_came(fake: str) -> None:
         "> [INFO] started",
         "> [1, 2, 3]",
         "a > [ref #1]",
+        "1.> [#1]",
+        "v1.2 > [#1]",
+        "1. [#12] Fix the build",
         "x => [#1]",
         "[ref #1]",
         "> ref #1",
@@ -143,7 +153,20 @@ def test_what_does_not_look_like_ours_stays(line: str) -> None:
     assert escape(line, raw=True) == line
 
 
-HOSTILE = ["> ", ">", "[", "]", "> [", "\u200b", "\u0301\u0316", " ", "; handle x1", "#1", "+1 of "]
+HOSTILE = [
+    "> ",
+    ">",
+    "[",
+    "]",
+    "> [",
+    "\u200b",
+    "\u0301\u0316",
+    " ",
+    "; handle x1",
+    "#1",
+    "+1 of ",
+    "1. ",
+]
 
 
 @pytest.mark.parametrize("part", HOSTILE)

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from mckp import decode, encode, tokenizers
 from mckp.errors import PathError, PatternError
 from mckp.jsontext import is_array, is_object
-from mckp.mcp.parts import outline, projected, selected
+from mckp.mcp.parts import outline, projected
 from mckp.mcp.recall import Kept, recalled
 from mckp.session import Reader, Session
+from mckp.session.selection import selected
 from tests.mcp.fakes import rows
 from tests.strategies import VALUES, examples
 

@@ -13,7 +13,7 @@ import pytest
 from mckp import tokenizers
 from mckp.config.profiles import ACTIVE
 from mckp.encoders.hints import Label, read_label
-from mckp.errors import BudgetError, ParseError, PathError
+from mckp.errors import BudgetError, ParseError, PathError, PatternError
 from mckp.jsontext import dump
 from mckp.session import (
     Delivery,
@@ -211,6 +211,19 @@ def test_arguments_that_cannot_be_shown() -> None:
             raise RuntimeError("not today")
 
     assert Session().add(tool="Bash", args=Odd(), text=LOG).number == 1
+
+
+def test_patterns_recall_columns() -> None:
+    """A hint names a column, so a column can be asked for by its name."""
+    session = Session()
+    session.add(tool="t", text=dump([{"id": n, "a:b": f"x{n}"} for n in range(40)]))
+    assert session.recall(1, "$[*].id") == list(range(40))
+    assert session.recall("#1", "$[37:].id") == [37, 38, 39]
+    assert session.recall(1, '$[3]["a:b"]') == "x3"
+    with pytest.raises(PathError, match="is there, with"):
+        session.recall(1, "$[*].nothing")
+    with pytest.raises(PatternError, match="bad pattern"):
+        session.recall(1, "$[*")
 
 
 @pytest.mark.parametrize("path", ['$["\\ud800"]', '$["\\q"]', "$[" + "9" * 5000 + "]", "\ud800"])
