@@ -29,6 +29,7 @@ HOW: Final[dict[str, Callable[[Any], str]]] = {
     "thousands": lambda number: f"{number / 1000:.0f}",
     "tenth": lambda number: f"{number:.1f}",
     "percent": lambda number: f"{100 * number:.1f}\u00a0%",
+    "opposite": lambda number: f"{-number:.3f}",
     "minus": lambda number: f"{-100 * number:.1f}\u00a0%",
     "less": lambda number: f"{100 * (1 - number):.1f}\u00a0%",
 }

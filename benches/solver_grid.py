@@ -193,6 +193,7 @@ def summary(cells: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "families": _families(cells),
         "peers": _ratios(cells),
         "targets": _targets(cells),
+        "default at 1,000 x 7": rounded(statistics.median(_thousand(cells) or [0])),
         "slowest": [
             {"cell": _name(cell), "ms": cell["ms"], "operations": cell["operations"]}
             for cell in sorted(cells, key=lambda cell: -cell["ms"])[:10]
@@ -271,6 +272,11 @@ def _targets(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             what = f"large, slowest family at {aim.classes:,} x 7 ({slowest}), ms"
             found.append(_aim(what, medians[slowest], aim.worst))
     return found
+
+
+def _thousand(cells: Sequence[dict[str, Any]]) -> list[float]:
+    """Return the times of the default for a thousand classes of seven options."""
+    return [cell["ms"] for cell in cells if cell["classes"] == 1000 and _seven(cell)]
 
 
 def _seven(cell: dict[str, Any]) -> bool:

@@ -4,7 +4,7 @@
 
 solves documents of 100,000 nodes in three layouts at several budgets, chains in which each class
 is nested in the one before, and stars in which all classes lie below one. Beside each document
-stand flat instances of as many options, solved by `core` at the same part of the way to the
+stand flat instances of as many options, solved flat at the same part of the way to the
 best selection. Where the dynamic program is cheap it solves the nested table as well, and must
 find the same value.
 """
@@ -63,7 +63,7 @@ def measure(
     subject
         Of `subjects`.
     flat
-        Instances to solve with `core` in between, by family.
+        Flat instances to solve in between, by family.
     repeat
         How many timed calls.
     most
@@ -175,7 +175,7 @@ def _medians(found: list[dict[str, float]]) -> dict[str, float]:
 def show(console: Console, found: dict[str, Any]) -> None:
     """Print the summary."""
     heads = ("kind", "budget", "instances", "median", "worst", "gap", "unproved", "operations")
-    table = Grid(*heads, *(f"/ core {f}" for f in FLAT), title="tree, ms, and times core's")
+    table = Grid(*heads, *(f"/ flat {f}" for f in FLAT), title="nested, ms, and times flat")
     for line in found["lines"]:
         times = [line["times"].get(family, "") for family in FLAT]
         fill(table, [[*(line[head] for head in heads), *times]])

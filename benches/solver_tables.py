@@ -107,7 +107,7 @@ def nested() -> str:
         for line in found
     ]
     heads = ["kind", "budget", "median, ms", "worst, ms", "unproved"]
-    return markdown([*heads, *(f"times core, {family}" for family in FLAT)], rows)
+    return markdown([*heads, *(f"times flat, {family}" for family in FLAT)], rows)
 
 
 def commands() -> str:

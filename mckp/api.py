@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.answers.priced import Priced
+from mckp.answers.priced import Others, Priced
 from mckp.comparison import Comparison, measured
 from mckp.encoders import PHRASES, select
 from mckp.limits import read_budget
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     TokenizerLike: TypeAlias = str | Tokenizer | Callable[[str], int]
 
+DEFAULT: Final = "salience"
+"""The weights that a budget goes by unless the caller names others."""
 _MIXES = {"mckp": "native", "mckp dense": "dense"}
 
 
@@ -40,7 +42,7 @@ def encode(
     budget: BudgetLike | None = None,
     tokenizer: TokenizerLike = "o200k",
     formats: str | Iterable[str] = "native",
-    weights: WeightsLike = "salience",
+    weights: WeightsLike = DEFAULT,
     priorities: PrioritiesLike | None = None,
     query: str | None = None,
     more: MoreLike | None = None,
@@ -76,7 +78,8 @@ def encode(
         What parts of the document are worth under a budget: ``salience`` (what readers are
         likely to need), ``facts``, ``uniform``, ``tokens``, ``position``, ``recency``, a
         function from leaves to numbers, or several, whose weights are multiplied; see
-        `mckp.weights`.
+        `mckp.weights`. Without a budget, priorities or a query the default weighs nothing:
+        `Result.value` counts facts then.
     priorities : mapping, iterable of pairs, or callable, optional
         Factors by path, as ``{"**.id": 3, "items[*].log": 0.1}``. ``"pin"`` is for what must
         stay, ``"drop"`` for what must go, with a budget or without; in Markdown and plain
@@ -140,10 +143,14 @@ def encode(
     budget, counter, chosen = read_budget(budget), tokenizers.get(tokenizer), select(formats)
     check_solver(solver)
     calls = None if more is None else Templates(more)
-    document = weigh(as_tree(data, kind), weights, priorities, query, counter)
-    calls = None if document.is_shifted else calls
+    tree = as_tree(data, kind)
 
-    def priced(chosen: tuple[Format, ...], named: str) -> Priced:
+    wished = priorities is not None or query is not None
+    is_default = not wished and isinstance(weights, str) and weights == DEFAULT
+
+    def priced(named: str, chosen: tuple[Format, ...], *, is_bare: bool) -> Priced:
+        own = "facts" if is_bare else weights
+        document = weigh(tree, own, priorities, query, counter)
         prices = Prices(counter)
         menu = offer(
             document.tree,
@@ -151,7 +158,7 @@ def encode(
             prices.of,
             document_kind,
             document.worth,
-            calls,
+            None if document.is_shifted else calls,
             document.wishes.dropped,
         )
         price(menu, prices)
@@ -160,13 +167,14 @@ def encode(
 
             menu = with_dictionary(menu, prices, counter)
         primed = tuple(each.name for each in chosen) if primer and document.tree.is_json else ()
-        return Priced(document, menu, prices, counter, solver, primed, named, other)
-
-    def other(formats: str) -> Priced:
-        return priced(select(formats), formats)
+        others = Others(
+            lambda formats: priced(formats, select(formats), is_bare=is_bare),
+            (lambda: priced(named, chosen, is_bare=not is_bare)) if is_default else None,
+        )
+        return Priced(document, menu, prices, counter, solver, primed, named, others, is_bare)
 
     named = formats if isinstance(formats, str) else ",".join(each.name for each in chosen)
-    return priced(chosen, named).result(budget)
+    return priced(named, chosen, is_bare=is_default and budget is None).result(budget)
 
 
 def compare(

@@ -24,13 +24,13 @@ ROOT: Final = Path(__file__).parents[1]
 if not (ROOT / "mckp").is_dir():  # a wheel is tested, and its checkout is elsewhere
     pytest.skip("the sources are not beside the tests", allow_module_level=True)
 
-MAX_LINES: Final = 57_120
+MAX_LINES: Final = 57_170
 """Lines of ``mckp/``: what one engineer can get to know in a month."""
-MAX_CORE_LINES: Final = 25_890
+MAX_CORE_LINES: Final = 25_940
 """Lines of the core: all that one call of `mckp.encode` may run."""
 MAX_SOLVER_LINES: Final = 4_400
 """Lines of ``mckp/solvers``: solvers know numbers only, and few methods are needed."""
-MAX_BENCHES: Final = 10_500
+MAX_BENCHES: Final = 10_510
 """Lines of ``benches/``: a driver a subject, and what drivers share."""
 MAX_TESTS: Final = 33_420
 """Lines of ``tests/``."""

@@ -95,7 +95,8 @@ def test_texts_are_those_of_encode(data: Any, budget: str) -> None:
                 continue
             result = mckp.encode(data, budget=stop["budget"], formats=level["name"])
             assert text.encode() == result.text.encode()
-            assert (stop["tokens"], stop["value"]) == (result.tokens, result.value)
+            assert stop["tokens"] == result.tokens
+            assert stop["budget"] is None or stop["value"] == result.value
             assert [told for _, told, _ in stop["cuts"]] == list(map(str, result.elided))
     budgets = [stop["budget"] for stop in found["levels"][0]["stops"]]
     assert budgets[:-1] == sorted(set(budgets[:-1]))
@@ -203,7 +204,7 @@ def test_other_commands_write_pages_of_one_look(run: Run, tmp_path: Path) -> Non
     """Formats side by side and replays; no page may load or run anything."""
     page = tmp_path / "page.html"
     odd = json.dumps([{"<b>": n} for n in range(9)])
-    for command in (("compare", "-"), ("replay", "--profile", "mixed", "--events", "20")):
+    for command in (("compare", "-"), ("replay", str(ROOT / "examples/session.jsonl"))):
         assert run(*command, "--html", str(page), stdin=odd)[:2] == (0, b"")
         text = page.read_text("utf-8")
         assert "default-src 'none'; style-src 'unsafe-inline'; script-src 'none'" in text

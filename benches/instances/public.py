@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from instances.instance import Instance
+from instances.jsonfile import from_json
 from mckp.errors import ParseError
 from mckp.table import Table
 
@@ -22,7 +23,7 @@ PISINGER: Final = "D. Pisinger, Computers & Operations Research 32 (2005), 2271-
 
 
 def read(path: Path) -> Instance:
-    r"""Read a file of one instance.
+    r"""Read a file of one instance: JSON, as in the folder solvers/instances, or numbers.
 
     The first number is that of the items. Two layouts are known: a line ``number value weight`` for
     each item and the capacity at the end (Jooken), and the capacity after the number of items,
@@ -44,8 +45,11 @@ def read(path: Path) -> Instance:
     >>> found.table, found.budget
     (Table(classes=2, options=4, depth=1), 80)
     """
+    text = path.read_text(encoding="utf-8")
+    if text.lstrip().startswith("{"):
+        return from_json(text, path.stem)
     try:
-        numbers = [int(word) for word in path.read_text(encoding="utf-8").split()]
+        numbers = [int(word) for word in text.split()]
     except ValueError as error:
         raise ParseError(f"{path}: {error}; an instance holds whole numbers only") from None
     count = numbers[0] if numbers else 0

@@ -59,12 +59,12 @@ class Answers:
     def frontier(self) -> BudgetCurve:
         from mckp.answers.frontier import curve  # needs numpy
 
-        return curve(self._priced, self._budget)
+        return curve(self._priced.weighed, self._budget)
 
     def view(self, budget: int | None, title: str, report: Report | None) -> View:
         from mckp.answers.view import view  # needs numpy
 
-        return view(self._priced, budget, title, report)
+        return view(self._priced.weighed, budget, title, report)
 
     @property
     def shadow_price(self) -> float:
@@ -76,7 +76,9 @@ class Answers:
         steps = as_path(path)
         document = self._document
         content_at(document, steps)
-        return reason(self._priced.tabulated, self.pick, steps, self._price, self._spent)
+        priced = self._priced.weighed
+        pick = self.pick if priced is self._priced else priced.whole.pick
+        return reason(priced.tabulated, pick, steps, self._price, self._spent)
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
         original = self._priced.original

@@ -53,7 +53,7 @@ def _at_once(priced: Priced, most: int, budget: int | None) -> BudgetCurve:
 
 def _one_by_one(priced: Priced, budget: int | None, why: str) -> BudgetCurve:
     sampler = Sampler(priced)
-    most = priced.result(None).tokens
+    most = priced.within(None).tokens
     floor = floor_of(sampler, most)
     tried = sorted({floor + (most - floor) * n // (SAMPLES - 1) for n in range(SAMPLES)})
     figures = {each: sampler.figures(each) for each in tried if sampler.fits(each)}
@@ -117,7 +117,7 @@ class Sampler:
 
     def _of(self, budget: int) -> tuple[float, int, Mapping[str, int]]:
         if budget not in self._known:
-            result = self._priced.result(budget)
+            result = self._priced.within(budget)
             split = split_of(result.choices, result.tokens)
             self._known[budget] = result.value, result.tokens, split
         return self._known[budget]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
@@ -28,6 +28,21 @@ if TYPE_CHECKING:
     from mckp.weighing import Weighed
 
 
+class Others(NamedTuple):
+    """What else results of a document are made from, made when it is asked for.
+
+    Attributes
+    ----------
+    formats : callable, optional
+        From the name of other formats to what results in these are made from.
+    twin : callable, optional
+        Gives the same formats with weights if there are none here, and without if there are.
+    """
+
+    formats: Callable[[str], Priced] | None = None
+    twin: Callable[[], Priced] | None = None
+
+
 class Priced:
     """What results are made from: the menu of a document, and its prices.
 
@@ -48,8 +63,11 @@ class Priced:
         for that as all signs of these formats take.
     formats : str
         What the formats on the menu are called together, such as the name of their level.
-    other : callable, optional
-        From another such name to what results are made from in those formats.
+    others : Others
+        What else is made from the same document.
+    is_bare : bool
+        Whether nothing was weighed, since all of the document is wanted and nobody asked for
+        weights: then each fact counts one.
     """
 
     def __init__(
@@ -61,9 +79,11 @@ class Priced:
         solver: str,
         primed: tuple[str, ...] = (),
         formats: str = "native",
-        other: Callable[[str], Priced] | None = None,
+        others: Others = Others(),
+        is_bare: bool = False,
     ) -> None:
-        self.formats, self.other = formats, other
+        self.formats, self.other, self._twin = formats, others.formats, others.twin
+        self.is_bare = is_bare
         self.primed, self._kept = primed, 0
         self.document, self.menu, self.prices = document, menu, prices
         self.tokenizer, self.solver = tokenizer, solver
@@ -95,6 +115,23 @@ class Priced:
             If it is no budget.
         """
         budget = checked_budget(wanted, lambda: self.source_tokens)
+        own = self if budget is None and self.is_bare else self.weighed
+        if budget is None and self._twin is not None and not self.is_bare:
+            own = self._other
+        return own.within(budget)
+
+    @cached_property
+    def weighed(self) -> Priced:
+        """The same with weights, by which anything may be cut."""
+        return self._other if self.is_bare else self
+
+    @cached_property
+    def _other(self) -> Priced:
+        assert self._twin is not None, "what is not weighed has a twin that is"
+        return self._twin()
+
+    def within(self, budget: int | None) -> Result:
+        """Return the result of this menu within some tokens; see `result`."""
         selection = self._primed(self.whole)
         if budget is not None and selection.tokens > budget:
             room = max(0, budget - self._kept)

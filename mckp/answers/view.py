@@ -97,7 +97,7 @@ class _Sheet:
         """Return the text within a budget, and all that is shown with it."""
         kept = bytearray(NONE * len(self.parts.found))
         try:
-            result = priced.result(budget)
+            result = priced.within(budget)
         except BudgetError as error:
             none: dict[str, Any] = {"lines": [], "formats": [], "cuts": [], "kept": kept}
             return {"budget": budget, "floor": error.floor, **none}

@@ -188,12 +188,36 @@ def _parser() -> _Parser:
     add("tools", "write a catalog of tools", _tools, _TOOLS_EXAMPLES)
     add("replay", "play a log of tool results", others.replay, others.REPLAY_EXAMPLES, file=False)
     add("tune", "tune a configuration on logs", others.tune, others.TUNE_EXAMPLES, file=False)
-    add("hook", "fewer tokens for an agent's tools", others.hook, others.HOOK_EXAMPLES, file=False)
+    add(
+        "hook",
+        "shorten what tools return to Claude Code",
+        others.hook,
+        others.HOOK_EXAMPLES,
+        file=False,
+    )
     add("accuracy", "ask how well each format is read", _accuracy, _ACCURACY_EXAMPLES)
     add("mcp", "stand before MCP servers", others.mcp, others.MCP_EXAMPLES, file=False)
-    add("install", "put mckp before servers", others.install, others.HOST_EXAMPLES, file=False)
-    add("uninstall", "take it away again", others.uninstall, others.HOST_EXAMPLES, file=False)
-    add("doctor", "look at the hosts", others.doctor, others.DOCTOR_EXAMPLES, file=False)
+    add(
+        "install",
+        "put mckp before the MCP servers of a host",
+        others.install,
+        others.HOST_EXAMPLES,
+        file=False,
+    )
+    add(
+        "uninstall",
+        "take mckp away from a host again",
+        others.uninstall,
+        others.HOST_EXAMPLES,
+        file=False,
+    )
+    add(
+        "doctor",
+        "tell what stands before the MCP servers of hosts",
+        others.doctor,
+        others.DOCTOR_EXAMPLES,
+        file=False,
+    )
     add("completion", "complete words in a shell", _completion, _COMPLETION_EXAMPLES, file=False)
     add("stats", "tell what was saved", others.stats, others.STATS_EXAMPLES, file=False)
     return parser

@@ -470,9 +470,7 @@ class Layers:
         yield from self._by_template(response, tool)
         if response.value is not None or self._is_table(response, tool):
             formats, kind = self._formats(response, tool), _kind(response)
-            # Whole texts are the same whatever their parts are worth, and facts are soon counted.
-            how: dict[str, Any] = {"formats": formats, "kind": kind, "weights": "facts"}
-            found = encode(response.text, tokenizer=self.tokenizer, **how)
+            found = encode(response.text, tokenizer=self.tokenizer, formats=formats, kind=kind)
             yield "L2", COMPACT, COMPACT, found.text
         yield "L3", "raw", RAW, response.text
 

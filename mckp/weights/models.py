@@ -28,7 +28,7 @@ _STRETCH = 100
 
 
 def by_facts(leaves: Sequence[Leaf]) -> list[float]:
-    """Weigh each leaf by the facts it holds, as is done by default; its name is ``facts``."""
+    """Weigh each leaf by the facts it holds; its name is ``facts``."""
     return [float(leaf.facts) for leaf in leaves]
 
 
