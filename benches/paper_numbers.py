@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from solver_figures import shown, stored
 
+from mckp.jsontext import is_array
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -78,7 +80,7 @@ def found(data: Any, path: str) -> Any:
         elif name.startswith("most "):
             data = max(row[name.removeprefix("most ")] for row in data)
         elif name:
-            data = data[int(name)] if isinstance(data, list) else data[name]
+            data = data[int(name)] if is_array(data) else data[name]
         if chosen:
             data = _only(data, dict(each.split("=", 1) for each in chosen[1:-1].split(";")), path)
     return data

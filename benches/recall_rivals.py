@@ -117,7 +117,7 @@ def rivals(
     weights: Sequence[str],
     settings: dict[str, Any],
     models: Sequence[Any],
-    others: Mapping[str, Salience],
+    others: Mapping[str, Salience] | None = None,
 ) -> tuple[list[Rival], list[str]]:
     """Return all that are compared, and why some are not.
 
@@ -128,7 +128,7 @@ def rivals(
         the binary knapsack choose by the first of them.
     settings : dict
         Further arguments of `mckp.encode`.
-    others : mapping of str to Salience
+    others : mapping of str to Salience, optional
         For each source, weights that were fitted to all others.
     """
     named = [
@@ -144,12 +144,13 @@ def rivals(
             for rule in RULES
         ),
         Rival("mckp, facts", partial(encoded, **(settings | {"weights": "facts"})), True),
-        Rival("mckp, other sources", partial(of_others, dict(others), settings), True),
         Rival("binary, JSON", partial(leaf_by_leaf, cut_binary)),
         Rival("binary, JSON by salience", partial(leaf_by_leaf, cut_salient)),
         Rival("head cut", cut),
         Rival("lean head cut", cut_lean),
     ]
+    if others:
+        found.insert(1, Rival("mckp, other sources", partial(of_others, others, settings), True))
     told: list[str] = []
     for cutter in (*LIBRARIES, CRUSHER):
         if cutter.version is None:

@@ -108,7 +108,7 @@ def reduction(shapes: Any) -> list[Finding]:
 
 def accuracy(found: Any) -> list[Finding]:
     """Judge "less than 3 points of accuracy lost" as far as a model was asked."""
-    model = found["model"] or {"beside": []}
+    model: dict[str, Any] = found["model"] or {"beside": []}
     return [
         judged(
             f"{each['way']} beside {each['other']}, {model['reader'].split(' (')[0]}",

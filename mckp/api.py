@@ -167,10 +167,14 @@ def encode(
 
             menu = with_dictionary(menu, prices, counter)
         primed = tuple(each.name for each in chosen) if primer and document.tree.is_json else ()
-        others = Others(
-            lambda formats: priced(formats, select(formats), is_bare=is_bare),
-            (lambda: priced(named, chosen, is_bare=not is_bare)) if is_default else None,
-        )
+
+        def other(formats: str) -> Priced:
+            return priced(formats, select(formats), is_bare=is_bare)
+
+        def twin() -> Priced:
+            return priced(named, chosen, is_bare=not is_bare)
+
+        others = Others(other, twin if is_default else None)
         return Priced(document, menu, prices, counter, solver, primed, named, others, is_bare)
 
     named = formats if isinstance(formats, str) else ",".join(each.name for each in chosen)

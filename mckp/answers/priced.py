@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
@@ -43,6 +43,9 @@ class Others(NamedTuple):
     twin: Callable[[], Priced] | None = None
 
 
+NO_OTHERS: Final = Others()
+
+
 class Priced:
     """What results are made from: the menu of a document, and its prices.
 
@@ -79,7 +82,7 @@ class Priced:
         solver: str,
         primed: tuple[str, ...] = (),
         formats: str = "native",
-        others: Others = Others(),
+        others: Others = NO_OTHERS,
         is_bare: bool = False,
     ) -> None:
         self.formats, self.other, self._twin = formats, others.formats, others.twin

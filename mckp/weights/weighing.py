@@ -35,8 +35,8 @@ def weighed(
     tree : TreeNode
         The document, as `mckp.parsers.as_tree` returns it.
     weights : str, callable, or iterable of these, default "facts"
-        ``salience``, ``facts``, ``uniform``, ``tokens``, ``position``, ``recency``, or a function from the
-        leaves to a number of 0 or more for each. The weights of several are multiplied.
+        ``salience``, ``facts``, ``uniform``, ``tokens``, ``position``, ``recency``, or a function
+        from the leaves to a number of 0 or more for each. The weights of several are multiplied.
     priorities : mapping, iterable of pairs, or callable, optional
         Factors, ``pin`` and ``drop`` by path; see `mckp.weights.priority.Priorities`.
     query : str, optional
