@@ -182,7 +182,7 @@ def test_hostile_text_fails_soon(text: str) -> None:
     start = process_time()
     with suppress(ParseError):
         decode(text)
-    assert process_time() - start < 6
+    assert process_time() - start < 30
 
 
 def read_safely(text: str) -> None:
