@@ -154,7 +154,7 @@ COMMANDS: Final[dict[str, Callable[[Namespace], int | None]]] = {
     "batch": _later("lines", "encode_lines"),
     "corpus": _later("corpora", "run"),
     "tools": _later("tools", "write_tools"),
-    "replay": _later("replays", "play"),
+    "replay": _later("statistics", "play"),
     "tune": _later("tuning", "run"),
     "hook": hook,
     "accuracy": _later("accuracy", "ask"),

@@ -16,18 +16,14 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from mckp.telemetry.fingerprint import Figures
+    from mckp.telemetry.fields import Figures
 
 
 def run(arguments: Namespace) -> None:
     """Do one action; raise at the end if records were set aside."""
-    if arguments.action == "fingerprints":
-        failed = _fingerprints(arguments)
-    else:
-        summary = _summary(arguments)
-        _write(dump(summary) if arguments.json else _told(summary, arguments.action))
-        failed = summary["failed"]
-    if failed:
+    summary = _summary(arguments)
+    _write(dump(summary) if arguments.json else _told(summary, arguments.action))
+    if failed := summary["failed"]:
         records = "1 record was" if failed == 1 else f"{failed:,} records were"
         place = streams.shown_name(arguments.target)
         raise MckpError(f"{records} set aside; see {place}/errors")
@@ -64,18 +60,6 @@ def _summary(arguments: Namespace) -> Figures:
         return corpus.measure(*places, formats=formats, tokenizer=arguments.tokenizer, **how)
     counters = _listed(arguments.tokenizers)
     return corpus.compare(*places, formats=formats, tokenizers=counters, **how)
-
-
-def _fingerprints(arguments: Namespace) -> int:
-    found = corpus.fingerprints(arguments.file, arguments.target, **_how(arguments))
-    if arguments.json:
-        _write(dump([each.to_dict() for each in found.shown]))
-    else:
-        for each in found.shown:
-            name = streams.printable(each.endpoint_class)
-            _write(f"{name}: {each.call_count:,} calls in {each.source_sessions:,} sessions")
-        _write(f"{found.held_back} endpoints of few sessions held back")
-    return found.failed
 
 
 def _write(line: str) -> None:

@@ -43,7 +43,7 @@ examples:
   mckp corpus encode pages out --budget 500    many files, in parts, here or on a cluster
   mckp tools tools.json --budget 2000      definitions of tools, in as much detail as fits
   mckp replay session.jsonl                what sessions of agents save
-  mckp tune from-claude-logs --dry-run     what a configuration could save
+  mckp tune ~/.claude/projects --dry-run   which fields of results are used
   mckp hook claude-code --budget 4000      what Claude Code runs after its tools
   mckp mcp --budget 4000     -- COMMAND    an MCP server, with shorter results
   mckp install cursor --budget 4000        the same for all servers of a host
@@ -187,7 +187,7 @@ def _parser() -> _Parser:
     add("corpus", "encode or measure a corpus, in parts", _corpus, file=False)
     add("tools", "write a catalog of tools", _tools, _TOOLS_EXAMPLES)
     add("replay", "play a log of tool results", others.replay, others.REPLAY_EXAMPLES, file=False)
-    add("tune", "tune a configuration on logs", others.tune, others.TUNE_EXAMPLES, file=False)
+    add("tune", "learn what is used from logs", others.tune, others.TUNE_EXAMPLES, file=False)
     add(
         "hook",
         "shorten what tools return to Claude Code",

@@ -34,18 +34,15 @@ CORPUS_ACTIONS: Final = {
     "encode": "write each record within a budget",
     "measure": "count the tokens of each record in several formats",
     "compare": "add up tokens in several formats, by several tokenizers",
-    "fingerprints": "add up the telemetry of many users, by endpoint",
 }
-CONFIG: Final = ".mckp/pipeline_config.toml"
-"""The configuration that is tuned if none is named."""
-
 REPLAY_EXAMPLES: Final = """\
-LOG has a line of JSON an action: {"do":"result","tool":...,"args":...,"text":...}, with "file" and
-"agent" where there are any; {"do":"edit","file":...}; {"do":"compact"}; {"do":"end"}. All that is
-delivered is read back.
+LOG is a session file of Claude Code, a folder of such, or has a line of JSON an action:
+{"do":"result","tool":...,"args":...,"text":...}, with "file" and "agent" where there are any;
+{"do":"edit","file":...}; {"do":"compact"}; {"do":"end"}. All that is delivered is read back.
 
 examples:
   mckp replay session.jsonl --config tuned.toml
+  mckp replay ~/.claude/projects --budget 4000     what would be cut, and is used later
   mckp replay session.jsonl --json
   mckp replay session.jsonl --html replay.html
 
@@ -56,20 +53,20 @@ exit codes:
   130  interrupted
 """
 TUNE_EXAMPLES: Final = """\
-examples:
-  mckp tune from-claude-logs --dry-run     what ~/.claude/projects says; nothing is written
-  mckp tune analyze session.jsonl          a log, as mckp replay reads it
-  mckp tune analyze ~/.config/mckp/telemetry      events, in which near repeats are not seen
-  mckp tune analyze session.jsonl --uses ~/.config/mckp/telemetry     what fields are worth, too
-  mckp tune show                           the configuration, and what it means
+LOG is what mckp replay takes: a log, a session file of Claude Code, or a folder of such.
 
-Each proposal is replayed on what was recorded. What would cost tokens is flagged and left out.
+Learns which fields of results later calls used, as factors on what they are worth within a budget.
+They are tried on sessions that they were not learnt from, and kept where more of what was used is
+left: in .mckp/salience.toml, a configuration that your own goes over.
+
+examples:
+  mckp tune ~/.claude/projects --dry-run   nothing is written
+  mckp tune session.jsonl --uses ~/.config/mckp/telemetry     learn from counts of the proxy
 
 exit codes:
   0    done
-  1    the logs or an option cannot be used, or the configuration would be worse
+  1    the log or an option cannot be used
   2    wrong usage
-  130  interrupted
 """
 HOOK_EXAMPLES: Final = """\
 `mckp install claude-code` writes it into the settings of Claude Code (2.1.121 or later), where it
@@ -211,8 +208,7 @@ def corpus(
             action.add_argument(
                 "--tokenizers", metavar="NAMES", type=names, default=["o200k", "cl100k"]
             )
-        if name != "fingerprints":
-            action.add_argument("--column", metavar="NAME", help="what holds the document")
+        action.add_argument("--column", metavar="NAME", help="what holds the document")
         _how(action)
 
 
@@ -229,6 +225,9 @@ def _how(parser: ArgumentParser) -> None:
 def replay(parser: ArgumentParser) -> None:
     """Add the options of ``mckp replay``."""
     parser.add_argument("log", metavar="LOG", help="the log to play")
+    parser.add_argument(
+        "-b", "--budget", metavar="N", type=tokens, help="the most tokens of a result"
+    )
     parser.add_argument("--config", metavar="FILE", help="the configuration (default: none)")
     page(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -241,25 +240,11 @@ def page(parser: ArgumentParser) -> None:
 
 def tune(parser: ArgumentParser) -> None:
     """Add the options of ``mckp tune``."""
-    parser.add_argument("what", choices=("analyze", "from-claude-logs", "show"))
+    parser.add_argument("log", metavar="LOG", help="recorded sessions, as mckp replay takes them")
     parser.add_argument(
-        "log", metavar="LOG", nargs="?", help="a log, or a folder other than ~/.claude/projects"
+        "--uses", metavar="DIR", help="learn from what telemetry has counted, and try it on LOG"
     )
-    parser.add_argument("--config", metavar="FILE", default=CONFIG, help=f"({CONFIG})")
-    parser.add_argument("--project", metavar="TEXT", help="only sessions whose path has this in it")
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
-    parser.add_argument(
-        "--exact", action="store_true", help="replay texts for each proposal: slow (analyze)"
-    )
-    parser.add_argument(
-        "--uses", metavar="DIR", help="telemetry that tells which fields were used (analyze)"
-    )
-    parser.add_argument(
-        "--keep-texts", metavar="FILE", help="also write the log with all texts (from-claude-logs)"
-    )
-    parser.add_argument(
-        "--processes", metavar="N", type=some, help="the most to use (from-claude-logs; one a CPU)"
-    )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -1,4 +1,4 @@
-"""The command ``mckp stats``: what sessions saved, as a table, JSON or a page."""
+"""The commands ``mckp stats`` and ``mckp replay``: what sessions saved, or would save."""
 
 from __future__ import annotations
 
@@ -8,36 +8,38 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mckp.cli import streams
-from mckp.config import in_project
+from mckp.config import Config, in_project, load, settings_for
 from mckp.config.places import telemetry_folder
 from mckp.errors import MckpError
 from mckp.jsontext import dump
-from mckp.stats import figures, page
-from mckp.stats.figures import HEAD, row, scope
+from mckp.replay import Response, read_log, replay
+from mckp.stats import figures, page, page_of, rows
+from mckp.stats.figures import HEAD, scope
 from mckp.telemetry import read_events
-from mckp.telemetry.fingerprint import DAY_MS
+from mckp.telemetry.recorder import DAY_S
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
-    from mckp.stats import Figures
+    from mckp.replay import Played
+    from mckp.session import Savings
 
 
 def tell(arguments: Namespace) -> None:
-    """Print the figures, and write the page if one is wanted."""
+    """Print what telemetry has recorded, and write the page if one is wanted."""
     folder = _folder(arguments.folder)
     events = read_events(folder)
-    since = 0 if arguments.days is None else int(time.time() * 1000) - arguments.days * DAY_MS
+    since = 0 if arguments.days is None else int(time.time() - arguments.days * DAY_S) * 1000
     found = figures(events.records, since_ms=since, skipped=events.skipped)
     if arguments.html is not None:
-        streams.write(page(found), arguments.html)
+        streams.write(page_of(found), arguments.html)
     if arguments.json:
         streams.write(dump(found.to_dict()) + "\n", streams.STANDARD)
-    elif arguments.html is None and not found.total.events:
+    elif arguments.html is None and not found.total.responses:
         raise MckpError(_nothing(folder, arguments.days, found.skipped))
     elif arguments.html is None:
-        _print(found)
+        _print(scope(found), found.tools, found.total)
 
 
 def _folder(named: str | None) -> Path:
@@ -59,20 +61,57 @@ def _nothing(folder: Path, days: int | None, skipped: int) -> str:
     return f"no results{time} were recorded in {folder}{lines}"
 
 
-def _shorter(cells: Sequence[str]) -> list[str]:
-    """Return a row that leaves room for names: the share of references says enough of repeats."""
-    return [cell for cell, name in zip(cells, HEAD, strict=True) if name != "repeats"]
-
-
-def _print(found: Figures) -> None:
+def _print(caption: str, tools: Mapping[str, Savings], total: Savings) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(caption=streams.printable(scope(found)), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = Table(caption=streams.printable(caption), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    # The share of references says enough of repeats, and names need the room.
+    wanted = [place for place, name in enumerate(HEAD) if name != "repeats"]
     table.add_column("tool", overflow="fold")
-    for name in _shorter(HEAD):
-        table.add_column(name, justify="right", no_wrap=True)
-    for name, sums in [*found.tools.items(), ("all", found.total)]:
-        tool, *cells = row(name, sums)
-        table.add_row(streams.printable(tool), *_shorter(cells))
+    for place in wanted:
+        table.add_column(HEAD[place], justify="right", no_wrap=True)
+    for tool, *cells in rows(tools, total):
+        table.add_row(streams.printable(tool), *(cells[place] for place in wanted))
     streams.console(sys.stdout).print(table)
+
+
+def play(arguments: Namespace) -> None:
+    """Play a log, and print what was saved."""
+    config = Config() if arguments.config is None else load(_there(arguments.config))
+    settings = settings_for(config, budget=arguments.budget)
+    number = sum(isinstance(each, Response) for each in read_log(arguments.log))
+    with streams.bar("replaying") as report:
+        played = replay(
+            read_log(arguments.log), settings, on_response=lambda done: report(done, number)
+        )
+    lines = [*_told(played), *played.failures]
+    if arguments.html is not None:
+        text = page("Sessions replayed", "; ".join(lines), played.tools, played.total)
+        streams.write(text, arguments.html)
+    if arguments.json:
+        streams.write(dump(played.to_dict()) + "\n", streams.STANDARD)
+    elif arguments.html is None:
+        _print("; ".join(_told(played)), played.tools, played.total)
+        for line in played.failures:
+            streams.write(f"{streams.printable(line)}\n", streams.STANDARD)
+    if played.failures:
+        lost = played.total.responses - played.restored
+        raise MckpError(f"{lost:,} responses could not be read back")
+
+
+def _there(name: str) -> Path:
+    """Return a file that is there: a replay without it would say nothing of it."""
+    file = Path(name)
+    if not file.exists():
+        raise MckpError(f"{name} is not there; leave --config out to replay with the defaults")
+    return file
+
+
+def _told(played: Played) -> list[str]:
+    """Return what could be read back, and what is left of what was used later."""
+    lines = [f"{played.restored:,} of {played.total.responses:,} responses read back"]
+    if played.uses:
+        used = f"{played.uses_kept:,} of {played.uses:,} values that later calls used are left"
+        lines.append(used)
+    return lines

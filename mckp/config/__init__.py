@@ -1,4 +1,4 @@
-"""Configurations: files, profiles, what a session goes by, and which hints it may give.
+"""Configurations: files of the user and of a project, and what a session goes by.
 
 The public names are imported when they are first used: a hook asks only where the files are.
 """
@@ -9,55 +9,30 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from mckp.config.config import SCHEMA_VERSION, Config
-    from mckp.config.files import dumps, in_project, layered, load, loads, save
-    from mckp.config.hints import HINTS, HintGate, HintRule, is_model
-    from mckp.config.resolving import (
-        EffectiveConfig,
-        Endpoint,
-        SessionContext,
-        SessionStats,
-        resolve,
-    )
+    from mckp.config.config import SCHEMA_VERSION, Config, settings_for
+    from mckp.config.files import in_project, layered, load, loads
+    from mckp.config.settings import SessionSettings
 
 __all__ = [
-    "HINTS",
     "SCHEMA_VERSION",
     "Config",
-    "EffectiveConfig",
-    "Endpoint",
-    "HintGate",
-    "HintRule",
-    "SessionContext",
-    "SessionStats",
-    "dumps",
+    "SessionSettings",
     "in_project",
-    "is_model",
     "layered",
     "load",
     "loads",
-    "resolve",
-    "save",
+    "settings_for",
 ]
 
 _HOME: Final = {
     "Config": "config",
-    "EffectiveConfig": "resolving",
-    "Endpoint": "resolving",
-    "HINTS": "hints",
-    "HintGate": "hints",
-    "HintRule": "hints",
     "SCHEMA_VERSION": "config",
-    "SessionContext": "resolving",
-    "SessionStats": "resolving",
-    "dumps": "files",
-    "is_model": "hints",
+    "SessionSettings": "settings",
     "in_project": "files",
     "layered": "files",
     "load": "files",
     "loads": "files",
-    "resolve": "resolving",
-    "save": "files",
+    "settings_for": "config",
 }
 
 

@@ -1,14 +1,17 @@
-"""What a value of a configuration may be: each check reads one, or says what is allowed.
+"""What a value of a configuration may be: a check returns what it means, or says what is allowed.
 
-Sections of a configuration as dataclasses, each field with the check that reads it.
+Sections of a configuration are dataclasses, each field with its check.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+import logging
+from collections.abc import Callable
+from dataclasses import field, fields
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from reprlib import Repr
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.errors import ConfigError, PatternError
 from mckp.jsontext import is_array, is_object
@@ -16,7 +19,21 @@ from mckp.regexes import regex
 from mckp.weights.patterns import read_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Mapping
+
+Check: TypeAlias = Callable[[Any, str], Any]
+"""From a value of TOML and its key to what it means; raises a `ConfigError` that names the key."""
+
+_LOG: Final = logging.getLogger(__name__)
+_GONE: Final = (
+    *("profiles", "hints", "mckp.shape_thresholds", "endpoint_overrides.*.lru_size"),
+    *("telemetry.sample_rate", "telemetry.flush_every_n"),
+    *("telemetry.share_endpoints_with_team", "telemetry.team_salt"),
+)
+"""Keys of earlier versions, which files may still have."""
+
+MAX_TEXT_CHARS: Final = 4096
+"""Characters of the longest string: one that is a path."""
 
 _BARE: Final = regex(r"[A-Za-z0-9_-]+")
 _MAX_NAME_CHARS: Final = 80
@@ -24,18 +41,6 @@ _MAX_NAMES: Final = 40
 _SHORT: Final = Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 40
 _SHORT.maxlevel = 2
-
-
-class Check(Protocol):
-    """Reads a value of TOML, and gives it back as TOML has it."""
-
-    def read(self, value: Any, key: str) -> Any:
-        """Return what the value means, or raise a `ConfigError` that names the key."""
-        ...
-
-    def plain(self, value: Any) -> Any:
-        """Return the value of TOML that means this."""
-        ...
 
 
 def below(key: str, name: str) -> str:
@@ -86,178 +91,161 @@ def _cut(name: str) -> str:
     return name if len(name) <= _MAX_NAME_CHARS else name[:_MAX_NAME_CHARS] + "..."
 
 
-class _Plain:
-    """A check whose values are those of TOML."""
-
-    def plain(self, value: Any) -> Any:
-        """Return the value as it is."""
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class Flag(_Plain):
-    """True or false, and nothing that only looks like it.
+def flag(value: Any, key: str) -> bool:
+    """Return true or false, and refuse what only looks like it.
 
     Examples
     --------
-    >>> Flag().read(1, "dedup.near_ref_enabled")
+    >>> flag(1, "dedup.near_ref_enabled")
     Traceback (most recent call last):
         ...
     mckp.errors.ConfigError: dedup.near_ref_enabled: 1 is not allowed; expected true or false
     """
-
-    def read(self, value: Any, key: str) -> bool:
-        """Return the flag."""
-        if not isinstance(value, bool):
-            raise refused(key, value, "true or false")
-        return value
+    if not isinstance(value, bool):
+        raise refused(key, value, "true or false")
+    return value
 
 
-@dataclass(frozen=True, slots=True)
-class Whole(_Plain):
-    """A whole number in a range.
+def whole(least: int, most: int) -> Check:
+    """Return the check of a whole number in a range.
 
     Examples
     --------
-    >>> Whole(1, 99).read(0, "dedup.lru_size")
+    >>> whole(1, 99)(0, "dedup.lru_size")
     Traceback (most recent call last):
         ...
     mckp.errors.ConfigError: dedup.lru_size: 0 is not allowed; expected a whole number from 1 to 99
     """
 
-    least: int
-    most: int
-
-    def read(self, value: Any, key: str) -> int:
-        """Return the number."""
+    def read(value: Any, key: str) -> int:
         right = isinstance(value, int) and not isinstance(value, bool)
-        if not right or not self.least <= value <= self.most:
-            raise refused(key, value, f"a whole number from {self.least} to {self.most}")
+        if not right or not least <= value <= most:
+            raise refused(key, value, f"a whole number from {least} to {most}")
         return int(value)
 
+    return read
 
-@dataclass(frozen=True, slots=True)
-class Number(_Plain):
-    """A finite number in a range; whole ones count as well.
+
+def number(least: float, most: float) -> Check:
+    """Return the check of a finite number in a range; whole ones count as well.
 
     Examples
     --------
-    >>> Number(0, 1).read(1, "telemetry.sample_rate")
+    >>> number(0, 1000)(1, "salience.Read.title")
     1.0
     """
 
-    least: float
-    most: float
-
-    def read(self, value: Any, key: str) -> float:
-        """Return the number as a float."""
+    def read(value: Any, key: str) -> float:
         right = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not right or not self.least <= value <= self.most:
-            raise refused(key, value, f"a number from {self.least:g} to {self.most:g}")
+        if not right or not least <= value <= most:
+            raise refused(key, value, f"a number from {least:g} to {most:g}")
         return float(value)
 
-
-@dataclass(frozen=True, slots=True)
-class Text(_Plain):
-    """A string of one line that is not empty.
-
-    Examples
-    --------
-    >>> Text().read("auto", "profiles.llm.active")
-    'auto'
-    """
-
-    least: int = 1
-    most: int = 4096
-
-    def read(self, value: Any, key: str) -> str:
-        """Return the string."""
-        right = isinstance(value, str) and self.least <= len(value) <= self.most
-        if not right or not value.isprintable():
-            size = f"{self.least} to {self.most} printable characters"
-            raise refused(key, value, f"a string of {size}")
-        return str(value)
+    return read
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf(_Plain):
-    """One of a few names, or another name for one of them.
+def text(value: Any, key: str) -> str:
+    """Return a string of one line that is not empty."""
+    right = isinstance(value, str) and 0 < len(value) <= MAX_TEXT_CHARS
+    if not right or not value.isprintable():
+        raise refused(key, value, f"a string of 1 to {MAX_TEXT_CHARS} printable characters")
+    return str(value)
+
+
+def one_of(names: Iterable[str], aliases: Mapping[str, str] | None = None) -> Check:
+    """Return the check of a name; an alias stands for one of the names.
 
     Examples
     --------
-    >>> OneOf(("json", "csv"), {"csv_from_md": "csv"}).read("csv_from_md", "format")
+    >>> one_of(("json", "csv"), {"csv_from_md": "csv"})("csv_from_md", "format")
     'csv'
     """
+    known, other = tuple(names), aliases or {}
 
-    names: tuple[str, ...]
-    aliases: dict[str, str] | None = None
-
-    def read(self, value: Any, key: str) -> str:
-        """Return the name."""
+    def read(value: Any, key: str) -> str:
         if not isinstance(value, str):
-            raise refused(key, value, f"one of {', '.join(self.names)}")
-        meant = (self.aliases or {}).get(value, value)
-        if meant not in self.names:
-            raise unknown(key, value, self.names, "name")
+            raise refused(key, value, f"one of {', '.join(known)}")
+        meant = other.get(value, value)
+        if meant not in known:
+            raise unknown(key, value, known, "name")
         return meant
 
+    return read
 
-@dataclass(frozen=True, slots=True)
-class Each:
-    """An array of values that all pass one check; what repeats is taken once.
+
+def each(check: Check, least: int = 0) -> Check:
+    """Return the check of an array whose values all pass one; what repeats is taken once.
 
     Examples
     --------
-    >>> Each(Whole(0, 9)).read([1, 2, 1], "numbers")
+    >>> each(whole(0, 9))([1, 2, 1], "numbers")
     (1, 2)
     """
 
-    check: Check
-    least: int = 0
-
-    def read(self, value: Any, key: str) -> tuple[Any, ...]:
-        """Return what the array holds."""
-        if not is_array(value) or len(value) < self.least:
-            raise refused(key, value, f"an array of {self.least} values or more")
-        found = (self.check.read(each, f"{key}[{n}]") for n, each in enumerate(value))
+    def read(value: Any, key: str) -> tuple[Any, ...]:
+        if not is_array(value) or len(value) < least:
+            raise refused(key, value, f"an array of {least} values or more")
+        found = (check(item, f"{key}[{n}]") for n, item in enumerate(value))
         return tuple(dict.fromkeys(found))
 
-    def plain(self, value: Any) -> list[Any]:
-        """Return the array."""
-        return [self.check.plain(each) for each in value]
+    return read
 
 
-@dataclass(frozen=True, slots=True)
-class ByName:
-    """A table from names, or from patterns of paths, to values that all pass one check.
+def by_name(check: Check) -> Check:
+    """Return the check of a table from any names to values that all pass one check."""
+
+    def read(value: Any, key: str) -> dict[str, Any]:
+        found = as_table(value, key)
+        return {name: check(item, below(key, name)) for name, item in found.items()}
+
+    return read
+
+
+def by_path(check: Check) -> Check:
+    """Return the check of a table from patterns of paths to values that all pass one check.
 
     Examples
     --------
-    >>> ByName(Flag()).read({"Read": True}, "dedup.enabled_per_endpoint")
-    {'Read': True}
-    >>> ByName(Number(0, 9), of_paths=True).read({"a[": 2}, "salience.Read")
+    >>> by_path(number(0, 9))({"a[": 2}, "salience.Read")
     Traceback (most recent call last):
         ...
     mckp.errors.ConfigError: salience.Read."a[": 'a[' is not allowed; expected a path such as \
 items[*].name
     """
+    named = by_name(check)
 
-    check: Check
-    of_paths: bool = False
-
-    def read(self, value: Any, key: str) -> dict[str, Any]:
-        """Return what the table holds."""
-        found = as_table(value, key)
-        for name in found if self.of_paths else ():
+    def read(value: Any, key: str) -> dict[str, Any]:
+        found: dict[str, Any] = named(value, key)
+        for name in found:
             try:
                 read_pattern(name)
             except PatternError:
                 raise refused(below(key, name), name, "a path such as items[*].name") from None
-        return {name: self.check.read(each, below(key, name)) for name, each in found.items()}
+        return found
 
-    def plain(self, value: Any) -> dict[str, Any]:
-        """Return the table."""
-        return {name: self.check.plain(each) for name, each in value.items()}
+    return read
+
+
+def section(kind: type[Any]) -> Check:
+    """Return the check of a table whose keys are the fields of a dataclass of `knob`."""
+    checks: dict[str, Check] = {item.name: item.metadata["check"] for item in fields(kind)}
+
+    def read(value: Any, key: str) -> Any:
+        found = {name: said for name, said in as_table(value, key).items() if not gone(key, name)}
+        if wrong := [name for name in found if name not in checks]:
+            raise unknown(below(key, wrong[0]), wrong[0], checks)
+        return kind(**{name: checks[name](said, below(key, name)) for name, said in found.items()})
+
+    return read
+
+
+def gone(key: str, name: str) -> bool:
+    """Whether a key meant something once; a warning then says that it is passed over."""
+    place = below(key, name)
+    found = any(fnmatchcase(place, each) for each in _GONE)
+    if found:
+        _LOG.warning("%s is passed over: it means nothing any more", place)
+    return found
 
 
 def as_table(value: Any, key: str) -> dict[str, Any]:
@@ -267,95 +255,8 @@ def as_table(value: Any, key: str) -> dict[str, Any]:
     return value
 
 
-T = TypeVar("T")
-
-
 def knob(default: Any, check: Check) -> Any:
-    """Return a field with a default and a check."""
+    """Return a field with a default, or what makes one, and a check."""
+    if callable(default):
+        return field(default_factory=default, metadata={"check": check})
     return field(default=default, metadata={"check": check})
-
-
-def knobs(make: Callable[[], Any], check: Check) -> Any:
-    """Return a field whose default is made anew each time, with a check."""
-    return field(default_factory=make, metadata={"check": check})
-
-
-def read_over(base: T, table: Any, key: str) -> T:
-    """Return a section with what a table says, and the rest as it was.
-
-    Raises
-    ------
-    ConfigError
-        For a key that nobody knows and a value that is not allowed.
-    """
-    checks = _checks(base)
-    found = as_table(table, key)
-    if wrong := [name for name in found if name not in checks]:
-        raise unknown(below(key, wrong[0]), wrong[0], checks)
-    said = {name: checks[name].read(value, below(key, name)) for name, value in found.items()}
-    return replace(base, **said)  # type: ignore[type-var]
-
-
-def plain_over(section: Any, base: Any) -> dict[str, Any]:
-    """Return the table that says what a section has and its base has not.
-
-    Examples
-    --------
-    >>> from mckp.config.config import Dedup
-    >>> plain_over(Dedup(lru_size=9), Dedup())
-    {'lru_size': 9}
-    """
-    found: dict[str, Any] = {}
-    for name, check in _checks(base).items():
-        value = getattr(section, name)
-        if value is not None and value != getattr(base, name):
-            found[name] = check.plain(value)
-    return found
-
-
-def _checks(section: Any) -> dict[str, Check]:
-    return {each.name: each.metadata["check"] for each in fields(section)}
-
-
-@dataclass(frozen=True, slots=True)
-class Inner:
-    """A section within a section."""
-
-    make: Callable[[], Any]
-
-    def read(self, value: Any, key: str) -> Any:
-        """Return the section with what the table says."""
-        return read_over(self.make(), value, key)
-
-    def plain(self, value: Any) -> dict[str, Any]:
-        """Return the table of what is no default."""
-        return plain_over(value, self.make())
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A table of sections by name; what a section leaves out depends on its name.
-
-    Parameters
-    ----------
-    base : callable
-        From a name to the section whose values hold where nothing is said.
-    known : tuple of str, optional
-        The only names there may be; any if it is empty.
-    """
-
-    base: Callable[[str], Any]
-    known: tuple[str, ...] = ()
-
-    def read(self, value: Any, key: str) -> dict[str, Any]:
-        """Return the sections by name."""
-        found = as_table(value, key)
-        if wrong := [name for name in found if self.known and name not in self.known]:
-            raise unknown(below(key, wrong[0]), wrong[0], self.known, "name")
-        return {
-            name: read_over(self.base(name), each, below(key, name)) for name, each in found.items()
-        }
-
-    def plain(self, value: Any) -> dict[str, Any]:
-        """Return the tables by name."""
-        return {name: plain_over(each, self.base(name)) for name, each in value.items()}

@@ -1,201 +1,95 @@
-"""A configuration, whatever file it came from, and the four axes of its profiles.
-
-The sections of a configuration file, with what holds where they say nothing.
-"""
+"""The sections of a configuration file, with what holds where they say nothing."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from dataclasses import dataclass
+from typing import Any, Final
 
 from mckp.config.checks import (
-    ByName,
-    Each,
-    Flag,
-    Inner,
-    Named,
-    Number,
-    OneOf,
-    Text,
-    Whole,
-    below,
+    by_name,
+    by_path,
+    each,
+    flag,
     knob,
-    knobs,
-    plain_over,
-    read_over,
-    unknown,
+    number,
+    one_of,
+    section,
+    text,
+    whole,
 )
-from mckp.config.hints import HINTS, TYPES, VERBOSITIES, HintRule
-from mckp.config.profiles import (
-    ACTIVE,
-    AGENTS,
-    AUTO,
-    DATA,
-    FORMATS,
-    LLMS,
-    OLD_NAMES,
-    TEMPLATES,
-    TOKENIZERS,
-    AgentProfile,
-    DataProfile,
-    LlmProfile,
-    TokenizerProfile,
-)
-from mckp.errors import ConfigError
+from mckp.config.settings import ACTIVE, TEMPLATES, VERBOSITIES, SessionSettings
+from mckp.encoders import ALL, LEVELS
+
+SCHEMA_VERSION: Final = 2
+"""The newest version of the schema."""
+
+FORMATS: Final = (*LEVELS, *(each.name for each in ALL))
+"""Levels and formats that may be enabled."""
+
+_OLD_NAMES: Final = {
+    "csv_from_md": "csv",
+    "deep_mckp": "json",
+    "deep_mckp_inner_table": "mckp_v2",
+    "json_compact": "json",
+}
+"""Names that files of version 1 have for formats of today."""
 
 MAX_ENTRIES: Final = 100_000
 MAX_CHARS: Final = 1_000_000_000
-_TEMPLATE: Final = OneOf(tuple(TEMPLATES))
+MAX_MIB: Final = 1 << 20
+MAX_DAYS: Final = 3650
+_FORMAT: Final = one_of(FORMATS, _OLD_NAMES)
+_TEMPLATE: Final = one_of(TEMPLATES)
 
 
 @dataclass(frozen=True, slots=True)
 class Dedup:
     """Repeats: how many results are remembered, and when they become references."""
 
-    lru_size: int = knob(5, Whole(1, MAX_ENTRIES))
-    enabled_per_endpoint: dict[str, bool] = knobs(dict, ByName(Flag()))
-    hint_verbosity: str | None = knob(None, OneOf(VERBOSITIES))
-    near_ref_enabled: bool | None = knob(None, Flag())
-    min_body_chars: int = knob(200, Whole(0, MAX_CHARS))
+    lru_size: int = knob(5, whole(1, MAX_ENTRIES))
+    enabled_per_endpoint: dict[str, bool] = knob(dict, by_name(flag))
+    hint_verbosity: str = knob("standard", one_of(VERBOSITIES))
+    near_ref_enabled: bool = knob(False, flag)
+    min_body_chars: int = knob(200, whole(0, MAX_CHARS))
 
 
 @dataclass(frozen=True, slots=True)
 class Templates:
     """Which templates there are, and which tools get one."""
 
-    active: tuple[str, ...] = knob(ACTIVE, Each(_TEMPLATE))
-    endpoint_overrides: dict[str, str] = knobs(dict, ByName(_TEMPLATE))
-
-
-@dataclass(frozen=True, slots=True)
-class ShapeThresholds:
-    """From which size on a shape is worth a format of its own."""
-
-    markdown_table_min_cols: int = knob(2, Whole(1, MAX_ENTRIES))
-    array_of_objects_min_items: int = knob(4, Whole(1, MAX_CHARS))
-    array_of_objects_min_key_stability: float = knob(0.7, Number(0, 1))
-    flat_object_min_fields: int = knob(8, Whole(1, MAX_CHARS))
+    active: tuple[str, ...] = knob(ACTIVE, each(_TEMPLATE))
+    endpoint_overrides: dict[str, str] = knob(dict, by_name(_TEMPLATE))
 
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
     """How results are written; the section is called ``mckp``."""
 
-    recursion_depth: int | None = knob(None, Whole(0, 64))
-    formats_enabled: tuple[str, ...] = knob(("native",), Each(OneOf(FORMATS, OLD_NAMES), least=1))
-    shape_thresholds: ShapeThresholds = knobs(ShapeThresholds, Inner(ShapeThresholds))
+    budget: int | None = knob(None, whole(1, MAX_CHARS))
+    recursion_depth: int = knob(5, whole(0, 64))
+    formats_enabled: tuple[str, ...] = knob(("native",), each(_FORMAT, least=1))
 
 
 @dataclass(frozen=True, slots=True)
 class Telemetry:
-    """What is written down about results, how long it stays, and with whom it may be shared."""
+    """Whether figures of results are written down, where, and how long they stay."""
 
-    enabled: bool = knob(False, Flag())
-    path: str | None = knob(None, Text())
-    sample_rate: float = knob(1.0, Number(0, 1))
-    flush_every_n: int = knob(25, Whole(1, MAX_ENTRIES))
-    rotate_mib: int = knob(100, Whole(1, 1 << 20))
-    most_mib: int = knob(1000, Whole(1, 1 << 20))
-    event_days: int = knob(30, Whole(1, 3650))
-    session_days: int = knob(90, Whole(1, 3650))
-    share_endpoints_with_team: bool = knob(False, Flag())
-    team_salt: str | None = knob(None, Text(least=16, most=200))
+    enabled: bool = knob(False, flag)
+    path: str | None = knob(None, text)
+    rotate_mib: int = knob(100, whole(1, MAX_MIB))
+    most_mib: int = knob(1000, whole(1, MAX_MIB))
+    event_days: int = knob(30, whole(1, MAX_DAYS))
+    session_days: int = knob(90, whole(1, MAX_DAYS))
 
 
 @dataclass(frozen=True, slots=True)
 class Override:
     """What is different for one tool."""
 
-    dedup_enabled: bool | None = knob(None, Flag())
-    lru_size: int | None = knob(None, Whole(1, MAX_ENTRIES))
+    dedup_enabled: bool | None = knob(None, flag)
     template_id: str | None = knob(None, _TEMPLATE)
-    min_body_chars: int | None = knob(None, Whole(0, MAX_CHARS))
-
-
-def _rule(kind: str) -> HintRule:
-    return HINTS[kind]
-
-
-@dataclass(frozen=True, slots=True)
-class Hints:
-    """How long hints are, and when each type may be given."""
-
-    default_verbosity: str = knob("standard", OneOf(VERBOSITIES))
-    types: dict[str, HintRule] = knobs(dict, Named(_rule, TYPES))
-
-
-P = TypeVar("P")
-
-
-def _by_name(known: dict[str, P], otherwise: P) -> Named:
-    """Return the check of profiles by name: what one leaves out is as in the one built in."""
-    return Named(lambda name: known.get(name, otherwise))
-
-
-@dataclass(frozen=True, slots=True)
-class Axis(Generic[P]):
-    """Profiles of one kind."""
-
-    active: str = knob(AUTO, Text())
-    variants: dict[str, P] = field(default_factory=dict[str, P])
-    built_in: ClassVar[dict[str, Any]] = {}
-
-    def all(self) -> dict[str, P]:
-        """Return those built in and those of the file, which win."""
-        return {**self.built_in, **self.variants}
-
-
-@dataclass(frozen=True, slots=True)
-class TokenizerAxis(Axis[TokenizerProfile]):
-    """Profiles of tokenizers."""
-
-    variants: dict[str, TokenizerProfile] = knobs(dict, _by_name(TOKENIZERS, TokenizerProfile()))
-    built_in: ClassVar = TOKENIZERS
-
-
-@dataclass(frozen=True, slots=True)
-class LlmAxis(Axis[LlmProfile]):
-    """Profiles of models."""
-
-    variants: dict[str, LlmProfile] = knobs(dict, _by_name(LLMS, LLMS["default"]))
-    built_in: ClassVar = LLMS
-
-
-@dataclass(frozen=True, slots=True)
-class AgentAxis(Axis[AgentProfile]):
-    """Profiles of ways of working."""
-
-    variants: dict[str, AgentProfile] = knobs(dict, _by_name(AGENTS, AGENTS["default"]))
-    built_in: ClassVar = AGENTS
-
-
-@dataclass(frozen=True, slots=True)
-class DataAxis(Axis[DataProfile]):
-    """Profiles of what tools return."""
-
-    variants: dict[str, DataProfile] = knobs(dict, _by_name(DATA, DataProfile()))
-    built_in: ClassVar = DATA
-
-
-@dataclass(frozen=True, slots=True)
-class Profiles:
-    """The four axes."""
-
-    tokenizer: TokenizerAxis = knobs(TokenizerAxis, Inner(TokenizerAxis))
-    llm: LlmAxis = knobs(LlmAxis, Inner(LlmAxis))
-    agent: AgentAxis = knobs(AgentAxis, Inner(AgentAxis))
-    data: DataAxis = knobs(DataAxis, Inner(DataAxis))
-
-
-SCHEMA_VERSION: Final = 2
-"""The newest version of the schema, and the one that is written."""
-
-
-_FACTORS: Final = ByName(Number(0, 1000), of_paths=True)
-
-
-def _override(_: str) -> Override:
-    return Override()
+    format: str | None = knob(None, _FORMAT)
+    min_body_chars: int | None = knob(None, whole(0, MAX_CHARS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,18 +100,16 @@ class Config:
 
     Examples
     --------
-    >>> Config().dedup.lru_size, Config().profiles.llm.active
-    (5, 'auto')
+    >>> Config().dedup.lru_size, Config().mckp.formats_enabled
+    (5, ('native',))
     """
 
-    dedup: Dedup = knobs(Dedup, Inner(Dedup))
-    templates: Templates = knobs(Templates, Inner(Templates))
-    mckp: Encoding = knobs(Encoding, Inner(Encoding))
-    telemetry: Telemetry = knobs(Telemetry, Inner(Telemetry))
-    endpoint_overrides: dict[str, Override] = knobs(dict, Named(_override))
-    salience: dict[str, dict[str, float]] = knobs(dict, ByName(_FACTORS))
-    profiles: Profiles = knobs(Profiles, Inner(Profiles))
-    hints: Hints = knobs(Hints, Inner(Hints))
+    dedup: Dedup = knob(Dedup, section(Dedup))
+    templates: Templates = knob(Templates, section(Templates))
+    mckp: Encoding = knob(Encoding, section(Encoding))
+    telemetry: Telemetry = knob(Telemetry, section(Telemetry))
+    endpoint_overrides: dict[str, Override] = knob(dict, by_name(section(Override)))
+    salience: dict[str, dict[str, float]] = knob(dict, by_name(by_path(number(0, 1000))))
 
     @classmethod
     def of_table(cls, table: dict[str, Any]) -> Config:
@@ -228,39 +120,49 @@ class Config:
         ConfigError
             With the key, for whatever is unknown or not allowed.
         """
-        config = read_over(cls(), table, "")
-        _check_names(config)
-        return config
-
-    def to_table(self) -> dict[str, Any]:
-        """Return what is no default, as TOML has it.
-
-        Examples
-        --------
-        >>> Config().to_table()
-        {}
-        """
-        return plain_over(self, Config())
+        found: Config = section(cls)(table, "")
+        return found
 
 
-def _check_names(config: Config) -> None:
-    axes = config.profiles
-    for axis in ("tokenizer", "llm", "agent", "data"):
-        section = getattr(axes, axis)
-        names = (AUTO, *section.all())
-        if section.active not in names:
-            raise unknown(f"profiles.{axis}.active", section.active, names, "profile")
-    for name, llm in axes.llm.variants.items():
-        if llm.tokenizer not in axes.tokenizer.all():
-            place = below(below("profiles.llm.variants", name), "tokenizer")
-            raise unknown(place, llm.tokenizer, axes.tokenizer.all(), "profile")
-    for name, data in axes.data.variants.items():
-        if not data.pattern:
-            place = below("profiles.data.variants", name)
-            raise ConfigError("the name of a tool is missing: add pattern", key=place)
-    if config.telemetry.share_endpoints_with_team and config.telemetry.team_salt is None:
-        raise ConfigError(
-            "sharing with a team takes a salt that all of it have: add team_salt, 16 characters "
-            "or more",
-            key="telemetry",
-        )
+def settings_for(config: Config, *, salt: str = "", budget: int | None = None) -> SessionSettings:
+    r"""Return the settings of a session that a configuration asks for.
+
+    Parameters
+    ----------
+    config : Config
+        What the files say.
+    salt : str
+        The secret of the installation; see `mckp.telemetry.installation_salt`.
+    budget : int, optional
+        Tokens that a response may have, in place of what the files say.
+
+    Examples
+    --------
+    >>> from mckp.config import loads
+    >>> config = loads("schema_version = 2\n[endpoint_overrides.Read]\ndedup_enabled = false\n")
+    >>> settings_for(config).enabled_per_endpoint
+    {'Read': False}
+    """
+    own = config.endpoint_overrides.items()
+    enabled = {name: it.dedup_enabled for name, it in own if it.dedup_enabled is not None}
+    templates = {name: it.template_id for name, it in own if it.template_id is not None}
+    templates = config.templates.endpoint_overrides | templates
+    active = config.templates.active
+    return SessionSettings(
+        lru_size=config.dedup.lru_size,
+        enabled_per_endpoint=config.dedup.enabled_per_endpoint | enabled,
+        hint_verbosity=config.dedup.hint_verbosity,
+        near_ref_enabled=config.dedup.near_ref_enabled,
+        min_body_chars=config.dedup.min_body_chars,
+        min_body_per_endpoint={
+            name: it.min_body_chars for name, it in own if it.min_body_chars is not None
+        },
+        active_templates=active,
+        endpoint_overrides={name: each for name, each in templates.items() if each in active},
+        salience=config.salience,
+        recursion_depth=config.mckp.recursion_depth,
+        preferred_formats={name: it.format for name, it in own if it.format is not None},
+        formats=config.mckp.formats_enabled,
+        budget=config.mckp.budget if budget is None else budget,
+        salt=salt,
+    )

@@ -1,4 +1,4 @@
-"""Files of configuration, read and written: only what changed, comments stay as they were."""
+"""Files of configuration, read one by one and in layers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.config.checks import refused
 from mckp.config.config import SCHEMA_VERSION, Config
-from mckp.config.places import FOLDER, config_files, write_atomically
-from mckp.errors import ConfigError, MissingExtraError, SchemaVersionError
+from mckp.config.places import FOLDER, config_files
+from mckp.errors import ConfigError, SchemaVersionError
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _VERSION_LIMIT: Final = 1 << 31
 def load(path: str | PathLike[str]) -> Config:
     """Read the configuration in a file.
 
-    A file of version 1 is read as what it means now; it stays as it is until it is saved.
+    A file of version 1 is read as what it means now.
 
     Parameters
     ----------
@@ -84,7 +84,10 @@ def loads(text: str | bytes, *, source: str = "") -> Config:
     mckp.errors.ConfigError: dedup.lru_sise: unknown key 'lru_sise'; did you mean 'lru_size'? ...
     """
     try:
-        return _of_table(table_of(text))
+        table = table_of(text)
+        _check_version(table)
+        table.pop("schema_version", None)
+        return Config.of_table(table)
     except SchemaVersionError as error:
         raise SchemaVersionError(error.version, error.newest, source=source) from None
     except ConfigError as error:
@@ -124,20 +127,10 @@ def _cut(error: ValueError) -> str:
     )
 
 
-def _of_table(table: dict[str, Any]) -> Config:
-    rest = {name: value for name, value in table.items() if name != "schema_version"}
-    version_of(table)
-    return Config.of_table(rest)
-
-
-def version_of(table: dict[str, Any]) -> int:
-    """Return the version of the schema that a table says it has.
-
-    Version 1 had neither profiles nor hints. What it has means the same in version 2, so it
-    is read as such, with the defaults of both.
-    """
+def _check_version(table: dict[str, Any]) -> None:
+    """Raise unless a table is of a version that is known; what version 1 has means the same."""
     if not table:
-        return SCHEMA_VERSION
+        return
     version = table.get("schema_version")
     if version is None:
         raise ConfigError(
@@ -149,7 +142,6 @@ def version_of(table: dict[str, Any]) -> int:
         raise refused("schema_version", version, f"1 or {SCHEMA_VERSION}")
     if version > SCHEMA_VERSION:
         raise SchemaVersionError(version, SCHEMA_VERSION)
-    return int(version)
 
 
 def layered(paths: Iterable[str | PathLike[str]]) -> Config:
@@ -201,7 +193,7 @@ def in_project(project: Path, *, asked: bool = False) -> Config:
     True
     """
     files = config_files(project)
-    found, own = layered(files), layered(files[:-1]).telemetry
+    found, own = layered(files), layered(files[:1]).telemetry
     if asked or own.enabled or os.environ.get(FOLDER):
         return found
     if found.telemetry.enabled:
@@ -217,108 +209,3 @@ def _over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:
         both = is_object(below) and is_object(value)
         joined[name] = _over(below or {}, value) if both else value
     return joined
-
-
-_HEAD = f"schema_version = {SCHEMA_VERSION}\n"
-_STUCK = "the file cannot be changed in place; move it away and save again"
-
-
-def save(config: Config, path: str | PathLike[str]) -> None:
-    """Write a configuration to a file, as a whole or not at all.
-
-    Comments, order and blank lines of a file that is there stay; a file of version 1 becomes
-    one of version 2. Needs the extra ``config``.
-
-    Parameters
-    ----------
-    config : Config
-        What to write.
-    path : path-like
-        The file.
-
-    Raises
-    ------
-    ConfigError
-        If the file that is there is no configuration: it is not overwritten.
-    OSError
-        If it cannot be written; then it is as it was.
-    """
-    file = Path(path)
-    try:
-        there = file.read_bytes()
-    except FileNotFoundError:
-        there = b""
-    loads(there, source=str(file))
-    # Bytes all along, so that the ends of lines stay as they are.
-    write_atomically(file, dumps(config, there.decode("utf-8-sig")).encode())
-
-
-def dumps(config: Config, there: str = "") -> str:
-    r"""Return the text of a configuration.
-
-    Parameters
-    ----------
-    config : Config
-        What to write; defaults are left out.
-    there : str, optional
-        A configuration whose comments and order stay.
-
-    Raises
-    ------
-    ConfigError
-        If `there` is no configuration, or is written so that it cannot be changed in place.
-    MissingExtraError
-        Without tomlkit.
-
-    Examples
-    --------
-    >>> from mckp.config import Config, loads
-    >>> old = "schema_version = 1\n# many repeats\n[dedup]\nlru_size = 9  # was 5\n"
-    >>> print(dumps(loads(old.replace("9", "7")), old))
-    schema_version = 2
-    # many repeats
-    [dedup]
-    lru_size = 7  # was 5
-    <BLANKLINE>
-    """
-    old, new = loads(there).to_table(), config.to_table()
-    for keeping in (True, False):  # sections that are empty now, with their comments
-        text = _changed(there or _HEAD, old, new, keeping)
-        if loads(text) == config:
-            return text
-    raise ConfigError(_STUCK)
-
-
-def _changed(text: str, old: dict[str, Any], new: dict[str, Any], keeping: bool) -> str:
-    try:
-        import tomlkit
-        from tomlkit.exceptions import TOMLKitError
-    except ImportError:
-        raise MissingExtraError("tomlkit", "config") from None
-    try:
-        document = tomlkit.parse(text)
-        document["schema_version"] = SCHEMA_VERSION
-        _put(document, old, new, keeping)
-        return tomlkit.dumps(document)
-    except (TOMLKitError, KeyError, TypeError, ValueError, AttributeError) as error:
-        # What tomllib reads and tomlkit cannot change: dotted keys that meet tables, mostly.
-        raise ConfigError(_STUCK) from error
-
-
-def _put(container: Any, old: dict[str, Any], new: dict[str, Any], keeping: bool) -> None:
-    """Change what differs; what is the same stays as it is written."""
-    for name in dict.fromkeys([*old, *new]):
-        before: Any = old.get(name)
-        value: Any = new.get(name)
-        if value is None and keeping and is_object(before):
-            value = {}
-        if before == value:
-            continue
-        there: Any = container.get(name)
-        if is_object(value) and is_object(there):
-            said: dict[str, Any] = before if is_object(before) else {}
-            _put(there, said, value, keeping)
-        elif value is None:
-            del container[name]
-        else:
-            container[name] = value

@@ -19,6 +19,9 @@ FOLDER: Final = "MCKP_TELEMETRY_DIR"
 PROJECT: Final = Path(".mckp") / "pipeline_config.toml"
 """The configuration of a project, in its folder."""
 
+LEARNT: Final = Path(".mckp") / "salience.toml"
+"""What `mckp tune` has learnt in a project: a configuration too, over which the other one goes."""
+
 
 def user_folder() -> Path:
     """Return the folder of this user's files."""
@@ -37,10 +40,10 @@ def config_files(project: Path | None = None) -> tuple[Path, ...]:
     Examples
     --------
     >>> [file.name for file in config_files(Path("."))]
-    ['pipeline_config.toml', 'pipeline_config.toml']
+    ['pipeline_config.toml', 'salience.toml', 'pipeline_config.toml']
     """
     own = user_folder() / "pipeline_config.toml"
-    return (own,) if project is None else (own, project / PROJECT)
+    return (own,) if project is None else (own, project / LEARNT, project / PROJECT)
 
 
 def telemetry_folder(telemetry: Telemetry) -> Path:

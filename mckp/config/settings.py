@@ -1,28 +1,19 @@
-"""What a session may do: knobs with their defaults, checked, and read from a configuration."""
+"""What a session may do: knobs with their defaults, checked."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from functools import cache
-from math import inf
 from numbers import Integral, Real
-from sys import maxsize
-from types import MappingProxyType, NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Final, cast, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Final, cast, get_args, get_origin, get_type_hints
 
 from mckp.config.checks import below, shown
-from mckp.config.hints import HINTS, VERBOSITIES, HintRule
-from mckp.config.profiles import ACTIVE
 from mckp.errors import UnknownNameError
 from mckp.jsontext import is_array, is_object
 from mckp.limits import checked_budget
 from mckp.weights.priority import Priorities
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mckp.config.resolving import EffectiveConfig
 
 _WORDS: Final[dict[Any, str]] = {
     bool: "true or false",
@@ -99,12 +90,20 @@ def _said(kind: Any) -> str:
     return _WORDS.get(kind) or f"a {kind.__name__}"
 
 
-THRESHOLDS: Final[Mapping[str, float]] = MappingProxyType({"markdown_table_min_cols": 2})
-"""The least columns of a table for `csv_from_md`.
+TEMPLATES: Final = {
+    "csv_from_md": ("csv",),
+    "pipeline_deep_mckp": ("json",),
+    "mr_diff_fence": ("fence", "kv", "json"),
+    "deep_mckp_with_inner_table": ("mckp_v2", "json"),
+    "mckp_v2": ("mckp_v2", "json"),
+}
+"""Templates, each as the formats that it stands for; none of them loses anything here."""
 
-``array_of_objects_min_items`` and ``array_of_objects_min_key_stability`` may say where CSV is
-tried, ``flat_object_min_fields`` where lines of keys and values are. By default tokens decide.
-"""
+ACTIVE: Final = ("csv_from_md", "pipeline_deep_mckp", "mr_diff_fence")
+"""Templates that are active where nothing is said."""
+
+VERBOSITIES: Final = ("terse", "standard", "verbose")
+"""How often a reference is explained in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +125,6 @@ class SessionSettings:
         Bytes below which a result is sent as it came, and never referred to.
     min_body_per_endpoint : mapping of str to int
         The same for some tools.
-    near_window : int or None
-        How many of the newest texts of a context a near repeat is looked for in; None for all.
-    least_gain : float
-        What a reference to the same text has to save, as a multiple of its tokens.
     active_templates : tuple of str
         Templates that are tried on what they are made for.
     endpoint_overrides : mapping of str to str
@@ -144,31 +139,18 @@ class SessionSettings:
         the knapsack has for their results.
     formats : str or tuple of str
         Formats of the knapsack, as `mckp.encode` takes them.
-    inline_json_cost, max_inline_nested : float, int
-        What JSON in cells of tables costs the model as a multiple of its tokens; where that is
-        above 1, formats that write it are left out for cells of more characters than this.
-    shape_thresholds : mapping of str to number
-        See `THRESHOLDS`.
-    sample_rate : float
-        Share of events that a sink keeps; the session makes all of them.
-    flush_every_n : int
-        Events after which a sink writes.
+    labels : bool
+        Whether results get a label, without which nothing can refer to them.
     labels_raw : bool
         Whether what is sent as it came gets a label, so that repeats can refer to it.
     budget : int or None
         Tokens that a response may have.
-    model : str or None
-        Who reads; see `HintRule`.
-    hints : mapping of str to HintRule
-        By type: ``reference``, ``near_ref``, ``label``; where absent, `mckp.config.hints.HINTS`.
     invalidates : mapping of str to tuple of str
         Tools after whose calls results of other tools are no longer referred to.
     max_bytes : int
         Memory for texts that can be recalled; the newest is kept in any case.
     salt : str
         A secret of this installation, so that hashes in events tell others nothing.
-    tool_salt : str or None
-        A secret of a team, for the names of servers alone.
 
     Raises
     ------
@@ -182,42 +164,32 @@ class SessionSettings:
     near_ref_enabled: bool = False
     min_body_chars: int = 200
     min_body_per_endpoint: Mapping[str, int] = field(default_factory=dict[str, int])
-    near_window: int | None = None
-    least_gain: float = 1.0
     active_templates: tuple[str, ...] = ACTIVE
     endpoint_overrides: Mapping[str, str] = field(default_factory=dict[str, str])
     salience: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, dict[str, float]])
     recursion_depth: int = 5
     preferred_formats: Mapping[str, str] = field(default_factory=dict[str, str])
     formats: str | tuple[str, ...] = "native"
-    inline_json_cost: float = 1.0
-    max_inline_nested: int = 256
-    shape_thresholds: Mapping[str, float] = field(default_factory=lambda: dict(THRESHOLDS))
-    sample_rate: float = 1.0
-    flush_every_n: int = 25
+    labels: bool = True
     labels_raw: bool = True
     budget: int | None = None
-    model: str | None = None
-    hints: Mapping[str, HintRule] = field(default_factory=dict[str, HintRule])
     invalidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     max_bytes: int = 1 << 26
     salt: str = ""
-    tool_salt: str | None = None
 
     def __post_init__(self) -> None:
         checked_budget(self.budget)
         check_fields(self)
         if self.lru_size < 1:
             raise ValueError(f"lru_size={self.lru_size} keeps no text; use 1 or more")
-        for name, most in _RANGES.items():
-            _check_range(name, getattr(self, name), most)
+        for name in _NOT_NEGATIVE:
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name}={getattr(self, name)} is not allowed; expected 0 or more")
         if self.hint_verbosity not in VERBOSITIES:
             known = ", ".join(VERBOSITIES)
             raise ValueError(f"hint_verbosity={self.hint_verbosity!r} is none of {known}")
         for factors in self.salience.values():
             Priorities(factors)
-        if wrong := [kind for kind in self.hints if kind not in HINTS]:
-            raise UnknownNameError("type of hint", wrong[0], HINTS)
 
     def may_refer(self, tool: str) -> bool:
         """Whether repeats of a tool's results become references."""
@@ -253,28 +225,22 @@ class SessionSettings:
         """
         if not is_object(data):
             raise TypeError(f"settings are a mapping from names, not {type(data).__name__}")
-        plain = {name: _untold(value) for name, value in data.items()}
+        plain = {name: _untold(value) for name, value in data.items() if name not in _GONE}
         known = [each.name for each in fields(cls)]
         if wrong := [name for name in plain if name not in known]:
             raise UnknownNameError("setting of a session", wrong[0], known)
-        if is_object(rules := plain.get("hints")):
-            plain["hints"] = {name: _rule(rule) for name, rule in rules.items()}
         return cls(**plain)
 
 
-_RANGES: Final = {
-    **dict.fromkeys(("min_body_chars", "recursion_depth", "max_inline_nested"), inf),
-    **dict.fromkeys(("max_bytes", "flush_every_n", "least_gain", "inline_json_cost"), inf),
-    "near_window": maxsize,
-    "sample_rate": 1,
-}
-"""The most that numbers may be; the least is 0."""
+_GONE: Final = frozenset(
+    """
+    near_window least_gain inline_json_cost max_inline_nested shape_thresholds sample_rate
+    flush_every_n model hints tool_salt
+    """.split()  # noqa: SIM905
+)
+"""Settings of earlier versions, which sessions that were kept may still have."""
 
-
-def _check_range(name: str, value: float | None, most: float) -> None:
-    if value is not None and not 0 <= value <= most:
-        allowed = "0 or more" if most == inf else f"0 to {most}"
-        raise ValueError(f"{name}={value!r} is not allowed; expected {allowed}")
+_NOT_NEGATIVE: Final = ("min_body_chars", "recursion_depth", "max_bytes")
 
 
 def _untold(value: Any) -> Any:
@@ -282,73 +248,3 @@ def _untold(value: Any) -> Any:
     if is_object(value):
         return {name: _untold(each) for name, each in value.items()}
     return tuple(value) if is_array(value) else value
-
-
-def _rule(data: Any) -> Any:
-    known = {each.name for each in fields(HintRule)}
-    return HintRule(**data) if is_object(data) and data.keys() <= known else data
-
-
-def settings_of(
-    effective: EffectiveConfig,
-    tools: Iterable[Sequence[str]] = (),
-    *,
-    salt: str = "",
-    budget: int | None = None,
-) -> SessionSettings:
-    """Return the settings that a configuration asks for.
-
-    Parameters
-    ----------
-    effective : EffectiveConfig
-        What `mckp.config.resolve` found.
-    tools : iterable of sequence of str
-        The names of each tool that there is, its own first.
-    salt, budget
-        As for `mckp.session.settings_for`.
-    """
-    config, telemetry = effective.endpoints.config, effective.telemetry
-    enabled = dict(config.dedup.enabled_per_endpoint)
-    templates, preferred, least = dict[str, str](), dict[str, str](), dict[str, int]()
-    # All names, so that a template of a profile is known to who only looks at this table.
-    salience = dict[str, dict[str, float]]()
-    named = {"", *config.salience, *config.templates.endpoint_overrides, *config.endpoint_overrides}
-    named |= {each.pattern for each in config.profiles.data.all().values()}
-    for names in (*([name] for name in sorted(named)), *tools):
-        tool, endpoint = names[0], effective.endpoint(*names)
-        if not endpoint.dedup_enabled or tool in enabled:
-            enabled[tool] = endpoint.dedup_enabled
-        if endpoint.template_id is not None:
-            templates[tool] = endpoint.template_id
-        if endpoint.salience:
-            salience[tool] = endpoint.salience
-        if endpoint.preferred_format is not None:
-            preferred[tool] = endpoint.preferred_format
-        if endpoint.min_body_chars != config.dedup.min_body_chars:
-            least[tool] = endpoint.min_body_chars
-    return SessionSettings(
-        lru_size=effective.lru_size,
-        enabled_per_endpoint=enabled,
-        hint_verbosity=effective.hint_verbosity,
-        near_ref_enabled=effective.near_ref_enabled,
-        min_body_chars=config.dedup.min_body_chars,
-        min_body_per_endpoint=least,
-        near_window=effective.near_window,
-        least_gain=effective.least_gain,
-        active_templates=effective.templates,
-        endpoint_overrides=templates,
-        salience=salience,
-        recursion_depth=effective.recursion_depth,
-        preferred_formats=preferred,
-        formats=effective.formats,
-        inline_json_cost=effective.tokenizer.inline_json_cost,
-        max_inline_nested=effective.llm.max_inline_nested,
-        shape_thresholds=asdict(effective.thresholds),
-        sample_rate=telemetry.sample_rate,
-        flush_every_n=telemetry.flush_every_n,
-        budget=effective.llm.context if budget is None and effective.knows_reader else budget,
-        model=effective.model_id,
-        hints=effective.hints,
-        salt=salt,
-        tool_salt=telemetry.team_salt if telemetry.share_endpoints_with_team else None,
-    )

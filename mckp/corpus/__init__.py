@@ -25,11 +25,10 @@ if TYPE_CHECKING:
 
     from mckp.api import TokenizerLike
     from mckp.corpus.run import State
-    from mckp.corpus.tasks import Fingerprints
     from mckp.limits import BudgetLike
-    from mckp.telemetry.fingerprint import Figures
+    from mckp.telemetry.fields import Figures
 
-__all__ = ["EVERY", "How", "compare", "encode", "fingerprints", "measure"]
+__all__ = ["EVERY", "How", "compare", "encode", "measure"]
 
 EVERY: Final = (*LEVELS, *(each.name for each in (*ALL, *BASELINES) if each.name != "toon"))
 """The formats that are measured if none are named; ``toon`` needs an extra."""
@@ -153,24 +152,6 @@ def compare(
     return _measured("compare", (source, target), formats, list(tokenizers), how)
 
 
-def fingerprints(source: str, target: str, **how: Unpack[How]) -> Fingerprints:
-    """Add up the telemetry of many users: what the results of each endpoint are like.
-
-    `source` has the events of all of them, as `mckp.telemetry` writes them, in any folders. The
-    fingerprints of at least 5 sessions are written to ``team_endpoints.parquet`` below `target`;
-    the other files there are for going on after a kill, and not to be shared.
-
-    Parameters
-    ----------
-    source, target, **how
-        As for `encode`.
-    """
-    from mckp.corpus.tasks import NOT_EVENTS, Tally, written
-
-    job = Job(source, target, Tally(), keeps_rows=False, leaves_out=NOT_EVENTS)
-    return written(_run(job, {"command": "fingerprints"}, how), target)
-
-
 def _measured(
     command: str,
     places: tuple[str, str],
@@ -211,7 +192,6 @@ _TITLES: Final = {
     "encode": "encoding",
     "measure": "measuring",
     "compare": "comparing",
-    "fingerprints": "adding up",
 }
 
 

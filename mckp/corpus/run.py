@@ -12,7 +12,7 @@ from mckp.corpus.storage import Part, Store, parts_of
 from mckp.corpus.tasks import done_name
 from mckp.errors import MckpError
 from mckp.jsontext import dump, load
-from mckp.telemetry.fingerprint import add
+from mckp.telemetry.fields import add
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mckp.corpus.storage import File
     from mckp.corpus.tasks import Job
-    from mckp.telemetry.fingerprint import Figures
+    from mckp.telemetry.fields import Figures
 
 MANIFEST, SUMMARY = "manifest.json", "summary.json"
 
@@ -66,7 +66,7 @@ def run(
     source, target = Store(job.source), Store(job.target)
     if target in source:
         raise MckpError(f"the output {job.target} is inside of the input {job.source}")
-    files = [f for f in source.files() if f.name.rpartition("/")[2] not in job.leaves_out]
+    files = list(source.files())
     parts = parts_of(source, files)
     _claim(target, _manifest(request, files, parts))
     done = _done(target, parts)

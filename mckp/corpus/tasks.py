@@ -6,12 +6,10 @@ One part of a corpus, from its records to its files: what runs on every machine.
 from __future__ import annotations
 
 import multiprocessing
-import tempfile
 from collections import deque
 from dataclasses import dataclass, field
 from hashlib import sha256
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from mckp import tokenizers
 from mckp.api import encode
@@ -21,13 +19,10 @@ from mckp.comparison import tokens_in
 from mckp.corpus.records import records
 from mckp.corpus.storage import Store
 from mckp.encoders import ALL, BASELINES, LEVELS
-from mckp.errors import DataError, UnknownNameError
-from mckp.jsontext import dump, is_object
+from mckp.errors import UnknownNameError
+from mckp.jsontext import dump
 from mckp.parsers import as_tree
-from mckp.telemetry.event import Event
-from mckp.telemetry.fingerprint import MIN_SESSIONS, add, fingerprint_of, tally
-from mckp.telemetry.jsonl import SESSIONS
-from mckp.telemetry.parquet import TEAM_ENDPOINTS, write_fingerprints
+from mckp.telemetry.fields import add
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -35,7 +30,7 @@ if TYPE_CHECKING:
     from mckp.api import TokenizerLike
     from mckp.corpus.records import Record
     from mckp.corpus.storage import Part
-    from mckp.telemetry.fingerprint import Figures, Fingerprint
+    from mckp.telemetry.fields import Figures
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode
 
@@ -53,7 +48,6 @@ class Job:
     task: Task
     column: str | None = None
     keeps_rows: bool = True
-    leaves_out: tuple[str, ...] = ()
 
 
 class Bench:
@@ -237,52 +231,3 @@ def data_of(given: Given) -> Any:
     if isinstance(data, Exception):
         raise data
     return data
-
-
-NOT_EVENTS = (SESSIONS,)
-"""Names of files beside events that hold none."""
-
-
-class Tally:
-    """Read each record as an event, and add up what it says of its endpoint."""
-
-    def __call__(self, given: Given) -> Row:
-        value = as_tree(data_of(given), given[1]).value
-        if not is_object(value):
-            raise DataError("an event is an object", path="$")
-        return tally(Event.from_dict(value))
-
-    def figures(self, row: Row) -> Figures:
-        return row
-
-
-class Fingerprints(NamedTuple):
-    """What became of telemetry.
-
-    Attributes
-    ----------
-    shown : list of Fingerprint
-        By name, those of enough sessions for others to see.
-    held_back : int
-        How many others there are.
-    records, failed : int
-        Lines, and those of them that are no events.
-    """
-
-    shown: list[Fingerprint]
-    held_back: int
-    records: int
-    failed: int
-
-
-def written(summary: Figures, target: str) -> Fingerprints:
-    """Write the fingerprints that others may see to an output, and return them."""
-    total: Figures = {}
-    add(total, summary["figures"])
-    found = [fingerprint_of(name, total[name]) for name in sorted(total)]
-    shown = [each for each in found if each.source_sessions >= MIN_SESSIONS]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / TEAM_ENDPOINTS
-        write_fingerprints(shown, path)
-        Store(target).put(TEAM_ENDPOINTS, path.read_bytes())
-    return Fingerprints(shown, len(found) - len(shown), summary["records"], summary["failed"])

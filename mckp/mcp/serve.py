@@ -109,20 +109,15 @@ class Sessions:
 
     def formats(self) -> tuple[str, ...]:
         """Return the formats of sessions."""
-        from mckp.config import SessionContext, resolve
-
-        return resolve(self._config, SessionContext(self._settings.model)).formats
+        return self._config.mckp.formats_enabled
 
     def open(self, tools: list[str]) -> Session:
         """Return a session for some tools."""
-        from mckp.config import SessionContext, resolve
-        from mckp.session import Session
-        from mckp.session.record import names_of, settings_for
+        from mckp.session import Session, settings_for
+        from mckp.session.record import names_of
         from mckp.telemetry import Uses, recorder_for
 
-        salt = self._salt()
-        effective = resolve(self._config, SessionContext(self._settings.model))
-        made = settings_for(effective, tools=tools, salt=salt)
+        made = settings_for(self._config, salt=self._salt())
         if not self._settings.references:
             made = replace(made, enabled_per_endpoint=dict.fromkeys(tools, False))
         name = uuid4().hex

@@ -49,8 +49,6 @@ class ProxySettings:
         they have at least.
     tokenizer : str
         Who counts.
-    model : str or None
-        Who reads; see `mckp.config.SessionContext`.
     catalog : str
         One of `CATALOGS`.
     tools_budget : int or None
@@ -79,7 +77,6 @@ class ProxySettings:
     spill: str = ""
     spill_above: int = 32_000
     tokenizer: str = "o200k"
-    model: str | None = None
     catalog: str = "same"
     tools_budget: int | None = None
     references: bool = True

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from mckp.messages.transcripts import Options
     from mckp.session import Session
-    from mckp.telemetry.fingerprint import Figures
+    from mckp.telemetry.fields import Figures
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypedDict, Typ
 
 from mckp.errors import MckpError
 from mckp.jsontext import dump, is_array
-from mckp.session import HintRule, Session, SessionSettings
+from mckp.session import Session, SessionSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -34,7 +34,6 @@ RECALL: Final = "recall"
 """The tool that gives back what was cut, whose own results are sent as they are."""
 
 _LOG = logging.getLogger(__name__)
-_UNLABELLED: Final = {"label": HintRule(enabled=False)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class Rules:
 
     def alone(self, text: str, *, parts: int = 1) -> str:
         """Return a text to be sent that nothing will refer to."""
-        settings = replace(self.settings, hints={**self.settings.hints, **_UNLABELLED})
+        settings = replace(self.settings, labels=False)
         session = replace(self, settings=settings).session()
         return session.add(tool="", text=text, budget=share(self.settings.budget, parts)).text
 

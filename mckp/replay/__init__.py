@@ -1,19 +1,10 @@
-"""Recorded sessions of agents, and what a configuration makes of them."""
+"""Recorded sessions of agents, what a configuration makes of them, and what they teach."""
 
 from __future__ import annotations
 
-from mckp.replay.log import (
-    Action,
-    Compact,
-    Edit,
-    End,
-    Response,
-    from_line,
-    read_log,
-    to_line,
-    write_log,
-)
-from mckp.replay.run import Played, replay, settings_for
+from mckp.replay.log import Action, Compact, Edit, End, Response, from_line, to_line, write_log
+from mckp.replay.run import Played, replay
+from mckp.replay.transcripts import read_log
 
 __all__ = [
     "Action",
@@ -25,7 +16,6 @@ __all__ = [
     "from_line",
     "read_log",
     "replay",
-    "settings_for",
     "to_line",
     "write_log",
 ]

@@ -1,7 +1,4 @@
-"""Recorded sessions as JSON lines, an action a line, read and written one by one.
-
-What happens in a recorded session of an agent, one action after the other.
-"""
+"""What happens in a recorded session of an agent, one action after the other, a line each."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from mckp.jsontext import is_object
 from mckp.session.scopes import MAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from os import PathLike
 
 
@@ -67,15 +64,7 @@ class Compact:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The session is over; what follows is another one.
-
-    Attributes
-    ----------
-    model : str or None
-        The model that read it, if known.
-    """
-
-    model: str | None = None
+    """The session is over; what follows is another one."""
 
 
 Action: TypeAlias = Response | Edit | Compact | End
@@ -117,7 +106,7 @@ def to_line(action: Action) -> str:
     return orjson.dumps(record).decode()
 
 
-def from_line(line: str | bytes, number: int = 1) -> Action:
+def from_line(line: str | bytes, number: int = 1, source: str = "") -> Action:
     """Return the action that a line of a log says.
 
     Parameters
@@ -126,6 +115,8 @@ def from_line(line: str | bytes, number: int = 1) -> Action:
         One line, as `to_line` writes it.
     number : int, default 1
         Which line it is, for errors.
+    source : str, optional
+        The file that it is in, for errors.
 
     Returns
     -------
@@ -141,62 +132,37 @@ def from_line(line: str | bytes, number: int = 1) -> Action:
     >>> from_line('{"do":"compact","agent":"review"}')
     Compact(agent='review')
     """
-    record = _record(line, number)
+    try:
+        return _action(_record(line))
+    except ParseError as error:
+        told = f"{source}: {error.message}" if source else error.message
+        raise ParseError(told, line=number, column=error.column or 1) from None
+
+
+def _action(record: dict[str, Any]) -> Action:
     kind = _KINDS.get(str(record.get("do")))
     if kind is None:
         names = ", ".join(_KINDS)
-        raise ParseError(f'"do" has to be one of {names}', line=number, column=1)
+        raise ParseError(f'"do" has to be one of {names}')
     known = fields(kind)
     missing = [each.name for each in known if each.default is MISSING and each.name not in record]
     if missing:
-        raise ParseError(f'a line of this kind needs "{missing[0]}"', line=number, column=1)
+        raise ParseError(f'a line of this kind needs "{missing[0]}"')
     named = {each.name: record[each.name] for each in known if each.name in record}
     wrong = [name for name, value in named.items() if not isinstance(value, str)]
     if wrong:
-        raise ParseError(f'"{wrong[0]}" has to be a string', line=number, column=1)
+        raise ParseError(f'"{wrong[0]}" has to be a string')
     return kind(**named)
 
 
-def _record(line: str | bytes, number: int) -> dict[str, Any]:
+def _record(line: str | bytes) -> dict[str, Any]:
     try:
         record = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise ParseError(f"not JSON: {error.msg}", line=number, column=error.colno) from None
+        raise ParseError(f"not JSON: {error.msg}", column=error.colno) from None
     if not is_object(record):
-        raise ParseError("a line of a log is a JSON object", line=number, column=1)
+        raise ParseError("a line of a log is a JSON object")
     return record
-
-
-def read_log(file: str | PathLike[str]) -> Iterator[Action]:
-    """Read a log, an action at a time; blank lines are left out.
-
-    Parameters
-    ----------
-    file : path
-
-    Yields
-    ------
-    Response, Edit, Compact or End
-
-    Raises
-    ------
-    ParseError
-        At the first line that is no action.
-    OSError
-        If the file cannot be read.
-    """
-    with Path(file).open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.isspace():
-                yield _from_file(line, number, file)
-
-
-def _from_file(line: bytes, number: int, file: str | PathLike[str]) -> Action:
-    try:
-        return from_line(line, number)
-    except ParseError as error:
-        say = f"{Path(file)}: {error.message}"
-        raise ParseError(say, line=error.line, column=error.column) from None
 
 
 def write_log(actions: Iterable[Action], file: str | PathLike[str]) -> int:

@@ -1,4 +1,4 @@
-"""Play a log through sessions, and read all that they deliver back."""
+"""Play a log through sessions, read all that they deliver back, and tell what is left of it."""
 
 from __future__ import annotations
 
@@ -8,59 +8,24 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from mckp import tokenizers
-from mckp.config import SessionContext, resolve
-from mckp.config.tuner import Layer, LayerSavings
 from mckp.errors import MckpError
 from mckp.replay.log import Compact, Edit, Response
-from mckp.session import Classified, Reader, Session, Shape
+from mckp.session import Classified, Reader, Savings, Session, Shape
 from mckp.session import Response as Told
 from mckp.session.classify import json_value
-from mckp.session.record import settings_for as session_settings
+from mckp.telemetry.fields import Uses
+from mckp.telemetry.uses import of_result, survived
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mckp.api import TokenizerLike
-    from mckp.config import Config
     from mckp.replay.log import Action
     from mckp.session import Delivery, SessionSettings
+    from mckp.telemetry.uses import Part, Use
 
-
-def settings_for(
-    config: Config, endpoints: Iterable[str] = (), model: str | None = None
-) -> SessionSettings:
-    """Return the settings of a session.
-
-    Parameters
-    ----------
-    config : Config
-        What the files say.
-    endpoints : iterable of str
-        The tools it will see.
-    model : str, optional
-        Who reads.
-
-    Returns
-    -------
-    SessionSettings
-
-    Examples
-    --------
-    >>> from mckp.config import Config
-    >>> dedup = {"lru_size": 9, "enabled_per_endpoint": {"Bash": False}}
-    >>> settings = settings_for(Config.of_table({"dedup": dedup}), ["Bash", "Read"])
-    >>> settings.lru_size, settings.enabled_per_endpoint
-    (9, {'Bash': False})
-    """
-    return session_settings(resolve(config, SessionContext(model)), tools=endpoints)
-
-
-_LAYERS: Final = {
-    "hint_exact": Layer.REFERENCE,
-    "hint_near": Layer.NEAR,
-    "raw": Layer.PLAIN,
-}
-_MAX_FAILURES: Final = 20
+MAX_FAILURES: Final = 20
+"""Failures that are told in words."""
 
 
 @dataclass(slots=True)
@@ -69,33 +34,62 @@ class Played:
 
     Attributes
     ----------
-    savings : LayerSavings
-        By endpoint and layer.
-    responses, restored : int
-        How many there were, and how many could be read back from what was delivered.
+    total : Savings
+        Of all responses.
+    tools : dict
+        The same by tool.
+    restored : int
+        Responses that could be had again from what was delivered; of those that were cut, by
+        their handle.
     sessions : int
-        How many there were.
+        How many sessions had responses.
+    uses, uses_kept : int
+        Values of responses that later calls of their session used, and those of them that were
+        left in what was delivered; looked for only where the settings have a budget.
     failures : list of str
         The first that could not be read back: which, of which tool, and why.
     """
 
-    savings: LayerSavings = field(default_factory=LayerSavings)
-    responses: int = 0
+    total: Savings
+    tools: dict[str, Savings] = field(default_factory=dict[str, Savings])
     restored: int = 0
     sessions: int = 0
+    uses: int = 0
+    uses_kept: int = 0
     failures: list[str] = field(default_factory=list[str])
 
     def to_dict(self) -> dict[str, Any]:
         """Return all as plain data."""
-        endpoints = {name: self.savings.only(name).to_dict() for name in sorted(self.savings.sums)}
         return {
-            "responses": self.responses,
+            **self.total.to_dict(),
             "restored": self.restored,
             "sessions": self.sessions,
+            "uses": self.uses,
+            "uses_kept": self.uses_kept,
             "failures": self.failures,
-            "savings": self.savings.to_dict(),
-            "endpoints": endpoints,
+            "tools": {name: found.to_dict() for name, found in self.tools.items()},
         }
+
+
+class _Kept(Uses):
+    """Counts which values that were used later are left in what was delivered."""
+
+    def __init__(self, played: Played) -> None:
+        super().__init__()
+        self._played = played
+        self._contents: dict[Part, Any] = {}
+
+    def delivered(self, part: Part, content: Any) -> None:
+        """Take a response, and what was delivered of it."""
+        self._contents[part] = content
+        self.say([part])
+
+    def found(self, part: Part, uses: list[Use]) -> None:
+        """Count the uses of a response."""
+        content = self._contents.pop(part)
+        if uses:
+            self._played.uses += len(uses)
+            self._played.uses_kept += sum(survived(uses, content))
 
 
 class Player:
@@ -107,22 +101,20 @@ class Player:
         What sessions may do.
     tokenizer : str, Tokenizer or callable
         Who counts.
-    checks : bool
-        Whether all that is delivered is read back.
     """
 
-    def __init__(
-        self, settings: SessionSettings, tokenizer: TokenizerLike = "o200k", *, checks: bool = True
-    ) -> None:
+    def __init__(self, settings: SessionSettings, tokenizer: TokenizerLike = "o200k") -> None:
         self._settings, self._tokenizer = settings, tokenizers.get(tokenizer)
-        self._checks = checks
-        self.played = Played()
+        self.played = Played(self._savings())
         self._begin()
 
+    def _savings(self) -> Savings:
+        return Savings(self._tokenizer.name, self._tokenizer.exact)
+
     def _begin(self) -> None:
-        number = str(self.played.sessions)
-        self._session = Session(self._settings, tokenizer=self._tokenizer, session_id=number)
+        self._session = Session(self._settings, tokenizer=self._tokenizer, session_id="replayed")
         self._readers: dict[str, Reader] = {}
+        self._kept = _Kept(self.played)
 
     def play(self, action: Action) -> None:
         """Take in what happened next."""
@@ -134,44 +126,45 @@ class Player:
             self._session.compact(action.agent)
             self._readers.pop(action.agent, None)
         else:
-            self.played.sessions += 1
-            self._begin()
+            self.end()
+
+    def end(self) -> None:
+        """End a session; what follows is another one."""
+        self.played.sessions += self._session.savings.responses > 0
+        self._kept.counts()
+        self._begin()
 
     def _respond(self, action: Response) -> None:
+        args = arguments(action.args)
         found = self._session.add(
-            tool=action.tool,
-            args=arguments(action.args),
-            text=action.text,
-            file=action.file,
-            agent=action.agent,
+            tool=action.tool, args=args, text=action.text, file=action.file, agent=action.agent
         )
-        layer = _LAYERS.get(found.name, Layer.ENCODED)
-        self.played.savings.add(action.tool, layer, found.baseline, found.tokens)
-        self.played.responses += 1
-        if self._checks:
-            self._check(action, found)
-
-    def _check(self, action: Response, found: Delivery) -> None:
-        reader = self._readers.setdefault(action.agent, Reader())
-        why = _why_lost(action.text, found, reader, self._session)
+        for sums in (self.played.total, self.played.tools.setdefault(action.tool, self._savings())):
+            cut, hit = found.event.tokens_cut, found.layer == "L0"
+            sums.note(found.baseline, found.tokens, cut=cut, hit=hit)
+        why = self._why_lost(action, args, found)
         if why is None:
             self.played.restored += 1
-        elif len(self.played.failures) < _MAX_FAILURES:
-            number = self.played.responses
+        elif len(self.played.failures) < MAX_FAILURES:
+            number = self.played.total.responses
             self.played.failures.append(f"response {number} of {action.tool}: {why}")
 
-
-def _why_lost(text: str, found: Delivery, reader: Reader, session: Session) -> str | None:
-    """Return why a response cannot be had again from what was delivered; None if it can."""
-    told = Told(text, json_value(text), Classified(Shape.UNKNOWN), ())
-    try:
-        if not told.is_said_by(reader.read(found.text)):
-            return f"{found.name} says something else"
-        if found.number is not None and session.recall(found.number) != text:
-            return f"recalling #{found.number} gives something else"
-    except MckpError as error:
-        return str(error)
-    return None
+    def _why_lost(self, action: Response, args: Any, found: Delivery) -> str | None:
+        """Return why a response cannot be had again from what was delivered; None if it can."""
+        told = Told(action.text, json_value(action.text), Classified(Shape.UNKNOWN), ())
+        reader = self._readers.setdefault(action.agent, Reader())
+        try:
+            content = reader.read(found.text)
+            if self._settings.budget is not None:
+                self._kept.call(args)
+                self._kept.delivered(of_result(action.tool, args, action.text), content)
+            if not found.event.tokens_cut and not told.is_said_by(content):
+                return f"{found.name} says something else"
+            if found.number is not None and self._session.recall(found.number) != action.text:
+                return f"recalling #{found.number} gives something else"
+        except MckpError as error:
+            return str(error)
+        return None
 
 
 def arguments(args: str) -> Any:
@@ -193,7 +186,6 @@ def replay(
     settings: SessionSettings,
     *,
     tokenizer: TokenizerLike = "o200k",
-    checks: bool = True,
     on_response: Callable[[int], object] | None = None,
 ) -> Played:
     """Play a log through sessions with some settings.
@@ -206,8 +198,6 @@ def replay(
         What sessions may do.
     tokenizer : str, Tokenizer or callable, default "o200k"
         Who counts.
-    checks : bool, default True
-        Whether all that is delivered is read back and compared.
     on_response : callable, optional
         Told how many responses there were so far.
 
@@ -222,12 +212,15 @@ def replay(
     >>> page = '{"id":7,"state":"open"}' * 40
     >>> log = [Response("search", "page 1", page) for _ in range(2)]
     >>> played = replay(log, SessionSettings())
-    >>> played.responses, played.restored
+    >>> played.total.responses, played.restored
     (2, 2)
     """
-    player = Player(settings, tokenizer, checks=checks)
+    player = Player(settings, tokenizer)
     for action in actions:
         player.play(action)
         if on_response is not None and isinstance(action, Response):
-            on_response(player.played.responses)
+            on_response(player.played.total.responses)
+    player.end()
+    order = sorted(player.played.tools.items(), key=lambda item: (-item[1].baseline, item[0]))
+    player.played.tools = dict(order)
     return player.played

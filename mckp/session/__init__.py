@@ -5,18 +5,16 @@
 
 from __future__ import annotations
 
-from mckp.config.hints import HintRule
-from mckp.config.settings import SessionSettings
+from mckp.config import SessionSettings, settings_for
 from mckp.session.classify import Classified, Shape, classify, inner_formats
 from mckp.session.layers import Response, Template
 from mckp.session.reader import Reader
-from mckp.session.record import Delivery, Savings, Tried, settings_for
+from mckp.session.record import Delivery, Savings, Tried
 from mckp.session.session import Session
 
 __all__ = [
     "Classified",
     "Delivery",
-    "HintRule",
     "Reader",
     "Response",
     "Savings",

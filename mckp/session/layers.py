@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from mckp.api import encode
-from mckp.config.profiles import INLINE, TEMPLATES, expanded
+from mckp.config.settings import TEMPLATES
 from mckp.encoders.fakes import escape
 from mckp.encoders.hints import COMPACT, RAW, Label, read_label
 from mckp.errors import BudgetError, ParseError
-from mckp.jsontext import dumped, is_array, is_container, is_object
+from mckp.jsontext import is_array, is_object
 from mckp.parsers import parse
 from mckp.parsers.markdown import looks_like_markdown
 from mckp.reading import decode
@@ -120,8 +120,7 @@ class CsvFromMarkdown:
 
     def accepts(self, response: Response, settings: SessionSettings) -> bool:
         """Whether there is a table of enough columns."""
-        least = settings.shape_thresholds.get("markdown_table_min_cols", 2)
-        return (response.classified.cols or 0) >= least
+        return (response.classified.cols or 0) >= 2
 
     def write(self, response: Response, tokenizer: Tokenizer) -> str | None:
         """Return the document in the cheapest way."""
@@ -289,73 +288,6 @@ def by_form(own: Iterable[Template] = ()) -> dict[str, Callable[[str], Any]]:
     return {**readers, COMPACT: decode}
 
 
-def without_small(seen: Classified, settings: SessionSettings) -> str | tuple[str, ...]:
-    """Return the formats of the settings that a response is large enough for.
-
-    Examples
-    --------
-    >>> from mckp.session import SessionSettings, classify
-    >>> settings = SessionSettings(
-    ...     formats=("kv", "json"), shape_thresholds={"flat_object_min_fields": 8}
-    ... )
-    >>> without_small(classify('{"a": 1}', {"a": 1}), settings)
-    ('json',)
-    """
-    taken = {*_too_small(seen, settings)}
-    if not taken:
-        return settings.formats
-    formats = settings.formats
-    names = expanded((formats,) if isinstance(formats, str) else formats)
-    return tuple(name for name in names if name not in taken) or ("json",)
-
-
-def suiting(formats: str | tuple[str, ...], value: Any, most: int) -> tuple[str, ...]:
-    """Return formats without those that write long JSON in cells, if a value has such cells.
-
-    Examples
-    --------
-    >>> suiting(("csv", "json"), [{"tags": ["a", "b"]}], 4)
-    ('json',)
-    """
-    names = (formats,) if isinstance(formats, str) else formats
-    if not any(len(dumped(each)) > most for each in nested_cells(value)):
-        return names
-    left = tuple(name for name in expanded(names) if name not in INLINE)
-    return left or ("json",)
-
-
-def nested_cells(value: Any) -> Iterator[Any]:
-    """Yield every array and object that is a member of a record of an array.
-
-    Examples
-    --------
-    >>> list(nested_cells({"jobs": [{"id": 1, "tags": ["a"]}]}))
-    [['a']]
-    """
-    open_ = [value]
-    while open_:
-        found = open_.pop()
-        if is_object(found):
-            open_.extend(found.values())
-        elif is_array(found):
-            records = [each for each in found if is_object(each)]
-            members = (each for record in records for each in record.values())
-            yield from (each for each in members if each and is_container(each))
-            open_.extend(found)
-
-
-def _too_small(seen: Classified, settings: SessionSettings) -> Iterator[str]:
-    least = settings.shape_thresholds
-    if seen.shape is Shape.ARRAY_OF_OBJECTS:
-        few = (seen.n_items or 0) < least.get("array_of_objects_min_items", 0)
-        stability = least.get("array_of_objects_min_key_stability", 0)
-        if few or (seen.key_stability or 0) < stability:
-            yield "csv"
-    fields = seen.n_fields or 0
-    if seen.shape is Shape.FLAT_OBJECT and fields < least.get("flat_object_min_fields", 0):
-        yield "kv"
-
-
 @dataclass(frozen=True, slots=True)
 class Way:
     """One way to deliver a response.
@@ -475,13 +407,8 @@ class Layers:
         yield "L3", "raw", RAW, response.text
 
     def _formats(self, response: Response, tool: str) -> str | tuple[str, ...]:
-        settings, wanted = self.settings, self.settings.preferred(tool)
-        if response.value is None:
-            return settings.formats
-        formats = without_small(response.classified, settings) if wanted is None else (wanted,)
-        if settings.inline_json_cost <= 1:
-            return formats
-        return suiting(formats, response.value, settings.max_inline_nested)
+        wanted = None if response.value is None else self.settings.preferred(tool)
+        return self.settings.formats if wanted is None else (wanted,)
 
     def _is_table(self, response: Response, tool: str) -> bool:
         """Whether it has a table which no template has written already, in the same way."""

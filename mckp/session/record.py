@@ -1,7 +1,5 @@
 """Counts what was delivered, and tells about it; what a call tells about its user is left out.
 
-The settings that a configuration asks for, and the names that events have for things.
-
 What is to be sent for a response, and why.
 
 What a session has saved, each figure with what it is a share of.
@@ -12,15 +10,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.config.settings import settings_of
 from mckp.jsontext import is_object
 from mckp.session.scopes import MAIN
 from mckp.telemetry.event import Anonymiser, Event
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
-    from mckp.config.resolving import EffectiveConfig
     from mckp.config.settings import SessionSettings
     from mckp.result import Elided
     from mckp.session.layers import Way
@@ -28,44 +24,9 @@ if TYPE_CHECKING:
     from mckp.tokenizers.base import Tokenizer
 
 
-def settings_for(
-    effective: EffectiveConfig,
-    *,
-    tools: Iterable[str] = (),
-    salt: str = "",
-    budget: int | None = None,
-) -> SessionSettings:
-    r"""Return the settings that a configuration asks for.
-
-    Parameters
-    ----------
-    effective : EffectiveConfig
-        What `mckp.config.resolve` found.
-    tools : iterable of str
-        Names of tools that there are. A configuration may speak of them by the names of
-        telemetry or by how they begin, so it is asked for each.
-    salt : str
-        The secret of the installation; see `mckp.telemetry.installation_salt`.
-    budget : int, optional
-        Tokens that a response may have; for models of a profile, all that they read if absent.
-
-    Examples
-    --------
-    >>> from mckp.config import SessionContext, loads, resolve
-    >>> config = loads("schema_version = 2\n[endpoint_overrides.Read]\ndedup_enabled = false\n")
-    >>> settings = settings_for(resolve(config, SessionContext("glm-5.1")), tools=["Read"])
-    >>> settings.enabled_per_endpoint, settings.model
-    ({'Read': False}, 'glm-5.1')
-    """
-    names = names_of(settings_of(effective, salt=salt))
-    own = Anonymiser(salt)
-    known = ((tool, names.tool(tool), own.tool(tool)) for tool in tools)
-    return settings_of(effective, known, salt=salt, budget=budget)
-
-
 def names_of(settings: SessionSettings) -> Anonymiser:
     """Return what names tools, files and contents in telemetry."""
-    return Anonymiser(settings.salt, settings.tool_salt)
+    return Anonymiser(settings.salt)
 
 
 BASELINE: Final = "json_compact of JSON, the text as it came otherwise"

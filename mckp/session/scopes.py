@@ -11,7 +11,6 @@ import re
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from itertools import islice
 from operator import index
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
@@ -287,10 +286,9 @@ class Scope:
         """Note that a reference was made."""
         self._entries.move_to_end(entry.number)
 
-    def near(self, tool: str, call: str, window: int | None = None) -> Entry | None:
-        """Return the latest text of the same call, among so many of the newest."""
-        newest = islice(self, window)
-        return next((each for each in newest if (each.tool, each.call) == (tool, call)), None)
+    def near(self, tool: str, call: str) -> Entry | None:
+        """Return the latest text of the same call."""
+        return next((each for each in self if (each.tool, each.call) == (tool, call)), None)
 
     def drop(self, number: int) -> None:
         """Note that a text is no longer there, or no longer referred to."""

@@ -16,7 +16,6 @@ from mckp.session.scopes import Entry
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mckp.config.hints import HintGate
     from mckp.session.layers import Layers
     from mckp.session.record import Recorder
     from mckp.session.scopes import Call, Store
@@ -62,10 +61,9 @@ _BARE: Final = "whole, without a label, for which the budget has no room: {}"
 class Sender:
     """Decides what to send; knows of contexts only what the calls bring along."""
 
-    def __init__(self, layers: Layers, store: Store, gate: HintGate, recorder: Recorder) -> None:
-        self._layers, self._store, self._gate, self._recorder = layers, store, gate, recorder
+    def __init__(self, layers: Layers, store: Store, recorder: Recorder) -> None:
+        self._layers, self._store, self._recorder = layers, store, recorder
         self._settings, self._counter = layers.settings, layers.tokenizer
-        self._model = layers.settings.model or ""
         self.last = 0
 
     def send(self, call: Call, *, is_error: bool) -> Delivery:
@@ -93,25 +91,16 @@ class Sender:
     def _repeated(self, call: Call) -> Delivery | None:
         """Return a reference to the same text, if one is allowed and shorter than it."""
         entry = call.scope.find(call.text)
-        if entry is None or _shows_less(entry, call) or not self._may("reference"):
+        if entry is None or _shows_less(entry, call):
             return None
         text = self._worded(call, entry)
         tokens = self._counter.count(text)
-        if tokens > entry.tokens or not self._pays(entry) or not call.may_have(tokens):
+        if tokens > entry.tokens or not call.may_have(tokens):
             return None
-        self._gate.allow("reference", self._model)
         call.scope.explained = True
         call.scope.use(entry)
         why = _REPEAT.format(entry.number)
         return self._recorder.sent(call, entry, _reference("hint_exact", text, tokens), why)
-
-    def _may(self, kind: str) -> bool:
-        return self._gate.may(kind, self._model)
-
-    def _pays(self, entry: Entry) -> bool:
-        # Its words come once in a context, so they do not count against each reference.
-        line = self._counter.count(str(Reference(entry.number)))
-        return self._settings.least_gain * line <= entry.tokens
 
     def _worded(self, call: Call, entry: Entry) -> str:
         line, verbosity = str(Reference(entry.number)), self._settings.hint_verbosity
@@ -153,12 +142,11 @@ class Sender:
         entry.body = None if way.form == RAW else way.body
         self._store.add(entry)
         if shown is not None:
-            self._gate.allow("label", self._model)
             call.scope.add(entry, self._settings.lru_size)
         return self._recorder.sent(call, entry, way, why.format(_listed(tried)), tried)
 
     def _cut(self, call: Call, response: Response, entry: Entry, lossless: int, budget: int) -> Way:
-        number = entry.number if self._may("label") else None
+        number = entry.number if self._settings.labels else None
         way = self._layers.cut(response, call.tool, number, budget, lossless)
         entry.cut_to = budget if way.elided else None
         return way
@@ -170,8 +158,8 @@ class Sender:
 
         What it stands for is kept to be recalled; no reference will ever point to it.
         """
-        window = self._settings.near_window if self._may_be_near(call) else 0
-        base = call.scope.near(call.tool, entry.call, window)
+        may_be = self._settings.near_ref_enabled and self._settings.may_refer(call.tool)
+        base = call.scope.near(call.tool, entry.call) if may_be else None
         if base is None:
             return None
         texts = list(near_texts(base, response, way))
@@ -180,24 +168,16 @@ class Sender:
         entry.tokens, text = min(zip(counts, texts, strict=True), default=(way.tokens, ""))
         if entry.tokens >= way.tokens or not call.may_have(entry.tokens):
             return None
-        self._gate.allow("near_ref", self._model)
         call.scope.use(base)
         self._store.add(entry)
         why = _NEAR.format(base.number)
         sent = _reference("hint_near", text, entry.tokens)
         return self._recorder.sent(call, entry, sent, why, tried)
 
-    def _may_be_near(self, call: Call) -> bool:
-        return (
-            self._settings.near_ref_enabled
-            and self._settings.may_refer(call.tool)
-            and self._may("near_ref")
-        )
-
     def _shown(self, call: Call, entry: Entry) -> int | None:
         """Return the number for the label; None if nothing may refer to it."""
-        may_refer = self._may("reference") and self._may("label")
-        return entry.number if may_refer and self._settings.may_refer(call.tool) else None
+        may_refer = self._settings.labels and self._settings.may_refer(call.tool)
+        return entry.number if may_refer else None
 
     def _entry(self, call: Call, number: int, value: object) -> Entry:
         digest = self._recorder.digest(call)

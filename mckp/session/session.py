@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from mckp import tokenizers
-from mckp.config.hints import HintGate
 from mckp.config.settings import SessionSettings, check_fields
 from mckp.errors import PathError
 from mckp.jsontext import is_object
@@ -104,9 +103,8 @@ class Session:
         self._lock, self._on_event, self._scopes = RLock(), on_event, Scopes()
         self._uses = uses
         self._store = Store(self.settings.max_bytes, self._scopes.drop)
-        self._gate = HintGate(self.settings.hints)
         self._recorder = Recorder(self.session_id, self.settings, counter, clock)
-        self._sender = Sender(layers, self._store, self._gate, self._recorder)
+        self._sender = Sender(layers, self._store, self._recorder)
 
     def add(
         self,
@@ -247,7 +245,6 @@ class Session:
                 "last": self._sender.last,
                 "entries": self._store.to_list(),
                 "scopes": self._scopes.to_dict(),
-                "hints": self._gate.given(),
                 "savings": asdict(self._recorder.savings),
             }
 
@@ -296,7 +293,6 @@ class Session:
         if any(entry.number > self._sender.last for entry in self._store):
             raise ValueError("its next number is taken")
         self._scopes.fill(data["scopes"], self._store.get)
-        self._gate.fill({kind: operator.index(count) for kind, count in data["hints"].items()})
         self._recorder.savings = Savings(**data["savings"])
         check_fields(self._recorder.savings, "savings")
 

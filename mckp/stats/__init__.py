@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from mckp.stats.figures import Figures, Sums, figures, page
+from mckp.stats.figures import Figures, figures, page, page_of, rows
 
-__all__ = ["Figures", "Sums", "figures", "page"]
+__all__ = ["Figures", "figures", "page", "page_of", "rows"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.display.blocks import table
 from mckp.display.page import sheet
 from mckp.display.svg import WIDTH_PX, box, fitted, picture, words
-from mckp.telemetry.fingerprint import DAY_MS
+from mckp.session.record import BASELINE, Savings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,75 +18,8 @@ if TYPE_CHECKING:
     from mckp.telemetry import Event
 
 
-AGAINST: Final = "compact JSON of data, and any other text as it came"
-"""What savings are relative to."""
-
-_HOURS: Final = 2 * DAY_MS
-
-
-@dataclass(slots=True)
-class Sums:
-    """Results of tools, and their tokens; of a sample, estimates.
-
-    What came is what was delivered, and what was saved, and what was cut for a budget. Cutting
-    is no saving.
-
-    Attributes
-    ----------
-    events, repeats : float
-        Results, and those of them that became references.
-    baseline, final, cut : float
-        Tokens before and after, and those that a budget left out.
-    repeats_baseline, by_reference : float
-        Tokens before of what became references, and those that they saved.
-    """
-
-    events: float = 0
-    repeats: float = 0
-    baseline: float = 0
-    final: float = 0
-    cut: float = 0
-    repeats_baseline: float = 0
-    by_reference: float = 0
-
-    def add(self, event: Event) -> None:
-        """Add an event, as many times as its sample stands for."""
-        weight = 1 / event.sample_rate_applied
-        self.events += weight
-        self.baseline += weight * event.tokens_baseline
-        self.final += weight * event.tokens_final
-        self.cut += weight * event.tokens_cut
-        if event.is_dedup_hit:
-            saved = event.tokens_baseline - event.tokens_final - event.tokens_cut
-            self.repeats += weight
-            self.repeats_baseline += weight * event.tokens_baseline
-            self.by_reference += weight * saved
-
-    @property
-    def saved(self) -> float:
-        """Tokens saved; below 0 where labels cost more than anything saved."""
-        return self.baseline - self.final - self.cut
-
-    @property
-    def by_encoding(self) -> float:
-        """Tokens that encoding saved."""
-        return self.saved - self.by_reference
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the sums, and the shares that they make, in percent."""
-        misses = self.baseline - self.repeats_baseline
-        return {
-            "events": round(self.events),
-            "repeats": round(self.repeats),
-            "tokens_baseline": round(self.baseline),
-            "tokens_final": round(self.final),
-            "tokens_cut": round(self.cut),
-            "tokens_saved": round(self.saved),
-            "dedup_savings_pct": _percent(self.by_reference, self.baseline),
-            "encoder_savings_pct": _percent(self.by_encoding, misses),
-            "combined_savings_pct": _percent(self.saved, self.baseline),
-            "cut_pct": _percent(self.cut, self.baseline),
-        }
+_HOURS: Final = 48 * 60 * 60 * 1000
+"""Milliseconds up to which times are told by hour."""
 
 
 @dataclass(slots=True)
@@ -95,7 +28,7 @@ class Figures:
 
     Attributes
     ----------
-    total : Sums
+    total : Savings
         Of all.
     tools : dict
         By tool, that with the most tokens first.
@@ -103,19 +36,16 @@ class Figures:
         By hour of the first two days, or else by day, in UTC and in order.
     sessions : int
         How many sessions there were.
-    tokenizers : tuple of str
-        Who counted.
     first_ms, last_ms : int
         When the first result came and the last, in milliseconds since 1970.
     skipped : int
         Lines of telemetry that could not be read.
     """
 
-    total: Sums
-    tools: dict[str, Sums] = field(default_factory=dict[str, Sums])
-    times: dict[str, Sums] = field(default_factory=dict[str, Sums])
+    total: Savings
+    tools: dict[str, Savings] = field(default_factory=dict[str, Savings])
+    times: dict[str, Savings] = field(default_factory=dict[str, Savings])
     sessions: int = 0
-    tokenizers: tuple[str, ...] = ()
     first_ms: int = 0
     last_ms: int = 0
     skipped: int = 0
@@ -124,8 +54,6 @@ class Figures:
         """Return all as plain data that JSON can hold."""
         return {
             **self.total.to_dict(),
-            "against": AGAINST,
-            "tokenizers": list(self.tokenizers),
             "sessions": self.sessions,
             "first_ms": self.first_ms,
             "last_ms": self.last_ms,
@@ -153,7 +81,12 @@ def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> 
     0.0
     """
     kept = sorted((e for e in events if e.ts_ms >= since_ms), key=lambda event: event.ts_ms)
-    found = Figures(Sums(), skipped=skipped)
+    names = ", ".join(sorted({event.tokenizer for event in kept}))
+
+    def savings() -> Savings:
+        return Savings(names, exact=True)
+
+    found = Figures(savings(), skipped=skipped)
     if not kept:
         return found
     found.first_ms, found.last_ms = kept[0].ts_ms, kept[-1].ts_ms
@@ -161,17 +94,13 @@ def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> 
     for event in kept:
         when = datetime.fromtimestamp(event.ts_ms / 1000, UTC).strftime(spelled)
         tool, time = found.tools.setdefault, found.times.setdefault
-        for sums in (found.total, tool(event.endpoint_class, Sums()), time(when, Sums())):
-            sums.add(event)
+        for sums in (found.total, tool(event.endpoint_class, savings()), time(when, savings())):
+            cut, hit = event.tokens_cut, event.is_dedup_hit
+            sums.note(event.tokens_baseline, event.tokens_final, cut=cut, hit=hit)
     found.sessions = len({event.session_hash for event in kept})
-    found.tokenizers = tuple(sorted({event.tokenizer for event in kept}))
     order = sorted(found.tools.items(), key=lambda item: (-item[1].baseline, item[0]))
     found.tools = dict(order)
     return found
-
-
-def _percent(part: float, whole: float) -> float:
-    return round(100 * part / whole, 2) if whole else 0.0
 
 
 PARTS: Final = (
@@ -205,19 +134,21 @@ def shown_name(name: str) -> str:
     return f"{tool} @{server}" if found and name.startswith("mcp__p") else name
 
 
-def parts(sums: Sums) -> tuple[float, ...]:
+def parts(sums: Savings) -> tuple[float, ...]:
     """Return the tokens of each of `PARTS`; what cost more than it saved shows as delivered."""
-    return sums.final, max(0, sums.by_encoding), max(0, sums.by_reference), max(0, sums.cut)
+    by_reference = sums.hit_baseline - sums.hit_final - sums.hit_cut
+    by_encoding = sums.baseline - sums.final - sums.cut - by_reference
+    return sums.final, max(0, by_encoding), max(0, by_reference), max(0, sums.cut)
 
 
-def by_tool(tools: Mapping[str, Sums]) -> str:
+def by_tool(tools: Mapping[str, Savings]) -> str:
     """Return a bar for each of the tools with the most tokens."""
     shown = list(tools.items())[:MAX_BARS]
     height = _TOP_PX + _ROW_PX * max(1, len(shown)) + 4
     return picture(height, "tokens by tool", _bars(shown))
 
 
-def in_time(times: Mapping[str, Sums]) -> str:
+def in_time(times: Mapping[str, Savings]) -> str:
     """Return a column for each of the latest hours or days."""
     shown = list(times.items())[-MAX_BARS:]
     return picture(_TOP_PX + _HEIGHT_PX + 22, "tokens in time", _columns(shown))
@@ -231,7 +162,7 @@ def _legend() -> Iterator[str]:
         x += 40 + 6.2 * len(name)
 
 
-def _bars(shown: Sequence[tuple[str, Sums]]) -> Iterator[str]:
+def _bars(shown: Sequence[tuple[str, Savings]]) -> Iterator[str]:
     yield from _legend()
     most = max((sum(parts(sums)) for _, sums in shown), default=0) or 1
     scale = (WIDTH_PX - _NAMES_PX - _FIGURES_PX) / most
@@ -245,7 +176,7 @@ def _bars(shown: Sequence[tuple[str, Sums]]) -> Iterator[str]:
         yield words(x + 5, y + 13, f"{sums.baseline:,.0f}")
 
 
-def _columns(shown: Sequence[tuple[str, Sums]]) -> Iterator[str]:
+def _columns(shown: Sequence[tuple[str, Savings]]) -> Iterator[str]:
     yield from _legend()
     most = max((sum(parts(sums)) for _, sums in shown), default=0) or 1
     for share in (0, 0.5, 1):
@@ -275,36 +206,55 @@ HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encodin
 """Columns of the table, behind the name."""
 
 
-def page(found: Figures) -> str:
-    """Return the page.
+def row(name: str, sums: Savings) -> list[str]:
+    """Return the cells of a line of the table."""
+    counts = (sums.responses, sums.hits, sums.baseline, sums.final, sums.cut)
+    shares = (sums.dedup_savings_pct, sums.encoder_savings_pct, sums.combined_savings_pct)
+    return [
+        shown_name(name),
+        *(f"{each:,}" for each in counts),
+        *(f"{each:.1f}%" for each in shares),
+    ]
+
+
+def rows(tools: Mapping[str, Savings], total: Savings) -> list[list[str]]:
+    """Return the lines of the table: one for each tool, and one for all."""
+    return [row(name, sums) for name, sums in [*tools.items(), ("all", total)]]
+
+
+def page(title: str, scope: str, tools: Mapping[str, Savings], total: Savings, *more: str) -> str:
+    """Return a page of savings by tool, with a bar for each, and more of it.
 
     Examples
     --------
-    >>> from mckp.stats.figures import figures
-    >>> page(figures([])).startswith("<!doctype html>")
+    >>> page("Savings", "none", {}, Savings("o200k", exact=True)).startswith("<!doctype html>")
     True
     """
-    shares = found.total.to_dict()
-    rows = [row(name, sums) for name, sums in [*found.tools.items(), ("all", found.total)]]
+    saved = total.baseline - total.final - total.cut
     return sheet(
-        "Tokens of tool results",
-        f"<p class='note'>{escape(scope(found))}</p>",
-        f"<p><span class='sum'>{shares['combined_savings_pct']:.1f} %</span> saved: "
-        f"{found.total.saved:,.0f} of {found.total.baseline:,.0f} tokens</p>",
-        f"<h2>By tool{f', the {MAX_BARS} largest' if len(found.tools) > MAX_BARS else ''}</h2>",
-        by_tool(found.tools),
-        "<h2>In time (UTC)</h2>",
-        in_time(found.times),
+        title,
+        f"<p class='note'>{escape(scope)}</p>",
+        f"<p><span class='sum'>{total.combined_savings_pct:.1f} %</span> saved: "
+        f"{saved:,} of {total.baseline:,} tokens</p>",
+        f"<h2>By tool{f', the {MAX_BARS} largest' if len(tools) > MAX_BARS else ''}</h2>",
+        by_tool(tools),
+        *more,
         "<h2>Figures</h2>",
-        table("", ["tool", *HEAD], rows),
-        f"<p class='note'>Savings are against {escape(AGAINST)}; by references of all tokens, by "
+        table("", ["tool", *HEAD], rows(tools, total)),
+        f"<p class='note'>Savings are against {escape(BASELINE)}; by references of all tokens, by "
         "encoding of those of results that are no repeats. What was cut is not saved.</p>",
     )
 
 
+def page_of(found: Figures) -> str:
+    """Return the page of what telemetry recorded."""
+    in_hours = ("<h2>In time (UTC)</h2>", in_time(found.times))
+    return page("Tokens of tool results", scope(found), found.tools, found.total, *in_hours)
+
+
 def scope(found: Figures) -> str:
     """Return what the figures are of."""
-    if not found.total.events:
+    if not found.total.responses:
         return "no results were recorded"
     first, last = (
         datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
@@ -314,18 +264,6 @@ def scope(found: Figures) -> str:
     lines = f"{found.skipped:,} line{'s' * (found.skipped != 1)}"
     skipped = f"; {lines} could not be read" if found.skipped else ""
     return (
-        f"{found.total.events:,.0f} results of {sessions}, from {first} to {last} UTC, counted by "
-        f"{', '.join(found.tokenizers)}{skipped}"
+        f"{found.total.responses:,} results of {sessions}, from {first} to {last} UTC, counted by "
+        f"{found.total.tokenizer}{skipped}"
     )
-
-
-def row(name: str, sums: Sums) -> list[str]:
-    """Return the cells of a line of the table."""
-    shares = sums.to_dict()
-    counts = ("events", "repeats", "tokens_baseline", "tokens_final", "tokens_cut")
-    columns = ("dedup_savings_pct", "encoder_savings_pct", "combined_savings_pct")
-    return [
-        shown_name(name),
-        *(f"{shares[each]:,}" for each in counts),
-        *(f"{shares[each]:.1f}%" for each in columns),
-    ]

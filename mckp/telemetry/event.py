@@ -15,6 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.config.settings import check_fields
 from mckp.errors import RecordError
 from mckp.jsontext import is_array
 
@@ -104,9 +105,6 @@ class Anonymiser:
     ----------
     salt : str
         The secret of the installation; see `installation_salt`.
-    tool_salt : str, optional
-        A secret that a team shares, for names of servers only: so that they are the same for
-        all of it, and nothing else is.
 
     Examples
     --------
@@ -116,7 +114,6 @@ class Anonymiser:
     """
 
     salt: str
-    tool_salt: str | None = None
 
     def session(self, name: str) -> str:
         """Return 16 digits for the id of a session."""
@@ -147,7 +144,7 @@ class Anonymiser:
 
     def server(self, slug: str) -> str:
         """Return what stands for a server in the names of its tools."""
-        return "p" + hashed(slug, self.salt if self.tool_salt is None else self.tool_salt, 6)
+        return "p" + hashed(slug, self.salt, 6)
 
     def _plain(self, name: str) -> str:
         return name if _NAME.fullmatch(name) else "x" + hashed(name, self.salt, 6)
@@ -186,39 +183,23 @@ class Record:
         if not isinstance(version, int) or version > newest:
             say = f"{version!r} is newer than {newest}, the newest known here"
             raise RecordError("version", say)
-        given: dict[str, Any] = {name: data[name] for name in known if data.get(name) is not None}
+        given = {name: _as_kept(data[name]) for name in known if data.get(name) is not None}
         for name, each in known.items():
-            if name in given:
-                given[name] = _read(name, given[name], str(each.type))
-            elif each.default is MISSING and each.default_factory is MISSING:
+            is_needed = each.default is MISSING and each.default_factory is MISSING
+            if is_needed and name not in given:
                 raise RecordError(name, "is missing")
         extra = {name: value for name, value in data.items() if name not in known}
         found: Self = kind(**given, extra=extra)
+        try:
+            check_fields(found)
+        except TypeError as error:
+            raise RecordError(kind.__name__, str(error)) from None
         return found
 
 
-def _read(name: str, value: Any, wanted: str) -> Any:
-    """Return a value of JSON as the type of its field has it."""
-    right = _TYPES[wanted.removesuffix(" | None")]
-    if right is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if right is tuple and is_array(value) and all(isinstance(each, str) for each in value):
-        return tuple(value)
-    if isinstance(value, right) and (right is bool or not isinstance(value, bool)):
-        return value
-    raise RecordError(name, f"{str(value)[:40]!r} is no {wanted}")
-
-
-_TYPES: Final[dict[str, type]] = {
-    "str": str,
-    "int": int,
-    "float": float,
-    "bool": bool,
-    "tuple[str, ...]": tuple,
-    "dict[str, float]": dict,
-    "dict[str, int]": dict,
-    "dict[str, Any]": dict,
-}
+def _as_kept(value: Any) -> Any:
+    """Return a tuple for an array of JSON, and any other value as it is."""
+    return tuple(value) if is_array(value) else value
 
 
 def _plain(value: Any) -> Any:
@@ -246,7 +227,7 @@ class Event(Record):
     session_hash, tool_call_id_hash : str
         16 and 8 digits.
     tool_name_anon, endpoint_class : str
-        See `mckp.telemetry.names`.
+        See `Anonymiser.tool`; the kind of call, which for a command is its name.
     ts_ms : int
         Milliseconds since 1970.
     response_chars : int
@@ -282,16 +263,6 @@ class Event(Record):
         How alike the keys of an array's objects are.
     depth : int or None
         How deep it nests.
-    sample_rate_applied : float
-        The probability with which an event such as this one was written down.
-    enricher_prefetched : bool
-        Whether it was fetched before it was asked for.
-    enricher_predicted_cost_tokens : int or None
-        What it was expected to take.
-    enricher_decline_reason : str or None
-        Why something was not fetched before.
-    cited_in_next_n_turns : int or None
-        How often what it says was used soon after.
     version : int
         See `EVENT_VERSION`.
     extra : mapping
@@ -323,11 +294,6 @@ class Event(Record):
     rows: int | None = None
     key_stability: float | None = None
     depth: int | None = None
-    sample_rate_applied: float = 1.0
-    enricher_prefetched: bool = False
-    enricher_predicted_cost_tokens: int | None = None
-    enricher_decline_reason: str | None = None
-    cited_in_next_n_turns: int | None = None
     version: int = EVENT_VERSION
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
@@ -343,3 +309,48 @@ def words_only(event: Event) -> Event:
     }
     inner = tuple(word(kind) for kind in event.inner_formats)
     return replace(event, **words, inner_formats=inner, extra={})
+
+
+SUMMARY_VERSION: Final = 2
+"""The version of summaries; the first had shares where there are sums now."""
+
+
+@dataclass(slots=True, kw_only=True)
+class SessionSummary(Record):
+    """A session in numbers.
+
+    Attributes
+    ----------
+    session_hash : str
+        The session.
+    total_events, repeats : int
+        Results of tools, and those of them that became references.
+    total_baseline_tokens, total_final_tokens, total_cut_tokens : int
+        Before, after, and what was left out for a budget.
+    ended_at_ms : int
+        When the last result came.
+    uses : dict
+        By tool and field how often it was used later; see `mckp.telemetry.Uses`.
+    version, extra
+        As of an event.
+    """
+
+    session_hash: str
+    total_events: int = 0
+    repeats: int = 0
+    total_baseline_tokens: int = 0
+    total_final_tokens: int = 0
+    total_cut_tokens: int = 0
+    ended_at_ms: int = 0
+    uses: dict[str, Any] = field(default_factory=dict[str, Any])
+    version: int = SUMMARY_VERSION
+    extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def add(self, event: Event) -> None:
+        """Add an event."""
+        self.total_events += 1
+        self.repeats += event.is_dedup_hit
+        self.total_baseline_tokens += event.tokens_baseline
+        self.total_final_tokens += event.tokens_final
+        self.total_cut_tokens += event.tokens_cut
+        self.ended_at_ms = max(self.ended_at_ms, event.ts_ms)

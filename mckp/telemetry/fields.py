@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
 from mckp.regexes import regex
-from mckp.telemetry.fingerprint import add
 from mckp.telemetry.uses import of_call, of_result, used
 from mckp.tree import TreeNode
 from mckp.weights.leaves import leaves
@@ -23,9 +22,29 @@ from mckp.weights.salience import CERTAIN, FLOOR, POWER, default
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mckp.telemetry.fingerprint import Figures
     from mckp.telemetry.uses import Part, Steps, Use
     from mckp.weights.models import WeightModel
+
+Figures: TypeAlias = dict[str, Any]
+"""Numbers by name, or by names below names."""
+
+
+def add(total: Figures, more: Mapping[str, Any]) -> None:
+    """Add figures to others, name by name.
+
+    Examples
+    --------
+    >>> total = {"a": 1, "b": {"c": 2}}
+    >>> add(total, {"b": {"c": 3, "d": 4}})
+    >>> total
+    {'a': 1, 'b': {'c': 5, 'd': 4}}
+    """
+    for name, value in more.items():
+        if is_object(value):
+            add(total.setdefault(name, {}), value)
+        else:
+            total[name] = total.get(name, 0) + value
+
 
 MEMBERS: Final = 64
 """Members from which on an object is a map, whose names are data."""

@@ -1,11 +1,7 @@
-"""Records as lines of JSON: lines that are torn or of another world are counted, not fatal.
-
-What telemetry forgets: events after 30 days, summaries after 90, and what is too much.
-"""
+"""Records as lines of JSON: lines that are torn or of another world are counted, not fatal."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -13,11 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import orjson
 
-from mckp.config.places import write_atomically
 from mckp.errors import RecordError
 from mckp.jsontext import is_object
-from mckp.telemetry.event import Event
-from mckp.telemetry.fingerprint import DAY_MS, SessionSummary
+from mckp.telemetry.event import Event, SessionSummary
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -121,7 +115,7 @@ def _read(paths: Iterable[Path], kind: type[R]) -> Found[R]:
     records: list[R] = []
     skipped = 0
     for raw in _lines(paths):
-        record = parsed(raw, kind)
+        record = _parsed(raw, kind)
         if record is None:
             skipped += 1
         else:
@@ -135,7 +129,7 @@ def _lines(paths: Iterable[Path]) -> Iterator[bytes]:
             yield from (raw for raw in file if raw.strip())
 
 
-def parsed(raw: bytes, kind: type[R]) -> R | None:
+def _parsed(raw: bytes, kind: type[R]) -> R | None:
     """Return the record that a line is, None for any other line."""
     try:
         data: Any = orjson.loads(raw)
@@ -156,76 +150,3 @@ def locked(folder: Path) -> Generator[None]:
     with (folder / ".lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
-
-
-_DAY_S: Final = DAY_MS // 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Retention:
-    """How long and how much is kept.
-
-    Attributes
-    ----------
-    event_days, session_days : int
-        Days for which events and summaries are kept.
-    most_bytes : int
-        Bytes of all events; the oldest files go first.
-    """
-
-    event_days: int = 30
-    session_days: int = 90
-    most_bytes: int = 1000 << 20
-
-
-def purge(folder: Path, keep: Retention, now_ms: int) -> int:
-    """Delete what is too old or too much.
-
-    A file of events goes as a whole, once its last event is too old.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of telemetry.
-    keep : Retention
-        What stays.
-    now_ms : int
-        The present, in milliseconds since 1970.
-
-    Returns
-    -------
-    int
-        Files and summaries that were deleted.
-    """
-    return _purge_events(folder, keep, now_ms) + _purge_sessions(folder, keep, now_ms)
-
-
-def _purge_events(folder: Path, keep: Retention, now_ms: int) -> int:
-    since = now_ms / 1000 - keep.event_days * _DAY_S
-    found: list[tuple[float, str, int, Path]] = []
-    for file in (folder / EVENTS).glob("*.jsonl"):
-        with contextlib.suppress(FileNotFoundError):  # another process purges as well
-            facts = file.stat()
-            found.append((facts.st_mtime, file.name, facts.st_size, file))
-    found.sort(reverse=True)  # the newest first
-    total = deleted = 0
-    for place, (written, _, size, file) in enumerate(found):
-        total += size
-        too_much = total > keep.most_bytes and place > 0
-        if written < since or too_much:
-            file.unlink(missing_ok=True)
-            deleted += 1
-    return deleted
-
-
-def _purge_sessions(folder: Path, keep: Retention, now_ms: int) -> int:
-    if not (folder / SESSIONS).exists():
-        return 0
-    since = now_ms - keep.session_days * DAY_MS
-    with locked(folder):
-        found = read_sessions(folder).records
-        left = [each for each in found if each.ended_at_ms >= since]
-        if len(left) < len(found):
-            content = b"".join(line(each) for each in left)
-            write_atomically(folder / SESSIONS, content, mode=0o600)
-    return len(found) - len(left)

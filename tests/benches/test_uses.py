@@ -14,7 +14,7 @@ import pytest
 
 from mckp import tokenizers
 from mckp.jsontext import dump
-from mckp.replay.recall import used_in
+from mckp.replay.learning import used_in
 from mckp.table import Table
 from tests.benches import BENCHES
 from tests.replay.test_recall import log

@@ -81,14 +81,12 @@ def _settings(
     """Return the settings that the user's and the project's configuration ask for."""
     from dataclasses import replace
 
-    from mckp.config import SessionContext, layered, resolve
+    from mckp.config import layered, settings_for
     from mckp.config.places import config_files
     from mckp.messages.transcripts import Rules
-    from mckp.session.record import settings_for
 
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
-    effective = resolve(layered(files), SessionContext())
-    found = settings_for(effective, tools=[str(event.get("tool_name", ""))], budget=budget)
+    found = settings_for(layered(files), budget=budget)
     settings = Rules.of(settings=found, budget=budget, tokenizer=tokenizer).settings
     return replace(settings, labels_raw=False, max_bytes=min(settings.max_bytes, MAX_BYTES))
