@@ -206,7 +206,7 @@ def _plain(value: Any) -> Any:
     return [*value] if isinstance(value, tuple) else value
 
 
-EVENT_VERSION: Final = 1
+VERSION: Final = 1
 """Goes up only where a field changes its meaning; new fields do not need it."""
 
 SHAPES: Final = (
@@ -264,7 +264,7 @@ class Event(Record):
     depth : int or None
         How deep it nests.
     version : int
-        See `EVENT_VERSION`.
+        See `VERSION`.
     extra : mapping
         Fields of newer versions.
     """
@@ -294,7 +294,7 @@ class Event(Record):
     rows: int | None = None
     key_stability: float | None = None
     depth: int | None = None
-    version: int = EVENT_VERSION
+    version: int = VERSION
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -309,10 +309,6 @@ def words_only(event: Event) -> Event:
     }
     inner = tuple(word(kind) for kind in event.inner_formats)
     return replace(event, **words, inner_formats=inner, extra={})
-
-
-SUMMARY_VERSION: Final = 2
-"""The version of summaries; the first had shares where there are sums now."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -343,7 +339,7 @@ class SessionSummary(Record):
     total_cut_tokens: int = 0
     ended_at_ms: int = 0
     uses: dict[str, Any] = field(default_factory=dict[str, Any])
-    version: int = SUMMARY_VERSION
+    version: int = VERSION
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def add(self, event: Event) -> None:

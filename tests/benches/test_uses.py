@@ -17,7 +17,7 @@ from mckp.jsontext import dump
 from mckp.replay.learning import used_in
 from mckp.table import Table
 from tests.benches import BENCHES
-from tests.replay.test_recall import log
+from tests.replay.test_learning import log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -3,168 +3,143 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from mckp.jsontext import dump
-from mckp.replay import Response, read_log, write_log
-from mckp.telemetry import Anonymiser, FileSink, Recorder, Uses, installation_salt
-from tests.replay.claude.lines import as_bytes, call, result
-from tests.replay.sessions import generate
-from tests.replay.test_recall import log as machines_log
+from mckp.config import load
+from mckp.replay import Response, write_log
+from mckp.telemetry import Anonymiser, Recorder, Uses, installation_salt
+from tests.replay.lines import as_bytes, call, result
+from tests.replay.test_learning import log as machines_log
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.cli.conftest import Run
 
 
+EXAMPLE = str(Path(__file__).parents[2] / "examples" / "session.jsonl")
+
+
 @pytest.fixture
-def sessions(tmp_path: Path) -> Path:
-    """A folder with a session in which a file is read over and over."""
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a log in which something is used again, in a folder without a configuration."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    write_log(machines_log(), tmp_path / "log.jsonl")
+    return str(tmp_path / "log.jsonl")
+
+
+def test_a_log_is_replayed(run: Run) -> None:
+    code, out, _ = run("replay", EXAMPLE, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["responses"] == found["restored"] == 30
+    assert found["combined_savings_pct"] > 20
+    assert found["uses"] == 0
+    assert sum(each["responses"] for each in found["tools"].values()) == 30
+
+
+def test_session_files_of_claude_code_are_replayed(run: Run, tmp_path: Path) -> None:
     text = "\n".join(f"line {n} of the file" for n in range(80))
     pairs = [(call("Read", n, file_path="a.py"), result(n, text)) for n in range(30)]
     folder = tmp_path / "projects" / "harbour"
     folder.mkdir(parents=True)
     (folder / "one.jsonl").write_bytes(as_bytes([line for pair in pairs for line in pair]) + b"{")
-    return tmp_path / "projects"
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> str:
-    """Return a log of searches in files."""
-    path = tmp_path / "session.jsonl"
-    write_log(generate("file_search_heavy", 1, 60), path)
-    return str(path)
-
-
-def test_a_log_is_replayed(run: Run, log: str) -> None:
-    code, out, _ = run("replay", log, "--json")
+    code, out, _ = run("replay", str(tmp_path / "projects"), "--json")
     found = json.loads(out)
     assert code == 0
-    assert found["responses"] == found["restored"] == 60
-    assert {"dedup_savings_pct", "encoder_savings_pct", "combined_savings_pct", "near_pct"} <= (
-        found["savings"].keys()
-    )
-    assert sum(each["layers"]["plain"]["events"] for each in found["endpoints"].values()) > 0
+    assert (found["restored"], found["hits"]) == (30, 29)
+    assert found["combined_savings_pct"] > 90
 
 
 def test_a_log_is_replayed_with_a_configuration(run: Run, tmp_path: Path) -> None:
-    log, config = tmp_path / "log.jsonl", tmp_path / "c.toml"
-    write_log(generate("file_search_heavy", 1, 60), log)
-    config.write_text("schema_version = 2\n[dedup.enabled_per_endpoint]\nRead = false\n")
-    code, out, _ = run("replay", str(log), "--config", str(config), "--json")
+    config = tmp_path / "c.toml"
+    config.write_text("schema_version = 2\n[mckp]\nformats_enabled = ['json']\n")
+    code, out, _ = run("replay", EXAMPLE, "--config", str(config), "--json")
+    plain = json.loads(run("replay", EXAMPLE, "--json")[1])
     assert code == 0
-    assert json.loads(out)["endpoints"]["Read"]["dedup_savings_pct"] == 0
+    assert json.loads(out)["encoder_savings_pct"] < plain["encoder_savings_pct"]
 
 
-def test_a_table_for_people(run: Run, log: str) -> None:
-    code, out, _ = run("replay", log)
+def test_a_budget_is_replayed(run: Run, log: str, tmp_path: Path) -> None:
+    code, out, _ = run("replay", log, "--budget", "120", "--json")
+    found = json.loads(out)
     assert code == 0
-    assert "combined" in out.decode()
-    assert "60 of 60 responses read back" in out.decode()
+    assert found["cut"] > 0
+    assert 0 < found["uses_kept"] < found["uses"] == 32
+    page = tmp_path / "page.html"
+    assert run("replay", log, "--budget", "120", "--html", str(page))[:2] == (0, b"")
+    assert f"{found['uses_kept']} of 32 values that later calls used are left" in page.read_text()
 
 
-def test_wrong_calls_say_what_to_do(run: Run, tmp_path: Path, log: str) -> None:
-    bad = tmp_path / "bad.jsonl"
+def test_a_table_for_people(run: Run) -> None:
+    code, out, _ = run("replay", EXAMPLE)
+    assert code == 0
+    assert "encoding" in out.decode()
+    assert "30 of 30 responses read back" in " ".join(out.decode().split())
+
+
+def test_wrong_calls_say_what_to_do(run: Run, tmp_path: Path) -> None:
+    bad, empty = tmp_path / "bad.jsonl", tmp_path / "empty"
     bad.write_text('{"do":"compact"}\n{"do":"dance"}\n')
+    empty.mkdir()
     for argv, words in (
         (["replay", str(bad)], 'bad.jsonl: "do" has to be one of'),
         (["replay", str(bad)], "line 2"),
-        (["replay", log, "--config", "none.toml"], "none.toml is not there"),
-        (["tune", "analyze", str(tmp_path)], "no events of telemetry"),
-        (["tune", "analyze"], "name the LOG"),
-        (["tune", "from-claude-logs", str(tmp_path / "nowhere")], "no sessions"),
+        (["replay", EXAMPLE, "--config", "none.toml"], "none.toml is not there"),
+        (["replay", str(empty)], "no sessions were found"),
+        (["tune", str(empty)], "no sessions were found"),
+        (["tune", EXAMPLE, "--uses", str(empty)], "no counts of uses"),
     ):
         code, _, error = run(*argv)
         assert code == 1
         assert words in error
 
 
-def test_tuning_on_session_files_without_writing(run: Run, sessions: Path, tmp_path: Path) -> None:
-    config = tmp_path / "none.toml"
-    code, out, error = run(
-        "tune", "from-claude-logs", str(sessions), "--dry-run", "--json", "--config", str(config)
-    )
-    found = json.loads(out)
+def test_what_was_learnt_is_written_and_held_by_sessions(run: Run, log: str) -> None:
+    """In a file of its own, which keeps what it has of other tools."""
+    code, out, _ = run("tune", log, "--dry-run")
     assert code == 0
-    assert "1 broken" in error
-    assert not config.exists()
-    assert found["after"]["combined_savings_pct"] > 90
-    assert b"line 7" not in out
-
-
-def test_texts_are_kept_where_that_is_asked_for(run: Run, sessions: Path, tmp_path: Path) -> None:
-    kept = tmp_path / "kept.jsonl"
-    argv = ["tune", "from-claude-logs", str(sessions), "--dry-run", "--keep-texts", str(kept)]
-    assert run(*argv, "--config", str(tmp_path / "none.toml"))[0] == 0
-    responses = [each for each in read_log(kept) if isinstance(each, Response)]
-    assert len(responses) == 30
-    assert responses[0].text.startswith("line 0")
-
-
-def test_projects_are_not_mixed(run: Run, sessions: Path, tmp_path: Path) -> None:
-    argv = ["tune", "from-claude-logs", str(sessions), "--dry-run", "--json", "--project", "moon"]
-    code, _, error = run(*argv, "--config", str(tmp_path / "none.toml"))
-    assert code == 1
-    assert "no sessions" in error
-
-
-def test_what_was_switched_off_comes_back_and_is_written(run: Run, tmp_path: Path) -> None:
-    pytest.importorskip("tomlkit")
-    log, config = tmp_path / "log.jsonl", tmp_path / "deep" / "c.toml"
-    write_log(generate("file_search_heavy", 1, 120), log)
-    config.parent.mkdir()
-    config.write_text("schema_version = 2\n# mine\n[dedup.enabled_per_endpoint]\nRead = false\n")
-    code, out, _ = run("tune", "analyze", str(log), "--config", str(config))
+    assert "1 of 1 tools gain; nothing was written" in out.decode()
+    file = Path(".mckp") / "salience.toml"
+    assert not file.exists()
+    file.parent.mkdir()
+    name = 'say "\x7f", é 😀'
+    quoted = json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
+    file.write_text(f"schema_version = 2\n[salience.{quoted}]\na = 2\n", "utf-8")
+    code, out, _ = run("tune", log)
     assert code == 0
-    assert "taken; wrote" in out.decode()
-    assert "before" in out.decode()
-    text = config.read_text()
-    assert "# mine" in text
-    assert tomllib.loads(text)["dedup"]["enabled_per_endpoint"]["Read"] is True
-    code, out, _ = run("tune", "show", "--config", str(config))
-    assert out.decode() == text
+    assert "1 of 1 tools gain; wrote" in out.decode()
+    found = load(file).salience
+    assert found[name] == {"a": 2.0}
+    assert found["list"]["machines[*].fuse"] > 2
+    code, out, _ = run("tune", log)
+    assert "0 of 1 tools gain; nothing was written" in out.decode()
+    assert load(file).salience == found
 
 
-def test_what_is_worse_is_not_written(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log, config = tmp_path / "log.jsonl", tmp_path / "c.toml"
-    write_log(generate("file_search_heavy", 1, 60), log)
-    from mckp.config.tuner import Tuning
-
-    monkeypatch.setattr(Tuning, "is_worse", property(lambda _: True))
-    code, _, error = run("tune", "analyze", str(log), "--config", str(config))
+def test_what_nobody_uses_teaches_nothing(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    write_log([Response("Read", "", "a line\n" * 60)] * 3, log)
+    code, _, error = run("tune", str(log))
     assert code == 1
-    assert "costs more tokens" in error
-    assert not config.exists()
-
-
-def test_show_without_a_file_says_so(run: Run, tmp_path: Path) -> None:
-    code, out, _ = run("tune", "show", "--config", str(tmp_path / "none.toml"))
-    assert code == 0
-    assert b"all defaults hold" in out
-    assert dump({}) in run("tune", "show", "--json", "--config", "none.toml")[1].decode()
-
-
-def test_show_takes_no_log(run: Run) -> None:
-    code, _, error = run("tune", "show", "mine.toml")
-    assert code == 1
-    assert "--config" in str(error)
+    assert "nothing is learnt" in error
 
 
 @pytest.mark.parametrize("name", ["[/x]", "[red]x", ":smile:"])
-def test_names_are_no_markup(run: Run, tmp_path: Path, name: str) -> None:
-    log = tmp_path / "log.jsonl"
-    write_log([Response(name, "", "a line\n" * 60)] * 30, log)
-    for argv in (["replay", str(log)], ["tune", "analyze", str(log), "--dry-run"]):
+def test_names_are_no_markup(run: Run, log: str, tmp_path: Path, name: str) -> None:
+    other = tmp_path / "other.jsonl"
+    named = [
+        replace(each, tool=name) if isinstance(each, Response) and each.tool == "list" else each
+        for each in machines_log()
+    ]
+    write_log(named, other)
+    for argv in (["replay", str(other)], ["tune", str(other), "--dry-run"]):
         code, out, _ = run(*argv)
         assert code == 0
-        assert argv[0] == "tune" or name in out.decode()
+        assert name in out.decode()
 
 
 def test_weights_are_learnt_from_a_log_and_from_telemetry(
@@ -173,16 +148,19 @@ def test_weights_are_learnt_from_a_log_and_from_telemetry(
     """Counts of telemetry have hashed names; a folder without any is told."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     names = Anonymiser(installation_salt(tmp_path / "home" / "mckp" / "salt"))
-    log, config, tool = tmp_path / "log.jsonl", tmp_path / "config.toml", "mcp__hall__list"
+    log, tool = tmp_path / "log.jsonl", "mcp__hall__list"
     actions = [
         replace(each, tool=f"mcp__hall__{each.tool}") if isinstance(each, Response) else each
         for each in machines_log()
     ]
     write_log(actions, log)
-    argv = ["tune", "analyze", str(log), "--config", str(config), "--json", "--dry-run"]
-    code, out, _ = run(*argv)
-    assert code == 0
-    assert json.loads(out)["config"]["salience"][tool]["machines[*].fuse"] > 2
+    argv = ["tune", str(log), "--json", "--dry-run"]
+    code, out, err = run(*argv)
+    assert (code, err) == (0, "1 of 1 tools gain; nothing was written\n")
+    (lesson,) = json.loads(out)
+    assert (lesson["tool"], lesson["kept"]) == (tool, True)
+    assert lesson["factors"]["machines[*].fuse"] > 2
+    assert lesson["after"] > lesson["before"]
     code, _, err = run(*argv, "--uses", str(tmp_path))
     assert code == 1
     assert "no counts of uses" in err
@@ -192,8 +170,8 @@ def test_weights_are_learnt_from_a_log_and_from_telemetry(
             uses.call(json.loads(action.args))
             uses.result(action.tool, None, action.text)
     folder = tmp_path / "telemetry"
-    with Recorder(FileSink(folder, "0" * 16), "0" * 16) as recorder:
+    with Recorder(folder, "0" * 16) as recorder:
         recorder.used(uses.counts())
     code, out, _ = run(*argv, "--uses", str(folder))
     assert code == 0
-    assert json.loads(out)["config"]["salience"][tool]["machines[*].fuse"] > 2
+    assert json.loads(out)[0]["factors"]["machines[*].fuse"] > 2

@@ -1,4 +1,4 @@
-"""A configuration that says something in every section, for tests."""
+"""Configurations that say something in every section, for tests."""
 
 from __future__ import annotations
 
@@ -16,36 +16,22 @@ active = ["csv_from_md"]
 [mckp]
 formats_enabled = ["csv_from_md", "kv", "json_compact"]
 
-[mckp.shape_thresholds]
-flat_object_min_fields = 3
-
 [telemetry]
 enabled = true
-sample_rate = 0.5
+event_days = 7
 
 [endpoint_overrides."mcp__gitlab__get_issues"]
-lru_size = 20
+min_body_chars = 20
 """
 
 V2 = (
     V1.replace("schema_version = 1", "schema_version = 2")
     + """
-[profiles.llm]
-active = "mine"
-
-[profiles.llm.variants."mine"]
-tokenizer = "ollama_bpe"
-context = 9000
-
-[profiles.data.variants.ours]
-pattern = "mcp__ours__"
-preferred_format = "rows"
+[endpoint_overrides."mcp__ours__"]
+format = "rows"
 
 [salience."mcp__gitlab__get_issues"]
 "[*].title" = 2.5
 "[*].author" = 0.25
-
-[hints.types.near_ref]
-max_per_session = 7
 """
 )

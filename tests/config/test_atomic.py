@@ -12,26 +12,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mckp.config import load
 from mckp.config.places import write_atomically
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 ROUNDS = 5
-
-SAVER = """
-import sys
-from mckp.config import load, save
-from dataclasses import replace
-path = sys.argv[1]
-config = load(path)
-print("ready", flush=True)
-size = 10
-while True:
-    size = 10 + (size + 1) % 1000
-    save(replace(config, dedup=replace(config.dedup, lru_size=size)), path)
-"""
 
 WRITER = """
 import itertools, sys
@@ -65,19 +51,6 @@ def test_a_writer_that_is_killed_leaves_one_content_whole(tmp_path: Path) -> Non
         content = file.read_bytes()
         assert len(content) == 1_000_000
         assert content in (b"a" * 1_000_000, b"b" * 1_000_000)
-
-
-@pytest.mark.skipif(os.name == "nt", reason="there is no signal 9")
-def test_a_configuration_survives_who_saves_it(tmp_path: Path) -> None:
-    """After kill -9 at any moment it can be read, and has its comments."""
-    pytest.importorskip("tomlkit")
-    file = tmp_path / "config.toml"
-    head = "# by hand\n" * 50
-    file.write_text(f"{head}schema_version = 2\n[dedup]\nlru_size = 10\n")
-    for number in range(ROUNDS):
-        killed(SAVER, file, 0.01 + 0.007 * number)
-        assert 10 <= load(file).dedup.lru_size < 1010
-        assert file.read_text().startswith(head)
 
 
 def test_a_failure_leaves_the_file_and_no_rubbish(

@@ -1,15 +1,23 @@
-"""Configurations are read, upgraded, and written without losing a comment."""
+"""Configurations are read, in layers too, and what is wrong with one is told."""
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mckp.config import Config, dumps, in_project, layered, load, loads, save
+from mckp.config import (
+    Config,
+    SessionSettings,
+    in_project,
+    layered,
+    load,
+    loads,
+    settings_for,
+)
 from mckp.errors import ConfigError, SchemaVersionError
-from tests.config.documents import V1, V2
+from tests.config.documents import V1
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,10 +29,12 @@ DEFAULTS: dict[str, Any] = {
     "templates.active": ("csv_from_md", "pipeline_deep_mckp", "mr_diff_fence"),
     "templates.endpoint_overrides": {},
     "mckp.formats_enabled": ("native",),
-    "telemetry.sample_rate": 1.0,
-    "telemetry.flush_every_n": 25,
+    "mckp.recursion_depth": 5,
+    "dedup.near_ref_enabled": False,
+    "dedup.hint_verbosity": "standard",
+    "telemetry.enabled": False,
 }
-"""Of the twelve knobs, those that no profile can change."""
+"""Knobs whose defaults people go by."""
 
 
 @pytest.mark.parametrize("key", DEFAULTS)
@@ -77,23 +87,11 @@ def test_figures_are_written_for_who_allows_them(
     assert not caplog.records
 
 
-def test_version_1_is_read_with_the_defaults_of_version_2() -> None:
-    """What version 1 says stays; profiles and hints are the default."""
+def test_version_1_means_the_same_as_version_2() -> None:
+    """The names that it has for formats are understood."""
     config = loads(V1)
     assert config == loads(V1.replace("schema_version = 1", "schema_version = 2"))
     assert (config.dedup.lru_size, config.mckp.formats_enabled) == (9, ("csv", "kv", "json"))
-    assert (config.profiles, config.hints) == (Config().profiles, Config().hints)
-
-
-def test_version_1_stays_until_it_is_saved(tmp_path: Path) -> None:
-    """Reading does not write; saving brings version 2, and the same configuration."""
-    file = tmp_path / "config.toml"
-    file.write_text(V1)
-    config = load(file)
-    assert file.read_text() == V1
-    save(config, file)
-    assert file.read_text() == V1.replace("schema_version = 1", "schema_version = 2")
-    assert load(file) == config
 
 
 @pytest.mark.parametrize("version", [3, 4, 10**9])
@@ -103,15 +101,6 @@ def test_newer_versions_are_refused(version: int) -> None:
         loads(f"schema_version = {version}\n", source="x.toml")
     assert (caught.value.version, caught.value.newest) == (version, 2)
     assert "x.toml" in str(caught.value)
-
-
-def test_a_file_that_cannot_be_read_is_not_overwritten(tmp_path: Path) -> None:
-    """Saving over what is no configuration would lose what someone wrote."""
-    file = tmp_path / "config.toml"
-    file.write_text("schema_version = 3\n")
-    with pytest.raises(SchemaVersionError):
-        save(Config(), file)
-    assert file.read_text() == "schema_version = 3\n"
 
 
 @pytest.mark.parametrize(
@@ -129,15 +118,16 @@ def test_a_file_that_cannot_be_read_is_not_overwritten(tmp_path: Path) -> None:
         ("[mckp]\nrecursion_depth = 65", "mckp.recursion_depth", "from 0 to 64"),
         ("[mckp]\nformats_enabled = []", "mckp.formats_enabled", "1 values or more"),
         ("[mckp]\nformats_enabled = ['cvs']", "mckp.formats_enabled[0]", "mean 'csv'"),
-        ("[mckp.shape_thresholds]\nrows = 1", "mckp.shape_thresholds.rows", "unknown key"),
-        ("[telemetry]\nsample_rate = 1.5", "telemetry.sample_rate", "from 0 to 1"),
-        ("[telemetry]\nsample_rate = nan", "telemetry.sample_rate", "nan is not allowed"),
-        ("[telemetry]\nflush_every_n = 0", "telemetry.flush_every_n", "from 1"),
-        ("[telemetry]\nshare_endpoints_with_team = true", "telemetry", "team_salt"),
-        ("[profiles.llm]\nactive = 'glm'", "profiles.llm.active", "known: auto, default"),
-        ("[profiles.llm.variants.x]\ntokenizer = 'y'", "profiles.llm.variants.x.tokenizer", "y"),
-        ("[profiles.data.variants.x]\nhints = 'delta'", "profiles.data.variants.x", "pattern"),
-        ("[hints.types.near]\nenabled = true", "hints.types.near", "did you mean 'near_ref'"),
+        ("[mckp]\nbudget = 0", "mckp.budget", "from 1"),
+        ("[telemetry]\nevent_days = 1.5", "telemetry.event_days", "a whole number from 1 to 3650"),
+        ("[telemetry]\npath = ''", "telemetry.path", "printable"),
+        ("[telemetry]\nenabeld = true", "telemetry.enabeld", "did you mean 'enabled'"),
+        ("[endpoint_overrides.x]\nformat = 'cvs'", "endpoint_overrides.x.format", "mean 'csv'"),
+        ("[salience.find]\n'a[' = 2", 'salience.find."a["', "a path such as"),
+        ("[salience.find]\n'' = 2", 'salience.find.""', "a path such as"),
+        ("[salience.find]\ntitle = -1", "salience.find.title", "a number from 0 to 1000"),
+        ("[salience.find]\ntitle = nan", "salience.find.title", "nan is not allowed"),
+        ("[salience.find]\ntitle = true", "salience.find.title", "a number"),
         ("[tools.x]\nvalue = 1", "tools", "unknown key"),
         ("dedup = 3", "dedup", "a table"),
     ],
@@ -157,35 +147,6 @@ def test_the_version_must_be_there() -> None:
         loads("[dedup]\nlru_size = 9\n")
 
 
-def test_comments_and_order_stay() -> None:
-    """Only what changed is written anew."""
-    config = loads(V2)
-    changed = replace(config, dedup=replace(config.dedup, lru_size=12))
-    text = dumps(changed, V2)
-    assert text == V2.replace("lru_size = 9  # many", "lru_size = 12  # many")
-
-
-def test_a_section_that_became_the_default_keeps_its_comments() -> None:
-    """What is no default any more goes, its section and comments stay."""
-    text = dumps(Config(), "schema_version = 2\n# why\n[dedup]\n# how\nlru_size = 9\n")
-    assert loads(text) == Config()
-    assert "# why" in text
-    assert "# how" in text
-    assert "lru_size" not in text
-
-
-def test_every_section_is_written_and_read(tmp_path: Path) -> None:
-    """What was saved is what is loaded, on a new file and over an old one."""
-    config = loads(V2)
-    for there in ("", "schema_version = 1\n", V1, V2):
-        file = tmp_path / "config.toml"
-        file.write_text(there)
-        save(config, file)
-        assert load(file) == config
-    said = {each.name for each in fields(Config)}
-    assert said == {*config.to_table()}
-
-
 def test_files_in_layers(tmp_path: Path) -> None:
     """A later file wins key by key, also where it says what is the default."""
     user, project = tmp_path / "user.toml", tmp_path / "project.toml"
@@ -196,3 +157,114 @@ def test_files_in_layers(tmp_path: Path) -> None:
     project.write_text("schema_version = 2\n[dedup]\nlru_size = 0\n")
     with pytest.raises(ConfigError, match=r"project\.toml"):
         layered([user, project])
+
+
+GONE = """\
+[profiles.llm]
+active = "auto"
+[hints.types.near_ref]
+max_per_session = 7
+[mckp.shape_thresholds]
+flat_object_min_fields = 3
+[telemetry]
+sample_rate = 0.5
+flush_every_n = 3
+[endpoint_overrides.Read]
+lru_size = 9
+min_body_chars = 7
+"""
+
+
+def test_keys_of_earlier_versions_are_passed_over(caplog: pytest.LogCaptureFixture) -> None:
+    """A file that was right once stays right; each key that means nothing now is named."""
+    config = loads(f"schema_version = 2\n{GONE}")
+    assert config == loads("schema_version = 2\n[endpoint_overrides.Read]\nmin_body_chars = 7\n")
+    told = [each.getMessage().split(" ")[0] for each in caplog.records]
+    assert sorted(told) == [
+        "endpoint_overrides.Read.lru_size",
+        "hints",
+        "mckp.shape_thresholds",
+        "profiles",
+        "telemetry.flush_every_n",
+        "telemetry.sample_rate",
+    ]
+
+
+KNOBS = {
+    "dedup.lru_size": "9",
+    "dedup.enabled_per_endpoint": "{Read = false}",
+    "dedup.hint_verbosity": "'terse'",
+    "dedup.near_ref_enabled": "true",
+    "dedup.min_body_chars": "1",
+    "templates.active": "[]",
+    "templates.endpoint_overrides": "{Read = 'mr_diff_fence'}",
+    "mckp.budget": "900",
+    "mckp.recursion_depth": "1",
+    "mckp.formats_enabled": "['standard']",
+    "salience.Read": "{title = 2}",
+    "endpoint_overrides.Read.min_body_chars": "50",
+    "endpoint_overrides.Read.dedup_enabled": "false",
+    "endpoint_overrides.Read.template_id": "'mr_diff_fence'",
+    "endpoint_overrides.Read.format": "'csv'",
+}
+
+
+def settings(text: str) -> SessionSettings:
+    """Return the settings for what a file says below its version."""
+    return settings_for(loads(f"schema_version = 2\n{text}\n"))
+
+
+@pytest.mark.parametrize("key", KNOBS)
+def test_no_key_is_dead(key: str) -> None:
+    """Each changes what a session is handed, and can be kept with the session."""
+    found = settings(f"{key} = {KNOBS[key]}")
+    assert found != settings("")
+    assert SessionSettings.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+
+
+def test_the_override_of_a_tool_goes_before_a_section() -> None:
+    """For templates and for repeats; a template that is not active is given to nobody."""
+    text = "[templates.endpoint_overrides]\nRead = 'mr_diff_fence'\nBash = 'csv_from_md'\n"
+    text += "[dedup.enabled_per_endpoint]\nRead = false\nBash = false\n"
+    text += "[endpoint_overrides.Read]\ntemplate_id = 'csv_from_md'\ndedup_enabled = true\n"
+    found = settings(text)
+    assert found.endpoint_overrides == {"Read": "csv_from_md", "Bash": "csv_from_md"}
+    assert found.enabled_per_endpoint == {"Read": True, "Bash": False}
+    none = settings("[templates]\nactive = []\nendpoint_overrides = {Read = 'csv_from_md'}\n")
+    assert none.endpoint_overrides == {}
+
+
+def test_a_budget_that_is_asked_for_goes_before_that_of_the_file() -> None:
+    """As the option of a command does."""
+    config = loads("schema_version = 2\n[mckp]\nbudget = 900\n")
+    assert settings_for(config).budget == 900
+    assert settings_for(config, budget=50).budget == 50
+
+
+def test_what_was_learnt_goes_below_what_is_written_by_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file of `mckp tune` is a configuration that cannot switch figures on."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("MCKP_TELEMETRY_DIR", raising=False)
+    (tmp_path / ".mckp").mkdir()
+    learnt, own = (tmp_path / ".mckp" / f"{name}.toml" for name in ("salience", "pipeline_config"))
+    head = "schema_version = 2\n"
+    learnt.write_text(f"{head}[salience.find]\na = 2\nb = 2\n[telemetry]\nenabled = true\n")
+    own.write_text(f"{head}[salience.find]\nb = 3\n")
+    found = in_project(tmp_path)
+    assert found.salience == {"find": {"a": 2.0, "b": 3.0}}
+    assert not found.telemetry.enabled
+
+
+@pytest.mark.parametrize("factors", [{"a[": 1.0}, {"a": -1.0}, {"a": "2"}])
+def test_settings_check_factors(factors: Any) -> None:
+    """Also where no file has been read."""
+    with pytest.raises((TypeError, ValueError)):
+        SessionSettings(salience={"find": factors})
+
+
+def test_settings_of_earlier_versions_are_read() -> None:
+    """A session that was kept by one can be taken up."""
+    kept = {**SessionSettings(lru_size=7).to_dict(), "least_gain": 4.0, "hints": {}, "model": None}
+    assert SessionSettings.from_dict(kept) == SessionSettings(lru_size=7)

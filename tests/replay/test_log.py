@@ -16,10 +16,10 @@ from mckp.replay.log import (
     End,
     Response,
     from_line,
-    read_log,
     to_line,
     write_log,
 )
+from mckp.replay.transcripts import read_log
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ _ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(Response, tool=_TEXT, args=_TEXT, text=_TEXT, file=st.none() | _NAME, agent=_TEXT),
     st.builds(Edit, file=_TEXT, agent=_TEXT),
     st.builds(Compact, agent=_TEXT),
-    st.builds(End, model=st.none() | _NAME),
+    st.just(End()),
 )
 
 
@@ -46,7 +46,7 @@ def test_a_file_is_read_back(tmp_path: Path) -> None:
         Response("Read", "{}", "x\ny", file="a"),
         Edit("a"),
         Compact("sub"),
-        End("m"),
+        End(),
     ]
     assert write_log(actions, tmp_path / "log.jsonl") == 4
     assert list(read_log(tmp_path / "log.jsonl")) == actions
@@ -64,5 +64,6 @@ def test_a_file_is_read_back(tmp_path: Path) -> None:
 )
 def test_what_is_no_action_is_refused(line: str, message: str) -> None:
     with pytest.raises(ParseError, match=message) as caught:
-        from_line(line, 7)
+        from_line(line, 7, "log.jsonl")
     assert caught.value.line == 7
+    assert str(caught.value).startswith("log.jsonl: ")

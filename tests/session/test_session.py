@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mckp.config.profiles import ACTIVE
 
 from mckp import tokenizers
-from mckp.config.profiles import ACTIVE
 from mckp.encoders.hints import Label, read_label
 from mckp.errors import BudgetError, ParseError, PathError, PatternError
 from mckp.jsontext import dump

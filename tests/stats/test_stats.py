@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mckp.session import Session, SessionSettings
-from mckp.stats import figures, page
+from mckp.stats import figures, page_of
 from mckp.stats.figures import MAX_BARS, by_tool, in_time, parts
-from mckp.telemetry import Event, FileSink, Recorder
+from mckp.telemetry import Event, Recorder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,24 +40,17 @@ def test_figures_add_up() -> None:
     """What came is what was delivered, saved and cut; shares have their own wholes."""
     found = figures(EVENTS)
     total = found.total
-    assert total.baseline == total.final + total.saved + total.cut == 6100
-    assert (total.by_reference, total.by_encoding, total.cut) == (990, 400 + 500 - 5, 3000)
+    assert (total.baseline, total.final, total.cut) == (6100, 1215, 3000)
+    assert parts(total) == (1215, 400 + 500 - 5, 990, 3000)
     said = found.to_dict()
-    assert said["dedup_savings_pct"] == round(100 * 990 / 6100, 2)
-    assert said["encoder_savings_pct"] == round(100 * 895 / 5100, 2)
-    assert said["combined_savings_pct"] == round(100 * 1885 / 6100, 2)
-    assert (said["sessions"], said["events"], said["repeats"]) == (2, 4, 1)
+    assert said["dedup_savings_pct"] == 100 * 990 / 6100
+    assert said["encoder_savings_pct"] == 100 * 895 / 5100
+    assert said["combined_savings_pct"] == 100 * 1885 / 6100
+    assert (said["sessions"], said["responses"], said["hits"]) == (2, 4, 1)
     assert list(found.tools) == ["mcp__pabc__list", "Read", "Bash"]
     assert list(found.times) == ["1970-01-01 01:00", "1970-01-01 02:00", "1970-01-01 05:00"]
     assert sum(each.baseline for each in found.times.values()) == total.baseline
     assert json.loads(json.dumps(said)) == said
-
-
-def test_samples_count_for_what_they_stand_for() -> None:
-    """One of ten is ten."""
-    found = figures([event("Read", 100, 40, sample_rate_applied=0.1)])
-    assert found.total.events == pytest.approx(10)
-    assert found.total.saved == pytest.approx(600)
 
 
 def test_long_times_are_days() -> None:
@@ -82,29 +75,29 @@ def test_pictures_show_all_parts() -> None:
 
 def test_the_page_is_one_file() -> None:
     """No scripts, nothing from elsewhere, and names cannot become markup."""
-    text = page(figures([event("<b>x", 9, 3)]))
+    text = page_of(figures([event("<b>x", 9, 3)]))
     assert "<b>x" not in text
     assert "&lt;b&gt;x" in text
     assert "<script" not in text
     assert "http:" not in text.replace("http://www.w3.org/2000/svg", "")
     assert "https:" not in text
     assert "script-src 'none'" in text
-    assert "no results were recorded" in page(figures([]))
+    assert "no results were recorded" in page_of(figures([]))
 
 
 def test_the_command_tells_what_a_session_wrote(tmp_path: Path, run: Run) -> None:
     """The same figures as a table, as JSON, and as a page."""
     settings = SessionSettings(salt="ours")
-    with Recorder(FileSink(tmp_path, "a" * 16), "a" * 16) as recorder:
+    with Recorder(tmp_path, "a" * 16) as recorder:
         session = Session(settings, on_event=recorder.record)
         for _ in range(2):
             session.add(tool="mcp__ci__read_log", text=LOG)
     code, out, err = run("stats", str(tmp_path), "--json")
     said = json.loads(out)
     assert (code, err) == (0, "")
-    assert (said["events"], said["repeats"]) == (2, 1)
-    assert said["tokens_baseline"] == session.savings.baseline
-    assert said["combined_savings_pct"] == round(session.savings.combined_savings_pct, 2)
+    assert (said["responses"], said["hits"]) == (2, 1)
+    assert said["baseline"] == session.savings.baseline
+    assert said["combined_savings_pct"] == session.savings.combined_savings_pct
     code, out, _ = run("stats", str(tmp_path))
     assert code == 0
     assert b"read_log" in out
@@ -131,10 +124,10 @@ def test_no_results_are_told(tmp_path: Path, run: Run) -> None:
     _, _, err = run("stats", str(tmp_path), "--days", "1")
     assert f"results of the last 1 day were recorded in {tmp_path}; 1 line could not be read" in err
     code, out, err = run("stats", str(tmp_path), "--json")
-    assert (code, err, json.loads(out)["events"]) == (0, "", 0)
-    page_of = tmp_path / "page.html"
-    assert run("stats", str(tmp_path), "--html", str(page_of))[::2] == (0, "")
-    assert "no results were recorded" in page_of.read_text("utf-8")
+    assert (code, err, json.loads(out)["responses"]) == (0, "", 0)
+    file = tmp_path / "page.html"
+    assert run("stats", str(tmp_path), "--html", str(file))[::2] == (0, "")
+    assert "no results were recorded" in file.read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["[/x]", "[red]x", ":smile:"])

@@ -15,24 +15,19 @@ from mckp.config.config import Telemetry
 from mckp.config.places import config_files, telemetry_folder
 from mckp.telemetry import (
     Event,
-    FileSink,
-    MemorySink,
-    NullSink,
-    OtelSink,
     Recorder,
     Retention,
-    Sink,
-    fingerprints,
     purge,
     read_events,
     read_sessions,
     recorder_for,
 )
-from mckp.telemetry.fingerprint import DAY_MS, SessionSummary
 from mckp.telemetry.jsonl import EVENTS, SESSIONS, append, line
+from mckp.telemetry.recorder import DAY_S, MOST_WAITING, PORTION
 from tests.telemetry.events import event
 
 SESSION = "5" * 16
+DAY_MS = 1000 * DAY_S
 TEXT = "grep -r 'my password' /home/ada"
 
 
@@ -43,9 +38,9 @@ def files(folder: Path) -> list[str]:
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     """Events and the summary come back, in order."""
-    with Recorder(FileSink(tmp_path, SESSION), SESSION) as recorder:
+    with Recorder(tmp_path, SESSION) as recorder:
         for n in range(60):
-            assert recorder.record(event(ts_ms=n))
+            recorder.record(event(ts_ms=n))
     found = read_events(tmp_path)
     assert ([each.ts_ms for each in found.records], found.skipped) == ([*range(60)], 0)
     summaries = read_sessions(tmp_path).records
@@ -55,25 +50,25 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 def test_a_portion_is_written_as_soon_as_it_is_full(tmp_path: Path) -> None:
     """A session that is killed loses less than a portion."""
-    sink = FileSink(tmp_path, SESSION, flush_every_n=3)
+    recorder = Recorder(tmp_path, SESSION)
     seen: list[int] = []
-    for _ in range(7):
-        sink.write(event())
+    for _ in range(2 * PORTION + 1):
+        recorder.record(event())
         seen.append(len(read_events(tmp_path).records))
-    assert seen == [0, 0, 3, 3, 3, 6, 6]
-    sink.flush()
-    assert len(read_events(tmp_path).records) == 7
+    assert seen == [0] * (PORTION - 1) + [PORTION] * PORTION + [2 * PORTION] * 2
+    recorder.close()
+    assert len(read_events(tmp_path).records) == 2 * PORTION + 1
 
 
 def test_a_full_file_is_followed_by_another(tmp_path: Path) -> None:
     """Rotation keeps every event, in order, past ten files as well."""
-    sink = FileSink(tmp_path, SESSION, flush_every_n=1, rotate_bytes=500)
-    for n in range(30):
-        sink.write(event(ts_ms=n))
-    assert len(files(tmp_path)) > 10
+    with Recorder(tmp_path, SESSION, rotate_bytes=500) as recorder:
+        for n in range(12 * PORTION):
+            recorder.record(event(ts_ms=n))
+    assert len(files(tmp_path)) == 12
     size = max(each.stat().st_size for each in (tmp_path / EVENTS).iterdir())
-    assert size < 500 + len(line(event()))
-    assert [each.ts_ms for each in read_events(tmp_path).records] == [*range(30)]
+    assert size < 500 + PORTION * len(line(event(ts_ms=12 * PORTION)))
+    assert [each.ts_ms for each in read_events(tmp_path).records] == [*range(12 * PORTION)]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions are others there")
@@ -81,7 +76,7 @@ def test_only_the_owner_may_read(tmp_path: Path) -> None:
     """Folders and files are closed to others, after summaries were purged as well."""
     folder = tmp_path / "telemetry"
     for ended in (0, 200 * DAY_MS):
-        with Recorder(FileSink(folder, SESSION), SESSION) as recorder:
+        with Recorder(folder, SESSION) as recorder:
             recorder.record(event(ts_ms=ended))
     purge(folder, Retention(), 200 * DAY_MS)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -104,11 +99,11 @@ def test_lines_that_are_torn_or_foreign_are_counted(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from mckp.telemetry import FileSink, Event
-sink = FileSink(Path(sys.argv[1]), "5" * 16, flush_every_n=2)
-for n in range(9):
-    sink.write(Event(session_hash="5" * 16, tool_call_id_hash="c" * 8, tool_name_anon="Read",
-                     endpoint_class="Read", ts_ms=n))
+from mckp.telemetry import Recorder, Event
+recorder = Recorder(Path(sys.argv[1]), "5" * 16)
+for n in range(60):
+    recorder.record(Event(session_hash="5" * 16, tool_call_id_hash="c" * 8, tool_name_anon="Read",
+                          endpoint_class="Read", ts_ms=n))
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -118,13 +113,13 @@ def test_a_killed_session_keeps_its_portions(tmp_path: Path) -> None:
     """Kill -9 loses what waited, and nothing else."""
     subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
     found = read_events(tmp_path)
-    assert [each.ts_ms for each in found.records] == [*range(8)]
+    assert [each.ts_ms for each in found.records] == [*range(50)]
     assert found.skipped == 0
 
 
-def test_threads_share_a_sink(tmp_path: Path) -> None:
+def test_threads_share_a_recorder(tmp_path: Path) -> None:
     """Nothing is lost or torn."""
-    recorder = Recorder(FileSink(tmp_path, SESSION, flush_every_n=7), SESSION)
+    recorder = Recorder(tmp_path, SESSION)
     threads = [
         Thread(target=lambda: [recorder.record(event()) for _ in range(50)]) for _ in range(6)
     ]
@@ -143,14 +138,14 @@ def test_a_disk_that_fails_stops_no_session(
     """Faults are counted and said once; what waits is written when it is possible again."""
     blocked = tmp_path / "telemetry"
     blocked.write_text("a file where the folder should be")
-    sink = FileSink(blocked, SESSION, flush_every_n=2)
-    for n in range(6):
-        sink.write(event(ts_ms=n))
-    assert (sink.faults, sink.lost) == (3, 0)
+    recorder = Recorder(blocked, SESSION)
+    for n in range(3 * PORTION):
+        recorder.record(event(ts_ms=n))
+    assert (recorder.faults, recorder.lost) == (3, 0)
     assert len(caplog.records) == 1
     blocked.unlink()
-    sink.flush()
-    assert [each.ts_ms for each in read_events(blocked).records] == [*range(6)]
+    recorder.close()
+    assert [each.ts_ms for each in read_events(blocked).records] == [*range(3 * PORTION)]
 
 
 @pytest.mark.parametrize("there", [b"", b"torn"])
@@ -178,10 +173,10 @@ def test_a_portion_that_fails_midway_is_written_once(
 def test_what_cannot_be_written_does_not_fill_the_memory(tmp_path: Path) -> None:
     """After ten portions the oldest are given up, and counted."""
     (tmp_path / "telemetry").write_text("")
-    sink = FileSink(tmp_path / "telemetry", SESSION, flush_every_n=2)
-    for _ in range(50):
-        sink.write(event())
-    assert sink.lost == 30
+    recorder = Recorder(tmp_path / "telemetry", SESSION)
+    for _ in range(MOST_WAITING + 3 * PORTION):
+        recorder.record(event())
+    assert recorder.lost == 3 * PORTION
 
 
 def test_old_events_and_summaries_are_forgotten(tmp_path: Path) -> None:
@@ -190,7 +185,7 @@ def test_old_events_and_summaries_are_forgotten(tmp_path: Path) -> None:
     for days in (1, 29, 31, 89, 91):
         name = f"{days:016d}"
         written = now - days * DAY_MS
-        with Recorder(FileSink(tmp_path, name), name) as recorder:
+        with Recorder(tmp_path, name) as recorder:
             recorder.record(event(session_hash=name, ts_ms=written))
         os.utime(tmp_path / EVENTS / f"{name}.jsonl", (written / 1000, written / 1000))
     assert purge(tmp_path, Retention(), now) == 3 + 1
@@ -219,22 +214,18 @@ def test_an_empty_folder_has_nothing_to_forget(tmp_path: Path) -> None:
 
 
 def test_a_configuration_is_obeyed(tmp_path: Path) -> None:
-    """Path, rate, size of portions and files, and days are those of the file."""
-    telemetry = Telemetry(enabled=True, path=str(tmp_path), flush_every_n=1, event_days=3)
+    """Path and days are those of the file."""
+    telemetry = Telemetry(enabled=True, path=str(tmp_path), event_days=3)
     append(tmp_path / EVENTS / "a.jsonl", [line(event())])
     os.utime(tmp_path / EVENTS / "a.jsonl", (0, 0))
-    recorder = recorder_for(telemetry, SESSION, now_ms=4 * DAY_MS)
-    recorder.record(event())
-    assert files(tmp_path) == [f"{SESSION}.jsonl"]
-    rare = Telemetry(enabled=True, path=str(tmp_path), sample_rate=0.0)
-    with recorder_for(rare, "6" * 16) as recorder:
-        assert not recorder.record(event())
+    with recorder_for(telemetry, SESSION, now_ms=4 * DAY_MS) as recorder:
+        recorder.record(event())
     assert files(tmp_path) == [f"{SESSION}.jsonl"]
 
 
 def test_the_size_of_files_is_obeyed(tmp_path: Path) -> None:
     """The megabytes of a configuration are those after which a file is full."""
-    telemetry = Telemetry(enabled=True, path=str(tmp_path), flush_every_n=500, rotate_mib=1)
+    telemetry = Telemetry(enabled=True, path=str(tmp_path), rotate_mib=1)
     with recorder_for(telemetry, SESSION) as recorder:
         for _ in range(4000):
             recorder.record(event())
@@ -247,7 +238,7 @@ def test_telemetry_is_off_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     with recorder_for(Telemetry(), SESSION) as recorder:
-        assert not recorder.record(event())
+        recorder.record(event())
     assert [*tmp_path.iterdir()] == []
 
 
@@ -270,8 +261,9 @@ def test_who_writes_and_who_reads_agree_on_the_place(
 def test_no_text_reaches_a_file(tmp_path: Path) -> None:
     """Whatever a session hands over by mistake, the file has none of it."""
     mistakes = {"text": TEXT, "args": {"command": TEXT}}
-    with Recorder(FileSink(tmp_path, SESSION), SESSION) as recorder:
-        recorder.record({**event(endpoint_class=TEXT, template_id=TEXT).to_dict(), **mistakes})
+    given = {**event(endpoint_class=TEXT, template_id=TEXT).to_dict(), **mistakes}
+    with Recorder(tmp_path, SESSION) as recorder:
+        recorder.record(Event.from_dict(given))
     for file in (tmp_path / EVENTS / f"{SESSION}.jsonl", tmp_path / SESSIONS):
         assert "password" not in file.read_text()
         assert "ada" not in file.read_text()
@@ -279,7 +271,7 @@ def test_no_text_reaches_a_file(tmp_path: Path) -> None:
 
 def test_a_session_is_summed_up_once(tmp_path: Path) -> None:
     """Also where it fails; and what comes after its end is an error."""
-    recorder = Recorder(FileSink(tmp_path, SESSION), SESSION)
+    recorder = Recorder(tmp_path, SESSION)
     recorder.record(event())
     with pytest.raises(RuntimeError, match="the session's"), recorder:
         raise RuntimeError("the session's")
@@ -289,32 +281,7 @@ def test_a_session_is_summed_up_once(tmp_path: Path) -> None:
         recorder.record(event())
 
 
-def test_sinks_are_sinks(tmp_path: Path) -> None:
-    """All take the same."""
-    pytest.importorskip("opentelemetry.sdk")
-    memory = MemorySink()
-    for sink in (memory, NullSink(), FileSink(tmp_path, SESSION), OtelSink()):
-        assert isinstance(sink, Sink)
-        sink.write(event())
-        sink.flush()
-        sink.close(SessionSummary(session_hash=SESSION, total_events=1))
-    assert memory.events == read_events(tmp_path).records == [event()]
-    assert memory.summaries == read_sessions(tmp_path).records
-
-
 def test_names_that_are_paths_are_refused(tmp_path: Path) -> None:
     """The name of a session becomes that of a file."""
     with pytest.raises(ValueError, match="no hash of a session"):
-        FileSink(tmp_path, "../x")
-
-
-def test_files_give_the_fingerprints_that_memory_gives(tmp_path: Path) -> None:
-    """Nothing that fingerprints need is lost on the way."""
-    memory = MemorySink()
-    for sink in (memory, FileSink(tmp_path, SESSION)):
-        with Recorder(sink, SESSION) as recorder:
-            for n in range(9):
-                recorder.record(event(cols=n, shape="markdown_table", key_stability=n / 9))
-    found = read_events(tmp_path).records
-    assert isinstance(found[0], Event)
-    assert fingerprints(found) == fingerprints(memory.events)
+        Recorder(tmp_path, "../x")

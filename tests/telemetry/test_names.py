@@ -60,14 +60,6 @@ def test_names_that_look_like_text_are_hashed(name: str) -> None:
     assert OURS.tool(f"mcp__a__{name} ").startswith(f"mcp__{OURS.server('a')}__x")
 
 
-def test_a_team_shares_names_of_servers_and_nothing_else() -> None:
-    """With a salt of the team, tools have the same names for all of it."""
-    ours, theirs = Anonymiser("ours", "team" * 4), Anonymiser("theirs", "team" * 4)
-    assert ours.tool("mcp__acme__get") == theirs.tool("mcp__acme__get")
-    assert ours.tool("mcp__acme__get") != OURS.tool("mcp__acme__get")
-    assert ours.path("a") != theirs.path("a")
-
-
 def test_the_salt_stays_and_is_secret(tmp_path: Path) -> None:
     """It is made once, and only its owner may read it."""
     file = tmp_path / "deep" / "salt"

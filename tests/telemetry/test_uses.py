@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.telemetry import Anonymiser, MemorySink, Recorder, Uses, read_sessions
+from mckp.telemetry import Anonymiser, Recorder, Uses, read_sessions
 from mckp.telemetry.fields import MEMBERS, counted, fields_of
-from mckp.telemetry.sinks import FileSink
 from mckp.weights.leaves import of_data
 from mckp.weights.patterns import read_pattern
 
@@ -141,7 +140,7 @@ def test_what_is_written_has_no_value(tmp_path: Path) -> None:
     secret = {"ann@example.org": {"card": "4196-7790"}, "bob": {"card": "5521-0031"}}
     uses.result("mcp__acme__accounts", {"who": "bob"}, json.dumps(secret))
     uses.call({"pay_with": "4196-7790"})
-    with Recorder(FileSink(tmp_path, session), session) as recorder:
+    with Recorder(tmp_path, session) as recorder:
         recorder.used(uses.counts())
     written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     for value in (b"ann", b"bob", b"4196", b"5521", b"acme", b"pay_with"):
@@ -151,7 +150,6 @@ def test_what_is_written_has_no_value(tmp_path: Path) -> None:
 
 
 def test_nothing_is_counted_unasked() -> None:
-    sink = MemorySink()
-    with Recorder(sink, "0" * 16):
+    with Recorder(None, "0" * 16) as recorder:
         pass
-    assert sink.summaries[0].uses == {}
+    assert recorder.close().uses == {}

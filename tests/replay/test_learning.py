@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from mckp.config import Config
-from mckp.config.tuner import Verdict
-from mckp.replay import End, Response, settings_for
-from mckp.replay.recall import Lesson, lessons, taken, used_in
-from mckp.replay.tuning import tune_log
-from mckp.session import Session
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mckp.replay import End, Response
+from mckp.replay.learning import Lesson, learnt, lessons, taken, used_in
+from mckp.session import Session, SessionSettings
 from mckp.telemetry import Uses
+from mckp.weights import Priorities
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -59,12 +61,9 @@ def test_factors_are_tried_on_other_sessions() -> None:
     assert lesson.results == 8
     assert lesson.after > lesson.before
     assert lesson.factors["machines[*].fuse"] > 2
-    tuning = tune_log(log, {})
-    (trial,) = [each for each in tuning.trials if each.proposal.rule == "U1"]
-    assert trial.verdict is Verdict.TAKEN
-    assert Config.of_table(tuning.table).salience == {"list": lesson.factors}
-    again = tune_log(log, tuning.table)
-    assert [each.verdict for each in again.trials if each.proposal.rule == "U1"] == [Verdict.SAME]
+    assert taken([lesson]) == [lesson]
+    (again,) = lessons(used_in(log()), {"list": lesson.factors})
+    assert taken([again]) == []
 
 
 def test_one_session_proves_nothing() -> None:
@@ -94,14 +93,14 @@ def test_counts_of_telemetry_are_learnt_from() -> None:
     def counted(tool: str) -> list[Mapping[str, Any]]:
         return [counts.get(tool, {})]
 
-    tuning = tune_log(log, {}, counts=counted)
-    assert Config.of_table(tuning.table).salience["list"]["machines[*].fuse"] > 2
+    (lesson,) = taken(list(lessons(used_in(log()), {}, counted)))
+    assert lesson.factors["machines[*].fuse"] > 2
 
 
 def test_a_session_keeps_what_is_worth_more() -> None:
     """Within a budget; whole results are as they were, and so are other tools."""
-    table = {"salience": {"list": {"machines[*].fuse": 16.0, "machines[*].title": 0.05}}}
-    settings = settings_for(Config.of_table(table), ["list"])
+    factors = {"machines[*].fuse": 16.0, "machines[*].title": 0.05}
+    settings = SessionSettings(salience={"list": factors})
     data = machines(1)
     text = json.dumps(data)
     plain = Session().add(tool="list", text=text, budget=110).text
@@ -125,3 +124,65 @@ def test_what_was_cut_is_not_counted_against_a_field() -> None:
     session.add(tool="get", args={"of": "team-16"}, text="done")
     kept = {f"machines[*].{name}" for name in ("id", "owner", "fuse")}
     assert uses.counts()["list"].keys() == kept | {"total"}
+
+
+FIELDS = st.sampled_from(["id", "rows[*].id", "rows[*].name", "rows[*].by.*", "rows", "[*].a"])
+VOTES = st.floats(0, 50)
+COUNTS = st.dictionaries(
+    FIELDS,
+    st.fixed_dictionaries({"results": st.integers(2, 99), "expected": VOTES, "used": VOTES}),
+)
+
+
+def votes(results: int, expected: float, used: float) -> dict[str, float]:
+    """Return the counts of one field."""
+    return {"results": results, "expected": expected, "used": used}
+
+
+@given(st.lists(COUNTS, max_size=3))
+def test_factors_are_priorities(counts: list[dict[str, Any]]) -> None:
+    found = learnt(counts)
+    Priorities(found)
+    assert all(0.06 <= factor <= 16 for factor in found.values())
+
+
+def test_few_counts_hardly_move_anything() -> None:
+    """One vote of two results is worth less than a doubling; twenty are worth all."""
+    assert learnt([{"a": votes(1, 0.1, 1)}]) == {}
+    few = learnt([{"a": votes(2, 0.2, 0.5), "b": votes(2, 0.2, 0)}])
+    assert all(0.7 < factor < 1.5 for factor in few.values())
+    many = learnt([{"a": votes(40, 8, 20), "b": votes(40, 20, 0)}])
+    assert many["a"] > 3
+    assert many["b"] < 0.1
+
+
+@given(st.floats(0.5, 20), st.floats(0.5, 20))
+def test_what_is_used_more_is_worth_more(less: float, more: float) -> None:
+    less, more = sorted((less, more))
+    found = learnt([{"a": votes(20, 10, less), "b": votes(20, 10, more)}])
+    assert found.get("a", 1) <= found.get("b", 1) * 1.06
+
+
+def test_new_fields_are_worth_what_stands_beside_them() -> None:
+    """A field that nobody has seen gets the factor of what it is in."""
+    found = learnt([{"rows[*].a": votes(30, 4, 20), "fields[*].name": votes(30, 20, 0)}])
+    assert found["rows"] > 2
+    assert found["fields"] < 0.1
+    assert not any(field.endswith("[*]") for field in found)
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        {"a[": votes(9, 1, 9)},
+        {"a": 7},
+        {"a": {"results": 9}},
+        {"a": votes(9, float("nan"), 1)},
+        {"a": votes(9, -1, 1)},
+        {"a": {"results": "9", "expected": 1, "used": 1}},
+        {"a": {"results": True, "expected": 1, "used": 1}},
+        {"": votes(9, 1, 9)},
+    ],
+)
+def test_what_is_no_count_is_left_out(counts: dict[str, Any]) -> None:
+    assert learnt([counts]) == {}

@@ -1,4 +1,4 @@
-"""What the lines of a session file stand for."""
+"""What the lines of a session file stand for, and which files a place has."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.replay.claude import Conversation, Counts, marks_of_files, read_claude, session_files
+from mckp.errors import MckpError, ParseError
 from mckp.replay.log import Action, Compact, Edit, End, Response
-from tests.replay.claude.lines import BOUNDARY, SUMMARY, Record, as_bytes, call, result, side
+from mckp.replay.transcripts import Conversation, read_log
+from tests.replay.lines import BOUNDARY, SUMMARY, Record, as_bytes, call, result, side
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def _actions(*records: Record) -> list[Action]:
-    conversation = Conversation(Counts())
+    conversation = Conversation()
     lines = as_bytes(list(records)).splitlines()
     return [action for line in lines for action in conversation.read(line)]
 
@@ -77,16 +78,14 @@ def test_sub_agents_are_told_apart_by_id_or_branch() -> None:
     ]
 
 
-def test_odd_lines_are_counted_and_passed_over(tmp_path: Path) -> None:
+def test_odd_lines_are_passed_over(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     odd = b'\n{"type":"queue"}\n{"torn\n[]\n{"type":"user","message":{"content":[3]}}\n'
     file = tmp_path / "s.jsonl"
     read = [call("Read", 1, file_path="a"), result(1, "x"), result(9, "?")]
     file.write_bytes(odd + as_bytes(read))
-    counts, seen = Counts(), list[int]()
-    found = list(read_claude(file, counts, seen.append))
-    assert found == [Response("Read", '{"file_path":"a"}', "x", "a"), End("claude-sonnet-4-6")]
-    assert (counts.lines, counts.broken, counts.unknown, counts.orphans) == (8, 2, 1, 1)
-    assert sum(seen) == file.stat().st_size
+    assert list(read_log(file)) == [Response("Read", '{"file_path":"a"}', "x", "a"), End()]
+    (record,) = caplog.records
+    assert "2 lines are no JSON" in record.getMessage()
 
 
 _JSON = st.recursive(
@@ -111,26 +110,26 @@ def test_nothing_in_a_line_raises(records: list[Record]) -> None:
 def test_arguments_may_be_nested_deeply(depth: int) -> None:
     """JSON is read deeper than it is written."""
     line = as_bytes([call("a", 1, x="here")]).replace(b'"here"', b"[" * depth + b"]" * depth)
-    conversation = Conversation(Counts())
+    conversation = Conversation()
     found = [*conversation.read(line), *conversation.read(as_bytes([result(1, "one")]))]
     assert [each.text for each in found if isinstance(each, Response)] == ["one"]
 
 
-def test_files_are_found_by_project(tmp_path: Path) -> None:
-    for name in ("b/2.jsonl", "a/1.jsonl", "a/notes.txt"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).touch()
-    assert [each.name for each in session_files(tmp_path)] == ["1.jsonl", "2.jsonl"]
-    assert [each.name for each in session_files(tmp_path, "b")] == ["2.jsonl"]
-    assert session_files(tmp_path / "a/1.jsonl") == [tmp_path / "a/1.jsonl"]
+def test_a_folder_has_sessions_of_both_kinds(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    pair = [call("Read", 1, file_path="a"), result(1, "one")]
+    (tmp_path / "b" / "2.jsonl").write_bytes(as_bytes(pair))
+    (tmp_path / "1.jsonl").write_text('{"do":"compact"}\n')
+    (tmp_path / "notes.txt").touch()
+    kinds = [type(each) for each in read_log(tmp_path) if not isinstance(each, End)]
+    assert kinds == [Compact, Response]
+    assert list(read_log(tmp_path))[1] == End()
 
 
-def test_many_files_over_processes_say_the_same(tmp_path: Path) -> None:
-    for number in range(3):
-        read = [call("Read", 1, file_path="a"), result(1, f"text {number}")]
-        (tmp_path / f"{number}.jsonl").write_bytes(as_bytes(read) + b"{")
-    files, one, more = session_files(tmp_path), Counts(), Counts()
-    alone = list(marks_of_files(files, one, processes=1))
-    assert list(marks_of_files(files, more, processes=2)) == alone
-    assert one == more
-    assert (one.files, one.lines, one.broken, len(alone)) == (3, 9, 3, 6)
+def test_what_is_no_session_is_told(tmp_path: Path) -> None:
+    with pytest.raises(MckpError, match="no file there is called"):
+        list(read_log(tmp_path))
+    file = tmp_path / "log.jsonl"
+    file.write_text('\n{"what": 1}\n')
+    with pytest.raises(ParseError, match=r"log\.jsonl: .*line 2"):
+        list(read_log(file))
