@@ -236,10 +236,10 @@ replay --config nowhere.toml session
 replay lines
 replay broken
 tune
-tune guess
-tune analyze
-tune analyze nowhere.jsonl
-tune show --config broken
+tune nowhere.jsonl
+tune lines
+tune broken
+tune session --uses nowhere
 hook
 hook cursor
 hook claude-code --budget 50%

@@ -336,7 +336,8 @@ def mcp(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--tokenizer", metavar="NAME", default="o200k", help="who counts (default: o200k)"
     )
-    parser.add_argument("--model", metavar="ID", help="who reads, for the profiles")
+    # It chose profiles once; files of hosts may still have it, and their servers are to start.
+    parser.add_argument("--model", help=SUPPRESS)
     parser.add_argument(
         "--tools", metavar="SHAPE", choices=CATALOGS, default="same",
         help=f"the shape of the list of tools: {', '.join(CATALOGS)} (default: same)",

@@ -27,20 +27,16 @@ def run(arguments: Namespace) -> None:
     """Learn from a log, try it on sessions it was not learnt from, and keep what gains."""
     counts = _counts(Path(arguments.uses)) if arguments.uses else None
     used = used_in(read_log(arguments.log))
-    if not used:
-        raise MckpError(
-            f"in {arguments.log} no call uses anything of an earlier result, so nothing is learnt"
-        )
     found = list(lessons(used, in_project(Path.cwd(), asked=True).salience, counts))
-    kept = taken(found)
-    _print(found, kept, as_json=arguments.json)
-    file = Path(LEARNT)
-    if arguments.dry_run or not kept:
-        said = "nothing was written"
-    else:
+    kept, file = taken(found), Path(LEARNT)
+    said = "nothing was written"
+    if kept and not arguments.dry_run:
         _write(file, {each.tool: each.factors for each in kept})
         said = f"wrote {file}"
+    _print(found, kept, as_json=arguments.json)
     line = f"{len(kept)} of {len(found)} tools gain; {said}\n"
+    if not found:
+        line = "no call uses anything of an earlier result, so nothing is learnt\n"
     if arguments.json:
         sys.stderr.write(line)
     else:
@@ -75,6 +71,7 @@ def _print(found: Sequence[Lesson], kept: Sequence[Lesson], *, as_json: bool) ->
             for each in found
         ]
         streams.write(dump(said) + "\n", streams.STANDARD)
+    if as_json or not found:
         return
     from rich.table import Table
 

@@ -266,5 +266,5 @@ def test_settings_check_factors(factors: Any) -> None:
 
 def test_settings_of_earlier_versions_are_read() -> None:
     """A session that was kept by one can be taken up."""
-    kept = {**SessionSettings(lru_size=7).to_dict(), "least_gain": 4.0, "hints": {}, "model": None}
+    kept = SessionSettings(lru_size=7).to_dict() | {"least_gain": 4.0, "model": None}
     assert SessionSettings.from_dict(kept) == SessionSettings(lru_size=7)

@@ -74,7 +74,11 @@ def test_a_budget_is_judged_by_what_later_calls_used() -> None:
 
 def test_what_says_something_else_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     """A session that loses something is found out, and the first failures are told."""
-    monkeypatch.setattr(Session, "recall", lambda *_: "something")
+
+    def other(_: Session, __: int) -> str:
+        return "something"
+
+    monkeypatch.setattr(Session, "recall", other)
     played = replay([Response("find", str(n), f"{PAGE}{n}") for n in range(30)], SessionSettings())
     assert played.restored == 0
     assert len(played.failures) == 20

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from math import nan
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from mckp.errors import ParseError, PathError, UnknownNameError
-from mckp.session import HintRule, Reader, Session, SessionSettings
+from mckp.session import Reader, Session, SessionSettings
 from mckp.session.scopes import Entry
 from tests.session.responses import response
 
@@ -144,7 +143,7 @@ def test_handles_are_numbers(handle: int | str) -> None:
     assert session.add(tool="x", text=LOG).layer == "L3"
 
 
-PARTS = ("session_id", "settings", "last", "entries", "scopes", "hints", "savings")
+PARTS = ("session_id", "settings", "last", "entries", "scopes", "savings")
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -176,7 +175,6 @@ def test_no_number_is_given_twice(last: object) -> None:
         (("entries", 0, "tokens"), "3"),
         (("entries", 0, "text"), b"x"),
         (("scopes", "main", "partition"), "x"),
-        (("hints", "label"), None),
         (("savings", "cut"), [None]),
         (("session_id",), 7),
     ],
@@ -213,15 +211,11 @@ WRONG_TYPES: dict[str, Any] = {
     "lru_size": "5",
     "enabled_per_endpoint": {"Read": 1},
     "near_ref_enabled": 1,
-    "near_window": True,
-    "least_gain": "1",
     "active_templates": "csv_from_md",
     "endpoint_overrides": {3: "none"},
     "recursion_depth": 1.5,
     "formats": 3,
-    "shape_thresholds": [2],
-    "model": 3,
-    "hints": {"label": HintRule(max_per_session=cast("Any", "3"))},
+    "labels": 1,
     "invalidates": {"a": "b"},
     "salt": None,
 }
@@ -236,7 +230,7 @@ def test_settings_have_their_types(name: str) -> None:
         SessionSettings.from_dict({name: WRONG_TYPES[name]})
 
 
-@pytest.mark.parametrize("said", [{"sample_rate": 2}, {"max_bytes": -1}, {"least_gain": nan}])
+@pytest.mark.parametrize("said", [{"min_body_chars": -1}, {"max_bytes": -1}])
 def test_settings_have_their_ranges(said: dict[str, Any]) -> None:
     """No number means what it cannot mean."""
     with pytest.raises(ValueError, match="expected 0"):
@@ -258,12 +252,6 @@ def test_what_is_no_session_is_not_taken_up(plain: Any) -> None:
     """Nor one of another version."""
     with pytest.raises(ValueError, match="only 1 is read"):
         Session.from_dict(plain)
-
-
-def test_hints_that_nobody_knows_are_refused() -> None:
-    """A misspelt rule would be no rule."""
-    with pytest.raises(UnknownNameError, match="references"):
-        SessionSettings(hints={"references": HintRule(enabled=False)})
 
 
 def test_names_take_memory_as_well() -> None:

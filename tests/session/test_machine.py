@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from mckp.errors import BudgetError, PathError
-from mckp.session import Delivery, HintRule, Reader, Session, SessionSettings
+from mckp.session import Delivery, Reader, Session, SessionSettings
 from tests.session.responses import TEXTS, edited, response
 from tests.strategies import examples
 
@@ -26,13 +26,7 @@ SETTINGS = st.builds(
     min_body_chars=st.sampled_from([1, 20, 60]),
     formats=st.sampled_from(["standard", "native", "dense"]),
     max_bytes=st.sampled_from([1, 6000, 1 << 26, 1 << 26]),
-    hints=st.sampled_from(
-        [
-            *({}, {}, {}, {"reference": HintRule(max_per_session=3)}),
-            *({"near_ref": HintRule(enabled=False)}, {"label": HintRule(max_per_session=4)}),
-            {"reference": HintRule(applies_to_models=("other",))},
-        ]
-    ),
+    labels=st.sampled_from([True, True, True, False]),
 )
 
 

@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from mckp.config.profiles import ACTIVE
 
 from mckp import tokenizers
+from mckp.config.settings import ACTIVE
 from mckp.encoders.hints import Label, read_label
 from mckp.errors import BudgetError, ParseError, PathError, PatternError
 from mckp.jsontext import dump
 from mckp.session import (
     Delivery,
-    HintRule,
     Reader,
     Session,
     SessionSettings,
@@ -37,15 +36,13 @@ DATA = json.dumps({"total": 30, "jobs": JOBS}, indent=1)
 
 
 def test_the_knobs_have_the_defaults_of_the_paper() -> None:
-    """All twelve."""
+    """Those that it names."""
     knobs = SessionSettings()
     assert (knobs.lru_size, knobs.hint_verbosity, knobs.near_ref_enabled) == (5, "standard", False)
     assert (knobs.min_body_chars, knobs.recursion_depth) == (200, 5)
-    assert (knobs.sample_rate, knobs.flush_every_n) == (1.0, 25)
     assert knobs.active_templates == ACTIVE
     assert not knobs.enabled_per_endpoint
     assert not knobs.endpoint_overrides
-    assert knobs.shape_thresholds == {"markdown_table_min_cols": 2}
 
 
 @pytest.mark.parametrize("knob", [{"lru_size": 0}, {"hint_verbosity": "loud"}])
@@ -59,7 +56,7 @@ def test_settings_are_plain_data() -> None:
     """They come back as they were."""
     settings = SessionSettings(
         formats=("csv", "json"),
-        hints={"near_ref": HintRule(max_per_session=50)},
+        salience={"a": {"b": 2.0}},
         invalidates={"a": ("b",)},
     )
     assert SessionSettings.from_dict(json.loads(json.dumps(settings.to_dict()))) == settings
@@ -94,26 +91,9 @@ def test_verbosity(verbosity: str, words: list[bool]) -> None:
         session.compact()
 
 
-@pytest.mark.parametrize(
-    ("rule", "model", "hits"),
-    [
-        (HintRule(), "m", 3),
-        (HintRule(enabled=False), "m", 0),
-        (HintRule(max_per_session=2), "m", 2),
-        (HintRule(applies_to_models=("m",)), "m", 3),
-        (HintRule(applies_to_models=("m",)), "other", 0),
-    ],
-)
-def test_the_policy_is_asked(rule: HintRule, model: str, hits: int) -> None:
-    """Where no reference is allowed, the text comes."""
-    session = Session(SessionSettings(hints={"reference": rule}, model=model))
-    told = [session.add(tool="Bash", text=LOG) for _ in range(4)]
-    assert sum(each.layer == "L0" for each in told) == hits
-
-
 def test_without_labels_nothing_is_referred_to() -> None:
     """A reference to a text without a number would say nothing."""
-    session = Session(SessionSettings(hints={"label": HintRule(enabled=False)}))
+    session = Session(SessionSettings(labels=False))
     told = [session.add(tool="Bash", text=LOG) for _ in range(2)]
     assert [each.text for each in told] == [LOG, LOG]
     assert session.add(tool="ci", text=DATA).text.startswith("> [as compact]\n")
@@ -162,7 +142,7 @@ def test_nothing_fits(text: str) -> None:
 @pytest.mark.parametrize("text", [DATA, LOG])
 def test_what_fits_without_its_label_is_whole(text: str) -> None:
     """It is not cut to make room for one, and never referred to."""
-    whole = Session(SessionSettings(hints={"label": HintRule(enabled=False)}))
+    whole = Session(SessionSettings(labels=False))
     budget = whole.add(tool="ci", text=text).tokens
     session = Session()
     told = session.add(tool="ci", text=text, budget=budget)

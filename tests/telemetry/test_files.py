@@ -120,9 +120,12 @@ def test_a_killed_session_keeps_its_portions(tmp_path: Path) -> None:
 def test_threads_share_a_recorder(tmp_path: Path) -> None:
     """Nothing is lost or torn."""
     recorder = Recorder(tmp_path, SESSION)
-    threads = [
-        Thread(target=lambda: [recorder.record(event()) for _ in range(50)]) for _ in range(6)
-    ]
+
+    def some() -> None:
+        for _ in range(50):
+            recorder.record(event())
+
+    threads = [Thread(target=some) for _ in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -320,7 +320,7 @@ def test_the_session_would_have_left_it(text: str, budget: int | None) -> None:
     event = event_of(tool_response={**SHORT, "stdout": text})
     assert is_brief(event, budget, "o200k")
     kept = Memory()
-    settings = SessionSettings(least_gain=4.0, budget=budget)
+    settings = SessionSettings(budget=budget)
     assert answer(event, kept, settings) == {}
     assert SessionSettings().min_body_chars == Dedup().min_body_chars == BYTES
 
