@@ -119,7 +119,7 @@ def _summed_up(definition: dict[str, Any]) -> dict[str, Any]:
 
 
 def _schemas(definition: dict[str, Any], say: Callable[[str], str]) -> dict[str, Any]:
-    from mckp.tools.renderings.schema import described
+    from mckp.tools.schema import described
 
     found = dict(definition)
     for key in ("inputSchema", "outputSchema"):

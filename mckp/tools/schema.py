@@ -47,6 +47,29 @@ def definitions(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
     return found if is_object(found) else {}
 
 
+def members(schema: Any) -> dict[str, Any]:
+    """Return the properties of a schema by name; none where it has none.
+
+    Examples
+    --------
+    >>> members({"type": "object", "properties": {"city": {"type": "string"}}})
+    {'city': {'type': 'string'}}
+    >>> members(True)
+    {}
+    """
+    return definitions(schema, "properties") if is_object(schema) else {}
+
+
+def required(schema: Any) -> frozenset[str]:
+    """Return the names of the properties that must be given."""
+    found = schema.get("required") if is_object(schema) else None
+    return frozenset(filter(_is_text, found)) if is_array(found) else frozenset()
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
 def below(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     """Yield the schemas directly below one, each with the steps that lead to it."""
     if not is_object(schema):
@@ -110,6 +133,44 @@ def target(root: Any, ref: Any) -> Any:
         else:
             found = found.get(step) if is_object(found) else None
     return found
+
+
+def resolved(schema: Any, root: Any) -> Any:
+    """Follow ``$ref`` within a schema; members beside it stay, and win.
+
+    Examples
+    --------
+    >>> root = {"$defs": {"id": {"type": "string"}}}
+    >>> resolved({"$ref": "#/$defs/id", "description": "Whose."}, root)
+    {'type': 'string', 'description': 'Whose.'}
+    """
+    seen: set[str] = set()
+    while is_object(schema) and isinstance(place := schema.get("$ref"), str) and place not in seen:
+        seen.add(place)
+        if (found := target(root, place)) is None:
+            break
+        rest = {key: value for key, value in schema.items() if key != "$ref"}
+        schema = {**found, **rest} if is_object(found) else found
+    return schema
+
+
+def described(schema: Any, change: Callable[[str], str]) -> Any:
+    """Return a schema with all its descriptions changed, at any depth; empty ones are left out.
+
+    What is data and no schema stays: defaults, constants, members of enums.
+
+    Examples
+    --------
+    >>> described({"items": {"description": "x"}, "default": {"description": "x"}}, str.upper)
+    {'items': {'description': 'X'}, 'default': {'description': 'x'}}
+    """
+    if not is_object(schema):
+        return schema
+    inner = changed(schema, lambda each: described(each, change))
+    text = inner.get("description")
+    if isinstance(text, str) and not (text := change(text)):
+        del inner["description"]
+    return {**inner, "description": text} if isinstance(text, str) and text else inner
 
 
 def steps(ref: str) -> list[str]:
