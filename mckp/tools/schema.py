@@ -41,8 +41,8 @@ DEFINITIONS: Final = ("$defs", "definitions")
 """Keywords below which schemas stand only to be referred to."""
 
 
-def definitions(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
-    """Return the definitions under a keyword; none if what stands there is no object."""
+def object_of(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
+    """Return the object under a keyword; an empty one if what stands there is none."""
     found = schema.get(keyword)
     return found if is_object(found) else {}
 
@@ -57,7 +57,7 @@ def members(schema: Any) -> dict[str, Any]:
     >>> members(True)
     {}
     """
-    return definitions(schema, "properties") if is_object(schema) else {}
+    return object_of(schema, "properties") if is_object(schema) else {}
 
 
 def required(schema: Any) -> frozenset[str]:
@@ -204,7 +204,7 @@ def reached(schema: dict[str, Any]) -> set[tuple[str, str]]:
             seen.add(ref)
             match steps(ref):
                 case [("$defs" | "definitions") as keyword, name, *_]:
-                    if name in (known := definitions(schema, keyword)):
+                    if name in (known := object_of(schema, keyword)):
                         found.add((keyword, name))
                         waiting.append(known[name])
                 case [_, *_]:  # under a keyword that holds no schemas, but for this one
@@ -341,8 +341,8 @@ def _moved(schema: dict[str, Any], key: str) -> dict[str, Any] | None:
     found = next((one for one in every(schema) if canonical(one) == key), None)
     if found is None:
         return None  # it was within a larger one that has moved
-    defs = definitions(schema, "$defs")
-    name = _free_name({*defs, *definitions(schema, "definitions")})
+    defs = object_of(schema, "$defs")
+    name = _free_name({*defs, *object_of(schema, "definitions")})
     ref = {"$ref": f"#/$defs/{name}"}
     body = {part: value for part, value in schema.items() if part != "$defs"}
     moved = _replaced(body, key, ref)

@@ -9,6 +9,7 @@ from mckp.errors import UnknownNameError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.tools.calls.validate import takes_pairs
 from mckp.tools.calls.writer import word
+from mckp.tools.schema import members, required
 from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
@@ -56,13 +57,12 @@ def short(description: str) -> str:
 
 
 def _fields(schema: dict[str, Any], prefix: str) -> Iterator[str]:
-    required = schema.get("required")
-    required = required if is_array(required) else []
-    for name, part in schema["properties"].items():
+    needed = required(schema)
+    for name, part in members(schema).items():
         if part.get("type") == "object" and is_object(part.get("properties")):
             yield from _fields(part, f"{prefix}{name}.")
         else:
-            yield f"{prefix}{name}{'' if name in required else '?'}:{_label(part)}"
+            yield f"{prefix}{name}{'' if name in needed else '?'}:{_label(part)}"
 
 
 def _label(schema: Any) -> str:
@@ -98,12 +98,10 @@ def native_signature(tool: Tool) -> str:
 
 
 def _members(schema: dict[str, Any]) -> str:
-    required = schema.get("required")
-    required = required if is_array(required) else []
-    properties = schema.get("properties")
+    needed = required(schema)
     return ",".join(
-        f"{name}{'' if name in required else '?'}:{_type(part)}"
-        for name, part in (properties if is_object(properties) else {}).items()
+        f"{name}{'' if name in needed else '?'}:{_type(part)}"
+        for name, part in members(schema).items()
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from mckp.tools.calls.bodies import read_body, skip
 from mckp.tools.calls.grammar import (
@@ -98,7 +98,7 @@ class CallParser:
 
     def feed(self, chunk: str) -> list[Event]:
         """Read a chunk; return what is now known."""
-        if not isinstance(chunk, str):
+        if not isinstance(cast("object", chunk), str):
             raise TypeError(f"a text is to be read, not {type(chunk).__name__}")
         kept = max(0, self._at - 1)  # whether a quote begins a string depends on what is before it
         self._text, self._at = self._text[kept:] + chunk, self._at - kept

@@ -21,6 +21,7 @@ from mckp.tools.calls.grammar import (
     plain,
 )
 from mckp.tools.calls.validate import Place, takes_pairs
+from mckp.tools.schema import required
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -169,9 +170,9 @@ def _arguments(arguments: dict[str, Any], place: Place) -> Iterator[str]:
 
 
 def _leading(arguments: dict[str, Any], place: Place) -> Iterator[str]:
-    required = place.schema.get("required") if is_object(place.schema) else None
+    needed = required(place.schema)
     for key in parameters(place) or ():
-        if not is_array(required) or key not in required or key not in arguments:
+        if key not in needed or key not in arguments:
             return
         yield key
 
