@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from mckp.jsontext import canonical, dump, is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 ONE: Final = frozenset(
     {
@@ -70,17 +70,19 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def below(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Yield the schemas directly below one, each with the steps that lead to it."""
-    if not is_object(schema):
-        return
-    for key, value in schema.items():
-        if key in NAMED and is_object(value):
-            yield from (((key, name), inner) for name, inner in value.items() if _is_schema(inner))
-        elif key in MANY and is_array(value):
-            yield from (((key, i), inner) for i, inner in enumerate(value) if _is_schema(inner))
-        elif key in ONE and _is_schema(value):
-            yield (key,), value
+def below(schema: Any) -> Iterator[Any]:
+    """Yield the schemas directly below one."""
+    for key, value in schema.items() if is_object(schema) else ():
+        yield from filter(_is_schema, _values(key, value))
+
+
+def _values(key: str, value: Any) -> Iterable[Any]:
+    """Return the values under a keyword that should be schemas."""
+    if key in NAMED and is_object(value):
+        return value.values()
+    if key in MANY and is_array(value):
+        return value
+    return (value,) if key in ONE else ()
 
 
 def every(schema: Any) -> Iterator[Any]:
@@ -89,7 +91,7 @@ def every(schema: Any) -> Iterator[Any]:
     while stack:
         one = stack.pop()
         yield one
-        stack.extend(reversed([inner for _, inner in below(one)]))
+        stack.extend(reversed(list(below(one))))
 
 
 def changed(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from mckp.jsontext import depth_of, is_array, is_object, path_text
 from mckp.parsers import as_tree
 from mckp.tools.schema import every
 from mckp.tools.text.spell import sentences
-from mckp.tree import TreeNode
 from mckp.weights.bm25 import bm25
 
 if TYPE_CHECKING:
@@ -66,8 +65,6 @@ class Tool:
     >>> tool = Tool("now", "The time.", {}, None, {}, {}, "mcp")
     >>> tool.definition()
     {'name': 'now', 'description': 'The time.', 'inputSchema': {}, 'annotations': {}}
-    >>> tool.tree().at("description")
-    <string $.now.description 'The time.'>
     """
 
     name: str
@@ -92,10 +89,6 @@ class Tool:
             own = self._own(self.extra.get(DEFINITION, {}))
             return {"type": DEFINITION, DEFINITION: own, **rest}
         return own
-
-    def tree(self) -> TreeNode:
-        """Return the definition as a typed tree, with paths that begin with its name."""
-        return TreeNode.of(self.definition(), (self.name,))
 
     def _own(self, extra: Mapping[str, Any]) -> dict[str, Any]:
         members = {
