@@ -290,6 +290,8 @@ MAX_SHARED_SENTENCES: Final = 12
 """Sentences that are shared in one piece at most."""
 
 _Run = tuple[str, ...]
+_Place = tuple[str, str]
+"""The name of a parameter and what identifies its schema."""
 
 
 def shared(tools: Sequence[Tool], parts: Parts, count: Count, least: int = 2) -> Shared:
@@ -301,49 +303,39 @@ def shared(tools: Sequence[Tool], parts: Parts, count: Count, least: int = 2) ->
 
 def _parameters(tools: Sequence[Tool], writer: Writer, count: Count, least: int) -> dict[str, Any]:
     """Return the parameters that pay for themselves, by label, in order of appearance."""
-    schemas: dict[tuple[str, str], Any] = {}
-    uses: Counter[tuple[str, str]] = Counter()
+    schemas: dict[_Place, Any] = {}
+    uses: Counter[_Place] = Counter()
     for part in members(tools, writer.parts):
         place = part.key, part.identity
         schemas.setdefault(place, part.schema)
         uses[place] += 1
-    places = [place for place in schemas if uses[place] >= least]
-    # The first label of a name is the cheapest, so it goes to the most frequent of them.
-    places.sort(key=lambda place: -uses[place])
-    gains = _gains(places, schemas, uses, writer, count)
-    kept = [place for place in schemas if gains.get(place, 0) > 0]
-    return {_label(place, kept, uses): schemas[place] for place in kept}
-
-
-def _gains(
-    places: Sequence[tuple[str, str]],
-    schemas: dict[tuple[str, str], Any],
-    uses: Counter[tuple[str, str]],
-    writer: Writer,
-    count: Count,
-) -> dict[tuple[str, str], int]:
-    names = Counter[str]()
-    texts: list[str] = []
-    for place in places:
-        names[place[0]] += 1
-        label = place[0] if names[place[0]] == 1 else f"{place[0]}~{names[place[0]]}"
-        texts += [writer.line(label, schemas[place]), writer.here(place[0], schemas[place])]
-        texts += [f"a {label} b"]
-    tokens = count(["a b", *texts])
-    base = tokens[0]
-    return {
-        # A plain string of that name has to say so, as soon as its name means something else.
-        place: uses[place] * (own - (label - base)) - line - uses[place[0], _STRING]
-        for place, line, own, label in zip(
-            places, tokens[1::3], tokens[2::3], tokens[3::3], strict=True
+    frequent = [place for place in schemas if uses[place] >= least]
+    frequent.sort(key=lambda place: -uses[place])
+    texts = ["a b"]
+    for place, shown in _labels(frequent).items():
+        schema = schemas[place]
+        texts += [writer.line(shown, schema), writer.here(place[0], schema), f"a {shown} b"]
+    base, *tokens = count(texts)
+    kept = [
+        place
+        for place, line, own, shown in zip(
+            frequent, tokens[::3], tokens[1::3], tokens[2::3], strict=True
         )
-    }
+        # A plain string of that name has to say so, as soon as its name means something else.
+        if uses[place] * (own - (shown - base)) > line + uses[place[0], _STRING]
+    ]
+    labels = _labels(kept)
+    return {labels[place]: schemas[place] for place in schemas if place in labels}
 
 
-def _label(place: tuple[str, str], kept: Sequence[tuple[str, str]], uses: Counter[Any]) -> str:
-    same = sorted((one for one in kept if one[0] == place[0]), key=lambda one: -uses[one])
-    number = same.index(place) + 1
-    return place[0] if number == 1 else f"{place[0]}~{number}"
+def _labels(places: Iterable[_Place]) -> dict[_Place, str]:
+    """Return a label for each place; the first of a name is the cheapest."""
+    numbers, labels = Counter[str](), dict[_Place, str]()
+    for place in places:
+        numbers[place[0]] += 1
+        number = numbers[place[0]]
+        labels[place] = place[0] if number == 1 else f"{place[0]}~{number}"
+    return labels
 
 
 def members(tools: Sequence[Tool], parts: Parts) -> Iterable[Part]:

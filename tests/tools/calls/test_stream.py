@@ -23,7 +23,7 @@ from mckp.tools.calls import (
     write_call,
 )
 from tests.strategies import TEXTS, VALUES, examples
-from tests.tools.calls.test_roundtrip import ARGUMENTS, tool_of
+from tests.tools.calls.test_roundtrip import ARGUMENTS, FORMS, tool_of
 from tests.tools.calls.twin import frames
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def test_schemas_that_are_none(schema: dict[str, Any], text: str) -> None:
         for event in events:
             if isinstance(event, Call):
                 assert all(map(str, check_arguments(event.arguments, tool)))
-    assert all(manual([tool], syntax) for syntax in ("wire", "json", "native"))
+    assert all(manual([tool], form) for form in FORMS)
 
 
 @examples(200)
