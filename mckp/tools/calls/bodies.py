@@ -160,13 +160,15 @@ def _object(text: str, at: int, place: Place, depth: int) -> tuple[dict[str, Any
     return members, at + 1
 
 
-def key_at(text: str, at: int) -> tuple[str, int]:
+def key_at(
+    text: str, at: int, word: re.Pattern[str] = _MEMBER_KEY, advice: str = ""
+) -> tuple[str, int]:
     """Return the key that begins at a place, and the place after it."""
     if text[at : at + 1] in ('"', "'"):
         return string_at(text, at)
-    match = _MEMBER_KEY.match(text, at)
+    match = word.match(text, at)
     if match is None:
-        raise SyntaxProblem(f"a name is missing before {some(text[at:])}")
+        raise SyntaxProblem(f"a name is missing before {some(text[at:])}{advice}")
     return match[0], match.end()
 
 
@@ -252,24 +254,15 @@ def _path(body: str, at: int, place: Place) -> tuple[tuple[str, ...], int]:
     """Return the path before an equals sign, and the place after the sign."""
     begin, keys, quoted = at, list[str](), False
     while not keys or body.startswith(".", at):
-        key, at, quotes = _key(body, at + bool(keys))
+        at += bool(keys)
+        quoted |= body.startswith(('"', "'"), at)
+        key, at = key_at(body, at, _STEP, "; write key=value")
         keys.append(key)
-        quoted |= quotes
     separator = _WIRE_SEPARATOR.match(body, at)
     if separator is None:
         alone = some(body[begin:at])
         raise SyntaxProblem(f"{alone} stands alone; write key=value, texts with blanks in quotes")
     return tuple(keys) if quoted else steps(keys, place), separator.end()
-
-
-def _key(body: str, at: int) -> tuple[str, int, bool]:
-    """Return a step of a path, the place after it, and whether it was in quotes."""
-    if body.startswith(('"', "'"), at):
-        return *string_at(body, at), True
-    match = _STEP.match(body, at)
-    if match is None:
-        raise SyntaxProblem(f"a name is missing before {some(body[at:])}; write key=value")
-    return match[0], match.end(), False
 
 
 def _blank_end(body: str, at: int) -> int:

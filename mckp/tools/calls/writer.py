@@ -99,20 +99,15 @@ def _survives(body: str, arguments: dict[str, Any], tool: Tool, form: Form) -> b
 
 def _wire_body(arguments: dict[str, Any], tool: Tool | None) -> str:
     if tool is None or takes_pairs(tool.parameters):
-        body = " ".join(f"{_path(path)}={_pair(value)}" for path, value in flattened(arguments))
+        pairs = flattened(arguments)
+        body = " ".join(f"{'.'.join(map(_key, path))}={_pair(value)}" for path, value in pairs)
         if tool is None or _survives(body, arguments, tool, "wire"):
             return body
     return _shielded(dump(arguments))
 
 
-def _path(path: tuple[str, ...]) -> str:
-    return ".".join(key if SAFE_KEY.fullmatch(key) else quoted(key) for key in path)
-
-
 def _pair(value: Any) -> str:
-    if isinstance(value, str):
-        return word(value)
-    return _shielded(dump(value))
+    return word(value) if isinstance(value, str) else _shielded(dump(value))
 
 
 def word(text: str) -> str:
@@ -123,11 +118,8 @@ def word(text: str) -> str:
     >>> [word(text) for text in ("Austin", "1", "New York", 'say "hi"', "")]
     ['Austin', '"1"', '"New York"', '\'say "hi"\'', '""']
     """
-    return text if _is_bare(text) else quoted(text)
-
-
-def _is_bare(text: str) -> bool:
-    return SAFE.fullmatch(text) is not None and not text.startswith(SPREAD) and _is_text(text)
+    is_safe = SAFE.fullmatch(text) is not None and not text.startswith(SPREAD)
+    return text if is_safe and _is_text(text) else quoted(text)
 
 
 def _is_text(text: str) -> bool:

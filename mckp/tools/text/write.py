@@ -305,7 +305,7 @@ def _parameters(tools: Sequence[Tool], writer: Writer, count: Count, least: int)
     """Return the parameters that pay for themselves, by label, in order of appearance."""
     schemas: dict[_Place, Any] = {}
     uses: Counter[_Place] = Counter()
-    for part in members(tools, writer.parts):
+    for part in sharable(tools, writer.parts):
         place = part.key, part.identity
         schemas.setdefault(place, part.schema)
         uses[place] += 1
@@ -338,7 +338,7 @@ def _labels(places: Iterable[_Place]) -> dict[_Place, str]:
     return labels
 
 
-def members(tools: Sequence[Tool], parts: Parts) -> Iterable[Part]:
+def sharable(tools: Sequence[Tool], parts: Parts) -> Iterable[Part]:
     """Yield the parameters that could be shared, tool by tool."""
     return (part for tool in tools for part in parts.of(tool) or () if part.can_share)
 
@@ -363,34 +363,34 @@ class _Runs:
 
     def __init__(self, texts: Sequence[str], count: Count, least: int) -> None:
         self.least = least
-        self.pieces = [sentences(text) for text in texts]
         self.places: defaultdict[_Run, list[tuple[int, int]]] = defaultdict(list)
-        for number, pieces in enumerate(self.pieces):
-            for start, run in _runs(pieces):
+        for number, text in enumerate(texts):
+            for start, run in _runs(sentences(text)):
                 self.places[run].append((number, start))
-        self.saving = _savings(
-            [run for run in self.places if len(self.places[run]) >= least], count
-        )
+        frequent = [run for run in self.places if len(self.places[run]) >= least]
+        self.saving = _savings(frequent, count)
+        self._taken: set[tuple[int, int]] = set()
 
     def left(self, run: _Run) -> list[tuple[int, int]]:
-        """Return where a run still stands, without those that overlap an earlier one."""
+        """Return the sentences of a run where it still stands, without overlaps."""
         found: list[tuple[int, int]] = []
         free = (-1, 0)
         for number, start in self.places[run]:
-            if (number, start) >= free and _matches(self.pieces[number], start, run):
-                found.append((number, start))
+            here = [(number, start + step) for step in range(len(run))]
+            if (number, start) >= free and self._taken.isdisjoint(here):
+                found += here
                 free = number, start + len(run)
         return found
 
     def gain(self, run: _Run) -> int:
+        """Return what is saved if a run is written once, 0 if it is not there often enough."""
         each, line = self.saving[run]
-        uses = len(self.left(run))
+        uses = len(self.left(run)) // len(run)
         return uses * each - line if uses >= self.least else 0
 
     def take_out(self, run: _Run) -> None:
-        """Leave nothing where a run stands, so that other places stay what they are."""
-        for number, start in self.left(run):
-            self.pieces[number][start : start + len(run)] = [""] * len(run)
+        """Note that no other run may have the sentences of this one."""
+        self._taken.update(self.left(run))
 
 
 def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
@@ -434,12 +434,3 @@ def _runs(pieces: Sequence[str]) -> Iterable[tuple[int, _Run]]:
         for end in range(start + 1, min(len(pieces), start + MAX_SHARED_SENTENCES) + 1):
             if stripped[end - 1]:
                 yield start, (*pieces[start : end - 1], stripped[end - 1])
-
-
-def _matches(pieces: Sequence[str], start: int, run: _Run) -> bool:
-    last = start + len(run) - 1
-    return (
-        last < len(pieces)
-        and pieces[last].rstrip() == run[-1]
-        and tuple(pieces[start:last]) == run[:-1]
-    )
