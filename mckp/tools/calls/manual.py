@@ -9,6 +9,7 @@ from mckp.jsontext import dump, is_array, is_object
 from mckp.tools.calls.validate import takes_pairs
 from mckp.tools.calls.writer import word
 from mckp.tools.schema import members, required
+from mckp.tools.text.spell import TYPES
 from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
@@ -94,9 +95,6 @@ def _members(schema: dict[str, Any]) -> str:
     )
 
 
-_TYPES: Final = {"string": "str", "integer": "int", "number": "num", "boolean": "bool"}
-
-
 def _type(schema: Any) -> str:
     """Return a type in few characters, ``any`` for what has no short word."""
     if not is_object(schema):
@@ -105,7 +103,7 @@ def _type(schema: Any) -> str:
         return "|".join(_word(each) for each in schema["enum"])
     kind = schema.get("type")
     if is_array(kind):
-        return "|".join(_TYPES.get(str(each), str(each)) for each in kind)
+        return "|".join(TYPES.get(str(each), str(each)) for each in kind)
     if kind == "array":
         return f"[{_type(schema['items'])}]" if "items" in schema else "[]"
     if is_object(schema.get("properties")):
@@ -113,7 +111,7 @@ def _type(schema: Any) -> str:
     for union in ("anyOf", "oneOf"):
         if is_array(schema.get(union)):
             return "|".join(map(_type, schema[union]))
-    return "{}" if kind == "object" else _TYPES.get(str(kind), str(kind or "any"))
+    return "{}" if kind == "object" else TYPES.get(str(kind), str(kind or "any"))
 
 
 def _word(value: Any) -> str:

@@ -16,6 +16,7 @@ from mckp.errors import MissingExtraError
 from mckp.jsontext import dump, is_object
 from mckp.tools.renderings.types import Types, words
 from mckp.tools.schema import described, members, required, resolved
+from mckp.tools.text.spell import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -269,18 +270,8 @@ def _singular(thing: list[str]) -> tuple[str, ...]:
 
 # ---------------------------------------------------------------- layout: TAS
 
-_SHORT: Final = {
-    "string": "str",
-    "number": "num",
-    "integer": "int",
-    "boolean": "bool",
-    "array": "arr",
-    "object": "obj",
-}
 _BARE: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
-_TAKEN: Final = frozenset(
-    {*_SHORT, *_SHORT.values(), "null", "any", "never", "map", "true", "false"}
-)
+_TAKEN: Final = frozenset({*TYPES, *TYPES.values(), "any", "never", "map", "true", "false"})
 _FACTS: Final = {
     "minimum": "min",
     "maximum": "max",
@@ -370,7 +361,7 @@ class _Types(Types):
     'arr[{x:int}]'
     """
 
-    names = _SHORT
+    names = TYPES
     union, intersection = "|", "&"
 
     layout: Layout = field(default_factory=Layout)
