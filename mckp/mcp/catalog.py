@@ -9,7 +9,7 @@ the schema first. Which tool gets which level is a multiple-choice knapsack, as 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_object
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
     from mckp.mcp.servers import ProxySettings
     from mckp.tokenizers.base import Tokenizer
+    from mckp.tools import Tool
 
 
 LEVELS: Final = ("full", "sentences", "types", "named")
 """All; of descriptions the first sentence; of those of parameters none; name and sentence."""
 
-_OPEN: Final[dict[str, Any]] = {"type": "object"}
-
 
 @dataclass(frozen=True, slots=True)
 class Leveled:
-    """A definition at a level."""
+    """A definition at a level, and what it is worth."""
 
     definition: dict[str, Any]
     level: str
     tokens: int
+    facts: int
 
 
 def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
@@ -48,18 +48,33 @@ def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
     >>> [step.tokens for step in ladder(now, tokenizers.get("o200k"))]
     [38, 32, 26, 17]
     """
+    from mckp.tools.text.spell import first_sentence
+    from mckp.tools.tool import facts
+
     whole = lossless(definition, counter)
-    forms = [whole, _sentences(whole), _types(whole), _names_only(whole)]
-    counts = counter.count_batch([dump(form) for form in forms])
-    return [Leveled(*each) for each in zip(forms, LEVELS, counts, strict=True)]
+    said = replace(whole, description=first_sentence(whole.description))
+    absent = whole.absent - {"parameters"}
+    named = replace(said, parameters={"type": "object"}, output=None, absent=absent)
+    tools = [whole, _told(said, first_sentence), _told(said, lambda text: ""), named]
+    forms = [tool.definition() for tool in tools]
+    counts = counter.count_batch(list(map(dump, forms)))
+    return [Leveled(*each) for each in zip(forms, LEVELS, counts, map(facts, tools), strict=True)]
 
 
-def lossless(definition: dict[str, Any], counter: Tokenizer) -> dict[str, Any]:
-    """Return a definition with schemas that accept the same values in fewer tokens."""
+def lossless(definition: dict[str, Any], counter: Tokenizer) -> Tool:
+    """Return a tool with schemas that accept the same values in fewer tokens."""
     from mckp.tools import hoisted, parse_tools, pruned
 
     (tool,) = hoisted(pruned(parse_tools([definition])), counter)
-    return tool.definition()
+    return tool
+
+
+def _told(tool: Tool, say: Callable[[str], str]) -> Tool:
+    """Return a tool with descriptions within its schemas changed."""
+    from mckp.tools.schema import described
+
+    output = tool.output and described(tool.output, say)
+    return replace(tool, parameters=described(tool.parameters, say), output=output)
 
 
 def within(
@@ -76,7 +91,7 @@ def within(
         return least
     # A comma between two of them is a token at most.
     costs = [[step.tokens + 1 for step in each] for each in steps]
-    values = [[_worth(step.definition) for step in each] for each in steps]
+    values = [[step.facts for step in each] for each in steps]
     solution = solve(Table.flat(costs, values), budget - 2)
     if solution.status == "infeasible":
         return least
@@ -85,47 +100,6 @@ def within(
 
 def _tokens(chosen: Sequence[Leveled]) -> int:
     return sum(each.tokens + 1 for each in chosen) + 2
-
-
-def _worth(definition: dict[str, Any]) -> int:
-    from mckp.tools import parse_tools
-    from mckp.tools.tool import facts
-
-    return facts(parse_tools([definition])[0])
-
-
-def _sentences(definition: dict[str, Any]) -> dict[str, Any]:
-    from mckp.tools.text.spell import first_sentence
-
-    return _schemas(_summed_up(definition), first_sentence)
-
-
-def _types(definition: dict[str, Any]) -> dict[str, Any]:
-    return _schemas(_summed_up(definition), lambda text: "")
-
-
-def _names_only(definition: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in definition.items() if key != "outputSchema"}
-    return {**_summed_up(kept), "inputSchema": _OPEN}
-
-
-def _summed_up(definition: dict[str, Any]) -> dict[str, Any]:
-    text = definition.get("description")
-    if not isinstance(text, str):
-        return definition
-    from mckp.tools.text.spell import first_sentence
-
-    return {**definition, "description": first_sentence(text)}
-
-
-def _schemas(definition: dict[str, Any], say: Callable[[str], str]) -> dict[str, Any]:
-    from mckp.tools.renderings.schema import described
-
-    found = dict(definition)
-    for key in ("inputSchema", "outputSchema"):
-        if is_object(found.get(key)):
-            found[key] = described(found[key], say)
-    return found
 
 
 _LOG: Final = logging.getLogger(__name__)
@@ -408,7 +382,7 @@ def definition_of(made: Catalog, name: Any, counter: Tokenizer) -> dict[str, Any
         return {"content": [{"type": "text", "text": text}], "isError": True}
     definition = _renamed(made.routes[name].definition, name)
     try:
-        definition = lossless(definition, counter)
+        definition = lossless(definition, counter).definition()
     except Exception:
         _LOG.exception("the definition of %s is given as it came", name)
     return {"content": [{"type": "text", "text": dump(definition)}]}

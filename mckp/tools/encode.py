@@ -70,36 +70,15 @@ def checked_usage(usage: Any) -> dict[str, float]:
     TypeError, ValueError
         If that is no mapping from names to numbers, or a number is below 0 or without end.
     """
-    return _numbers("usage", "calls by name of tool", usage, math.inf)
-
-
-def checked_profile(profile: Any) -> dict[str, float]:
-    """Return how much of each level reaches the reader.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If that is no mapping from levels to numbers from 0 to 1.
-    UnknownNameError
-        For a level that does not exist.
-    """
-    found = _numbers("profile", "shares from 0 to 1 by name of level", profile, 1)
-    for level in found:
-        check_level(level)
-    return found
-
-
-def _numbers(name: str, holds: str, given: Any, most: float) -> dict[str, float]:
-    if given is None:
-        return {}
-    if not isinstance(cast("object", given), Mapping):
-        raise TypeError(f"{name} holds {holds}, it is not {given!r:.40}")
-    found: dict[str, float] = dict(given)
+    if not isinstance(usage, Mapping | None):
+        raise TypeError(f"usage holds calls by name of tool, it is not {usage!r:.40}")
+    found: dict[str, float] = dict(cast("Mapping[str, float]", usage or {}))
     for key, number in found.items():
+        said = f"usage holds calls by name of tool, which {number!r:.40} of {key!r}"
         if isinstance(number, bool) or not isinstance(cast("object", number), int | float):
-            raise TypeError(f"{name} holds {holds}, which {number!r:.40} of {key!r} is not")
-        if not 0 <= number <= most or number == math.inf:
-            raise ValueError(f"{name} holds {holds}, which {number!r:.40} of {key!r} cannot be")
+            raise TypeError(f"{said} is not")
+        if not 0 <= number < math.inf:
+            raise ValueError(f"{said} cannot be")
     return found
 
 
@@ -113,19 +92,6 @@ def check_text(name: str, text: Any) -> None:
     """
     if not isinstance(text, str):
         raise TypeError(f"{name} is a text, not {text!r:.40}")
-
-
-def check_recall(recall: Any) -> None:
-    """Refuse what cannot stand in the header.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If it is no text, or not one that can be read back.
-    """
-    check_text("recall", recall)
-    if not recall.isprintable() or "]" in recall:
-        raise ValueError("recall is printable text on one line without a closing bracket")
 
 
 def same(one: Tool, other: Tool) -> bool:
@@ -146,7 +112,6 @@ def encode_tools(
     query: str | None = None,
     usage: Mapping[str, float] | None = None,
     pins: Iterable[str] | None = None,
-    profile: Mapping[str, float] | None = None,
     recall: str = "",
     solver: str = "auto",
 ) -> Result:
@@ -175,9 +140,6 @@ def encode_tools(
         not there are passed over.
     pins : iterable of str, optional
         Names of tools that must be there in full.
-    profile : mapping, optional
-        How much of each level reaches the model, from 0 to 1 by name of level; 1 where
-        nothing is said.
     recall : str, default ""
         What to tell the reader about how to get the rest, such as ``tool_help(name)``.
     solver : str, default "auto"
@@ -219,18 +181,20 @@ def encode_tools(
         check_level(level)
     given = parse_tools(tools)
     limit = checked_budget(budget, lambda: counter.count(render(given, "json")))
-    pinned, fidelity = checked_pins(pins, given), checked_profile(profile)
-    check_recall(recall)
+    pinned = checked_pins(pins, given)
+    check_text("recall", recall)
+    if not recall.isprintable() or "]" in recall:
+        raise ValueError("recall is printable text on one line without a closing bracket")
     if query is not None:
         check_text("query", query)
     weights = tuple(importance(given, query, checked_usage(usage)))
-    offer = Offer(tuple(given), Prices(counter), weights, fidelity, recall, pinned)
+    offer = Offer(tuple(given), Prices(counter), weights, recall, pinned)
     menu = offer.at_level(level or "full")
     selection = cheapest(menu, price(menu, offer.prices), counter)
     fits = limit is None or selection.tokens <= limit
     if limit is not None and level is not None and not fits:
         raise BudgetError(limit, selection.tokens)
-    if limit is not None and level is None and not (fits and selection.worth >= offer.most):
+    if limit is not None and level is None and not (fits and selection.worth >= offer.total):
         menu = offer.within()
         selection = _best(offer, menu, selection, counter, limit, solver)
     check_budget(selection.tokens, limit)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import UnknownNameError
 from mckp.jsontext import dump, is_array, is_object
-from mckp.tools.schema import DEFINITIONS, changed, every, without_unreached
+from mckp.tools.schema import DEFINITIONS, changed, every, members, without_unreached
 from mckp.tools.text.spell import CUT, first_sentence, label, name, prose
 from mckp.tools.text.write import normal
+from mckp.tools.tool import Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from mckp.tools.text.write import Writer
-    from mckp.tools.tool import Tool
 
 _NOTHING: Final = frozenset({"description", "parameters", "annotations"})
 _TYPED: Final = frozenset(
@@ -39,57 +39,8 @@ _TYPED: Final = frozenset(
 )
 
 
-def _name(tool: Tool, rule: bool | None) -> Tool:
-    del rule
-    return replace(
-        tool, description="", parameters={}, output=None, annotations={}, extra={}, absent=_NOTHING
-    )
-
-
-def _args(tool: Tool, rule: bool | None) -> Tool:
-    properties = tool.parameters.get("properties")
-    names: dict[str, Any] = {key: {} for key in properties} if is_object(properties) else {}
-    parameters = {"type": "object", "properties": names}
-    return replace(_name(tool, rule), parameters=parameters, absent=_NOTHING - {"parameters"})
-
-
-def _summary(tool: Tool, rule: bool | None) -> Tool:
-    cut = _args(tool, rule)
-    return _described(cut, tool, first_sentence(tool.description))
-
-
-def _typed(tool: Tool, rule: bool | None) -> Tool:
-    absent = _NOTHING - ({"parameters"} - tool.absent)
-    return replace(_name(tool, rule), parameters=typed(tool.parameters, rule), absent=absent)
-
-
-def _whole(tool: Tool, rule: bool | None) -> Tool:
-    return _described(_typed(tool, rule), tool, tool.description)
-
-
-def _described(cut: Tool, tool: Tool, text: str) -> Tool:
-    absent = cut.absent - ({"description"} - tool.absent)
-    return replace(cut, description=text, absent=absent)
-
-
-def _full(tool: Tool, rule: bool | None) -> Tool:
-    del rule
-    return tool
-
-
-_REDUCED: Final[dict[str, Callable[[Tool, bool | None], Tool]]] = {
-    "name": _name,
-    "args": _args,
-    "summary": _summary,
-    "typed": _typed,
-    "described": _whole,
-    "full": _full,
-    "json": _full,
-}
-
-LEVELS: Final = tuple(_REDUCED)
+LEVELS: Final = ("name", "args", "summary", "typed", "described", "full", "json")
 """Names of all levels: each says more than those before, but that `typed` has no sentence."""
-
 
 SHORT: Final = ("name", "args", "summary")
 """Levels that say nothing of types."""
@@ -103,7 +54,7 @@ def check_level(level: str) -> None:
     UnknownNameError
         With the levels there are.
     """
-    if level not in _REDUCED:
+    if level not in LEVELS:
         raise UnknownNameError("level", level, LEVELS)
 
 
@@ -123,7 +74,20 @@ def reduced(tool: Tool, level: str, rule: bool | None = None) -> Tool:
 
 def told(tool: Tool, level: str, rule: bool | None) -> Tool:
     """Return what a level says of a tool that is in normal form."""
-    return _REDUCED[level](tool, rule)
+    if level in ("full", "json"):
+        return tool
+    description, parameters, absent = "", dict[str, Any](), _NOTHING
+    if level in ("args", "summary"):
+        names: dict[str, Any] = {key: {} for key in members(tool.parameters)}
+        parameters, absent = {"type": "object", "properties": names}, absent - {"parameters"}
+    elif level in ("typed", "described"):
+        parameters = typed(tool.parameters, rule)
+        absent -= {"parameters"} - tool.absent
+    if level in ("summary", "described"):
+        whole = tool.description
+        description = first_sentence(whole) if level == "summary" else whole
+        absent -= {"description"} - tool.absent
+    return Tool(tool.name, description, parameters, None, {}, {}, tool.shape, absent)
 
 
 def typed(schema: Any, rule: bool | None = None) -> Any:

@@ -45,7 +45,6 @@ class Offer:
     given: tuple[Tool, ...]
     prices: Prices
     weights: tuple[float, ...]
-    fidelity: Mapping[str, float]
     recall: str = ""
     pinned: frozenset[str] = frozenset()
 
@@ -76,29 +75,18 @@ class Offer:
     @cached_property
     def worths(self) -> tuple[dict[str, int], ...]:
         """What each tool is worth at each level."""
-        return tuple(map(self._worths, self.told, self._facts, self.weights))
-
-    @cached_property
-    def _facts(self) -> tuple[int, ...]:
-        return tuple(map(facts, self.tools))
+        return tuple(map(self._worths, self.told, map(facts, self.tools), self.weights))
 
     def _worths(self, row: Mapping[str, Tool], most: int, weight: float) -> dict[str, int]:
         # A level of names says that they are an object's, which the tool itself may not.
         said = {level: min(facts(row[level]), most) for level in LEVELS if level not in _ALL}
         said |= dict.fromkeys(_ALL, most)
-        reach = self.fidelity.get
-        return {level: round(FINENESS * n * weight * reach(level, 1)) for level, n in said.items()}
+        return {level: round(FINENESS * number * weight) for level, number in said.items()}
 
     @cached_property
     def total(self) -> int:
         """What all there is to say is worth."""
-        pairs = zip(self._facts, self.weights, strict=True)
-        return sum(round(FINENESS * number * weight) for number, weight in pairs)
-
-    @cached_property
-    def most(self) -> int:
-        """What no selection is worth more than, whatever its budget."""
-        return sum(max(row.values()) for row in self.worths)
+        return sum(row["full"] for row in self.worths)
 
     def at_level(self, level: str) -> Menu:
         """Return the menu of all tools at one level, but for what is pinned."""

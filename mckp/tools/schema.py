@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from mckp.jsontext import canonical, dump, is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 ONE: Final = frozenset(
     {
@@ -41,23 +41,48 @@ DEFINITIONS: Final = ("$defs", "definitions")
 """Keywords below which schemas stand only to be referred to."""
 
 
-def definitions(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
-    """Return the definitions under a keyword; none if what stands there is no object."""
+def object_of(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
+    """Return the object under a keyword; an empty one if what stands there is none."""
     found = schema.get(keyword)
     return found if is_object(found) else {}
 
 
-def below(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Yield the schemas directly below one, each with the steps that lead to it."""
-    if not is_object(schema):
-        return
-    for key, value in schema.items():
-        if key in NAMED and is_object(value):
-            yield from (((key, name), inner) for name, inner in value.items() if _is_schema(inner))
-        elif key in MANY and is_array(value):
-            yield from (((key, i), inner) for i, inner in enumerate(value) if _is_schema(inner))
-        elif key in ONE and _is_schema(value):
-            yield (key,), value
+def members(schema: Any) -> dict[str, Any]:
+    """Return the properties of a schema by name; none where it has none.
+
+    Examples
+    --------
+    >>> members({"type": "object", "properties": {"city": {"type": "string"}}})
+    {'city': {'type': 'string'}}
+    >>> members(True)
+    {}
+    """
+    return object_of(schema, "properties") if is_object(schema) else {}
+
+
+def required(schema: Any) -> frozenset[str]:
+    """Return the names of the properties that must be given."""
+    found = schema.get("required") if is_object(schema) else None
+    return frozenset(filter(_is_text, found)) if is_array(found) else frozenset()
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def below(schema: Any) -> Iterator[Any]:
+    """Yield the schemas directly below one."""
+    for key, value in schema.items() if is_object(schema) else ():
+        yield from filter(_is_schema, _values(key, value))
+
+
+def _values(key: str, value: Any) -> Iterable[Any]:
+    """Return the values under a keyword that should be schemas."""
+    if key in NAMED and is_object(value):
+        return value.values()
+    if key in MANY and is_array(value):
+        return value
+    return (value,) if key in ONE else ()
 
 
 def every(schema: Any) -> Iterator[Any]:
@@ -66,7 +91,7 @@ def every(schema: Any) -> Iterator[Any]:
     while stack:
         one = stack.pop()
         yield one
-        stack.extend(reversed([inner for _, inner in below(one)]))
+        stack.extend(reversed(list(below(one))))
 
 
 def changed(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
@@ -112,6 +137,44 @@ def target(root: Any, ref: Any) -> Any:
     return found
 
 
+def resolved(schema: Any, root: Any) -> Any:
+    """Follow ``$ref`` within a schema; members beside it stay, and win.
+
+    Examples
+    --------
+    >>> root = {"$defs": {"id": {"type": "string"}}}
+    >>> resolved({"$ref": "#/$defs/id", "description": "Whose."}, root)
+    {'type': 'string', 'description': 'Whose.'}
+    """
+    seen: set[str] = set()
+    while is_object(schema) and isinstance(place := schema.get("$ref"), str) and place not in seen:
+        seen.add(place)
+        if (found := target(root, place)) is None:
+            break
+        rest = {key: value for key, value in schema.items() if key != "$ref"}
+        schema = {**found, **rest} if is_object(found) else found
+    return schema
+
+
+def described(schema: Any, change: Callable[[str], str]) -> Any:
+    """Return a schema with all its descriptions changed, at any depth; empty ones are left out.
+
+    What is data and no schema stays: defaults, constants, members of enums.
+
+    Examples
+    --------
+    >>> described({"items": {"description": "x"}, "default": {"description": "x"}}, str.upper)
+    {'items': {'description': 'X'}, 'default': {'description': 'x'}}
+    """
+    if not is_object(schema):
+        return schema
+    inner = changed(schema, lambda each: described(each, change))
+    text = inner.get("description")
+    if isinstance(text, str) and not (text := change(text)):
+        del inner["description"]
+    return {**inner, "description": text} if isinstance(text, str) and text else inner
+
+
 def steps(ref: str) -> list[str]:
     """Return the steps of a local pointer."""
     parts = ref.split("/")[1:]
@@ -143,7 +206,7 @@ def reached(schema: dict[str, Any]) -> set[tuple[str, str]]:
             seen.add(ref)
             match steps(ref):
                 case [("$defs" | "definitions") as keyword, name, *_]:
-                    if name in (known := definitions(schema, keyword)):
+                    if name in (known := object_of(schema, keyword)):
                         found.add((keyword, name))
                         waiting.append(known[name])
                 case [_, *_]:  # under a keyword that holds no schemas, but for this one
@@ -280,8 +343,8 @@ def _moved(schema: dict[str, Any], key: str) -> dict[str, Any] | None:
     found = next((one for one in every(schema) if canonical(one) == key), None)
     if found is None:
         return None  # it was within a larger one that has moved
-    defs = definitions(schema, "$defs")
-    name = _free_name({*defs, *definitions(schema, "definitions")})
+    defs = object_of(schema, "$defs")
+    name = _free_name({*defs, *object_of(schema, "definitions")})
     ref = {"$ref": f"#/$defs/{name}"}
     body = {part: value for part, value in schema.items() if part != "$defs"}
     moved = _replaced(body, key, ref)

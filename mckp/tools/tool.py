@@ -15,7 +15,6 @@ from mckp.jsontext import depth_of, is_array, is_object, path_text
 from mckp.parsers import as_tree
 from mckp.tools.schema import every
 from mckp.tools.text.spell import sentences
-from mckp.tree import TreeNode
 from mckp.weights.bm25 import bm25
 
 if TYPE_CHECKING:
@@ -66,8 +65,6 @@ class Tool:
     >>> tool = Tool("now", "The time.", {}, None, {}, {}, "mcp")
     >>> tool.definition()
     {'name': 'now', 'description': 'The time.', 'inputSchema': {}, 'annotations': {}}
-    >>> tool.tree().at("description")
-    <string $.now.description 'The time.'>
     """
 
     name: str
@@ -93,23 +90,23 @@ class Tool:
             return {"type": DEFINITION, DEFINITION: own, **rest}
         return own
 
-    def tree(self) -> TreeNode:
-        """Return the definition as a typed tree, with paths that begin with its name."""
-        return TreeNode.of(self.definition(), (self.name,))
-
     def _own(self, extra: Mapping[str, Any]) -> dict[str, Any]:
-        members = {
-            "description": self.description,
-            "parameters": self.parameters,
-            "annotations": self.annotations,
-        }
         own: dict[str, Any] = {"name": self.name}
-        for member, value in members.items():
+        for member, key in member_keys(self.shape).items():
             if member not in self.absent:
-                own[SCHEMA_KEYS[self.shape] if member == "parameters" else member] = value
+                own[key] = getattr(self, member)
         if self.output is not None:
             own[output_key(self.shape)] = self.output
         return {**own, **extra}
+
+
+def member_keys(shape: str) -> dict[str, str]:
+    """Return what members that may be absent are called in a shape of definition."""
+    return {
+        "description": "description",
+        "parameters": SCHEMA_KEYS[shape],
+        "annotations": "annotations",
+    }
 
 
 def output_key(shape: str) -> str:
@@ -359,11 +356,7 @@ def _shape(data: Mapping[str, Any], path: _Path) -> str:
 
 def _fields(data: dict[str, Any], shape: str, path: _Path, key: str | None) -> dict[str, Any]:
     """Take the known members out of a definition."""
-    names = {
-        "description": "description",
-        "parameters": SCHEMA_KEYS[shape],
-        "annotations": "annotations",
-    }
+    names = member_keys(shape)
     absent = frozenset(member for member, name in names.items() if name not in data)
     output = data.pop(output_key(shape), None)
     return {

@@ -6,7 +6,7 @@ import itertools
 import subprocess
 import sys
 import time
-from math import inf, nan
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -140,7 +140,7 @@ def test_a_budget_cuts_levels_and_says_so() -> None:
 
 def test_the_choice_is_the_best_of_all_choices() -> None:
     raw = catalogs.made(3)
-    offer = Offer(tuple(parse_tools(raw)), Prices(O200K), (1.0, 1.0, 1.0), {})
+    offer = Offer(tuple(parse_tools(raw)), Prices(O200K), (1.0, 1.0, 1.0))
     menu = offer.within()
     found: list[tuple[float, int]] = []
     for root in menu.root.options:
@@ -189,16 +189,12 @@ def test_pins_are_there_in_full_and_cost_others() -> None:
         encode_tools(raw, budget=60, pins=["list_forks"])
 
 
-def test_usage_and_profile_move_the_budget() -> None:
+def test_usage_moves_the_budget() -> None:
     raw = catalogs.made()
     for name in ("list_issues", "list_forks"):
         result = encode_tools(raw, budget=150, usage={name: 1000, "gone": 3})
         levels = {choice.path[0]: choice.format for choice in result.choices}
         assert levels[name] == "full"
-    flat = encode_tools(raw, budget=150, profile={"args": 0, "summary": 0, "name": 0})
-    assert not {"args", "summary", "name"} & {choice.format for choice in flat.choices}
-    with pytest.raises(UnknownNameError, match="level"):
-        encode_tools(raw, profile={"fully": 1})
 
 
 _WISHES: list[tuple[dict[str, Any], type[Exception], str]] = [
@@ -206,11 +202,6 @@ _WISHES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"usage": {"list_tags": inf}}, ValueError, "cannot be"),
     ({"usage": {"list_tags": "x"}}, TypeError, "calls by name of tool, which 'x' of 'list_tags'"),
     ({"usage": 5}, TypeError, "usage holds calls by name of tool, it is not 5"),
-    ({"profile": {"full": nan}}, ValueError, "shares from 0 to 1 by name of level, which nan"),
-    ({"profile": {"full": inf}}, ValueError, "shares from 0 to 1"),
-    ({"profile": {"full": -1}}, ValueError, "shares from 0 to 1"),
-    ({"profile": {"full": "1"}}, TypeError, "'1' of 'full' is not"),
-    ({"profile": ["full"]}, TypeError, "profile holds shares"),
     ({"pins": "list_tags"}, TypeError, "pins are a list of names of tools, not 'list_tags'"),
     ({"pins": 5}, TypeError, "pins are a list of names of tools, not 5"),
     ({"pins": [5]}, TypeError, "a pinned tool is a name, not 5"),
@@ -232,22 +223,10 @@ def test_no_level_is_worth_more_than_all_there_is() -> None:
         {"name": "now"},
         {"name": "untyped", "inputSchema": {"properties": {"a": {}}}},
     ]
-    offer = Offer(tuple(parse_tools(raw)), Prices(O200K), (1.0, 1.0), {})
+    offer = Offer(tuple(parse_tools(raw)), Prices(O200K), (1.0, 1.0))
     for worths in offer.worths:
         assert max(worths.values()) == worths["full"]
-    assert encode_tools(raw).value == offer.total / FINENESS == offer.most / FINENESS == 18
-
-
-def test_a_budget_for_all_still_heeds_the_profile() -> None:
-    raw = catalogs.made()
-    profile = {"full": 0.1, "json": 0.1, "described": 0.1}
-    result = encode_tools(raw, budget=5000, profile=profile)
-    assert {choice.format for choice in result.choices} == {"typed"}
-    assert result.value <= result.bound <= result.total
-    assert result.status == "optimal"
-    nothing = dict.fromkeys(LEVELS, 0.0)
-    assert encode_tools(raw, budget=5000, profile=nothing).value == 0
-    assert encode_tools(raw, profile=profile).text == encode_tools(raw).text
+    assert encode_tools(raw).value == offer.total / FINENESS == 18
 
 
 def test_a_query_favours_tools_that_fit_it() -> None:

@@ -17,7 +17,8 @@ from mckp.tools.calls.grammar import (
     string_at,
     typed,
 )
-from mckp.tools.calls.validate import Place, only_text
+from mckp.tools.calls.validate import Place
+from mckp.tools.schema import members
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -81,28 +82,30 @@ def exact_or_loose(text: str, at: int, place: Place) -> tuple[Any, int]:
     return strict_at(text, at) or value_at(text, at, place)
 
 
-def bracketed_at(
-    text: str,
-    at: int,
-    place: Place,
-    after: re.Pattern[str],
-    word_end: Callable[[str, int], int],
+def _argument(
+    text: str, at: int, place: Place, name: str, word_end: Callable[[str, int], int]
 ) -> tuple[Any, int]:
-    """Return what begins with a bracket, and the place after it.
-
-    That is an array or object; or, where only a string may stand, or where something else than
-    `after` follows, the word that it is the beginning of.
-    """
-    try:
-        value, end = exact_or_loose(text, at, place)
-    except SyntaxProblem:
-        if not only_text(place):
-            raise
-        value, end = None, at
-    if not only_text(place) and after.match(text, end):
-        return value, end
+    """Return the value of an argument, and the place after it."""
+    if text.startswith(('"', "'"), at):
+        return string_at(text, at)
+    end = at
+    if text.startswith(("[", "{"), at):
+        # A bracket may begin a word, where only a string may stand or the word goes on after it.
+        only_text = place.only_text()
+        try:
+            value, end = exact_or_loose(text, at, place)
+        except SyntaxProblem:
+            if not only_text:
+                raise
+        else:
+            if not only_text and not text[end : word_end(text, end)].strip():
+                return value, end
     end = word_end(text, end)
-    return typed(text[at:end].rstrip(), place), end
+    word = text[at:end].rstrip()
+    if not word:
+        sign = f"{name}=" if word_end is _blank_end else ""
+        raise SyntaxProblem(f'{name} has no value; write {sign}"" for an empty text')
+    return typed(word, place), end
 
 
 def skip(text: str, at: int) -> int:
@@ -157,13 +160,15 @@ def _object(text: str, at: int, place: Place, depth: int) -> tuple[dict[str, Any
     return members, at + 1
 
 
-def key_at(text: str, at: int) -> tuple[str, int]:
+def key_at(
+    text: str, at: int, word: re.Pattern[str] = _MEMBER_KEY, advice: str = ""
+) -> tuple[str, int]:
     """Return the key that begins at a place, and the place after it."""
     if text[at : at + 1] in ('"', "'"):
         return string_at(text, at)
-    match = _MEMBER_KEY.match(text, at)
+    match = word.match(text, at)
     if match is None:
-        raise SyntaxProblem(f"a name is missing before {some(text[at:])}")
+        raise SyntaxProblem(f"a name is missing before {some(text[at:])}{advice}")
     return match[0], match.end()
 
 
@@ -208,7 +213,6 @@ _STEP: Final = re.compile(r"[^\s=:.\"'<>{}\[\](),]+(?::[^\s=:.\"'<>{}\[\](),]+(?
 """One step of a path; a colon is part of it where an equals sign comes after."""
 _WIRE_SEPARATOR: Final = re.compile(r"\s*[=:]\s*")
 _WORD: Final = re.compile(r"\S*")
-_AFTER_WIRE: Final = re.compile(r"\s|\Z")
 
 
 def read_wire(body: str, place: Place) -> dict[str, Any]:
@@ -226,7 +230,10 @@ def read_wire(body: str, place: Place) -> dict[str, Any]:
     made: set[int] = set()
     while at < len(body):
         path, at = _path(body, at, place)
-        value, at = _wire_value(body, at, reduce(Place.member, path, place), ".".join(path))
+        name = ".".join(path)
+        value, at = _argument(body, at, reduce(Place.member, path, place), name, _blank_end)
+        if body[at : at + 1].strip():
+            raise SyntaxProblem(f"{name} goes on after its closing quote: {some(body[at:])}")
         put(arguments, path, value, made)
         at = skip(body, at)
     return arguments
@@ -247,9 +254,10 @@ def _path(body: str, at: int, place: Place) -> tuple[tuple[str, ...], int]:
     """Return the path before an equals sign, and the place after the sign."""
     begin, keys, quoted = at, list[str](), False
     while not keys or body.startswith(".", at):
-        key, at, quotes = _key(body, at + bool(keys))
+        at += bool(keys)
+        quoted |= body.startswith(('"', "'"), at)
+        key, at = key_at(body, at, _STEP, "; write key=value")
         keys.append(key)
-        quoted |= quotes
     separator = _WIRE_SEPARATOR.match(body, at)
     if separator is None:
         alone = some(body[begin:at])
@@ -257,38 +265,12 @@ def _path(body: str, at: int, place: Place) -> tuple[tuple[str, ...], int]:
     return tuple(keys) if quoted else steps(keys, place), separator.end()
 
 
-def _key(body: str, at: int) -> tuple[str, int, bool]:
-    """Return a step of a path, the place after it, and whether it was in quotes."""
-    if body.startswith(('"', "'"), at):
-        return *string_at(body, at), True
-    match = _STEP.match(body, at)
-    if match is None:
-        raise SyntaxProblem(f"a name is missing before {some(body[at:])}; write key=value")
-    return match[0], match.end(), False
-
-
-def _wire_value(body: str, at: int, place: Place, name: str) -> tuple[Any, int]:
-    """Return the value after an equals sign, and the place after it."""
-    if body.startswith(('"', "'"), at):
-        value, end = string_at(body, at)
-        if body[end : end + 1].strip():
-            raise SyntaxProblem(f"{name} goes on after its closing quote: {some(body[end:])}")
-        return value, end
-    if body.startswith(("[", "{"), at):
-        return bracketed_at(body, at, place, _AFTER_WIRE, _word_end)
-    end = _word_end(body, at)
-    if end == at:
-        raise SyntaxProblem(f'{name} has no value; write {name}="" for an empty text')
-    return typed(body[at:end], place), end
-
-
-def _word_end(body: str, at: int) -> int:
+def _blank_end(body: str, at: int) -> int:
     match = _WORD.match(body, at)
     return at if match is None else match.end()
 
 
 _ARGUMENT_NAME: Final = re.compile(r"([^\s,:={}\[\]()\"'*]+)\s*(?:=(?!=)|:(?=[\s\"'\[{]))\s*")
-_AFTER_NATIVE: Final = re.compile(r"\s*(?:,|\Z)")
 _EQUALS: Final = re.compile(r"\s*[=:]\s*")
 
 
@@ -315,15 +297,15 @@ def read_native(body: str, place: Place) -> dict[str, Any]:
             named = True
         if key in arguments:
             raise SyntaxProblem(f"{key} is given twice")
-        arguments[key], at = _native_value(body, at, place.member(key), key)
+        arguments[key], at = _argument(body, at, place.member(key), key, word_end)
         at = _comma(body, at, key)
     return arguments
 
 
 def parameters(place: Place) -> tuple[str, ...] | None:
     """Return the parameters in order, None where no schema tells them."""
-    properties = place.schema.get("properties") if is_object(place.schema) else None
-    return tuple(properties) if is_object(properties) else None
+    known = is_object(place.schema) and is_object(place.schema.get("properties"))
+    return tuple(members(place.schema)) if known else None
 
 
 def _next_parameter(order: Sequence[str] | None, number: int, named: bool) -> str:
@@ -345,18 +327,6 @@ def _name(body: str, at: int) -> tuple[str | None, int]:
         return (None, at) if equals is None else (key, equals.end())
     match = _ARGUMENT_NAME.match(body, at)
     return (None, at) if match is None else (match[1], match.end())
-
-
-def _native_value(body: str, at: int, place: Place, name: str) -> tuple[Any, int]:
-    if body.startswith(('"', "'"), at):
-        return string_at(body, at)
-    if body.startswith(("[", "{"), at):
-        return bracketed_at(body, at, place, _AFTER_NATIVE, word_end)
-    end = word_end(body, at)
-    word = body[at:end].rstrip()
-    if not word:
-        raise SyntaxProblem(f'{name} has no value; write "" for an empty text')
-    return typed(word, place), end
 
 
 def _comma(body: str, at: int, name: str) -> int:

@@ -29,7 +29,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from mckp.jsontext import NUMBER
-from mckp.tools.calls.validate import fits
 
 if TYPE_CHECKING:
     from mckp.tools.calls.validate import Place
@@ -195,12 +194,12 @@ def typed(word: str, place: Place) -> Any:
     >>> typed("null", Place({"type": ["string", "null"]})), typed("123", Place(None))
     (None, 123)
     """
-    if len(word) > LONGEST_NUMBER and place.schema is not None and fits(word, place):
+    if len(word) > LONGEST_NUMBER and place.schema is not None and place.takes(word):
         return word
     value = plain(word)
-    if isinstance(value, str) or place.schema is None or fits(value, place):
+    if isinstance(value, str) or place.schema is None or place.takes(value):
         return value
-    return word if fits(word, place) else value
+    return word if place.takes(word) else value
 
 
 def string_at(text: str, at: int) -> tuple[str, int]:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from mckp.errors import UnknownNameError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.tools.calls.validate import takes_pairs
 from mckp.tools.calls.writer import word
+from mckp.tools.schema import members, required
+from mckp.tools.text.spell import TYPES
 from mckp.tools.tool import parse_tools
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from mckp.tools.calls.grammar import Form
     from mckp.tools.tool import Tool
 
 _DESCRIPTION_CHARS: Final = 120
 """Characters of a description."""
-_BLANKS: Final = re.compile(r"\s+")
 _SIMPLE: Final = frozenset({"string", "int", "number", "boolean"})
 
 
@@ -36,33 +37,23 @@ def wire_signature(tool: Tool) -> str:
     >>> wire_signature(tool)
     'plan: days?:int — Plan.'
     """
-    if not takes_pairs(tool.parameters):
-        return json_signature(tool)
-    return f"{tool.name}: {', '.join(_fields(tool.parameters, ''))}{_said(tool)}"
+    takes = ", ".join(_fields(tool.parameters, "")) if takes_pairs(tool.parameters) else "<json>"
+    return f"{tool.name}: {takes}{_said(tool, ' — ')}"
 
 
-def json_signature(tool: Tool) -> str:
-    """Return a tool as the wire format shows one that takes an object of JSON."""
-    return f"{tool.name}: <json>{_said(tool)}"
-
-
-def _said(tool: Tool) -> str:
-    return f" — {short(tool.description)}" if tool.description else ""
-
-
-def short(description: str) -> str:
-    """Return the beginning of a description on one line."""
-    return _BLANKS.sub(" ", description).strip()[:_DESCRIPTION_CHARS]
+def _said(tool: Tool, mark: str) -> str:
+    """Return the beginning of a description on one line, after a mark."""
+    short = " ".join(tool.description.split())[:_DESCRIPTION_CHARS]
+    return f"{mark}{short}" if tool.description else ""
 
 
 def _fields(schema: dict[str, Any], prefix: str) -> Iterator[str]:
-    required = schema.get("required")
-    required = required if is_array(required) else []
-    for name, part in schema["properties"].items():
+    needed = required(schema)
+    for name, part in members(schema).items():
         if part.get("type") == "object" and is_object(part.get("properties")):
             yield from _fields(part, f"{prefix}{name}.")
         else:
-            yield f"{prefix}{name}{'' if name in required else '?'}:{_label(part)}"
+            yield f"{prefix}{name}{'' if name in needed else '?'}:{_label(part)}"
 
 
 def _label(schema: Any) -> str:
@@ -93,21 +84,15 @@ def native_signature(tool: Tool) -> str:
     >>> native_signature(tool)
     'plan(days:int,sky?:{clear?:bool}) Plan.'
     """
-    said = f" {short(tool.description)}" if tool.description else ""
-    return f"{tool.name}({_members(tool.parameters)}){said}"
+    return f"{tool.name}({_members(tool.parameters)}){_said(tool, ' ')}"
 
 
 def _members(schema: dict[str, Any]) -> str:
-    required = schema.get("required")
-    required = required if is_array(required) else []
-    properties = schema.get("properties")
+    needed = required(schema)
     return ",".join(
-        f"{name}{'' if name in required else '?'}:{_type(part)}"
-        for name, part in (properties if is_object(properties) else {}).items()
+        f"{name}{'' if name in needed else '?'}:{_type(part)}"
+        for name, part in members(schema).items()
     )
-
-
-_TYPES: Final = {"string": "str", "integer": "int", "number": "num", "boolean": "bool"}
 
 
 def _type(schema: Any) -> str:
@@ -118,7 +103,7 @@ def _type(schema: Any) -> str:
         return "|".join(_word(each) for each in schema["enum"])
     kind = schema.get("type")
     if is_array(kind):
-        return "|".join(_TYPES.get(str(each), str(each)) for each in kind)
+        return "|".join(TYPES.get(str(each), str(each)) for each in kind)
     if kind == "array":
         return f"[{_type(schema['items'])}]" if "items" in schema else "[]"
     if is_object(schema.get("properties")):
@@ -126,15 +111,12 @@ def _type(schema: Any) -> str:
     for union in ("anyOf", "oneOf"):
         if is_array(schema.get(union)):
             return "|".join(map(_type, schema[union]))
-    return "{}" if kind == "object" else _TYPES.get(str(kind), str(kind or "any"))
+    return "{}" if kind == "object" else TYPES.get(str(kind), str(kind or "any"))
 
 
 def _word(value: Any) -> str:
     return word(value) if isinstance(value, str) else dump(value)
 
-
-Syntax = Literal["wire", "json", "native"]
-"""Pairs in the wire form, objects of JSON in its tags, or our own form."""
 
 _WIRE: Final = """\
 # Calling tools
@@ -163,40 +145,36 @@ others by name.
 Quote strings with blanks or any of ,=()[]{}"' and strings that look like a number, true, \
 false or null. ? may be left out."""
 
-_HEADERS: Final[Mapping[str, str]] = {"wire": _WIRE, "json": _WIRE, "native": _NATIVE}
-_LINES: Final[Mapping[str, Callable[[Tool], str]]] = {
-    "wire": wire_signature,
-    "json": json_signature,
-    "native": native_signature,
+_MANUALS: Final[Mapping[str, tuple[str, str, Callable[[Tool], str]]]] = {
+    "wire": (f"{_WIRE}\n\n## Available tools\n", "- ", wire_signature),
+    "native": (f"{_NATIVE}\n", "", native_signature),
 }
+"""What comes before the list of tools, before each of them, and how it is written."""
 
 
-def manual(tools: Any, syntax: Syntax = "wire", header: str | None = None) -> str:
+def manual(tools: Any, form: Form = "wire") -> str:
     """Return the part of a prompt that tells how to call tools, and which there are.
 
     Parameters
     ----------
     tools
         What `parse_tools` reads.
-    syntax
-        ``"wire"``, ``"json"`` (objects of JSON within the wire form's tags), or ``"native"``.
-    header
-        What comes before the list of tools, in place of our own words.
+    form
+        ``"wire"`` or ``"native"``.
 
     Examples
     --------
     >>> tool = {"name": "now", "description": "The time.", "inputSchema": {"properties": {}}}
-    >>> print(manual([tool], "native", header="Tools:"))
-    Tools:
-    <BLANKLINE>
-    now() The time.
+    >>> manual([tool], "native").splitlines()[-1]
+    'now() The time.'
     """
-    if syntax not in _HEADERS:
-        raise UnknownNameError("syntax of calls", syntax, _HEADERS)
-    said = _HEADERS[syntax] if header is None else header
-    mark, title = ("", "") if syntax == "native" else ("- ", "## Available tools\n\n")
-    lines = [mark + _LINES[syntax](tool) for tool in parse_tools(tools)]
-    return f"{said}\n\n{title}{chr(10).join(lines)}" if lines else said
+    if form not in _MANUALS:
+        raise UnknownNameError("form of calls", form, _MANUALS)
+    found = parse_tools(tools)
+    above, mark, signature = _MANUALS[form]
+    if not found:
+        return _WIRE if form == "wire" else _NATIVE
+    return "\n".join([above, *(mark + signature(tool) for tool in found)])
 
 
 def with_manual(

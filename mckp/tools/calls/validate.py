@@ -10,20 +10,21 @@ import re
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
+from itertools import chain
 from math import prod
 from time import process_time
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import canonical, dump, is_array, is_object
-from mckp.tools.schema import target
+from mckp.tools.schema import members, object_of, target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from mckp.tools.tool import Tool
 
-_MAX_LINKS: Final = 20
-"""References and unions that are followed one after another; a longer chain is a circle."""
+_JOINS: Final = ("allOf", "anyOf", "oneOf")
+"""Keywords that join schemas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Place:
     schema
         What may stand there, None if nothing is known.
     root
-        The schema that references are resolved in.
+        The schema that references are resolved in; the same if it is None.
 
     Examples
     --------
@@ -47,83 +48,65 @@ class Place:
     schema: Any
     root: Any = field(default=None, repr=False)
 
-    def _at(self, schema: Any) -> Place:
-        return Place(schema, self.schema if self.root is None else self.root)
+    def _root(self) -> Any:
+        return self.schema if self.root is None else self.root
 
     def member(self, key: str) -> Place:
         """Return the place of a member of an object that stands here."""
-        for view in self.views():
-            properties = view.get("properties")
-            if is_object(properties) and key in properties:
-                return self._at(properties[key])
-        others = (view.get("additionalProperties") for view in self.views())
-        return self._at(next((each for each in others if is_object(each)), None))
+        views = self.views()
+        found = [members(each)[key] for each in views if key in members(each)]
+        more = [each.get("additionalProperties") for each in views]
+        found += filter(is_object, more)
+        return Place(found[0] if found else None, self._root())
 
     def item(self, number: int) -> Place:
         """Return the place of an item of an array that stands here."""
         for view in self.views():
             first = view.get("prefixItems")
             if is_array(first) and number < len(first):
-                return self._at(first[number])
+                return Place(first[number], self._root())
             if "items" in view:
-                return self._at(view["items"])
-        return self._at(None)
+                return Place(view["items"], self._root())
+        return Place(None, self._root())
 
     def names(self, key: str) -> bool:
         """Whether a member of this very name is declared."""
-        declared = (view.get("properties") for view in self.views())
-        return any(is_object(each) and key in each for each in declared)
+        return any(key in members(each) for each in self.views())
 
     def views(self) -> list[dict[str, Any]]:
         """Return the schema and all that it refers to or is a union of."""
-        return list(
-            _views(self.schema, self.schema if self.root is None else self.root, _MAX_LINKS)
-        )
+        found: dict[int, dict[str, Any]] = {}
+        waiting = [self.schema]
+        while waiting:
+            schema = waiting.pop()
+            if is_object(schema) and id(schema) not in found:
+                found[id(schema)] = schema
+                parts = [part for join in _JOINS for part in _list_of(schema, join)]
+                waiting += [*reversed(parts), target(self._root(), schema.get("$ref"))]
+        return list(found.values())
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value has a type, and is among the values, that this place allows.
+
+        Bounds, lengths and what is inside of arrays and objects are not asked.
+
+        Examples
+        --------
+        >>> Place({"enum": ["1"]}).takes(1), Place({"anyOf": [{"type": "integer"}]}).takes(1)
+        (False, True)
+        """
+        return not _Check(self._root(), is_whole=False).problems(value, self.schema, "", 0)
+
+    def only_text(self) -> bool:
+        """Whether a string may stand here, and neither an array nor an object."""
+        if self.schema is None or self.takes([]) or self.takes({}):
+            return False
+        return any(each.get("type") is not None or "enum" in each for each in self.views())
 
 
-def _views(schema: Any, root: Any, links: int) -> Iterator[dict[str, Any]]:
-    if not is_object(schema) or not links:
-        return
-    yield schema
-    if "$ref" in schema:
-        yield from _views(target(root, schema["$ref"]), root, links - 1)
-    for union in ("allOf", "anyOf", "oneOf"):
-        parts = schema.get(union)
-        for part in parts if is_array(parts) else ():
-            yield from _views(part, root, links - 1)
-
-
-def fits(value: Any, place: Place) -> bool:
-    """Whether a value has a type, and is among the values, that a place allows.
-
-    Bounds, lengths and what is inside of arrays and objects are not asked.
-
-    Examples
-    --------
-    >>> fits(1, Place({"enum": ["1"]})), fits(1, Place({"anyOf": [{"type": "integer"}]}))
-    (False, True)
-    """
-    return _fits(
-        value, place.schema, place.schema if place.root is None else place.root, _MAX_LINKS
-    )
-
-
-def _fits(value: Any, schema: Any, root: Any, links: int) -> bool:
-    if not is_object(schema) or not links:
-        return schema is not False
-    if "type" in schema and not is_of(value, schema["type"]):
-        return False
-    if "const" in schema and not same(value, schema["const"]):
-        return False
-    if is_array(schema.get("enum")) and not any(same(value, each) for each in schema["enum"]):
-        return False
-    if "$ref" in schema and not _fits(value, target(root, schema["$ref"]), root, links - 1):
-        return False
-    return all(
-        join(_fits(value, part, root, links - 1) for part in schema[union])
-        for union, join in (("allOf", all), ("anyOf", any), ("oneOf", any))
-        if is_array(schema.get(union))
-    )
+def _list_of(schema: Mapping[str, Any], key: str) -> list[Any]:
+    found = schema.get(key)
+    return found if is_array(found) else []
 
 
 def is_of(value: Any, types: Any) -> bool:
@@ -157,13 +140,6 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def only_text(place: Place) -> bool:
-    """Whether a string may stand at a place, and neither an array nor an object."""
-    if place.schema is None or fits([], place) or fits({}, place):
-        return False
-    return any(each.get("type") is not None or "enum" in each for each in place.views())
-
-
 PRIMITIVES: Final = frozenset({"string", "number", "integer", "boolean"})
 OBJECT_DEPTH: Final = 2
 """Objects that may lie within one another below the arguments."""
@@ -193,11 +169,10 @@ def _is_leaf(schema: Any, depth: int) -> bool:
     if not is_object(schema):
         return False
     kind, values = schema.get("type"), schema.get("enum")
-    if is_array(kind):
-        named = [each for each in kind if isinstance(each, str)]
-        if len(named) == len(kind) and PRIMITIVES.issuperset({*named} - {"null"}):
-            return True
-    elif isinstance(kind, str) and kind in PRIMITIVES:
+    scalars = {*PRIMITIVES, "null"} if is_array(kind) else PRIMITIVES
+    if all(
+        isinstance(each, str) and each in scalars for each in (kind if is_array(kind) else [kind])
+    ):
         return True
     if is_array(values) and all(isinstance(each, str | int | float) for each in values):
         return True
@@ -240,19 +215,6 @@ class Patterns:
         finally:
             self._left -= process_time() - start
 
-    def broken(self, value: Any, schema: Mapping[str, Any]) -> str | None:
-        """Return what is wrong with a text whose schema has a pattern.
-
-        Examples
-        --------
-        >>> Patterns().broken("me", {"pattern": "@"})
-        'the text does not match the pattern @'
-        """
-        pattern = schema.get("pattern")
-        if not isinstance(value, str) or self.found(pattern, value) is not False:
-            return None
-        return f"the text does not match the pattern {pattern}"
-
 
 def _search(pattern: str, text: str, seconds: float) -> bool | None:
     regex = import_module("regex")  # as of here, since few schemas have patterns
@@ -267,17 +229,19 @@ def _pattern_size(pattern: str) -> int:
     return len(pattern) * prod(max(1, int(times)) for times in _REPEAT.findall(pattern))
 
 
-_NUMBERS: Final[dict[str, tuple[Callable[[Any, Any], bool], str]]] = {
-    "minimum": (operator.ge, "is below the minimum of"),
-    "maximum": (operator.le, "is above the maximum of"),
-    "exclusiveMinimum": (operator.gt, "must be above"),
-    "exclusiveMaximum": (operator.lt, "must be below"),
-}
-_SIZES: Final[dict[type, tuple[str, str, str]]] = {
-    str: ("minLength", "maxLength", "characters"),
-    list: ("minItems", "maxItems", "items"),
-    dict: ("minProperties", "maxProperties", "members"),
-}
+_BOUNDS: Final[tuple[tuple[str, str, Callable[[Any, Any], bool], str], ...]] = (
+    ("minimum", "number", operator.ge, "is below the minimum of"),
+    ("maximum", "number", operator.le, "is above the maximum of"),
+    ("exclusiveMinimum", "number", operator.gt, "must be above"),
+    ("exclusiveMaximum", "number", operator.lt, "must be below"),
+    ("minLength", "string", operator.ge, "characters are fewer than"),
+    ("maxLength", "string", operator.le, "characters are more than"),
+    ("minItems", "array", operator.ge, "items are fewer than"),
+    ("maxItems", "array", operator.le, "items are more than"),
+    ("minProperties", "object", operator.ge, "members are fewer than"),
+    ("maxProperties", "object", operator.le, "members are more than"),
+)
+"""Keyword, type of what it bounds, what keeps it, and what is said of what does not."""
 
 
 def broken_bound(value: Any, schema: dict[str, Any]) -> str | None:
@@ -288,27 +252,23 @@ def broken_bound(value: Any, schema: dict[str, Any]) -> str | None:
     >>> broken_bound(0, {"minimum": 1}), broken_bound("abc", {"maxLength": 2})
     ('0 is below the minimum of 1', '3 characters are more than 2')
     """
-    if _is_number(value):
-        return _number(value, schema)
-    found = _size(value, schema) if type(value) in _SIZES else None
-    if found is None and is_array(value) and schema.get("uniqueItems") is True:
-        return _repeated(value)
-    return found
-
-
-def _is_number(value: Any) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _number(value: float, schema: dict[str, Any]) -> str | None:
-    for keyword, (keeps, words) in _NUMBERS.items():
-        bound = schema.get(keyword)
-        if _is_number(bound) and not keeps(value, bound):
-            return f"{value} {words} {bound}"
+    kind = "number" if _is_number(value) else type_of(value)
+    for keyword, of, keeps, words in _BOUNDS:
+        bound = schema.get(keyword) if kind == of else None
+        size = value if kind == "number" else len(value) if bound is not None else 0
+        if bound is not None and _is_number(bound) and not keeps(size, bound):
+            return f"{size} {words} {bound}"
     step = schema.get("multipleOf")
-    if isinstance(step, int) and not isinstance(step, bool) and step and not _divides(step, value):
+    if kind == "number" and type(step) is int and step and not _divides(step, value):
         return f"{value} is no multiple of {step}"
+    if kind == "array" and schema.get("uniqueItems") is True:
+        different = len({canonical(item) for item in value})
+        return None if different == len(value) else "items are not all different"
     return None
+
+
+def _is_number(value: Any) -> bool:
+    return type_of(value) in ("integer", "number")
 
 
 def _divides(step: int, value: float) -> bool:
@@ -316,19 +276,6 @@ def _divides(step: int, value: float) -> bool:
         return not value % step
     except OverflowError:  # an integer beyond all floats divides none of them but 0
         return not value
-
-
-def _size(value: Any, schema: dict[str, Any]) -> str | None:
-    least, most, unit = _SIZES[type(value)]
-    size, low, high = len(value), schema.get(least), schema.get(most)
-    if _is_number(low) and size < low:
-        return f"{size} {unit} are fewer than {low}"
-    return f"{size} {unit} are more than {high}" if _is_number(high) and size > high else None
-
-
-def _repeated(value: list[Any]) -> str | None:
-    seen = {canonical(item) for item in value}
-    return None if len(seen) == len(value) else "items are not all different"
 
 
 _MAX_DEPTH: Final = 100
@@ -377,10 +324,10 @@ def check_arguments(arguments: dict[str, Any], tool: Tool) -> list[Problem]:
 
 
 class _Check:
-    """Checks values against parts of one schema."""
+    """Checks values against parts of one schema: all of them, or their types and values alone."""
 
-    def __init__(self, root: Any) -> None:
-        self._root, self._patterns = root, Patterns()
+    def __init__(self, root: Any, *, is_whole: bool = True) -> None:
+        self._root, self._is_whole, self._patterns = root, is_whole, Patterns()
         self._known: dict[tuple[str, int], tuple[Any, list[Problem]]] = {}
 
     def problems(self, value: Any, schema: Any, path: str, depth: int) -> list[Problem]:
@@ -401,27 +348,31 @@ class _Check:
         if not is_object(schema) or depth > _MAX_DEPTH:
             return
         wrong = _wrong_type(value, schema) or _wrong_value(value, schema)
-        wrong = wrong or broken_bound(value, schema) or self._patterns.broken(value, schema)
+        if self._is_whole and wrong is None:
+            wrong = broken_bound(value, schema) or self._wrong_text(value, schema.get("pattern"))
         if wrong is not None:
             yield Problem(path, wrong)
             return
-        yield from self._within(value, schema, path, depth + 1)
+        if self._is_whole and is_object(value):
+            yield from self._members(value, schema, path, depth + 1)
+        elif self._is_whole and is_array(value):
+            yield from self._items(value, schema, path, depth + 1)
         yield from self._linked(value, schema, path, depth + 1)
 
-    def _within(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
-        if is_object(value):
-            yield from self._members(value, schema, path, depth)
-        elif is_array(value):
-            first = schema.get("prefixItems")
-            first = first if is_array(first) else []
-            for number, item in enumerate(value):
-                part = first[number] if number < len(first) else schema.get("items")
-                yield from self.problems(item, part, f"{path}[{number}]", depth)
+    def _wrong_text(self, value: Any, pattern: Any) -> str | None:
+        if not isinstance(value, str) or self._patterns.found(pattern, value) is not False:
+            return None
+        return f"the text does not match the pattern {pattern}"
+
+    def _items(self, value: list[Any], schema: Any, path: str, depth: int) -> Iterator[Problem]:
+        first = _list_of(schema, "prefixItems")
+        for number, item in enumerate(value):
+            part = first[number] if number < len(first) else schema.get("items")
+            yield from self.problems(item, part, f"{path}[{number}]", depth)
 
     def _members(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[Problem]:
-        properties = _object_of(schema, "properties")
-        required = schema.get("required")
-        for key in required if is_array(required) else ():
+        properties = members(schema)
+        for key in _list_of(schema, "required"):
             if isinstance(key, str) and key not in value:
                 yield Problem(_below(path, key), _missing(properties.get(key)))
         for key, item in value.items():
@@ -433,7 +384,7 @@ class _Check:
 
     def _other(self, schema: dict[str, Any], key: str) -> Any:
         """Return what the schema says of a member that is not declared by its name."""
-        for pattern, part in _object_of(schema, "patternProperties").items():
+        for pattern, part in object_of(schema, "patternProperties").items():
             found = self._patterns.found(pattern, key)
             if found is not False:
                 return part if found else True
@@ -444,25 +395,22 @@ class _Check:
         if "$ref" in schema:
             part = target(self._root, schema["$ref"])
             yield from self.problems(value, part, path, depth)
-        for part in schema["allOf"] if is_array(schema.get("allOf")) else ():
-            yield from self.problems(value, part, path, depth)
-        for union in ("anyOf", "oneOf"):
-            parts = schema.get(union)
-            if is_array(parts) and parts:
-                yield from self._any(value, parts, path, depth)
+        for join in _JOINS:
+            found = [self.problems(value, part, path, depth) for part in _list_of(schema, join)]
+            if join == "allOf":
+                yield from chain.from_iterable(found)
+            elif found and all(found):
+                yield from _closest(value, schema[join], path, found)
 
-    def _any(self, value: Any, parts: list[Any], path: str, depth: int) -> Iterator[Problem]:
-        """Yield what is wrong by the part of a union that comes closest, if none is met."""
-        found = [self.problems(value, part, path, depth) for part in parts]
-        if not all(found):
-            return
-        within = [each for each in found if all(problem.path != path for problem in each)]
-        if within:
-            yield from min(within, key=len)
-        elif len(found) == 1:
-            yield from found[0]
-        else:
-            yield Problem(path, f"{_shown(value)} is none of {_kinds(parts)}")
+
+def _closest(value: Any, parts: list[Any], path: str, found: list[list[Problem]]) -> list[Problem]:
+    """Return what is wrong by the part of a union that comes closest, where none is met."""
+    within = [each for each in found if all(problem.path != path for problem in each)]
+    if within:
+        return min(within, key=len)
+    if len(found) == 1:
+        return found[0]
+    return [Problem(path, f"{_shown(value)} is none of {_kinds(parts)}")]
 
 
 def _wrong_type(value: Any, schema: dict[str, Any]) -> str | None:
@@ -525,8 +473,3 @@ def _shown(value: Any, most: int = 40) -> str:
 def _below(path: str, key: str) -> str:
     word = key if _PLAIN.fullmatch(key) else dump(key)
     return f"{path}.{word}" if path else word
-
-
-def _object_of(schema: dict[str, Any], key: str) -> dict[str, Any]:
-    found = schema.get(key)
-    return found if is_object(found) else {}

@@ -21,6 +21,7 @@ from mckp.tools.calls.grammar import (
     plain,
 )
 from mckp.tools.calls.validate import Place, takes_pairs
+from mckp.tools.schema import required
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -98,20 +99,15 @@ def _survives(body: str, arguments: dict[str, Any], tool: Tool, form: Form) -> b
 
 def _wire_body(arguments: dict[str, Any], tool: Tool | None) -> str:
     if tool is None or takes_pairs(tool.parameters):
-        body = " ".join(f"{_path(path)}={_pair(value)}" for path, value in flattened(arguments))
+        pairs = flattened(arguments)
+        body = " ".join(f"{'.'.join(map(_key, path))}={_pair(value)}" for path, value in pairs)
         if tool is None or _survives(body, arguments, tool, "wire"):
             return body
     return _shielded(dump(arguments))
 
 
-def _path(path: tuple[str, ...]) -> str:
-    return ".".join(key if SAFE_KEY.fullmatch(key) else quoted(key) for key in path)
-
-
 def _pair(value: Any) -> str:
-    if isinstance(value, str):
-        return word(value)
-    return _shielded(dump(value))
+    return word(value) if isinstance(value, str) else _shielded(dump(value))
 
 
 def word(text: str) -> str:
@@ -122,11 +118,8 @@ def word(text: str) -> str:
     >>> [word(text) for text in ("Austin", "1", "New York", 'say "hi"', "")]
     ['Austin', '"1"', '"New York"', '\'say "hi"\'', '""']
     """
-    return text if _is_bare(text) else quoted(text)
-
-
-def _is_bare(text: str) -> bool:
-    return SAFE.fullmatch(text) is not None and not text.startswith(SPREAD) and _is_text(text)
+    is_safe = SAFE.fullmatch(text) is not None and not text.startswith(SPREAD)
+    return text if is_safe and _is_text(text) else quoted(text)
 
 
 def _is_text(text: str) -> bool:
@@ -169,9 +162,9 @@ def _arguments(arguments: dict[str, Any], place: Place) -> Iterator[str]:
 
 
 def _leading(arguments: dict[str, Any], place: Place) -> Iterator[str]:
-    required = place.schema.get("required") if is_object(place.schema) else None
+    needed = required(place.schema)
     for key in parameters(place) or ():
-        if not is_array(required) or key not in required or key not in arguments:
+        if key not in needed or key not in arguments:
             return
         yield key
 

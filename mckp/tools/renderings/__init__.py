@@ -6,6 +6,7 @@ are formats of other projects, each imported when it is asked for.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from mckp.errors import UnknownNameError
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mckp.tools.tool import Tool
+
+    Rendering = Callable[[Sequence[Tool]], str]
 
 
 def as_json(tools: Sequence[Tool]) -> str:
@@ -30,38 +33,18 @@ def as_json(tools: Sequence[Tool]) -> str:
     return dump([tool.definition() for tool in tools])
 
 
-def _tscg(tools: Sequence[Tool]) -> str:
-    from mckp.tools.renderings.tscg import tscg
-
-    return tscg(tools)
+def _later(module: str, name: str) -> Rendering:
+    return lambda tools: getattr(import_module(f"mckp.tools.{module}"), name)(tools)
 
 
-def _ttc(tools: Sequence[Tool]) -> str:
-    from mckp.tools.renderings.ttc import ttc
-
-    return ttc(tools)
-
-
-def _wire(tools: Sequence[Tool]) -> str:
-    from mckp.tools.calls.manual import manual
-
-    return manual(tools, "wire")
-
-
-def _ts(tools: Sequence[Tool]) -> str:
-    from mckp.tools.renderings.typescript import ts_lines
-
-    return ts_lines(tools)
-
-
-RENDERINGS: Final[Mapping[str, Callable[[Sequence[Tool]], str]]] = {
+RENDERINGS: Final[Mapping[str, Rendering]] = {
     "json": as_json,
     "pruned": lambda tools: as_json(pruned(tools)),
     "hoisted": lambda tools: as_json(hoisted(tools)),
-    "tscg": _tscg,
-    "ttc": _ttc,
-    "wire": _wire,
-    "ts": _ts,
+    "tscg": _later("renderings.tscg", "tscg"),
+    "ttc": _later("renderings.ttc", "ttc"),
+    "wire": _later("calls.manual", "manual"),
+    "ts": _later("renderings.typescript", "ts_lines"),
 }
 """Every format by its name, from tools to text."""
 

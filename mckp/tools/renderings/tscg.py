@@ -1,32 +1,209 @@
-"""TSCG as its paper describes it: tools in an order that is read well, in a compact layout.
+"""TSCG as its paper describes it, at the profile ``balanced``.
 
-The operators CFO and CAS order the tools, and CCP appends what they require; `tscg` applies
-these and the others of the profile ``balanced``.
+SDM and DRO say what a tool does in fewer words, CAS and CFO order the tools, TAS chooses the
+delimiters of the layout by the tokenizer, and CCP appends what each tool requires.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
 from mckp.errors import MissingExtraError
-from mckp.jsontext import is_object
-from mckp.tools.renderings.schema import members, required, words
-from mckp.tools.renderings.tscg_layout import COMPACT, tas, written
-from mckp.tools.renderings.tscg_wording import dro, sdm
+from mckp.jsontext import dump, is_object
+from mckp.tools.renderings.types import Types, words
+from mckp.tools.schema import described, members, required, resolved
+from mckp.tools.text.spell import TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from mckp.tokenizers.base import Tokenizer
     from mckp.tools.tool import Tool
 
 UNORDERED_TOOLS: Final = 30
 """Tools from which on none is moved before those that need it, as the paper has it."""
 
+
+def tscg(tools: Sequence[Tool]) -> str:
+    """Write a catalog.
+
+    Raises
+    ------
+    MissingExtraError
+        Without networkx, the extra ``graph``.
+
+    Examples
+    --------
+    >>> from mckp.tools import parse_tools
+    >>> schema = {"properties": {"to": {"type": ["string", "null"]}}, "required": ["to"]}
+    >>> tool = {"name": "go", "description": "Use this tool to move.", "inputSchema": schema}
+    >>> print(tscg(parse_tools([tool])))
+    go: Move.
+     to(str|null)
+    [CLOSURE:go(to)]
+    """
+    counter = tokenizers.get("o200k")
+    ordered = _ends_first([_reworded(tool, counter) for tool in tools])
+    if len(ordered) < UNORDERED_TOOLS:
+        ordered = _givers_first(ordered)
+    text = _written(ordered, _best_layout(ordered, counter))
+    return f"{text}\n[CLOSURE:{','.join(map(_closure, ordered))}]" if ordered else text
+
+
+def _closure(tool: Tool) -> str:
+    needed = required(tool.parameters)
+    return f"{tool.name}({','.join(name for name in members(tool.parameters) if name in needed)})"
+
+
+# ---------------------------------------------------------------- words: SDM, DRO
+
+_EQUAL: Final = {
+    "in order to": "to",
+    "so as to": "to",
+    "when you need to": "to",
+    "when you want to": "to",
+    "whether or not": "whether",
+    "prior to": "before",
+    "in the event that": "if",
+    "due to the fact that": "because",
+    "for the purpose of": "for",
+    "is able to": "can",
+    "are able to": "can",
+    "a large number of": "many",
+    "corresponds to": "→",
+    "correspond to": "→",
+    "maps to": "→",
+    "greater than or equal to": ">=",
+    "less than or equal to": "<=",
+    "for example": "e.g.",
+}
+"""Phrases that say the same: words are SDM's, signs are DRO's."""
+
+_EMPTY: Final = re.compile(
+    "an?|the|this|that|it|is|be|will|can|may|you|please|note|used?|for|to|"
+    "tool|function|method|endpoint|command|allows|lets|enables|designed|which"
+)
+"""Words that say nothing of their own; no negation, condition or number is among them."""
+
+_PHRASES: Final = re.compile(rf"\b(?:{'|'.join(map(re.escape, _EQUAL))})\b", re.IGNORECASE)
+_WORD: Final = re.compile(r"\w+(?:['.-]\w+)*|[^\w\s.,:;!?\"'()]+")
+_IT: Final = "(?:tool|function|method|endpoint|command)"
+_OPENINGS: Final = (
+    r"(?:please )?note that",
+    rf"(?:you (?:can|may) )?use this {_IT} (?:when you (?:need|want) to|to|for)",
+    rf"(?:this {_IT}|it) (?:can be used|may be used|is used|is designed|will be used) (?:to|for)",
+    rf"this {_IT} (?:allows you to|lets you|enables you to|will|can)",
+    rf"(?:this is )?(?:a|the) {_IT} (?:that can be used to|which can be used to|to|for)",
+)
+_OPENING: Final = re.compile(
+    rf"(?P<before>\A|[.!?]\s+|\n)(?:{'|'.join(_OPENINGS)})\s+(?P<next>\w)", re.IGNORECASE
+)
+_TO_WORDS: Final = re.compile(
+    rf"\b(?:{'|'.join(said for said, short in _EQUAL.items() if short.isalpha())})\b"
+)
+_TO_SIGNS: Final = re.compile(
+    rf"\b(?:{'|'.join(said for said, sign in _EQUAL.items() if not sign.isalpha())})\b"
+)
+_BLANKS: Final = re.compile(r"(?<=\S)[ \t]+(?=\n|\Z)|(?<=\S[ \t])[ \t]+")
+_CODE: Final = re.compile(r"```|\t|\n {2,}")
+
+
+def _reworded(tool: Tool, tokenizer: Tokenizer) -> Tool:
+    """Shorten all descriptions of a tool, nested ones included, where that saves tokens."""
+
+    def change(text: str) -> str:
+        for shorten in (sdm, dro):
+            shorter = shorten(text)
+            if shorter != text:
+                after, before = tokenizer.count_batch([shorter, text])
+                text = shorter if after < before else text
+        return text
+
+    parameters = described(tool.parameters, change)
+    return replace(tool, description=change(tool.description), parameters=parameters)
+
+
+def sdm(text: str) -> str:
+    """Strike what says nothing.
+
+    Examples
+    --------
+    >>> sdm("This tool allows you to  search. Use this tool when you need to find files")
+    'Search. Find files'
+    >>> sdm("The name of the label, if needed")
+    'The name of the label, if needed'
+    """
+    shorter = _OPENING.sub(lambda found: found["before"] + found["next"].upper(), text)
+    shorter = _TO_WORDS.sub(lambda found: _EQUAL[found[0]], shorter)
+    if not _CODE.search(text):
+        shorter = _BLANKS.sub("", shorter).strip()
+    return shorter if _keeps(text, shorter) else text
+
+
+def dro(text: str) -> str:
+    """Write signs for phrases.
+
+    Examples
+    --------
+    >>> dro("Each id corresponds to a row, less than or equal to 9")
+    'Each id → a row, <= 9'
+    """
+    shorter = _TO_SIGNS.sub(lambda found: _EQUAL[found[0]], text)
+    return shorter if _keeps(text, shorter) else text
+
+
+def _keeps(before: str, after: str) -> bool:
+    """Whether everything that one text means stands in the other."""
+    return _meaning(before) <= _meaning(after)
+
+
+def _meaning(text: str) -> Counter[str]:
+    """Return the words of a text that mean something, and how often each stands."""
+    common = _PHRASES.sub(lambda found: _EQUAL[found[0].lower()], text).lower()
+    return Counter(word for word in _WORD.findall(common) if not _EMPTY.fullmatch(word))
+
+
+# ---------------------------------------------------------------- order: CAS, CFO
+
 _GIVES: Final = frozenset({"get", "list", "search", "find", "create", "open", "fetch", "query"})
 _KEYS: Final = frozenset({"id", "ids", "number", "key", "name", "handle", "token", "uuid"})
 _COMMON: Final = frozenset({"id", "name", "type", "status", "result", "content", "text", "message"})
+
+
+def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
+    """Order tools by fragility, the most fragile at the ends in turn, first at the beginning.
+
+    That is half the number of parameters, those that are required counting twice, as a share of
+    the most there are, and half the distance to the nearer end.
+    """
+    sizes = [len(members(each.parameters)) + len(required(each.parameters)) for each in tools]
+    most, last = max(sizes, default=0) or 1, max(1, len(tools) - 1)
+    single = len(tools) == 1
+    distances = [0.0 if single else 1 - abs(2 * n / last - 1) for n in range(len(tools))]
+    fragile = [0.5 * size / most + 0.5 * far for size, far in zip(sizes, distances, strict=True)]
+    ranked = sorted(range(len(tools)), key=lambda number: (-fragile[number], number))
+    return [tools[number] for number in (*ranked[::2], *reversed(ranked[1::2]))]
+
+
+def _givers_first(tools: Sequence[Tool]) -> list[Tool]:
+    """Order tools topologically, otherwise as they come; those in a circle stay together."""
+    try:
+        import networkx
+    except ImportError as error:
+        raise MissingExtraError("networkx", "graph") from error
+    graph: Any = networkx.DiGraph(dependencies(tools))
+    graph.add_nodes_from(range(len(tools)))
+    circles: Any = networkx.condensation(graph)
+    groups: dict[int, list[int]] = {
+        node: sorted(circles.nodes[node]["members"]) for node in circles
+    }
+    first = {node: places[0] for node, places in groups.items()}
+    order = networkx.lexicographical_topological_sort(circles, key=first.__getitem__)
+    return [tools[number] for node in order for number in groups[node]]
 
 
 def dependencies(tools: Sequence[Tool]) -> Iterator[tuple[int, int]]:
@@ -64,8 +241,11 @@ class _Facts:
             if is_object(each)
             for word in re.findall(r"[\w.-]*\w", str(each.get("description", "")))
         )
-        self.thing = _thing(tool.name)
-        self.keys = {name: key for name in self.needed if (key := _keyed(name))}
+        verb, *thing = _lower(tool.name)
+        self.thing = _singular(thing) if verb in _GIVES else ()
+        keys = {name: _lower(name) for name in self.needed}
+        things = {name: _singular(key[:-1]) for name, key in keys.items() if key[-1] in _KEYS}
+        self.keys = {name: thing for name, thing in things.items() if thing}
 
     def depends_on(self, other: _Facts) -> bool:
         if other.name in self.said or other.output & self.needed:
@@ -75,20 +255,8 @@ class _Facts:
         )
 
 
-def _thing(name: str) -> tuple[str, ...]:
-    """Return the singular of what a tool gets, lists, finds or creates."""
-    verb, *rest = _words(name) or [""]
-    return _singular(rest) if verb in _GIVES else ()
-
-
-def _keyed(name: str) -> tuple[str, ...]:
-    """Return the thing of which a parameter is the id, the number, the key or the name."""
-    *thing, last = _words(name) or [""]
-    return _singular(thing) if last in _KEYS else ()
-
-
-def _words(name: str) -> list[str]:
-    return [word.lower() for word in words(name)]
+def _lower(name: str) -> list[str]:
+    return [word.lower() for word in words(name)] or [""]
 
 
 def _singular(thing: list[str]) -> tuple[str, ...]:
@@ -100,129 +268,211 @@ def _singular(thing: list[str]) -> tuple[str, ...]:
     return (*first, last[:-1] if last.endswith("s") and not last.endswith("ss") else last)
 
 
-def cfo(tools: Sequence[Tool]) -> list[Tool]:
-    """Order tools topologically, otherwise as they come; those in a circle stay together.
+# ---------------------------------------------------------------- layout: TAS
 
-    Raises
-    ------
-    MissingExtraError
-        Without networkx, the extra ``graph``.
+_BARE: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
+_TAKEN: Final = frozenset({*TYPES, *TYPES.values(), "any", "never", "map", "true", "false"})
+_FACTS: Final = {
+    "minimum": "min",
+    "maximum": "max",
+    "exclusiveMinimum": "above",
+    "exclusiveMaximum": "below",
+    "minLength": "minLength",
+    "maxLength": "maxLength",
+    "minItems": "minItems",
+    "maxItems": "maxItems",
+    "uniqueItems": "unique",
+    "multipleOf": "step",
+    "pattern": "pattern",
+    "format": "format",
+    "default": "default",
+}
+_MAX_DEPTH: Final = 12
+"""Levels of objects whose members are parameters of their own."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What stands between the parts of a catalog.
+
+    Attributes
+    ----------
+    name : str
+        Between the name of a tool and what it does.
+    before, between : str
+        Before the first parameter and between two.
+    open, close : str
+        Around the type of a parameter; `close` is left out before nothing at all.
+    values : str
+        Between the values of an enum.
+    required, optional : str
+        Behind the name of a parameter, whichever it is.
+    """
+
+    name: str = ": "
+    before: str = "\n  "
+    between: str = " | "
+    open: str = " ("
+    close: str = "): "
+    values: str = "|"
+    required: str = "*"
+    optional: str = ""
+
+
+_VARIANTS: Final[tuple[dict[str, str], ...]] = (
+    *({"name": name} for name in (": ", " - ", "\t")),
+    {"before": "\n  ", "between": " | "},
+    *({"before": before, "between": before} for before in ("\n ", "\n\t")),
+    {"open": " (", "close": "): "},
+    {"open": "(", "close": "): "},
+    {"open": ":", "close": " - "},
+    {"open": " <", "close": "> "},
+    *({"values": joint} for joint in ("|", "/", ", ")),
+    {"required": "*", "optional": ""},
+    {"required": "!", "optional": ""},
+    {"required": "", "optional": "?"},
+)
+"""For each delimiter the ways to write it; the first is TSCG's own."""
+
+
+def _best_layout(tools: Sequence[Tool], tokenizer: Tokenizer) -> Layout:
+    """Return the layout in which no single delimiter can be bettered; equal ones stay."""
+    best = Layout()
+    least, before = tokenizer.count(_written(tools, best)), None
+    while least != before:
+        before = least
+        for way in _VARIANTS:
+            layout = replace(best, **way)
+            if (tokens := tokenizer.count(_written(tools, layout))) < least:
+                best, least = layout, tokens
+    return best
+
+
+@dataclass(frozen=True)
+class _Types(Types):
+    """Types as TSCG writes them.
+
+    Examples
+    --------
+    >>> types = _Types({})
+    >>> types.of({"type": ["string", "null"]}), types.of({}), types.of({"enum": ["a", "1", 1]})
+    ('str|null', 'any', 'a|"1"|1')
+    >>> types.of({"type": "array", "items": {"properties": {"x": {"type": "integer"}}}})
+    'arr[{x:int}]'
+    """
+
+    names = TYPES
+    union, intersection = "|", "&"
+
+    layout: Layout = field(default_factory=Layout)
+
+    def value(self, value: Any) -> str:
+        plain = isinstance(value, str) and _BARE.match(value) and value not in _TAKEN
+        return value if plain else dump(value)
+
+    def enum(self, values: Iterable[Any]) -> str:
+        return self.layout.values.join(map(self.value, values)) or "never"
+
+    def array(self, items: str) -> str:
+        return "arr" if items == "any" else f"arr[{items}]"
+
+    def tuple(self, items: str) -> str:
+        return self.array(items)
+
+    def field(self, name: str, kind: str, *, required: bool) -> str:
+        return f"{name}{self.layout.required if required else self.layout.optional}:{kind}"
+
+    def object(self, fields: list[str], rest: Any) -> str:
+        if fields:
+            return f"{{{', '.join(fields)}}}"
+        return f"map[{self.inner(rest)}]" if is_object(rest) and rest else "obj"
+
+    def is_both(self, schema: Any) -> bool:
+        return "type" in schema or super().is_both(schema)
+
+    def unnamed(self, place: str) -> str:
+        return place.rpartition("/")[2]
+
+    def inner(self, schema: Any) -> str:
+        return " ".join([self.of(schema), *self.said(schema)])
+
+    def said(self, schema: Any) -> list[str]:
+        """Return facts and the description, which have no other place within a type."""
+        text = description(resolved(schema, self.root))
+        return [*self.facts(schema), *([dump(text)] if text else [])]
+
+    def facts(self, schema: Any) -> list[str]:
+        """Return bounds, patterns, formats and the default, each as ``name=value``."""
+        schema = resolved(schema, self.root)
+        found: Mapping[str, Any] = schema if is_object(schema) else {}
+        return [f"{_FACTS[key]}={dump(found[key])}" for key in _FACTS if key in found]
+
+
+def description(schema: Any) -> Any:
+    """Return what is said of a schema."""
+    return schema.get("description", "") if is_object(schema) else ""
+
+
+def _written(tools: Iterable[Tool], layout: Layout) -> str:
+    """Write a catalog in a layout.
 
     Examples
     --------
     >>> from mckp.tools import parse_tools
-    >>> schema = {"properties": {"userId": {}}, "required": ["userId"]}
-    >>> catalog = {"now": {}, "drop_user": {"parameters": schema}, "listUsers": {}}
-    >>> [tool.name for tool in cfo(parse_tools(catalog))]
-    ['now', 'listUsers', 'drop_user']
+    >>> to = {"type": "object", "properties": {"zip": {"type": "string", "description": "Five."}}}
+    >>> schema = {"properties": {"to": to, "n": {"type": "integer", "default": 1}}}
+    >>> tools = parse_tools([{"name": "send", "description": "Send.", "inputSchema": schema}])
+    >>> print(_written(tools, Layout()))
+    send: Send.
+      to (obj) | to.zip (str): Five. | n (int default=1)
     """
-    networkx = _networkx()
-    graph = networkx.DiGraph(dependencies(tools))
-    graph.add_nodes_from(range(len(tools)))
-    circles = networkx.condensation(graph)
-    groups: dict[int, list[int]] = {
-        node: sorted(circles.nodes[node]["members"]) for node in circles
-    }
-    first = {node: places[0] for node, places in groups.items()}
-    order = networkx.lexicographical_topological_sort(circles, key=first.__getitem__)
-    return [tools[place] for node in order for place in groups[node]]
+    return "\n".join(_tool(tool, layout) for tool in tools)
 
 
-def _networkx() -> Any:
-    try:
-        import networkx
-    except ImportError as error:
-        raise MissingExtraError("networkx", "graph") from error
-    return networkx
+def _tool(tool: Tool, layout: Layout) -> str:
+    shown = list(_parameters(tool.parameters, _Types(tool.parameters, layout=layout)))
+    head = f"{tool.name}{layout.name}{tool.description}" if tool.description else tool.name
+    return f"{head}{layout.before}{layout.between.join(shown)}" if shown else head
 
 
-def fragility(importance: float, place: int, size: int, alpha: float = 0.5) -> float:
-    """Return ``alpha * importance + (1 - alpha) * distance``.
+def _parameters(schema: Any, types: _Types, path: str = "", depth: int = 0) -> Iterator[str]:
+    """Yield parameters, and those within them if anything is said of one.
 
-    The distance is that to the nearer end: 0 there, 1 in the middle.
-
-    Examples
-    --------
-    >>> fragility(1.0, 0, 5), fragility(1.0, 2, 5), fragility(0.0, 1, 5, alpha=0.25)
-    (0.5, 1.0, 0.375)
+    Their names are paths: ``to.city``, or ``to[].city`` in an array.
     """
-    distance = 1 - abs(2 * place / (size - 1) - 1) if size > 1 else 0.0
-    return alpha * importance + (1 - alpha) * distance
+    needed, layout = required(schema), types.layout
+    for name, each in members(schema).items():
+        facts = resolved(each, types.root)
+        items = resolved(facts.get("items"), types.root) if is_object(facts) else None
+        within, step = (facts, ".") if members(facts) else (items, "[].")
+        is_opened = depth < _MAX_DEPTH and _is_plain(within) and _is_said(within, types.root)
+        kind = _outer(facts, types) if is_opened else types.of(each)
+        typed, said = " ".join([kind, *types.facts(each)]), description(facts)
+        mark = layout.required if name in needed else layout.optional
+        close = layout.close if said else layout.close.rstrip(": ")
+        yield f"{path}{name}{mark}{layout.open}{typed}{close}{said}"
+        if is_opened:
+            yield from _parameters(within, types, f"{path}{name}{step}", depth + 1)
 
 
-def importances(tools: Sequence[Tool], given: Mapping[str, float] | None = None) -> list[float]:
-    """Return how much each tool matters, from 0 to 1.
-
-    What nobody has said is taken from the schema: tools with many things to get right, that
-    is parameters, those that are required counting twice, matter most.
-
-    Examples
-    --------
-    >>> from mckp.tools import parse_tools
-    >>> schema = {"properties": {"zone": {}}}
-    >>> tools = parse_tools([{"name": "now"}, {"name": "at", "parameters": schema}])
-    >>> importances(tools), importances(tools, {"now": 0.7})
-    ([0.0, 1.0], [0.7, 1.0])
-    """
-    sizes = [len(members(each.parameters)) + len(required(each.parameters)) for each in tools]
-    most = max(sizes, default=0) or 1
-    said = given or {}
-    return [said.get(tool.name, size / most) for tool, size in zip(tools, sizes, strict=True)]
+def _outer(schema: dict[str, Any], types: _Types) -> str:
+    """Return the type of what is opened."""
+    if "items" not in schema:
+        return "obj"
+    return f"arr[{' '.join(['obj', *types.said(schema['items'])])}]"
 
 
-def cas(
-    tools: Sequence[Tool], importance: Mapping[str, float] | None = None, alpha: float = 0.5
-) -> list[Tool]:
-    """Order tools by fragility, the most fragile at the ends in turn, first at the beginning.
-
-    Examples
-    --------
-    >>> from mckp.tools import parse_tools
-    >>> tools = parse_tools([{"name": name} for name in "abcd"])
-    >>> [tool.name for tool in cas(tools, {"c": 1.0, "d": 0.9}, alpha=1.0)]
-    ['c', 'a', 'b', 'd']
-    """
-    scores = [
-        fragility(weight, place, len(tools), alpha)
-        for place, weight in enumerate(importances(tools, importance))
-    ]
-    ranked = sorted(range(len(tools)), key=lambda place: (-scores[place], place))
-    return [tools[place] for place in (*ranked[::2], *reversed(ranked[1::2]))]
+def _is_plain(schema: Any) -> bool:
+    return bool(members(schema)) and not {"anyOf", "oneOf", "allOf"} & schema.keys()
 
 
-def ccp(text: str, tools: Sequence[Tool]) -> str:
-    r"""Append the closure of a catalog.
-
-    Examples
-    --------
-    >>> from mckp.tools import parse_tools
-    >>> schema = {"properties": {"a": {}, "b": {}}, "required": ["b"]}
-    >>> ccp("…", parse_tools({"put": {"parameters": schema}, "now": {}}))
-    '…\n[CLOSURE:put(b),now()]'
-    """
-    return f"{text}\n[CLOSURE:{','.join(map(_again, tools))}]" if tools else text
-
-
-def _again(tool: Tool) -> str:
-    needed = required(tool.parameters)
-    return f"{tool.name}({','.join(name for name in members(tool.parameters) if name in needed)})"
-
-
-def tscg(tools: Sequence[Tool]) -> str:
-    """Write a catalog at the profile ``balanced``: SDM, DRO, CAS, CFO, TAS and CCP.
-
-    Examples
-    --------
-    >>> from mckp.tools import parse_tools
-    >>> schema = {"properties": {"to": {"type": ["string", "null"]}}, "required": ["to"]}
-    >>> tool = {"name": "go", "description": "Use this tool to move.", "inputSchema": schema}
-    >>> print(tscg(parse_tools([tool])))
-    go: Move.
-     to(str|null)
-    [CLOSURE:go(to)]
-    """
-    counter = tokenizers.get("o200k")
-    ordered = cas(dro(sdm(tools, counter), counter))
-    if len(ordered) < UNORDERED_TOOLS:
-        ordered = cfo(ordered)
-    return ccp(written(ordered, tas(ordered, counter, COMPACT)), ordered)
+def _is_said(schema: Any, root: Any, depth: int = 0) -> bool:
+    """Whether a member of an object, at any depth, has a description."""
+    if depth > _MAX_DEPTH:
+        return False
+    for each in members(schema).values():
+        facts = resolved(each, root)
+        inner = (facts, facts.get("items")) if is_object(facts) else ()
+        if description(facts) or any(_is_said(one, root, depth + 1) for one in inner):
+            return True
+    return False

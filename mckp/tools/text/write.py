@@ -290,6 +290,8 @@ MAX_SHARED_SENTENCES: Final = 12
 """Sentences that are shared in one piece at most."""
 
 _Run = tuple[str, ...]
+_Place = tuple[str, str]
+"""The name of a parameter and what identifies its schema."""
 
 
 def shared(tools: Sequence[Tool], parts: Parts, count: Count, least: int = 2) -> Shared:
@@ -301,52 +303,42 @@ def shared(tools: Sequence[Tool], parts: Parts, count: Count, least: int = 2) ->
 
 def _parameters(tools: Sequence[Tool], writer: Writer, count: Count, least: int) -> dict[str, Any]:
     """Return the parameters that pay for themselves, by label, in order of appearance."""
-    schemas: dict[tuple[str, str], Any] = {}
-    uses: Counter[tuple[str, str]] = Counter()
-    for part in members(tools, writer.parts):
+    schemas: dict[_Place, Any] = {}
+    uses: Counter[_Place] = Counter()
+    for part in sharable(tools, writer.parts):
         place = part.key, part.identity
         schemas.setdefault(place, part.schema)
         uses[place] += 1
-    places = [place for place in schemas if uses[place] >= least]
-    # The first label of a name is the cheapest, so it goes to the most frequent of them.
-    places.sort(key=lambda place: -uses[place])
-    gains = _gains(places, schemas, uses, writer, count)
-    kept = [place for place in schemas if gains.get(place, 0) > 0]
-    return {_label(place, kept, uses): schemas[place] for place in kept}
-
-
-def _gains(
-    places: Sequence[tuple[str, str]],
-    schemas: dict[tuple[str, str], Any],
-    uses: Counter[tuple[str, str]],
-    writer: Writer,
-    count: Count,
-) -> dict[tuple[str, str], int]:
-    names = Counter[str]()
-    texts: list[str] = []
-    for place in places:
-        names[place[0]] += 1
-        label = place[0] if names[place[0]] == 1 else f"{place[0]}~{names[place[0]]}"
-        texts += [writer.line(label, schemas[place]), writer.here(place[0], schemas[place])]
-        texts += [f"a {label} b"]
-    tokens = count(["a b", *texts])
-    base = tokens[0]
-    return {
-        # A plain string of that name has to say so, as soon as its name means something else.
-        place: uses[place] * (own - (label - base)) - line - uses[place[0], _STRING]
-        for place, line, own, label in zip(
-            places, tokens[1::3], tokens[2::3], tokens[3::3], strict=True
+    frequent = [place for place in schemas if uses[place] >= least]
+    frequent.sort(key=lambda place: -uses[place])
+    texts = ["a b"]
+    for place, shown in _labels(frequent).items():
+        schema = schemas[place]
+        texts += [writer.line(shown, schema), writer.here(place[0], schema), f"a {shown} b"]
+    base, *tokens = count(texts)
+    kept = [
+        place
+        for place, line, own, shown in zip(
+            frequent, tokens[::3], tokens[1::3], tokens[2::3], strict=True
         )
-    }
+        # A plain string of that name has to say so, as soon as its name means something else.
+        if uses[place] * (own - (shown - base)) > line + uses[place[0], _STRING]
+    ]
+    labels = _labels(kept)
+    return {labels[place]: schemas[place] for place in schemas if place in labels}
 
 
-def _label(place: tuple[str, str], kept: Sequence[tuple[str, str]], uses: Counter[Any]) -> str:
-    same = sorted((one for one in kept if one[0] == place[0]), key=lambda one: -uses[one])
-    number = same.index(place) + 1
-    return place[0] if number == 1 else f"{place[0]}~{number}"
+def _labels(places: Iterable[_Place]) -> dict[_Place, str]:
+    """Return a label for each place; the first of a name is the cheapest."""
+    numbers, labels = Counter[str](), dict[_Place, str]()
+    for place in places:
+        numbers[place[0]] += 1
+        number = numbers[place[0]]
+        labels[place] = place[0] if number == 1 else f"{place[0]}~{number}"
+    return labels
 
 
-def members(tools: Sequence[Tool], parts: Parts) -> Iterable[Part]:
+def sharable(tools: Sequence[Tool], parts: Parts) -> Iterable[Part]:
     """Yield the parameters that could be shared, tool by tool."""
     return (part for tool in tools for part in parts.of(tool) or () if part.can_share)
 
@@ -371,34 +363,34 @@ class _Runs:
 
     def __init__(self, texts: Sequence[str], count: Count, least: int) -> None:
         self.least = least
-        self.pieces = [sentences(text) for text in texts]
         self.places: defaultdict[_Run, list[tuple[int, int]]] = defaultdict(list)
-        for number, pieces in enumerate(self.pieces):
-            for start, run in _runs(pieces):
+        for number, text in enumerate(texts):
+            for start, run in _runs(sentences(text)):
                 self.places[run].append((number, start))
-        self.saving = _savings(
-            [run for run in self.places if len(self.places[run]) >= least], count
-        )
+        frequent = [run for run in self.places if len(self.places[run]) >= least]
+        self.saving = _savings(frequent, count)
+        self._taken: set[tuple[int, int]] = set()
 
     def left(self, run: _Run) -> list[tuple[int, int]]:
-        """Return where a run still stands, without those that overlap an earlier one."""
+        """Return the sentences of a run where it still stands, without overlaps."""
         found: list[tuple[int, int]] = []
         free = (-1, 0)
         for number, start in self.places[run]:
-            if (number, start) >= free and _matches(self.pieces[number], start, run):
-                found.append((number, start))
+            here = [(number, start + step) for step in range(len(run))]
+            if (number, start) >= free and self._taken.isdisjoint(here):
+                found += here
                 free = number, start + len(run)
         return found
 
     def gain(self, run: _Run) -> int:
+        """Return what is saved if a run is written once, 0 if it is not there often enough."""
         each, line = self.saving[run]
-        uses = len(self.left(run))
+        uses = len(self.left(run)) // len(run)
         return uses * each - line if uses >= self.least else 0
 
     def take_out(self, run: _Run) -> None:
-        """Leave nothing where a run stands, so that other places stay what they are."""
-        for number, start in self.left(run):
-            self.pieces[number][start : start + len(run)] = [""] * len(run)
+        """Note that no other run may have the sentences of this one."""
+        self._taken.update(self.left(run))
 
 
 def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
@@ -442,12 +434,3 @@ def _runs(pieces: Sequence[str]) -> Iterable[tuple[int, _Run]]:
         for end in range(start + 1, min(len(pieces), start + MAX_SHARED_SENTENCES) + 1):
             if stripped[end - 1]:
                 yield start, (*pieces[start : end - 1], stripped[end - 1])
-
-
-def _matches(pieces: Sequence[str], start: int, run: _Run) -> bool:
-    last = start + len(run) - 1
-    return (
-        last < len(pieces)
-        and pieces[last].rstrip() == run[-1]
-        and tuple(pieces[start:last]) == run[:-1]
-    )

@@ -21,12 +21,12 @@ def test_sizes() -> None:
     assert count(manual([], "native")) == 92
 
 
-def test_syntaxes() -> None:
+def test_forms() -> None:
     """The list of tools is written for each."""
-    assert manual([_TOOL], header="X") == "X\n\n## Available tools\n\n- f: a:string"
-    assert manual([_TOOL], "json", "X") == "X\n\n## Available tools\n\n- f: <json>"
-    assert manual([_TOOL], "native", "X") == "X\n\nf(a:str)"
-    with pytest.raises(UnknownNameError, match="wire, json, native"):
+    assert manual([_TOOL]) == f"{manual([])}\n\n## Available tools\n\n- f: a:string"
+    assert manual([_TOOL], "native") == f"{manual([], 'native')}\n\nf(a:str)"
+    assert manual([tool_of({"type": "string"})]).endswith("- f: <json>")
+    with pytest.raises(UnknownNameError, match="wire, native"):
         manual([], "xml")  # type: ignore[arg-type]
 
 

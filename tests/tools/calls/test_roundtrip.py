@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from hypothesis import example, given
@@ -17,6 +17,7 @@ from tests.strategies import KEYS, TEXTS, VALUES, Values, examples
 if TYPE_CHECKING:
     from mckp.tools.calls import Form
 
+FORMS: Final[tuple[Form, ...]] = ("wire", "native")
 _MARKS = st.sampled_from(
     [
         *("</call>", "<call>", "<call>f a=1</call>", "→f(1)", "\n→f(1)", "\n```\n", "True", "None"),
@@ -70,7 +71,7 @@ def survives(arguments: dict[str, Any], form: Form, tool: Tool | None, name: str
     assert canonical(call.arguments) == canonical(arguments), text
 
 
-@pytest.mark.parametrize("form", ["wire", "native"])
+@pytest.mark.parametrize("form", FORMS)
 @examples(200)
 @given(arguments=ARGUMENTS)
 @example(arguments={"": {"": {}}})
@@ -80,7 +81,7 @@ def test_arguments(form: Form, arguments: dict[str, Any]) -> None:
     survives(arguments, form, None)
 
 
-@pytest.mark.parametrize("form", ["wire", "native"])
+@pytest.mark.parametrize("form", FORMS)
 @examples(200)
 @given(properties=st.dictionaries(KEYS | _TEXTS, SCHEMAS, max_size=4), data=st.data())
 def test_arguments_with_a_schema(
@@ -94,7 +95,7 @@ def test_arguments_with_a_schema(
     survives({**strange, **met}, form, tool_of(schema))
 
 
-@pytest.mark.parametrize("form", ["wire", "native"])
+@pytest.mark.parametrize("form", FORMS)
 @examples(100)
 @given(name=_TEXTS.filter(bool) | st.text(min_size=1, max_size=200))
 def test_names(form: Form, name: str) -> None:
@@ -108,7 +109,7 @@ def test_names(form: Form, name: str) -> None:
         survives({"a": 1}, form, None, name)
 
 
-@pytest.mark.parametrize("form", ["wire", "native"])
+@pytest.mark.parametrize("form", FORMS)
 def test_what_json_cannot_hold(form: Form) -> None:
     """The error names the place."""
     for value in (float("nan"), "\ud800", {1: 2}, {1, 2}):
@@ -127,7 +128,7 @@ def test_unknown_form() -> None:
         write_call("f", {}, form="xml")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("form", ["wire", "native"])
+@pytest.mark.parametrize("form", FORMS)
 def test_deep(form: Form) -> None:
     """The deepest arguments that can be written are read."""
     arguments: dict[str, Any] = {}

@@ -23,7 +23,7 @@ from mckp.tools.calls import (
     write_call,
 )
 from tests.strategies import TEXTS, VALUES, examples
-from tests.tools.calls.test_roundtrip import ARGUMENTS, tool_of
+from tests.tools.calls.test_roundtrip import ARGUMENTS, FORMS, tool_of
 from tests.tools.calls.twin import frames
 
 if TYPE_CHECKING:
@@ -32,51 +32,12 @@ if TYPE_CHECKING:
     from mckp.tools import Tool
 
 TOOLS = [tool_of({"properties": {"a": {"type": "string"}, "b": {}}, "required": ["a"]})]
+_WORDS = """<call> </call> <call>g < </ call ca > → →f( f( ) ( [ ] { } a=1 a= , = . : " ' \\ \\ud `
+`` ``` ```` ~~~ f 0 ** →f(x,b=2)"""
 _PIECES = st.sampled_from(
     [
-        *(
-            "<call>",
-            "</call>",
-            "<call>f ",
-            "<call>g",
-            "<",
-            "</",
-            "call",
-            "ca",
-            ">",
-            "→",
-            "→f(",
-            "f(",
-        ),
-        *(
-            ")",
-            "(",
-            "[",
-            "]",
-            "{",
-            "}",
-            "a=1",
-            "a=",
-            "b: x",
-            ",",
-            "=",
-            ".",
-            ":",
-            '"',
-            "'",
-            "\\",
-            "\\ud",
-        ),
-        *("`", "``", "```", "````", "~~~", "\n", "\n\n", " ", "\t", "\r", "f", '"f g"', "0", "**"),
-        *(
-            "<call>f a=1</call>",
-            "→f(x,b=2)",
-            "\n```py\n",
-            "\n```\n",
-            "\n→",
-            "<call>f {}</call>",
-            "\ud800",
-        ),
+        *(*_WORDS.split(), "<call>f ", "b: x", '"f g"', "<call>f a=1</call>", "<call>f {}</call>"),
+        *("\n", "\n\n", " ", "\t", "\r", "\n```py\n", "\n```\n", "\n→", "\ud800"),
     ]
 )
 SOUP = st.lists(_PIECES | TEXTS, max_size=14).map("".join)
@@ -122,20 +83,8 @@ def test_soup(text: str) -> None:
         assert all(fed((text[:at], text[at:]), tools) == whole for at in range(len(text)))
 
 
-_KEYWORDS = st.sampled_from(
-    [
-        "type",
-        "properties",
-        "required",
-        "enum",
-        "anyOf",
-        "items",
-        "prefixItems",
-        "$ref",
-        "a",
-        "const",
-    ]
-)
+_WORDS_OF_SCHEMAS = "type properties required enum anyOf items prefixItems $ref a const"
+_KEYWORDS = st.sampled_from(_WORDS_OF_SCHEMAS.split())
 _NONSENSE = st.recursive(
     VALUES | st.sampled_from(["string", "object", "array", "integer", "#", "#/a"]),
     lambda inner: st.dictionaries(_KEYWORDS, inner, max_size=3) | st.lists(inner, max_size=2),
@@ -157,7 +106,7 @@ def test_schemas_that_are_none(schema: dict[str, Any], text: str) -> None:
         for event in events:
             if isinstance(event, Call):
                 assert all(map(str, check_arguments(event.arguments, tool)))
-    assert all(manual([tool], syntax) for syntax in ("wire", "json", "native"))
+    assert all(manual([tool], form) for form in FORMS)
 
 
 @examples(200)
@@ -194,21 +143,14 @@ def test_like_the_twin(text: str) -> None:
     assert _kinds(read_calls(text)) == frames(text)
 
 
-@pytest.mark.parametrize(
-    ("chunk", "held"),
-    [
-        *(("so <", "<"), ("so <cal", "<cal"), ("so <cab", ""), ("a < b", ""), ("so →f", "")),
-        *(
-            ("→f", "→f"),
-            ("x\n →f_g", "→f_g"),
-            ("→ f", ""),
-            ("→f g", ""),
-            ("x `", ""),
-            ("x\n``", "``"),
-        ),
-        *(("```py", ""), ("```\nx\n  ``", "  ``"), ("```\nx ``", ""), ("</call", ""), ("<<", "<")),
-    ],
-)
+_HELD = {
+    "so <": "<", "so <cal": "<cal", "so <cab": "", "a < b": "", "so →f": "", "→f": "→f",
+    "x\n →f_g": "→f_g", "→ f": "", "→f g": "", "x `": "", "x\n``": "``", "```py": "",
+    "```\nx\n  ``": "  ``", "```\nx ``": "", "</call": "", "<<": "<",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("chunk", "held"), _HELD.items())
 def test_what_is_held_back(chunk: str, held: str) -> None:
     """No more than the longest end that may become a mark."""
     parser = CallParser()

@@ -1,0 +1,83 @@
+"""Catalogs in the formats of other projects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mckp.errors import ToolError
+from mckp.tools import parse_tools
+from mckp.tools.renderings import render
+from mckp.tools.renderings.tscg import tscg
+
+_TO: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string", "description": "Where."},
+        "zone": {"anyOf": [{"type": "string", "minLength": 2}, {"type": "null"}]},
+    },
+    "required": ["city"],
+}
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "to": {"$ref": "#/$defs/to"},
+        "via": {"type": "array", "items": {"$ref": "#/$defs/to"}},
+        "node": {"$ref": "#/$defs/node"},
+        "pair": {"type": "array", "prefixItems": [{"type": "integer"}, {"enum": ["a", 1]}]},
+        "more": {"type": "object", "additionalProperties": {"type": "number", "maximum": 5}},
+        "kind": {"type": "object", "oneOf": [{"const": "x"}, {"type": "boolean"}]},
+        "all": {"allOf": [{"type": "string"}, {"pattern": "x"}], "description": "All of it."},
+        "never": False,
+    },
+    "required": ["to"],
+    "$defs": {"to": _TO, "node": {"properties": {"next": {"$ref": "#/$defs/node"}}}},
+}
+_TOOLS = parse_tools([{"name": "go_to", "description": "Go.  Now.", "inputSchema": _SCHEMA}])
+
+_TEXTS = {
+    "tscg": """\
+go_to: Go. Now.
+ to*(obj)
+ to.city*(str): Where.
+ to.zone(str minLength=2|null)
+ via(arr[obj])
+ via[].city*(str): Where.
+ via[].zone(str minLength=2|null)
+ node({next:node})
+ pair(arr[int, a|1])
+ more(map[num max=5])
+ kind(obj&(x|bool))
+ all(str): All of it.
+ never(never)
+[CLOSURE:go_to(to)]""",
+    "ts": (
+        "go_to(to: { city: string, zone?: string | null }, "
+        "via?: ({ city: string, zone?: string | null })[], node?: { next?: any }, "
+        'pair?: [number, "a" | 1], more?: object, kind?: "x" | boolean, all?: string, '
+        "never?: never) // Go. Now."
+    ),
+    "ttc": (
+        "  IN: to:any, via:array[object]?, node:any?, pair:array[object]?, more:object?, "
+        "kind:object?, all:any?, never:any?\n"
+        "  OUT: result:any\n  ERR: error\n  WHEN: user wants to go to"
+    ),
+    "wire": "\n- go_to: <json> — Go. Now.",
+}
+
+
+@pytest.mark.parametrize("name", _TEXTS)
+def test_every_kind_of_type(name: str) -> None:
+    assert render(_TOOLS, name).endswith(_TEXTS[name])
+
+
+def test_what_gives_comes_before_what_needs_it() -> None:
+    needs: dict[str, Any] = {"properties": {"user_id": {}}, "required": ["user_id"]}
+    tools = parse_tools({"drop_user": {"inputSchema": needs}, "list_users": {}})
+    assert tscg(tools).index("list_users") < tscg(tools).index("drop_user")
+
+
+def test_names_that_ttc_cannot_have() -> None:
+    with pytest.raises(ToolError, match="cannot be a name in TTC"):
+        render(parse_tools([{"name": "a;b"}]), "ttc")
