@@ -120,7 +120,6 @@ FOLDERS = """
 :hidden:
 :glob:
 ../../mckp/*/README
-../../mckp/*/*/README
 ```
 """
 BELOW = {

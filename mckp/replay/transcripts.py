@@ -70,8 +70,8 @@ def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
             yield from conversation.read(line)
     if conversation is not None:
         yield End()
-    if conversation is not None and conversation.broken:
-        _LOG.warning("%s: %d lines are no JSON, and were passed over", file, conversation.broken)
+        if conversation.broken:
+            _LOG.warning("%s: %d lines are no JSON, and passed over", file, conversation.broken)
 
 
 def _is_of_claude(line: bytes) -> bool:
