@@ -196,15 +196,11 @@ def word_end(text: str, at: int) -> int:
     """Return where a word ends: at a comma or a closing bracket that is not its own."""
     depth = 0
     for match in _PUNCTUATION.finditer(text, at):
-        mark = match[0]
-        if mark in "([{":
+        if match[0] in "([{":
             depth += 1
-        elif mark == ",":
-            if not depth:
-                return match.start()
         elif not depth:
             return match.start()
-        else:
+        elif match[0] != ",":
             depth -= 1
     return len(text)
 
