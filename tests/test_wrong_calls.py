@@ -225,10 +225,6 @@ tools --as yaml tools
 tools --as json --budget 9 tools
 tools --solver magic tools
 tools empty
-corpus
-corpus shrink a b
-corpus encode
-corpus encode lines
 replay
 replay nowhere.jsonl
 replay --events some

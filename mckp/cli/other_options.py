@@ -4,38 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import SUPPRESS, Action, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, Action, ArgumentTypeError
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-CORPUS_NOTES: Final = """\
-IN is a file or a folder, here or in an object store (s3://bucket/prefix, gs://...). Lines of .jsonl
-are records, and so are rows of .parquet and .csv; any other file is one. OUT is a folder: its
-records/*.jsonl have a row for each record, errors/*.jsonl what could not be read or did not fit,
-summary.json the sums. After a kill the same command goes on where it was.
-
-examples:
-  mckp corpus encode pages.jsonl out --budget 500
-  mckp corpus encode s3://bucket/pages out --column payload --runner ray://head:10001
-  mckp corpus measure pages.parquet out --formats native,json,csv
-  mckp corpus compare pages out --tokenizers o200k,cl100k
-
-exit codes:
-  0    done
-  1    the input or an option cannot be used, or records were set aside
-  2    wrong usage
-  130  interrupted
-"""
-
-CORPUS_ACTIONS: Final = {
-    "encode": "write each record within a budget",
-    "measure": "count the tokens of each record in several formats",
-    "compare": "add up tokens in several formats, by several tokenizers",
-    "fingerprints": "add up the telemetry of many users, by endpoint",
-}
 CONFIG: Final = ".mckp/pipeline_config.toml"
 """The configuration that is tuned if none is named."""
 
@@ -183,47 +158,6 @@ def names(text: str) -> str | list[str]:
     if not found:
         raise ArgumentTypeError("at least one name is needed")
     return found[0] if len(found) == 1 else found
-
-
-def corpus(
-    parser: ArgumentParser, choices: dict[str, tuple[Callable[[ArgumentParser], None], ...]]
-) -> None:
-    """Add the actions of ``mckp corpus``, each with its own options."""
-    actions: Any = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, purpose in CORPUS_ACTIONS.items():
-        action: ArgumentParser = actions.add_parser(
-            name,
-            help=purpose,
-            description=f"{purpose[0].upper()}{purpose[1:]}.",
-            epilog=CORPUS_NOTES,
-            formatter_class=RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-        action.add_argument("file", metavar="IN", help="the corpus")
-        action.add_argument("target", metavar="OUT", help="a folder, new or of an earlier run")
-        for add in choices.get(name, ()):
-            add(action)
-        if name in ("measure", "compare"):
-            action.add_argument(
-                "--formats", metavar="NAMES", type=names, help="levels and formats (default: all)"
-            )
-        if name == "compare":
-            action.add_argument(
-                "--tokenizers", metavar="NAMES", type=names, default=["o200k", "cl100k"]
-            )
-        if name != "fingerprints":
-            action.add_argument("--column", metavar="NAME", help="what holds the document")
-        _how(action)
-
-
-def _how(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--partitions", metavar="N", type=some, help="parts done at a time (default: one a CPU)"
-    )
-    parser.add_argument(
-        "--runner", metavar="NAME", default="native", help="native, ray or ray://HOST:PORT"
-    )
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
 
 
 def replay(parser: ArgumentParser) -> None:
