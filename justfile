@@ -68,7 +68,7 @@ bench-solvers:
 
 # The MCP proxy: real servers (install them first), beside other proxies, and under stress
 bench-mcp:
-    uv run python benches/mcp_servers.py --inspector --json benches/results/mcp-servers.json
+    uv run python benches/mcp_servers.py --json benches/results/mcp-servers.json
     uv run python benches/mcp_latency.py --json benches/results/mcp-latency.json
 
 # How well texts are read: the oracle, shapes, damage; then what claims are worth

@@ -11,7 +11,7 @@ from table_text import markdown
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_COUNTS: Final = ("asked", "sure", "agreed", "answerable", "lucky", "unknown", "misled")
+_COUNTS: Final = ("asked", "answerable", "lucky", "unknown", "misled")
 
 
 def oracle() -> str:

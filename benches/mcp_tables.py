@@ -14,13 +14,12 @@ if TYPE_CHECKING:
 def servers() -> str:
     """Return what arrives of results of real servers, with and without the proxy."""
     found: dict[str, Any] = stored("mcp-servers.json")["servers"]
-    heads = ["server", "tools", "called", "calls", "equal", "in the Inspector"]
+    heads = ["server", "tools", "called", "calls", "equal"]
     heads += ["tokens", "proxied", "within the limit"]
     rows = [
         [
             name,
             *(str(each[key]) for key in ("tools", "tools_called", "calls", "equal")),
-            f"{each['inspector']['equal']} of {each['inspector']['calls']}",
             *(f"{each[key]:,}" for key in ("tokens_direct", "tokens_proxied")),
             f"{each['held']} of {each['calls']}",
         ]

@@ -110,7 +110,7 @@ TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
     "ablation": ("salience-ablation", ablation),
     "families": ("solver-grid", lambda: cells("families")),
     "peers": ("solver-grid", peers),
-    "nested": ("solver-nested", lambda: cells("nested", (0, 1, 2, 3, 4))),
+    "nested": ("solver-nested", lambda: cells("nested")),
     "tools": (
         "tools",
         lambda: cells(

@@ -19,7 +19,6 @@ import encode_tables
 import mcp_tables
 from solver_figures import shown, stored
 from solver_grid import groups
-from solver_nested import FLAT
 from table_text import markdown
 
 if TYPE_CHECKING:
@@ -102,12 +101,11 @@ def nested() -> str:
             shown(line["median"]),
             shown(line["worst"]),
             str(line["unproved"]),
-            *(shown(line["times"][family]) if line["times"] else "" for family in FLAT),
         ]
         for line in found
     ]
     heads = ["kind", "budget", "median, ms", "worst, ms", "unproved"]
-    return markdown([*heads, *(f"times flat, {family}" for family in FLAT)], rows)
+    return markdown(heads, rows)
 
 
 def commands() -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, comb, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -108,12 +108,12 @@ class Pairs:
         """McNemar's exact test."""
         return mcnemar(self.won, self.lost)
 
-    def newcombe(self, level: float = LEVEL) -> tuple[float, float]:
+    def interval(self, level: float = LEVEL) -> tuple[float, float]:
         """Return an interval for the difference, which is no point even if no pair differs.
 
         Examples
         --------
-        >>> [round(end, 4) for end in Pairs(both=43, won=0, lost=0, neither=0).newcombe()]
+        >>> [round(end, 4) for end in Pairs(both=43, won=0, lost=0, neither=0).interval()]
         [-0.082, 0.082]
         """
         total = self.total
@@ -138,19 +138,6 @@ class Pairs:
             product = max(product - self.total / 2, 0.0)
         return product / sqrt(margins)
 
-    def bootstrap(self, level: float = LEVEL) -> tuple[float, float]:
-        """Return an interval from drawing the questions again and again."""
-        if not self.total:
-            return -1.0, 1.0
-        counts = np.array([self.won, self.lost, self.both + self.neither])
-        drawn = _drawn(self.total, counts / self.total)
-        return _middle((drawn[:, 0] - drawn[:, 1]) / self.total, level)
-
-    def interval(self, level: float = LEVEL) -> tuple[float, float]:
-        """Return the wider ends of both intervals."""
-        ends = self.newcombe(level), self.bootstrap(level)
-        return min(low for low, _ in ends), max(high for _, high in ends)
-
 
 def grouped(gains: Sequence[int], groups: Sequence[str]) -> tuple[float, float]:
     """Return an interval for the mean of gains (1, 0, -1) from drawing whole groups many times.
@@ -170,17 +157,9 @@ def grouped(gains: Sequence[int], groups: Sequence[str]) -> tuple[float, float]:
     sums = np.zeros((len(numbers), 2))
     for gain, group in zip(gains, groups, strict=True):
         sums[numbers[group]] += gain, 1
-    found = _drawn(len(sums), np.full(len(sums), 1 / len(sums))) @ sums
-    return _middle(found[:, 0] / found[:, 1], LEVEL)
-
-
-def _drawn(size: int, shares: Any) -> Any:
-    """Draw so many again and again; return how many were drawn of each."""
-    return np.random.default_rng(1).multinomial(size, shares, DRAWS)
-
-
-def _middle(found: Any, level: float) -> tuple[float, float]:
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+    draws = np.random.default_rng(1).multinomial(len(sums), [1 / len(sums)] * len(sums), DRAWS)
+    found = draws @ sums
+    low, high = np.quantile(found[:, 0] / found[:, 1], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
 
 
@@ -220,12 +199,3 @@ def verdict(interval: tuple[float, float], chance: float, margin: float = MARGIN
     if low > -margin:
         return f"no loss of {100 * margin:g} points or more"
     return f"undecided: a loss of up to {-100 * low:.1f} points is not excluded"
-
-
-def warning(pairs: Pairs, margin: float = MARGIN) -> str | None:
-    """Return what there is to say of the number of questions, if they are too few."""
-    total = pairs.total
-    enough = max(MIN_QUESTIONS, needed((pairs.won + pairs.lost) / total if total else 1.0, margin))
-    if total >= enough:
-        return None
-    return f"{total} questions; to see {100 * margin:g} points, about {enough} are needed"

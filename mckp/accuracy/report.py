@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from mckp.accuracy.paired import MARGIN, Pairs, grouped, holm, verdict, warning, wilson
-from mckp.accuracy.query import KINDS, Question
+from mckp.accuracy.paired import MARGIN, Pairs, grouped, holm, verdict, wilson
+from mckp.accuracy.query import KINDS
 from mckp.accuracy.reader import REFERENCE
-from mckp.accuracy.replies import Foresight, is_right, spelled
+from mckp.accuracy.replies import Answer, OracleReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from mckp.accuracy.reader import Writing
-    from mckp.accuracy.running import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +27,7 @@ class Line:
     questions : int
         How many were asked.
     answerable : int
-        How many the text answers, as `elided` tells.
+        How many the text answers, as the oracle finds.
     right, unknown, wrong, failed : int
         Right answers (`unknown` among them where that is the answer); those that say that they
         do not know, others, and questions without any answer.
@@ -74,7 +71,6 @@ class Beside:
     interval: tuple[float, float]
     corrected: float
     verdict: str
-    warning: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +98,13 @@ class Report:
     completion_tokens: int
     failures: dict[str, int]
 
-    def cost(self, prompt: float, completion: float) -> float:
-        """Return what the answers cost, by the prices of a million tokens."""
-        return (self.prompt_tokens * prompt + self.completion_tokens * completion) / 1e6
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
         lines = [
             asdict(line) | {"share": line.share, "interval": line.interval} for line in self.lines
         ]
         beside = [
-            asdict(each)
-            | {
-                "difference": each.pairs.difference,
-                "mcnemar": each.pairs.chance,
-            }
+            asdict(each) | {"difference": each.pairs.difference, "mcnemar": each.pairs.chance}
             for each in self.beside
         ]
         return asdict(self) | {"lines": lines, "beside": beside}
@@ -148,7 +136,7 @@ def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> Re
 
 
 def _line(way: str, answers: Sequence[Answer]) -> Line:
-    texts = _texts(answers)
+    texts = {id(answer.asked.writing): answer.asked.writing for answer in answers}
     right = sum(answer.is_right for answer in answers)
     unknown = sum(answer.is_unknown and not answer.is_right for answer in answers)
     failed = sum(answer.reply is None for answer in answers)
@@ -167,18 +155,10 @@ def _line(way: str, answers: Sequence[Answer]) -> Line:
     )
 
 
-def _texts(answers: Iterable[Answer]) -> dict[int, Writing]:
-    return {id(answer.asked.writing): answer.asked.writing for answer in answers}
-
-
-def _answerable(answers: Sequence[Answer]) -> int:
-    sights = {key: Foresight(writing) for key, writing in _texts(answers).items()}
-    return sum(_is_answerable(a.asked.question, sights[id(a.asked.writing)]) for a in answers)
-
-
-def _is_answerable(question: Question, sight: Foresight) -> bool:
-    told = sight.of(question)
-    return told.sure and is_right(spelled(told.answer), question.gold, question.type)
+def _answerable(answers: Iterable[Answer]) -> int:
+    """Return how many questions the texts answer: those that the oracle gets right."""
+    oracle = OracleReader()
+    return sum(Answer(each.asked, oracle.read(each.asked)).is_right for each in answers)
 
 
 def _of_kind(answers: Iterable[Answer], kind: str) -> tuple[int, int]:
@@ -195,7 +175,7 @@ def _compared(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:
             found.append((way, other, *_pairs(answers, ways[other])))
     corrected = holm([pairs.chance for *_, pairs, _ in found])
     return [
-        Beside(*each, p, verdict(each[3], p, margin), warning(each[2], margin))
+        Beside(*each, p, verdict(each[3], p, margin))
         for each, p in zip(found, corrected, strict=True)
     ]
 
@@ -234,6 +214,5 @@ def _beside(beside: Iterable[Beside]) -> list[str]:
     for each in beside:
         low, high = each.interval
         numbers = f"{100 * each.pairs.difference:+6.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
-        line = f"{each.way:18} {numbers:26} p {each.corrected:.3f}  {each.verdict}"
-        found.append(line + (f" ({each.warning})" if each.warning else ""))
+        found.append(f"{each.way:18} {numbers:26} p {each.corrected:.3f}  {each.verdict}")
     return found

@@ -391,14 +391,6 @@ def _accuracy(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--plan", action="store_true", help="tell what would be asked, and end")
     parser.add_argument("--keep", metavar="FILE", help="keep replies here, and take them from here")
-    parser.add_argument(
-        "--prices",
-        metavar=("IN", "OUT"),
-        type=float,
-        nargs=2,
-        default=(0.0, 0.0),
-        help="of a million tokens, for the cost",
-    )
     _output(parser)
 
 
