@@ -17,7 +17,7 @@ from instances.documents import document
 from instances.extremes import chain, star
 from instances.families import FAMILIES, Family, flat
 from instances.instance import Instance
-from instances.jsonfile import from_json
+from instances.jsonfile import from_json, to_json
 from instances.public import below, read
 from instances.renderings import RENDERINGS, renderings
 
@@ -34,4 +34,5 @@ __all__ = [
     "read",
     "renderings",
     "star",
+    "to_json",
 ]

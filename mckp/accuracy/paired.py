@@ -1,13 +1,13 @@
 """Two ways compared on the same questions, and what may be claimed of the difference.
 
-Intervals and tests are those of the literature: Wilson (1927), McNemar's test in its exact form,
-Newcombe's interval for paired shares (1998, method 10), Holm (1979), Connett et al. (1987).
+Intervals are those of Wilson (1927) and, for paired shares, of Newcombe (1998, method 10); the
+number of questions is that of Connett et al. (1987).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, comb, sqrt
+from math import ceil, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
@@ -39,35 +39,6 @@ def wilson(right: float, total: int, level: float = LEVEL) -> tuple[float, float
     middle = (share + spread / 2) / (1 + spread)
     half = z * sqrt(share * (1 - share) / total + spread / total / 4) / (1 + spread)
     return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def mcnemar(won: int, lost: int) -> float:
-    """Return how likely a difference as large is by chance, for pairs that differ.
-
-    Examples
-    --------
-    >>> round(mcnemar(58, 26), 4), round(mcnemar(30, 26), 2), mcnemar(0, 0)
-    (0.0006, 0.69, 1.0)
-    """
-    pairs = won + lost
-    tail = sum(comb(pairs, k) for k in range(min(won, lost) + 1))
-    return min(1.0, 2 * tail / (1 << pairs))
-
-
-def holm(chances: Sequence[float]) -> list[float]:
-    """Return the chances of several tests, each corrected for the others.
-
-    Examples
-    --------
-    >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
-    [0.03, 0.06, 0.06]
-    """
-    order = sorted(range(len(chances)), key=lambda i: chances[i])
-    corrected, highest = [0.0] * len(chances), 0.0
-    for rank, i in enumerate(order):
-        highest = max(highest, min(1.0, (len(chances) - rank) * chances[i]))
-        corrected[i] = highest
-    return corrected
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +74,6 @@ class Pairs:
         """The first way's share of right answers minus the second's."""
         return (self.won - self.lost) / self.total if self.total else 0.0
 
-    @property
-    def chance(self) -> float:
-        """McNemar's exact test."""
-        return mcnemar(self.won, self.lost)
-
     def interval(self, level: float = LEVEL) -> tuple[float, float]:
         """Return an interval for the difference, which is no point even if no pair differs.
 
@@ -139,7 +105,9 @@ class Pairs:
         return product / sqrt(margins)
 
 
-def grouped(gains: Sequence[int], groups: Sequence[str]) -> tuple[float, float]:
+def grouped(
+    gains: Sequence[int], groups: Sequence[str], level: float = LEVEL
+) -> tuple[float, float]:
     """Return an interval for the mean of gains (1, 0, -1) from drawing whole groups many times.
 
     Questions about one document are not independent of each other; an interval that draws
@@ -159,7 +127,7 @@ def grouped(gains: Sequence[int], groups: Sequence[str]) -> tuple[float, float]:
         sums[numbers[group]] += gain, 1
     draws = np.random.default_rng(1).multinomial(len(sums), [1 / len(sums)] * len(sums), DRAWS)
     found = draws @ sums
-    low, high = np.quantile(found[:, 0] / found[:, 1], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    low, high = np.quantile(found[:, 0] / found[:, 1], [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
@@ -179,22 +147,22 @@ def needed(discordant: float, margin: float = MARGIN) -> int:
     return ceil(((z * sqrt(discordant) + power * spread) / margin) ** 2)
 
 
-def verdict(interval: tuple[float, float], chance: float, margin: float = MARGIN) -> str:
+def verdict(interval: tuple[float, float], margin: float = MARGIN) -> str:
     """Return what may be said of a way beside the one that it is compared with.
 
     Nothing is called as good unless the interval excludes a loss of `margin`.
 
     Examples
     --------
-    >>> verdict(Pairs(30, 0, 0, 0).interval(), 1.0)
+    >>> verdict(Pairs(30, 0, 0, 0).interval())
     'undecided: a loss of up to 11.4 points is not excluded'
-    >>> verdict((-0.02, 0.03), 1.0), verdict((-0.3, -0.1), 1e-6)
+    >>> verdict((-0.02, 0.03)), verdict((-0.3, -0.1))
     ('no loss of 3 points or more', 'worse')
     """
     low, high = interval
-    if high < 0 and chance < 1 - LEVEL:
+    if high < 0:
         return "worse"
-    if low > 0 and chance < 1 - LEVEL:
+    if low > 0:
         return "better"
     if low > -margin:
         return f"no loss of {100 * margin:g} points or more"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from mckp.accuracy.paired import MARGIN, Pairs, grouped, holm, verdict, wilson
+from mckp.accuracy.paired import LEVEL, MARGIN, Pairs, grouped, verdict, wilson
 from mckp.accuracy.query import KINDS
 from mckp.accuracy.reader import REFERENCE
 from mckp.accuracy.replies import Answer, OracleReader
@@ -63,13 +63,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """One way beside the one that it is compared with, on the same questions."""
+    """One way beside another on the same questions; all intervals together are of 95 %."""
 
     way: str
     other: str
     pairs: Pairs
     interval: tuple[float, float]
-    corrected: float
     verdict: str
 
 
@@ -103,17 +102,14 @@ class Report:
         lines = [
             asdict(line) | {"share": line.share, "interval": line.interval} for line in self.lines
         ]
-        beside = [
-            asdict(each) | {"difference": each.pairs.difference, "mcnemar": each.pairs.chance}
-            for each in self.beside
-        ]
+        beside = [asdict(each) | {"difference": each.pairs.difference} for each in self.beside]
         return asdict(self) | {"lines": lines, "beside": beside}
 
     def to_text(self) -> str:
         """Return both tables as aligned text."""
         parts = [f"answers of {self.reader}", *_lines(self.lines)]
         if self.beside:
-            parts += ["", f"beside {REFERENCE}, in points", *_beside(self.beside)]
+            parts += ["", f"beside {REFERENCE}, in points", *_differences(self.beside)]
         parts += [f"without an answer, {n} times: {why}" for why, n in self.failures.items()]
         return "\n".join(parts)
 
@@ -167,29 +163,27 @@ def _of_kind(answers: Iterable[Answer], kind: str) -> tuple[int, int]:
 
 
 def _compared(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:
-    found: list[tuple[str, str, Pairs, tuple[float, float]]] = []
-    for way, answers in ways.items():
+    """Compare ways with the reference; the more there are, the wider is each interval."""
+    both: dict[str, str] = {}
+    for way in ways:
         name, at, budget = way.partition("@")
-        other = REFERENCE + at + budget
-        if name != REFERENCE and other in ways:
-            found.append((way, other, *_pairs(answers, ways[other])))
-    corrected = holm([pairs.chance for *_, pairs, _ in found])
-    return [
-        Beside(*each, p, verdict(each[3], p, margin))
-        for each, p in zip(found, corrected, strict=True)
-    ]
+        if name != REFERENCE and REFERENCE + at + budget in ways:
+            both[way] = REFERENCE + at + budget
+    level = 1 - (1 - LEVEL) / max(1, len(both))
+    return [_beside(way, other, ways, level, margin) for way, other in both.items()]
 
 
-def _pairs(
-    answers: Iterable[Answer], others: Iterable[Answer]
-) -> tuple[Pairs, tuple[float, float]]:
-    """Return pairs of answers to the same questions, and the widest interval of the difference."""
-    first, second = _rights(answers), _rights(others)
+def _beside(
+    way: str, other: str, ways: dict[str, list[Answer]], level: float, margin: float
+) -> Beside:
+    first, second = _rights(ways[way]), _rights(ways[other])
     both = [id for id in first if id in second]
     pairs = Pairs.of([first[id] for id in both], [second[id] for id in both])
     documents = [id.rsplit("/", 2)[0] for id in both]
-    ends = pairs.interval(), grouped([first[id] - second[id] for id in both], documents)
-    return pairs, (min(low for low, _ in ends), max(high for _, high in ends))
+    gains = [first[id] - second[id] for id in both]
+    ends = pairs.interval(level), grouped(gains, documents, level)
+    interval = min(low for low, _ in ends), max(high for _, high in ends)
+    return Beside(way, other, pairs, interval, verdict(interval, margin))
 
 
 def _rights(answers: Iterable[Answer]) -> dict[str, bool]:
@@ -209,10 +203,10 @@ def _lines(lines: Iterable[Line]) -> list[str]:
     ]
 
 
-def _beside(beside: Iterable[Beside]) -> list[str]:
+def _differences(beside: Iterable[Beside]) -> list[str]:
     found: list[str] = []
     for each in beside:
         low, high = each.interval
         numbers = f"{100 * each.pairs.difference:+6.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
-        found.append(f"{each.way:18} {numbers:26} p {each.corrected:.3f}  {each.verdict}")
+        found.append(f"{each.way:18} {numbers:26} {each.verdict}")
     return found

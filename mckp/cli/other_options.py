@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
-from argparse import SUPPRESS, Action, ArgumentTypeError
-from typing import TYPE_CHECKING, Any, Final
+from argparse import ArgumentTypeError
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import ArgumentParser
     from collections.abc import Sequence
 
 CONFIG: Final = ".mckp/pipeline_config.toml"
@@ -209,23 +208,10 @@ def hook(parser: ArgumentParser) -> None:
     recall.add_argument(
         "--offset", metavar="N", type=whole, default=0, help="leave out so many items, or lines"
     )
-    recall.add_argument("--skip", dest="offset", type=whole, action=Renamed, help=SUPPRESS)
     for each in (answer, recall):
         each.add_argument(
             "-b", "--budget", metavar="N", type=tokens, help="the most tokens of a result"
         )
-
-
-class Renamed(Action):
-    """An earlier name of an option, which is heeded with a word about the name of today."""
-
-    def __call__(
-        self, parser: ArgumentParser, namespace: Namespace, values: Any, name: str | None = None
-    ) -> None:
-        """Take a value as the option of today does."""
-        sys.stderr.write(f"mckp: warning: {name} is now called --{self.dest}\n")
-        found = getattr(namespace, self.dest)
-        setattr(namespace, self.dest, [*found, values] if isinstance(found, list) else values)
 
 
 def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -279,9 +265,6 @@ def mcp(parser: ArgumentParser) -> None:
         "--spill-above", metavar="N", type=tokens, default=32_000,
         help="only results of more characters (default: 32k)",
     )  # fmt: skip
-    parser.add_argument(
-        "--max-tokens", dest="budget", type=_limit, action=Renamed, default=[], help=SUPPRESS
-    )
     parser.add_argument(
         "--tokenizer", metavar="NAME", default="o200k", help="who counts (default: o200k)"
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 import instances
 import pytest
@@ -12,6 +13,8 @@ from mckp.solvers import Table, brute, solve
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from instances import Instance
 
 
 def rows(table: Table) -> list[list[tuple[int, float]]]:
@@ -74,3 +77,30 @@ def test_damaged_json_is_named(text: str, message: str) -> None:
     """No error of the JSON reader or of the table comes through bare."""
     with pytest.raises(ParseError, match=message):
         instances.from_json(text, "made")
+
+
+MADE: list[Any] = [
+    instances.flat("zigzag", seed=1, classes=20, options=5),
+    instances.document(seed=1, nodes=300),
+    instances.renderings("fidelity", seed=1, classes=20, options=3, whole=False),
+    instances.chain(100),
+    instances.chain(3000),
+    instances.star(50),
+]
+
+
+@pytest.mark.parametrize("made", MADE, ids=lambda made: made.name)
+def test_json_says_everything(made: Instance) -> None:
+    """Nested or not, of any depth, whole or not: what is written is read again."""
+    again = instances.from_json(instances.to_json(made), made.name)
+    assert again.table.to_json() == made.table.to_json()
+    assert (again.budget, again.source) == (made.budget, made.source)
+
+
+def test_json_has_one_class_a_line() -> None:
+    """The text is that of the folder of instances, to be read by people too."""
+    made = instances.document(seed=1, nodes=30)
+    lines = instances.to_json(made, optimum={"value": 1}).splitlines()
+    assert lines[1] == f'  "source": {json.dumps(made.source)},'
+    assert lines[-2] == '  "optimum": {"value": 1}'
+    assert len(lines) == 7 + 1
