@@ -48,17 +48,6 @@ def timed(work: Callable[[], T]) -> tuple[T, float]:
     return found, (time.perf_counter() - begin) * 1000
 
 
-def clocked(work: Callable[[], T]) -> tuple[T, float, float]:
-    """Return what some work gives, its milliseconds by the clock, and those of the processor.
-
-    The processor's count all threads, and are not longer where the machine does other things too.
-    """
-    spent = time.process_time()
-    found, clock = timed(work)
-    # A clock of processors may be too coarse for work that is short.
-    return found, clock, max((time.process_time() - spent) * 1000, 1e-3)
-
-
 def median_ms(work: Callable[[], object], repeat: int) -> float:
     """Return the median of some runs after one warm one, which alone counts if it is slow."""
     first = timed(work)[1]

@@ -253,7 +253,7 @@ accuracy --margin 200 data
 accuracy --questions none data
 accuracy --base-url http://x data
 accuracy --option x data
-accuracy --prices 1 data
+batch --resume lines
 accuracy notes
 mcp
 mcp doctr

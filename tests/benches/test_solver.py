@@ -108,7 +108,7 @@ def test_simple_rules_take_all_that_fits() -> None:
 
 def test_tables_of_the_readme_are_the_stored_figures() -> None:
     """Each marked table is what the stored figures render to, and every one is there."""
-    tables = importlib.import_module("solver_tables")
+    tables = importlib.import_module("page_tables")
     texts = [page.read_text(encoding="utf-8") for page in tables.PAGES]
     assert [tables.rendered(text) for text in texts] == texts
     quoted = [found[2] for text in texts for found in tables.MARKED.finditer(text)]
