@@ -319,7 +319,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = [work(cell) for cell in track(cells, "Cells", console=Console(stderr=True))]
     found = summary(rows)
     for name in ("families", "peers", "targets", "slowest"):
-        show(name, found[name], *(found[name] or [{}])[0])
+        rows_shown: list[dict[str, Any]] = found[name]
+        show(name, rows_shown, *(rows_shown[0] if rows_shown else ()))
     console.print(f"{found['cells']} cells; unproved: {found['unproved'] or 'none'}")
     settings = {"repeat": chosen.repeat, "limit": chosen.limit, "seeds": chosen.seeds}
     store(chosen.json, {"settings": settings, "summary": found, "grid": rows})
