@@ -56,19 +56,19 @@ bench-encode *corpus:
 # Of what agents used later, how much is left within a budget; USES are runs or records of uses
 bench-recall *uses:
     uv run --group budget-peers --with headroom-ai python benches/use_recall.py {{ uses }} --json benches/results/use-recall.json
-    uv run python benches/solver_tables.py
+    uv run python benches/page_tables.py
     uv run python benches/plots.py
 
 # The solvers beside others, some minutes; then the tables and figures made from what was stored
 bench-solvers:
     uv run --group solver-peers python benches/solver_grid.py --json benches/results/solver-grid.json
     uv run python benches/solver_nested.py --json benches/results/solver-nested.json
-    uv run python benches/solver_tables.py
+    uv run python benches/page_tables.py
     uv run python benches/plots.py
 
 # The MCP proxy: real servers (install them first), beside other proxies, and under stress
 bench-mcp:
-    uv run python benches/mcp_servers.py --inspector --json benches/results/mcp-servers.json
+    uv run python benches/mcp_servers.py --json benches/results/mcp-servers.json
     uv run python benches/mcp_latency.py --json benches/results/mcp-latency.json
 
 # How well texts are read: the oracle, shapes, damage; then what claims are worth
@@ -77,7 +77,7 @@ bench-accuracy *corpus:
     uv run python benches/shapes.py --json benches/results/shapes.json {{ if corpus == "" { "" } else { "--corpus " + corpus } }}
     uv run python benches/damage.py --json benches/results/damage.json
     uv run python benches/verdicts.py --json benches/results/verdicts.json
-    uv run python benches/solver_tables.py
+    uv run python benches/page_tables.py
 
 # Solvers against each other on random instances
 agree instances="5000":

@@ -1,58 +1,50 @@
-"""How well texts are read: what they answer at all, and what models make of them.
+"""How much the texts of each format answer: what the oracle makes of them.
 
     python benches/accuracy.py [--corpus DIR ...] [--json OUT]
-    python benches/accuracy.py --base-url URL --model NAME --keep FILE [--json OUT]
 
 makes questions from each document (`mckp.accuracy`) and asks them about its texts in every
 format, whole and within budgets. The oracle decodes a text and evaluates the question: without
-a budget it must be right always, with one exactly where `elided` says so.
-With a model, that is asked the same;
-``--keep`` holds its replies, so that a run that broke off goes on.
+a budget it must be right always. `mckp accuracy` asks models the same.
 """
 
 from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
-from rich.progress import Progress, track
-from rich.table import Table as Grid
-from solver_figures import fill, store
+from rich.progress import track
+from solver_figures import show, store
 from subjects import chosen, options
 
 import mckp
 from mckp.accuracy import (
     KINDS,
     WAYS,
+    Answer,
     Asked,
-    EndpointReader,
-    Foresight,
     OracleReader,
     Question,
-    Reader,
     Writing,
-    is_right,
-    is_unknown,
-    measure,
     questions,
     writings,
 )
 from mckp.accuracy.paired import wilson
-from mckp.accuracy.query import UNKNOWN
+from mckp.accuracy.query import Query, at, records
 from mckp.jsontext import canonical
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable, Sequence
 
     from bench_formats import Document
 
 BUDGETS: Final = (None, 0.5, 0.2, 0.1)
 EACH: Final = 6
-MODEL_EACH: Final = 2
+
+
+LUCKY: Final = frozenset({"count", "sum", "mean", "least", "most", "distinct", "has"})
+"""What may come out the same though part of what it is made from is missing."""
 
 
 @dataclass(slots=True)
@@ -63,29 +55,17 @@ class Tally:
     ----------
     asked : int
         Questions.
-    sure : int
-        Those of which `elided` tells the answer.
-    agreed : int
-        Those that the oracle answered as told.
     answerable : int
         Those that the text answers, all that the answer is made from being there.
     lucky : int
         Right answers that something is missing of.
     unknown, misled : int
         Answers that say so, and answers that are wrong for something is missing of them.
-    exact : int
-        Texts that are read as exactly what `elided` leaves of the data.
-    shortened : int
-        Texts within which texts were shortened, of which `elided` does not tell how.
     """
 
     texts: int = 0
     tokens: int = 0
-    exact: int = 0
-    shortened: int = 0
     asked: int = 0
-    sure: int = 0
-    agreed: int = 0
     answerable: int = 0
     lucky: int = 0
     unknown: int = 0
@@ -94,36 +74,22 @@ class Tally:
         default_factory=lambda: {str(kind): [0, 0] for kind in KINDS}
     )
 
-    def read(self, writing: Writing, asked: Iterable[Question], reader: OracleReader) -> list[str]:
-        """Add a text with its questions; return what was not as it was told."""
+    def read(self, writing: Writing, asked: Iterable[Question], reader: OracleReader) -> None:
+        """Add a text with its questions."""
         self.texts += 1
         self.tokens += writing.tokens
-        sight, found = Foresight(writing), mckp.decode(writing.text)
-        self.shortened += bool(sight.left.shortened)
-        self.exact += not sight.left.shortened and same(sight.left.data, found)
-        return [
-            f"{writing.way}: {question.id}"
-            for question in asked
-            if not self.note(question, sight, reader.read(Asked(question, writing)).text)
-        ]
-
-    def note(self, question: Question, sight: Foresight, reply: str) -> bool:
-        """Add one answer; whether it is what was told."""
-        told = sight.of(question)
-        is_good = is_right(reply, question.gold, question.type)
-        type = "unknown" if told.answer is UNKNOWN else question.type
-        agrees = not told.sure or is_right(reply, told.answer, type)
-        self.asked += 1
-        self.sure += told.sure
-        self.agreed += told.sure and agrees
-        self.answerable += is_good and told.whole
-        self.lucky += is_good and not told.whole
-        self.unknown += not is_good and is_unknown(reply)
-        self.misled += not is_good and not is_unknown(reply)
-        own = self.right[question.kind]
-        own[0] += is_good
-        own[1] += 1
-        return agrees
+        found = mckp.decode(writing.text)
+        for question in asked:
+            answer = Answer(Asked(question, writing), reader.read(Asked(question, writing)))
+            whole = basis(question.query, found) == basis(question.query, writing.data)
+            self.asked += 1
+            self.answerable += answer.is_right and whole
+            self.lucky += answer.is_right and not whole
+            self.unknown += answer.is_unknown and not answer.is_right
+            self.misled += not answer.is_right and not answer.is_unknown
+            own = self.right[question.kind]
+            own[0] += answer.is_right
+            own[1] += 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures, with an interval of the share of right answers."""
@@ -138,17 +104,19 @@ class Tally:
         )
 
 
-def same(left: Any, found: Any) -> bool:
-    """Whether two values are equal, or both are not there."""
-    if left is mckp.ABSENT or found is mckp.ABSENT:
-        return left is found
-    return canonical(left) == canonical(found)
+def basis(query: Query, data: Any) -> list[list[str]]:
+    """Return the values that an answer is made from, record by record, if luck is possible."""
+    if query.ask not in LUCKY:
+        return []
+    fields = [query.field, *(test.field for test in query.tests)]
+    rows = records(at(data, query.at))
+    values = [[each.get(field) for field in fields if field] for each in rows]
+    return [["" if v is mckp.ABSENT else canonical(v) for v in row] for row in values]
 
 
 def by_oracle(found: Sequence[Document], ways: Sequence[str], each: int) -> dict[str, Any]:
     """Ask the oracle about every text of every document."""
     tallies: dict[str, Tally] = {}
-    wrong: list[str] = []
     made: dict[str, int] = dict.fromkeys(KINDS, 0)
     reader = OracleReader()
     for document in track(found, "The oracle", console=Console(stderr=True)):
@@ -157,55 +125,17 @@ def by_oracle(found: Sequence[Document], ways: Sequence[str], each: int) -> dict
             made[question.kind] += 1
         for writing in writings(document.value, ways, BUDGETS):
             tally = tallies.setdefault(writing.way, Tally())
-            wrong += tally.read(writing, asked, reader)
+            tally.read(writing, asked, reader)
     return {
         "documents": len(found),
         "questions": made,
         "ways": {way: tally.to_dict() for way, tally in tallies.items()},
-        "not as told": len(wrong),
-        "examples of these": wrong[:10],
     }
 
 
-def by_model(found: Sequence[Document], reader: Reader, told: argparse.Namespace) -> dict[str, Any]:
-    """Ask a model, with a bar."""
-    with Progress(console=Console(stderr=True)) as bar:
-        task = bar.add_task("The model", total=None)
-        report = measure(
-            {document.name: document.value for document in found},
-            reader,
-            ways=told.ways,
-            budgets=(None, 0.5),
-            each=told.each or MODEL_EACH,
-            concurrency=told.concurrency,
-            kept=told.keep,
-            told=lambda done, total: bar.update(task, completed=done, total=total),
-        )
-    Console().print(report.to_text(), highlight=False)
-    return report.to_dict()
-
-
-def show(console: Console, found: dict[str, Any]) -> None:
-    """Print what the oracle found."""
-    heads = ["asked", "agreed", "answerable", "lucky", "unknown", "misled", "share"]
-    title = f"{found['documents']} documents, {sum(found['questions'].values())} questions"
-    grid = Grid("way", *heads, title=title)
-    rows = ([way, *(own[head] for head in heads)] for way, own in found["ways"].items())
-    console.print(fill(grid, rows))
-    console.print(f"not as told: {found['not as told']} {found['examples of these']}")
-
-
-def reader_of(told: argparse.Namespace) -> Reader | None:
-    """Return the model that options name, if they do."""
-    if told.base_url:
-        return EndpointReader(told.base_url, told.model or "")
-    return None
-
-
 def failed(found: dict[str, Any]) -> bool:
-    """Whether an answer was not as told, or one without a budget was wrong."""
-    whole = (own for way, own in found["ways"].items() if "@" not in way)
-    return bool(found["not as told"]) or any(own["share"] < 1 for own in whole)
+    """Whether an answer without a budget was wrong."""
+    return any(own["share"] < 1 for way, own in found["ways"].items() if "@" not in way)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -213,16 +143,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = options("Ask questions about texts in every format.")
     parser.add_argument("--ways", nargs="+", default=list(WAYS), help="formats, and mixes of them")
     parser.add_argument("--each", type=int, help="questions of each kind, for one document")
-    parser.add_argument("--base-url", help="an address that speaks the protocol of OpenAI")
-    parser.add_argument("--model", help="a model's name there")
-    parser.add_argument("--keep", help="a file for the model's replies")
-    parser.add_argument("--concurrency", type=int, default=4)
     told = parser.parse_args(arguments)
-    found, reader = chosen(told), reader_of(told)
-    own = by_oracle(found, told.ways, told.each or (2 if told.quick else EACH))
-    show(Console(width=None if sys.stdout.isatty() else 140), own)
-    model = partial(by_model, found, reader, told) if reader else lambda: None
-    store(told.json, {"oracle": own, "model": model()})
+    own = by_oracle(chosen(told), told.ways, told.each or (2 if told.quick else EACH))
+    title = f"{own['documents']} documents, {sum(own['questions'].values())} questions"
+    rows = [{"way": way} | figures for way, figures in own["ways"].items()]
+    show(title, rows, "way", "asked", "answerable", "lucky", "unknown", "misled", "share")
+    store(told.json, {"oracle": own})
     return 1 if failed(own) else 0
 
 

@@ -29,9 +29,8 @@ from figures import OWN, Row, figures, groups
 from peers import PEERS, WrongTextError, same, share_vocabularies
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 from samples import samples
-from solver_figures import facts
+from solver_figures import show, store
 
 import mckp
 from mckp import tokenizers
@@ -167,31 +166,6 @@ def _failures(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
     return found
 
 
-def show(console: Console, name: str, found: dict[str, Any]) -> None:
-    """Print the figures of one set as tables."""
-    columns = ("tokens", "ratio", "geometric mean", "smallest", "failed", "seconds")
-    table = Table("format", *columns, title=f"{name}: {found['documents']} documents")
-    for column, entry in found["formats"].items():
-        table.add_row(column, *(f"{entry[key]:,}" for key in columns))
-    best = found["best rival of each"]
-    table.add_row("best rival of each", f"{best['tokens']:,}", f"{best['ratio']}")
-    console.print(table)
-    for column, entry in found["levels"].items():
-        behind = entry["behind"]
-        shares = [f"{key} {share}" for key, share in entry.items() if isinstance(share, float)]
-        console.print(f"{column}: {'; '.join(shares)}")
-        console.print(f"  above compact JSON: {entry['above compact JSON'] or 'none'}")
-        for row in behind:
-            console.print("  behind: {document}: {tokens}, {rival} {rival tokens}".format(**row))
-        if entry["documents behind"] > len(behind):
-            console.print(f"  and behind in {entry['documents behind'] - len(behind)} more")
-    heads = list(next(iter(found["sources"].values())))
-    table = Table("source", *heads, title=f"{name}: ratio to compact JSON by source")
-    for source, entry in found["sources"].items():
-        table.add_row(source, *(f"{entry.get(head, ''):,}" for head in heads))
-    console.print(table)
-
-
 def broken(found: dict[str, Any]) -> bool:
     """Whether mckp is above compact JSON in the tokenizer that it chose for, or fails."""
     columns = [OWN + level for level in LEVELS]
@@ -228,13 +202,12 @@ def main() -> int:
     for name, sets in reports.items():
         console.rule(f"tokens of {name}")
         for title, entry in sets.items():
-            show(console, title, entry)
-    if options.json:
-        peers = {peer.name: f"{peer.distribution} {peer.version}" for peer in PEERS}
-        text = json.dumps(
-            facts() | {"peers": peers, "tokenizers": reports}, indent=2, ensure_ascii=False
-        )
-        options.json.write_text(text + "\n", encoding="utf-8")
+            lines = [{"format": column} | own for column, own in entry["formats"].items()]
+            show(f"{title}: {entry['documents']} documents", lines, *lines[0])
+            for level, own in entry["levels"].items():
+                console.print(f"{level} above compact JSON: {own['above compact JSON'] or 'none'}")
+    peers = {peer.name: f"{peer.distribution} {peer.version}" for peer in PEERS}
+    store(options.json, {"peers": peers, "tokenizers": reports})
     return 1 if any(broken(entry) for sets in reports.values() for entry in sets.values()) else 0
 
 

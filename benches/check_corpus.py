@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import statistics
 import sys
 import time
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import track
-from solver_figures import facts
+from solver_figures import store
 
 import mckp
 from mckp import tokenizers
@@ -82,8 +83,11 @@ class Check:
         self.tokens, self.reference = self.tokens + result.tokens, self.reference + reference
         self.expect(name, "longer than its source", result.tokens <= reference)
         self.expect(name, "does not read back", same(decode(result.text), data))
+        more = math.inf
         for share in SHARES:
-            self.budgeted(name, data, share, reference * share // 100)
+            less = self.budgeted(name, data, share, reference * share // 100)
+            self.expect(name, f"more worth at {share} % than above", less <= more * (1 + 1e-9))
+            more = less
 
     def encode(self, data: Any, budget: int | None) -> mckp.Result:
         """Encode as the command line says."""
@@ -91,14 +95,14 @@ class Check:
             data, budget=budget, tokenizer=self.tokenizer, formats=self.formats.split(",")
         )
 
-    def budgeted(self, name: str, data: Any, share: int, budget: int) -> None:
-        """Check one document under one budget; `encode` itself compares what it reads back."""
+    def budgeted(self, name: str, data: Any, share: int, budget: int) -> float:
+        """Check one document under one budget, and return its worth, 0 of a refusal."""
         try:
             result = self.timed(str(share), lambda: self.encode(data, budget))
         except mckp.BudgetError as error:
             self.refused[share] += 1
             self.expect(name, f"refused at {budget}", error.floor > budget)
-            return
+            return 0.0
         counted = self.tokenizer.count(result.text)
         self.expect(name, f"wrong count at {budget}", result.tokens == counted <= budget)
         hints = sum(1 for line in result.text.split("\n") if read_overflow(line))
@@ -108,6 +112,7 @@ class Check:
         self.unproved[share] += result.status != "optimal"
         self.used[share].append(result.tokens / max(1, budget))
         self.kept[share].append(result.value / max(1, result.total))
+        return float(result.value)
 
     def timed(self, what: str, call: Any) -> Any:
         """Call, and note the seconds it took."""
@@ -122,8 +127,8 @@ class Check:
             self.failures.append(f"{name}: {message}")
 
     def figures(self) -> dict[str, Any]:
-        """Return everything measured, with the machine, the commit and the date."""
-        return facts() | {
+        """Return everything measured."""
+        return {
             "tokenizer": self.tokenizer.name,
             "formats": self.formats,
             "documents": len(self.seconds["pass"]),
@@ -183,10 +188,8 @@ def main() -> int:
         parser.error(f"there is no .json, .jsonl, .md or .txt file below {options.folder}")
     for name, content, is_text in track(found, console=Console(stderr=True)):
         check.run(name, content, is_text)
-    text = json.dumps(check.figures(), indent=2)
-    print(text)
-    if options.json:
-        options.json.write_text(text + "\n", encoding="utf-8")
+    print(json.dumps(check.figures(), indent=2))
+    store(options.json, check.figures())
     return 1 if check.failures else 0
 
 

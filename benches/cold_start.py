@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table as Grid
-from solver_figures import fill, rounded, store
+from solver_figures import rounded, show, store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -177,15 +176,8 @@ def main(argv: Sequence[str] | None = None) -> None:
             "processes": [first, *rest],
             "peak MiB": peak(python),
         }
-    show(console, found)
+    show(f"whole processes; peak of memory {found['peak MiB']} MiB", [first, *rest], *first)
     store(options.json, found)
-
-
-def show(console: Console, found: dict[str, Any]) -> None:
-    """Print the figures."""
-    columns = ("process", "cpu ms", "wall ms", "least cpu ms", "runs")
-    grid = Grid(*columns, title=f"whole processes; peak of memory {found['peak MiB']} MiB")
-    console.print(fill(grid, [[row[key] for key in columns] for row in found["processes"]]))
 
 
 if __name__ == "__main__":

@@ -16,10 +16,8 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from rich.console import Console
-from rich.table import Table as Grid
 from samples import samples
-from solver_figures import add_common, store
+from solver_figures import add_common, show, store
 
 import mckp
 from mckp.accuracy import writings
@@ -85,10 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         }
         for writing in writings(data, WAYS)
     }
-    grid = Grid("way", *DAMAGES, title=f"{ROWS} records")
-    for way, own in found.items():
-        grid.add_row(way, *own.values())
-    Console(width=None if sys.stdout.isatty() else 120).print(grid)
+    show(f"{ROWS} records", ({"way": way} | own for way, own in found.items()), "way", *DAMAGES)
     store(told.json, {"rows": ROWS, "ways": found})
     return 0
 

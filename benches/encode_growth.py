@@ -8,29 +8,26 @@ from its text: without a budget, and up to 10 MB within half of the tokens too. 
 `fresh`) first encodes a small document within a budget, so that libraries and the vocabulary are
 loaded; then the peak of memory is set back. What the peak of the first call is above what was held
 then is the memory: the text of the document is part of it. The time is the median of some calls
-after the first; the first alone counts where it is slow. Bends are looked for in processor time,
-which counts all threads, for that is not longer where the machine does other things too. What a
-process holds after the small call has a row of its own.
+after the first; the first alone counts where it is slow. What a process holds after the small call
+has a row of its own.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 import tempfile
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import machine
 from fresh import Place, add_place, ask, place_of
-from goals import PEAK, PROCESS, judged, missed, told
+from goals import PEAK, PROCESS, judged
 from large import write
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table as Grid
-from solver_figures import add_common, fill, rounded, store
+from solver_figures import add_common, rounded, show, store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,12 +40,8 @@ HALVED: Final = 10
 """Megabytes up to which documents are encoded within half of their tokens too."""
 CALLS: Final = {0.1: 5, 1: 3}
 """Timed calls after the first, by megabytes; of others the first alone is timed."""
-BEND: Final = 1.25
-"""A time or a peak per byte this many times that of the size before is a bend."""
-HIDDEN: Final = 10**7
-"""Bytes below which a peak is partly hidden by what the process holds anyway."""
 SHORT: Final = ("first", "ms", "cpu", "ms per MB", "peak per byte")
-"""What is stored with three digits."""
+"""What is printed, and stored with three digits."""
 
 
 def measure(path: Path, row: dict[str, Any], calls: int, place: Place) -> Iterator[dict[str, Any]]:
@@ -86,53 +79,6 @@ def process(place: Place) -> dict[str, Any]:
     return found if "failed" in found else found | judged(found["held"] / 1e6, PROCESS)
 
 
-def bends(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Tell between which sizes time or memory grows faster than the document.
-
-    Examples
-    --------
-    >>> row = {"document": "table", "formats": "native", "budget": "none"}
-    >>> row |= {"bytes": 10, "cpu": 1, "peak": 10**8}
-    >>> more = {"bytes": 100, "cpu": 20, "peak": 10**9}
-    >>> bends([row | {"MB": 1}, row | {"MB": 10} | more])
-    ['table, native, none, 1 to 10 MB: time grows with size ^ 1.30']
-    """
-    found: list[str] = []
-    for before, after in pairwise(rows):
-        if "failed" in before or "failed" in after:
-            continue
-        grown = after["bytes"] / before["bytes"]
-        where = ", ".join(after[key] for key in ("document", "formats", "budget"))
-        where += f", {before['MB']:g} to {after['MB']:g} MB"
-        for key, name, least in (("cpu", "time", 0), ("peak", "memory", HIDDEN)):
-            ratio = after[key] / max(before[key], least, 1e-9)
-            if ratio > BEND * grown:
-                exponent = math.log(ratio) / math.log(grown)
-                found.append(f"{where}: {name} grows with size ^ {exponent:.2f}")
-    return found
-
-
-def show(console: Console, rows: Sequence[dict[str, Any]], small: dict[str, Any]) -> None:
-    """Print time and memory of each document, and of a small call."""
-    heads = ("document", "formats", "budget", "MB", "ms", "cpu, ms", "ms per MB", "peak, MB")
-    grid = Grid(*heads, "peak / input", "goal", "", title="growth of encode")
-    for row in rows:
-        name = [row["document"], row["formats"], row["budget"], f"{row['MB']:g}"]
-        if "failed" in row:
-            console.print(*name, row["failed"], markup=False)
-        else:
-            spent = [float(row[key]) for key in ("ms", "cpu", "ms per MB")]
-            peak = [row["peak"] / 1e6, float(row["peak per byte"])]
-            fill(grid, [[*name, *spent, *peak, *told(row)]])
-    console.print(grid)
-    if "failed" in small:
-        console.print("a small call", small["failed"], markup=False)
-    else:
-        found = f"a process after one small call holds {small['held'] / 1e6:.0f} MB"
-        console.print(found, *told(small))
-    console.print(missed([*rows, small]))
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Encode documents of all sizes; 1 if one failed."""
     parser = argparse.ArgumentParser(description="Measure how time and memory of encode grow.")
@@ -147,12 +93,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     cells = list(product(KINDS, levels, ("none", "half")))
     own = [[r for r in rows if (r["document"], r["formats"], r["budget"]) == c] for c in cells]
     rows = [row for each in own for row in each]
-    console = Console(width=None if sys.stdout.isatty() else 120)
-    show(console, rows, small)
-    bent = [line for each in own for line in bends(each)]
-    console.print("bends:", *(bent or ["none"]), sep="\n  ")
+    show("growth of encode", rows, "document", "formats", "budget", "MB", *SHORT, "goal", "met")
+    print(f"a process after one small call: {small}")
     facts = place.facts() | {"load before": load_before, "load after": machine.load()}
-    store(chosen.json, facts | {"small call": small, "rows": rows, "bends": bent})
+    store(chosen.json, facts | {"small call": small, "rows": rows})
     return 1 if any("failed" in row for row in [*rows, small]) else 0
 
 

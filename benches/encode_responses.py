@@ -35,12 +35,11 @@ from typing import TYPE_CHECKING, Any, Final
 import machine
 from bench_formats import documents
 from fresh import Place, add_place, ask, place_of
-from goals import RESPONSE, judged, missed, told
+from goals import RESPONSE, judged
 from peers import PEERS, TIMED, Peer, WrongTextError, share_vocabularies
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table as Grid
-from solver_figures import add_common, fill, geometric_mean, rounded, store, timed
+from solver_figures import add_common, geometric_mean, rounded, show, store, timed
 
 import mckp
 from mckp.jsontext import dump
@@ -53,6 +52,9 @@ NAMES: Final = ("terse", "bpp", "toon")
 ROUNDS: Final = 5
 LIMIT: Final = 20
 """Seconds that a peer may take to write and read one document."""
+ALONE: Final = ("budget", "documents", "quantile", "first", "goal", "met", "cpu", "later")
+MORE: Final = ("total", "mckp by it", "not right", "why")
+"""What is printed of rows."""
 QUANTILES: Final = {"median": 50, "p95": 95, "p99": 99, "max": 100}
 
 
@@ -162,23 +164,6 @@ def summary(
     return found
 
 
-def show(console: Console, found: Sequence[dict[str, Any]]) -> None:
-    """Print the figures of each writer."""
-    heads = ("writer", "documents", *QUANTILES, "total", "mckp / it", "not right")
-    grid = Grid(*heads, title="milliseconds a document")
-    for entry in found:
-        name = [entry["writer"], entry["documents"]]
-        if "ms" in entry:
-            name += [*entry["ms"].values(), entry["total"], entry["mckp by it"]]
-        else:
-            name += [""] * (len(QUANTILES) + 2)
-        fill(grid, [[*name, entry["not right"]]])
-    console.print(grid)
-    for entry in found:
-        for why, count in entry["why"].items():
-            console.print(f"{entry['writer']}: {count} documents: {why}", markup=False)
-
-
 def alone(texts: Sequence[str], level: str, place: Place, rounds: int) -> list[dict[str, Any]]:
     """Return the quantiles of mckp in a process of its own, by budget and by round."""
     rows: list[dict[str, Any]] = []
@@ -207,20 +192,6 @@ def _alone(budget: str, found: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def show_alone(console: Console, rows: Sequence[dict[str, Any]]) -> None:
-    """Print the quantiles beside their goals."""
-    heads = ("budget", "documents", "quantile", "first, ms", "goal", "", "cpu, ms", "again, ms")
-    grid = Grid(*heads, title="mckp alone, in new processes")
-    for row in rows:
-        if "failed" in row:
-            console.print(row["budget"], row["failed"], markup=False)
-            continue
-        name = [row[key] for key in ("budget", "documents", "quantile")]
-        fill(grid, [[*name, row["first"], *told(row), row["cpu"], row["later"]]])
-    console.print(grid)
-    console.print(missed(list(rows)))
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Time all writers on all documents; 1 if mckp fails on one."""
     parser = argparse.ArgumentParser(description="Time encode on single responses.")
@@ -240,7 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sizes = quantiles([float(len(text.encode())) for text in texts])
     load_before = machine.load()
     own = alone(texts, chosen.formats, place, rounds)
-    show_alone(console, own)
+    show("mckp alone, in new processes", own, *ALONE)
     facts: dict[str, Any] = {"rounds": rounds, "documents": len(texts), "bytes": sizes}
     facts |= place.facts() | {"alone": own}
     if not chosen.alone:
@@ -262,7 +233,8 @@ def beside(
     progress = track(texts, "Documents", console=Console(stderr=True))
     rows = [times(every, text, rounds) for text in progress]
     found = summary(every, rows, values)
-    show(console, found)
+    rows_shown = [entry | entry.get("ms", {}) for entry in found]
+    show("milliseconds a document", rows_shown, "writer", "documents", *QUANTILES, *MORE)
     return found
 
 

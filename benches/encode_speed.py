@@ -28,12 +28,11 @@ from typing import TYPE_CHECKING, Any, Final
 import machine
 from bench_formats import documents as records
 from fresh import Place, add_place, ask, place_of
-from goals import PASSES, judged, missed, told
+from goals import PASSES, judged
 from large import TEXTS, write
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table as Grid
-from solver_figures import add_common, fill, rounded, shown, store
+from solver_figures import add_common, rounded, show, store
 
 from mckp.jsontext import dump
 
@@ -51,6 +50,18 @@ SIZES: Final = {
 QUICK: Final = 0.002
 BUDGETS: Final = ("none", "half")
 RUNS: Final = 3
+HEADS: Final = (
+    "document",
+    "bytes",
+    "formats",
+    "budget",
+    "pass",
+    "ratio",
+    "goal",
+    "met",
+    "cpu ratio",
+)
+"""What is printed of a row."""
 CALLS: Final = 2
 MEGABYTE: Final = 1_000_000
 LINES: Final = "responses"
@@ -87,14 +98,6 @@ def subjects(paths: Iterable[Path], folder: Path, *, quick: bool) -> Iterator[Su
             own.write_text(dump(_read(file)), encoding="utf-8")
             kind = LINES if file.suffix == ".jsonl" else "data"
             yield Subject(file.stem.removeprefix("tok_"), kind, own)
-
-
-def documents(paths: Iterable[Path], *, quick: bool) -> Iterator[tuple[str, str]]:
-    """Yield name and compact JSON of a mixture, of a table, and of each PATH."""
-    with tempfile.TemporaryDirectory() as folder:
-        for subject in subjects(paths, Path(folder), quick=quick):
-            if subject.kind not in TEXTS:
-                yield subject.name, subject.path.read_text(encoding="utf-8")
 
 
 def _read(path: Path) -> Any:
@@ -147,29 +150,6 @@ def _summary(
     return found | judged(found["ratio"], goal)
 
 
-def show(console: Console, rows: Sequence[dict[str, Any]], title: str) -> None:
-    """Print the ratios beside their goals."""
-    heads = ("document", "kB", "formats", "budget", "pass, ms", "once", "goal", "")
-    grid = Grid(*heads, "cpu", "first", "later", "kept", "loaded", title=title)
-    for row in rows:
-        name = [row["document"], row["formats"], row["budget"]]
-        if "failed" in row:
-            console.print(*name, row["failed"], markup=False)
-            continue
-        cells = [name[0], shown(row["bytes"] / 1000), *name[1:], row["pass"], row["ratio"]]
-        rest = [
-            *told(row),
-            row["cpu ratio"],
-            row["first"],
-            row["later"],
-            f"{row['kept']:.3f}",
-            " ".join(row["loaded"]),
-        ]
-        fill(grid, [[*cells, *rest]])
-    console.print(grid)
-    console.print(missed(list(rows)))
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, and store if asked to; 1 if a document fails."""
     parser = argparse.ArgumentParser(description="Time encode in passes of tiktoken.")
@@ -198,8 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for subject, formats in track(cells, "Documents", console=Console(stderr=True))
             for row in measure(subject, formats, place, runs, calls)
         ]
-    console = Console(width=None if sys.stdout.isatty() else 130)
-    show(console, rows, f"encode in passes of tiktoken, {place.facts()['install']} install")
+    show(f"encode in passes of tiktoken, {place.facts()['install']} install", rows, *HEADS)
     loads = {"load before": load_before, "load after": machine.load()}
     store(chosen.json, {"runs": runs} | place.facts() | loads | {"rows": rows})
     return 1 if any("failed" in row for row in rows) else 0

@@ -10,7 +10,6 @@ All is asked through the public API; only the vocabulary for the pass of tiktoke
 from __future__ import annotations
 
 import gc
-import hashlib
 import json
 import os
 import statistics
@@ -53,13 +52,10 @@ class Place:
         Whether toktok may count, where it is installed.
     compiled
         The folder of what Numba keeps; None for a new empty one.
-    seed
-        The seed of hashes of strings.
     """
 
     fast: bool = False
     compiled: Path | None = None
-    seed: int = 0
 
     def facts(self) -> Found:
         """Return what figures say of it."""
@@ -93,7 +89,7 @@ def ask(job: Found, place: Place = PLAIN, limit: int = LIMIT) -> Found:
     """
     with ExitStack() as stack:
         kept = place.compiled or stack.enter_context(tempfile.TemporaryDirectory())
-        own = {"NUMBA_CACHE_DIR": str(kept), "PYTHONHASHSEED": str(place.seed)}
+        own = {"NUMBA_CACHE_DIR": str(kept), "PYTHONHASHSEED": "0"}
         own["PYTHONPATH"] = os.pathsep.join([_home(), os.environ.get("PYTHONPATH", "")])
         try:
             child = subprocess.run(
@@ -273,50 +269,11 @@ def memory(
     }
 
 
-def digests(
-    path: str, threads: int = 1, backwards: bool = False, other: str | None = None
-) -> Found:
-    """Return a digest of each text that documents are encoded as.
-
-    Parameters
-    ----------
-    path
-        Of a file with a list of ``[name, JSON text, [budget, ...]]``.
-    threads
-        How many encode at the same time.
-    backwards
-        Whether the last comes first.
-    other
-        A file whose megabytes are encoded before, a JSON text a line.
-    """
-    from concurrent.futures import ThreadPoolExecutor
-
-    import mckp
-
-    for line in Path(other).read_text(encoding="utf-8").splitlines() if other else ():
-        mckp.encode(line)
-    documents = json.loads(Path(path).read_text(encoding="utf-8"))
-    tasks = [(name, text, budget) for name, text, budgets in documents for budget in budgets]
-
-    def digest(task: tuple[str, str, int | None]) -> tuple[str, str]:
-        name, text, budget = task
-        try:
-            found = mckp.encode(json.loads(text), budget=budget).text
-        except mckp.BudgetError as error:
-            found = f"floor {error.floor}"
-        return f"{name} at {budget}", hashlib.sha256(found.encode("utf-8")).hexdigest()
-
-    with ThreadPoolExecutor(threads) as pool:
-        found = list(pool.map(digest, tasks[::-1] if backwards else tasks))
-    return {"digests": dict(found)}
-
-
 WORKS: Final[dict[str, Callable[..., Found]]] = {
     "speed": speed,
     "singles": singles,
     "held": held,
     "memory": memory,
-    "digests": digests,
 }
 
 

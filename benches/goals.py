@@ -1,4 +1,4 @@
-"""What speed and memory should be at most, and how tables tell of what is not.
+"""What speed and memory should be at most.
 
 Speed is in passes of tiktoken over the compact JSON or the source, times are in milliseconds, and
 memory is a multiple of the input, but for that of a process, which is in megabytes.
@@ -45,23 +45,3 @@ def judged(found: float, goal: float | None) -> dict[str, Any]:
     ({'goal': 2.5, 'met': True}, {})
     """
     return {} if goal is None else {"goal": goal, "met": found <= goal}
-
-
-def told(row: dict[str, Any]) -> list[str]:
-    """Return the cells that tell of a goal: itself, and whether it is missed.
-
-    Examples
-    --------
-    >>> told({"goal": 4.0, "met": False}), told({})
-    (['≤ 4', 'missed'], ['', ''])
-    """
-    if "goal" not in row:
-        return ["", ""]
-    return [f"≤ {row['goal']:g}", "" if row["met"] else "missed"]
-
-
-def missed(rows: list[dict[str, Any]]) -> str:
-    """Return how many goals are missed, for the last line of a bench."""
-    judged_rows = [row for row in rows if "goal" in row]
-    count = sum(not row["met"] for row in judged_rows)
-    return f"{count} of {len(judged_rows)} goals missed"

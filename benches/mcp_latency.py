@@ -28,9 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from machine import load
 from mcp_subjects import PROXY
-from rich.console import Console
-from rich.table import Table
-from solver_figures import store
+from solver_figures import show, store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -230,14 +228,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     before = load()
     starts = started(arguments.size, arguments.starts)
     found = {"ready": starts, **measured(arguments.size, arguments.calls)}
-    table = Table(title=f"milliseconds that a proxy adds to a call of {arguments.size:,} bytes")
-    for name in ("results", "way", "median", "added", "95 %", "processor", "characters"):
-        table.add_column(name, justify="left" if name in ("results", "way") else "right")
-    for kind, by_way in found.items():
-        for name, each in by_way.items():
-            keys = ("median", "added_median", "added_95", "processor", "size")
-            table.add_row(kind, name, *(str(each.get(key, "")) for key in keys))
-    Console(width=100).print(table)
+    title = f"milliseconds that a proxy adds to a call of {arguments.size:,} bytes"
+    rows = [
+        {"results": kind, "way": name} | each
+        for kind, by_way in found.items()
+        for name, each in by_way.items()
+    ]
+    show(title, rows, "results", "way", "median", "added_median", "added_95", "processor", "size")
     facts = {"size": arguments.size, "calls": arguments.calls, "warm": WARM}
     del found["ready"]
     store(arguments.json, {**facts, "load": [before, load()], "ready": starts, "kinds": found})

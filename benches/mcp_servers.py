@@ -1,20 +1,17 @@
 """Every tool of real servers, called with and without the proxy: is what arrives the same?
 
     npm install @modelcontextprotocol/server-{filesystem,memory,everything}
-    npm install @modelcontextprotocol/inspector
     pip install mcp-server-git mcp-server-fetch mcp-server-sqlite   # in environments of their own
-    PATH=node_modules/.bin:...:$PATH python benches/mcp_servers.py [--inspector] [--json OUT]
+    PATH=node_modules/.bin:...:$PATH python benches/mcp_servers.py [--json OUT]
 
 Each server is started anew for each pass, on files, repositories and databases that were made anew.
 The client is the SDK's, which checks structured content against the output schemas that it was
-given; with --inspector also the command line of the MCP Inspector, which is written in another
-language. *equal* are results that read back (`mckp.session.Reader`, and `mckp.decode` for those
+given. *equal* are results that read back (`mckp.session.Reader`, and `mckp.decode` for those
 that are no references) as what came without the proxy; times of day are masked. *held* are results
 within --limit in a pass of its own. *modes* are results whose data arrives with each way of
 structured content, as text or as it came; *turn* is a pass with a budget for all calls together;
 *files* are those of results that were cut, and those that hold what came; *shadow* tells whether
-nothing was changed under --shadow. Without --inspector, what it saw in the run that OUT is of
-stays there, with its date. Servers that are not on the PATH are left out and named.
+nothing was changed under --shadow. Servers that are not on the PATH are left out and named.
 """
 
 from __future__ import annotations
@@ -23,11 +20,9 @@ import argparse
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import threading
-from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -36,10 +31,8 @@ import anyio
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp.types import CreateMessageResult, ElicitResult, ListRootsResult, Root, TextContent
-from mcp_subjects import PROXY, Call, Subject, subjects
-from rich.console import Console
-from rich.table import Table
-from solver_figures import store
+from mcp_subjects import PROXY, Subject, subjects
+from solver_figures import show, store
 
 import mckp
 from mckp import tokenizers
@@ -53,6 +46,17 @@ from mckp.session import Reader
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+SHOWN: Final = (
+    "tools",
+    "calls",
+    "equal",
+    "held",
+    "tokens_direct",
+    "tokens_proxied",
+    "modes",
+    "turn",
+)
+"""What is printed of a server."""
 _COUNTER: Final = tokenizers.get("o200k")
 _TIME: Final = re.compile(
     r"\w{3} \w{3} \d{2} \d{4} [\d:]{8} GMT[^\n\"]*|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)"
@@ -174,7 +178,7 @@ def tokens(result: dict[str, Any]) -> int:
     return sum(map(_COUNTER.count, texts_of(result)))
 
 
-async def measured(subject: Subject, limit: int, *, inspector: bool) -> dict[str, Any]:
+async def measured(subject: Subject, limit: int) -> dict[str, Any]:
     """Return what becomes of a server's results."""
     direct = await called(subject.command, subject)
     proxy = (*PROXY, "--structured", "keep")
@@ -190,7 +194,7 @@ async def measured(subject: Subject, limit: int, *, inspector: bool) -> dict[str
     ]
     names = [tool["name"] for tool in direct["tools"]]
     more = await other_ways(subject, direct["results"], limit)
-    found: dict[str, Any] = {
+    return {
         "source": subject.source,
         "tools": len(names),
         "tools_called": len({name for name, _ in subject.calls} & set(names)),
@@ -211,9 +215,6 @@ async def measured(subject: Subject, limit: int, *, inspector: bool) -> dict[str
         "tokens_of_list": listed_tokens(direct["tools"]),
         **more,
     }
-    if inspector:
-        found["inspector"] = inspected(subject)
-    return found
 
 
 async def other_ways(subject: Subject, direct: list[dict[str, Any]], limit: int) -> dict[str, Any]:
@@ -281,89 +282,10 @@ def listed_tokens(tools: list[dict[str, Any]]) -> dict[str, int]:
     return found
 
 
-def inspect(command: Sequence[str], subject: Subject, call: Call) -> dict[str, Any]:
-    """Return what the Inspector prints of a call, each in a process of its own."""
-    name, args = call
-    words = ["--method", "tools/call", "--tool-name", name]
-    for key, value in args.items():
-        words += ["--tool-arg", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
-    ran = subprocess.run(
-        ["mcp-inspector", "--cli", *command, *words],
-        capture_output=True,
-        env={**os.environ, **subject.env},
-        timeout=120,
-        check=False,
-    )
-    try:
-        found: dict[str, Any] = json.loads(ran.stdout)
-    except ValueError:
-        lines = ran.stderr.decode("utf-8", "replace").splitlines()
-        return {"error": next((line for line in lines if "rror" in line), "no output")}
-    return found
-
-
-def inspected(subject: Subject) -> dict[str, Any]:
-    """Return how many results are the same to the Inspector."""
-    # A shell script, for the Inspector takes what begins with -- for its own.
-    with tempfile.TemporaryDirectory() as folder:
-        script = Path(folder) / "proxied"
-        quoted = " ".join(f"'{word}'" for word in (*PROXY, "--", *subject.command))
-        script.write_text(f"#!/bin/sh\nexec {quoted}\n")
-        script.chmod(0o755)
-        direct = Path(folder) / "direct"
-        direct.write_text("#!/bin/sh\nexec " + " ".join(f"'{w}'" for w in subject.command) + "\n")
-        direct.chmod(0o755)
-        passes: list[list[dict[str, Any]]] = []
-        for command in ([str(direct)], [str(script)]):
-            subject.prepare()
-            passes.append([inspect(command, subject, call) for call in subject.calls])
-    equal = [has_data(one, other, Reader()) for one, other in zip(*passes, strict=True)]
-    return {
-        "calls": len(equal),
-        "equal": sum(equal),
-        "errors": sum("error" in one for one in passes[0]),
-        "not_equal": [call for call, good in zip(subject.calls, equal, strict=True) if not good],
-    }
-
-
-def keep_inspected(found: dict[str, Any], earlier: dict[str, Any]) -> None:
-    """Keep what the Inspector saw in an earlier run, with its date."""
-    for name, each in earlier["servers"].items():
-        if name in found and "inspector" in each:
-            found[name]["inspector"] = {"date": earlier["date"], **each["inspector"]}
-
-
-def show(found: dict[str, Any], limit: int) -> None:
-    """Print a table."""
-    table = Table(title=f"with and without the proxy; held: within {limit} tokens")
-    for name in (
-        "server",
-        "tools",
-        "called",
-        "calls",
-        "equal",
-        "held",
-        "tokens",
-        "proxied",
-        "inspector",
-    ):
-        table.add_column(name, justify="left" if name == "server" else "right")
-    for name, each in found.items():
-        seen = each.get("inspector")
-        table.add_row(
-            name,
-            *(str(each[key]) for key in ("tools", "tools_called", "calls", "equal", "held")),
-            *(f"{each[key]:,}" for key in ("tokens_direct", "tokens_proxied")),
-            f"{seen['equal']}/{seen['calls']}" if seen else "",
-        )
-    Console().print(table)
-
-
 def main(argv: Sequence[str] | None = None) -> None:
     """Measure, print, store."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--limit", type=int, default=300, help="tokens of a result (300)")
-    parser.add_argument("--inspector", action="store_true", help="also by the MCP Inspector")
     parser.add_argument("--only", action="append", help="only this server; may be repeated")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     arguments = parser.parse_args(argv)
@@ -378,11 +300,9 @@ def main(argv: Sequence[str] | None = None) -> None:
             if not subject.is_there:
                 missing.append(subject.source)
                 continue
-            measure = partial(measured, subject, arguments.limit, inspector=arguments.inspector)
-            found[subject.name] = anyio.run(measure)
-    if arguments.json is not None and arguments.json.exists() and not arguments.inspector:
-        keep_inspected(found, json.loads(arguments.json.read_text("utf-8")))
-    show(found, arguments.limit)
+            found[subject.name] = anyio.run(measured, subject, arguments.limit)
+    title = f"with and without the proxy; held: within {arguments.limit} tokens"
+    show(title, [{"server": name} | each for name, each in found.items()], "server", *SHOWN)
     if missing:
         print("not installed:", ", ".join(missing), file=sys.stderr)
     store(arguments.json, {"limit": arguments.limit, "missing": missing, "servers": found})

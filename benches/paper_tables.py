@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-import solver_tables
+import page_tables
 from solver_figures import stored
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ def cells(name: str, keep: Collection[int] | None = None, rows: str = "") -> Mad
     Parameters
     ----------
     name : str
-        Its name in `solver_tables.TABLES`.
+        Its name in `page_tables.TABLES`.
     keep : collection of int, optional
         Columns, all if none are given.
     rows : str
         Beginnings of rows with ``|`` between cells and ``;`` between rows; all if empty.
     """
-    lines = solver_tables.TABLES[name]().rstrip("\n").split("\n")
+    lines = page_tables.TABLES[name]().rstrip("\n").split("\n")
     heads, _, *found = [line[2:-2].split(" | ") if "--" not in line else [] for line in lines]
     wanted = [each.split("|") for each in rows.split(";") if each]
     if wanted:
@@ -110,7 +110,7 @@ TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
     "ablation": ("salience-ablation", ablation),
     "families": ("solver-grid", lambda: cells("families")),
     "peers": ("solver-grid", peers),
-    "nested": ("solver-nested", lambda: cells("nested", (0, 1, 2, 3, 4))),
+    "nested": ("solver-nested", lambda: cells("nested")),
     "tools": (
         "tools",
         lambda: cells(

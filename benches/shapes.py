@@ -11,7 +11,6 @@ values; every other text is read back as the same data.
 
 from __future__ import annotations
 
-import statistics
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,8 +18,7 @@ import numpy as np
 from nodes import FORMATS, OWN, PRETTY, SHAPES, WHOLE, nodes, own_tokens, texts
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table as Grid
-from solver_figures import geometric_mean, shown, store
+from solver_figures import show, store
 from subjects import chosen, options
 
 from mckp import tokenizers
@@ -51,19 +49,12 @@ def entry(rows: Sequence[dict[str, int]], format_: str, base: str) -> dict[str, 
     both = [(row[format_], row[base]) for row in rows if format_ in row and base in row]
     if not both:
         return None
-    ratios = [own / other for own, other in both]
     low, high = interval(both)
     return {
         "parts": len(both),
         "takes": round(len(both) / len(rows), 4),
         "ratio": round(sum(own for own, _ in both) / sum(other for _, other in both), 4),
         "interval": [round(low, 4), round(high, 4)],
-        "geometric mean": round(geometric_mean(ratios), 4),
-        "median": round(statistics.median(ratios), 4),
-        "least": round(min(ratios), 4),
-        "smaller": round(sum(ratio < 1 for ratio in ratios) / len(ratios), 4),
-        "under 0.4": round(sum(ratio < 0.4 for ratio in ratios) / len(ratios), 4),
-        "under 0.25": round(sum(ratio < 0.25 for ratio in ratios) / len(ratios), 4),
     }
 
 
@@ -99,7 +90,6 @@ def report(found: Sequence[tuple[Node, dict[str, int]]]) -> dict[str, Any]:
                 "to json-pretty": _entries(rows, PRETTY),
                 "smallest of plain formats": winners(rows, PLAIN),
                 "smallest of all that lose nothing": winners(rows, single),
-                "smallest with naive ones": winners(rows, [*single, *LOSSY]),
             }
     return result
 
@@ -107,20 +97,6 @@ def report(found: Sequence[tuple[Node, dict[str, int]]]) -> dict[str, Any]:
 def _entries(rows: Sequence[dict[str, int]], base: str) -> dict[str, Any]:
     found = {name: entry(rows, name, base) for name in (JSON.name, *FORMATS)}
     return {name: own for name, own in found.items() if own is not None}
-
-
-def show(console: Console, name: str, found: dict[str, Any]) -> None:
-    """Print the ratios of one set."""
-    for base in ("to json", "to json-pretty"):
-        grid = Grid("format", *found, title=f"{name}: tokens {base}, and how many parts take it")
-        for format_ in FORMATS:
-            own = [found[shape][base].get(format_) for shape in found]
-            cells = (f"{e['ratio']:.3f} {e['takes']:4.0%}" if e else "" for e in own)
-            grid.add_row(format_, *cells)
-        console.print(grid)
-    for shape, own in found.items():
-        best = own["smallest of plain formats"].items()
-        console.print(f"{shape}: {', '.join(f'{n} {shown(100 * s)} %' for n, s in best)}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -133,7 +109,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sets = {name: report([each for each in found if each[0].set == name]) for name in names}
     sets["all"] = report(found)
     for name, own in sets.items():
-        show(Console(width=None if sys.stdout.isatty() else 160), name, own)
+        for shape, figures in own.items():
+            rows = [{"format": key} | each for key, each in figures["to json"].items()]
+            show(f"{name}, {shape}: tokens to compact JSON", rows, *rows[0])
     store(told.json, {"tokenizer": TOKENIZER, "sets": sets})
     return 0
 

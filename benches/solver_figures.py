@@ -8,18 +8,20 @@ import math
 import platform
 import statistics
 import subprocess
+import sys
 import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from rich.console import Console
+from rich.table import Table as Grid
+
 import mckp
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Sequence
-
-    from rich.table import Table as Grid
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 
 T = TypeVar("T")
@@ -44,17 +46,6 @@ def timed(work: Callable[[], T]) -> tuple[T, float]:
     begin = time.perf_counter()
     found = work()
     return found, (time.perf_counter() - begin) * 1000
-
-
-def clocked(work: Callable[[], T]) -> tuple[T, float, float]:
-    """Return what some work gives, its milliseconds by the clock, and those of the processor.
-
-    The processor's count all threads, and are not longer where the machine does other things too.
-    """
-    spent = time.process_time()
-    found, clock = timed(work)
-    # A clock of processors may be too coarse for work that is short.
-    return found, clock, max((time.process_time() - spent) * 1000, 1e-3)
 
 
 def median_ms(work: Callable[[], object], repeat: int) -> float:
@@ -159,6 +150,19 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     """Add the options that all benches of the solvers have."""
     parser.add_argument("--quick", action="store_true", help="a few small instances, in seconds")
     parser.add_argument("--json", type=Path, help="also write the figures here")
+
+
+def show(title: str, rows: Iterable[Mapping[str, Any]], *heads: str) -> None:
+    """Print rows with these heads as a table; of a row that failed, what it says of that."""
+    grid, failed = Grid(*heads, title=title), list[str]()
+    for row in rows:
+        fill(grid, [[row.get(head, "") for head in heads]])
+        if "failed" in row:
+            failed.append(f"{row[heads[0]]}: {row['failed']}")
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    console.print(grid)
+    for line in failed:
+        console.print(line, markup=False)
 
 
 def fill(grid: Grid, rows: Iterable[Iterable[object]]) -> Grid:

@@ -27,8 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 import instances
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table as Grid
-from solver_figures import add_common, fill, geometric_mean, rounded, store, timed
+from solver_figures import add_common, geometric_mean, rounded, show, store, timed
 from solver_peers import PEERS, Answer
 
 from mckp.solvers import solve
@@ -287,35 +286,6 @@ def _aim(what: str, found: float, target: float) -> dict[str, Any]:
     return {"what": what, "found": rounded(found), "target": target, "met": found <= target}
 
 
-def show(console: Console, found: dict[str, Any]) -> None:
-    """Print the summary as tables."""
-    families = found["families"]
-    sizes = list(dict.fromkeys(entry["classes"] for entry in families))
-    table = Grid(
-        "family",
-        *(f"{n:,}" for n in sizes),
-        title="the default solver, ms: median (worst); x passes; unproved",
-    )
-    for (family,), entries in groups(families, "family").items():
-        texts = (
-            "{median:g} ({worst:g}) {passes:.0f}x".format(**e)
-            + (f" !{e['unproved']}" if e["unproved"] else "")
-            for e in entries
-        )
-        table.add_row(family, *texts)
-    console.print(table)
-    if found["peers"]:
-        heads = ("classes", "peer", "cells", "times", "least", "most", "unproved", "late")
-        table = Grid(*heads, title="times slower than the default, geometric mean")
-        console.print(fill(table, ([entry[head] for head in heads] for entry in found["peers"])))
-    columns = ("what", "found", "target", "met")
-    table = Grid(*columns, title="targets")
-    console.print(fill(table, ([aim[column] for column in columns] for aim in found["targets"])))
-    table = Grid("slowest cells", "ms", "operations")
-    console.print(fill(table, (entry.values() for entry in found["slowest"])))
-    console.print(f"{found['cells']} cells; unproved: {found['unproved'] or 'none'}")
-
-
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Return the chosen part of the grid."""
     parser = argparse.ArgumentParser(description="Time the flat solver beside others.")
@@ -348,7 +318,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     cells = list(grid(chosen))
     rows = [work(cell) for cell in track(cells, "Cells", console=Console(stderr=True))]
     found = summary(rows)
-    show(console, found)
+    for name in ("families", "peers", "targets", "slowest"):
+        rows_shown: list[dict[str, Any]] = found[name]
+        show(name, rows_shown, *(rows_shown[0] if rows_shown else ()))
+    console.print(f"{found['cells']} cells; unproved: {found['unproved'] or 'none'}")
     settings = {"repeat": chosen.repeat, "limit": chosen.limit, "seeds": chosen.seeds}
     store(chosen.json, {"settings": settings, "summary": found, "grid": rows})
     return 1 if found["unproved"] else 0

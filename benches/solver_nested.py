@@ -1,12 +1,10 @@
-"""How long the solver for nested tables takes, beside the flat one on as many options.
+"""How long the solver for nested tables takes.
 
     python benches/solver_nested.py [--quick] [--json OUT]
 
 solves documents of 100,000 nodes in three layouts at several budgets, chains in which each class
-is nested in the one before, and stars in which all classes lie below one. Beside each document
-stand flat instances of as many options, solved flat at the same part of the way to the
-best selection. Where the dynamic program is cheap it solves the nested table as well, and must
-find the same value.
+is nested in the one before, and stars in which all classes lie below one. Where the dynamic program
+is cheap it solves the nested table as well, and must find the same value.
 """
 
 from __future__ import annotations
@@ -20,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import instances
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table as Grid
-from solver_figures import add_common, fill, rounded, store, timed
+from solver_figures import add_common, rounded, show, store, timed
 
 from mckp.solvers import dp, solve
 
@@ -30,14 +27,12 @@ if TYPE_CHECKING:
 
     from instances import Instance
 
-    from mckp.solvers import Solution, Table
+    from mckp.solvers import Solution
 
 REPEAT: Final = 7
 CELLS: Final = 2 * 10**9
 """Updates up to which the dynamic program checks the value."""
 BUDGETS: Final = (400, 4000, 32_000, 100_000, 200_000, 300_000)
-FLAT: Final = ("uncorrelated", "fidelity", "proportional")
-OPTIONS: Final = 7
 PARTS: Final = (0.25, 0.5, 0.75)
 
 
@@ -53,17 +48,13 @@ def subjects(chosen: argparse.Namespace) -> Iterator[tuple[str, Instance, int]]:
         yield "star", star, star.budget
 
 
-def measure(
-    subject: tuple[str, Instance, int], flat: dict[str, Instance], repeat: int, most: int
-) -> dict[str, Any]:
-    """Solve one nested table, and flat ones of its size in turn with it.
+def measure(subject: tuple[str, Instance, int], repeat: int, most: int) -> dict[str, Any]:
+    """Solve one nested table.
 
     Parameters
     ----------
     subject
         Of `subjects`.
-    flat
-        Flat instances to solve in between, by family.
     repeat
         How many timed calls.
     most
@@ -77,16 +68,8 @@ def measure(
     kind, instance, budget = subject
     solution = solve(instance.table, budget, "large")
     check(instance, budget, solution, most)
-    for each in flat.values():
-        solve(each.table, each.budget, "large")
-    nested: list[float] = []
-    beside: dict[str, list[float]] = {family: [] for family in flat}
-    for _ in range(repeat):
-        nested.append(timed(partial(solve, instance.table, budget, "large"))[1])
-        for family, each in flat.items():
-            beside[family].append(timed(partial(solve, each.table, each.budget, "large"))[1])
-    ms = statistics.median(nested)
-    core = {family: statistics.median(times) for family, times in beside.items()}
+    work = partial(solve, instance.table, budget, "large")
+    ms = statistics.median(timed(work)[1] for _ in range(repeat))
     return {
         "kind": kind,
         "instance": instance.name,
@@ -99,8 +82,6 @@ def measure(
         "value": solution.value,
         "gap": solution.gap,
         "operations": solution.statistics.get("operations", 0),
-        "core": {family: rounded(time, 4) for family, time in core.items()},
-        "times": {family: rounded(ms / time) for family, time in core.items()},
     }
 
 
@@ -123,21 +104,6 @@ def check(instance: Instance, budget: int, solution: Solution, most: int) -> Non
         assert other.value <= solution.bound, f"{name}: tree {solution.bound}, dp {other.value}"
 
 
-def flat_beside(table: Table, budget: int) -> dict[str, Instance]:
-    """Return flat instances of as many options as a document, at the same part of it."""
-    part = min(1.0, budget / max(1, int(table.cost[1])))
-    found: dict[str, Instance] = {}
-    for family in FLAT:
-        if family in instances.FAMILIES:
-            n = max(1, table.options // OPTIONS)
-            found[family] = instances.flat(family, seed=1, classes=n, options=OPTIONS, part=part)
-        else:
-            n = max(1, table.options // (OPTIONS + 1))
-            made = instances.renderings(family, seed=1, classes=n, options=OPTIONS, part=part)
-            found[family] = made
-    return found
-
-
 def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return medians and worst times by kind and budget, and what is not proved."""
     lines: list[dict[str, Any]] = []
@@ -154,7 +120,6 @@ def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
                 "gap": max(row["gap"] for row in found),
                 "unproved": sum(row["status"] != "optimal" for row in found),
                 "operations": max(row["operations"] for row in found),
-                "times": _medians([row["times"] for row in found]),
             }
         )
     unproved = [row for row in rows if row["status"] != "optimal"]
@@ -164,23 +129,6 @@ def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
             f"{r['instance']}, budget {r['budget']}, gap {r['gap']:.2g}" for r in unproved
         ],
     }
-
-
-def _medians(found: list[dict[str, float]]) -> dict[str, float]:
-    return {
-        family: rounded(statistics.median(times[family] for times in found)) for family in found[0]
-    }
-
-
-def show(console: Console, found: dict[str, Any]) -> None:
-    """Print the summary."""
-    heads = ("kind", "budget", "instances", "median", "worst", "gap", "unproved", "operations")
-    table = Grid(*heads, *(f"/ flat {f}" for f in FLAT), title="nested, ms, and times flat")
-    for line in found["lines"]:
-        times = [line["times"].get(family, "") for family in FLAT]
-        fill(table, [[*(line[head] for head in heads), *times]])
-    console.print(table)
-    console.print(f"unproved: {found['unproved'] or 'none'}")
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -208,11 +156,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = Console(width=None if sys.stdout.isatty() else 160)
     rows: list[dict[str, Any]] = []
     for subject in track(list(subjects(chosen)), "Tables", console=Console(stderr=True)):
-        kind, instance, budget = subject
-        flat = flat_beside(instance.table, budget) if kind == "document" else {}
-        rows.append(measure(subject, flat, chosen.repeat, chosen.cells))
+        rows.append(measure(subject, chosen.repeat, chosen.cells))
     found = summary(rows)
-    show(console, found)
+    show("nested, ms", found["lines"], *found["lines"][0])
+    console.print(f"unproved: {found['unproved'] or 'none'}")
     store(chosen.json, {"summary": found, "instances": rows})
     return 1 if found["unproved"] else 0
 

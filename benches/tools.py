@@ -10,7 +10,6 @@ are shown and not summed.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from dataclasses import replace
@@ -18,12 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from machine import load
-from rich.console import Console
-from rich.table import Table
-from solver_figures import facts
+from solver_figures import show, store
 
 from mckp import tokenizers
-from mckp.tools import LEVELS, Tool, encode_tools, lost_by, parse_tools
+from mckp.tools import LEVELS, Tool, encode_tools, parse_tools
 from mckp.tools.renderings import RENDERINGS
 
 if TYPE_CHECKING:
@@ -152,25 +149,6 @@ def _levels(result: Result) -> dict[str, int]:
     return {level: names.count(level) for level in LEVELS if level in names}
 
 
-def losses(found: Mapping[str, list[Tool]]) -> dict[str, dict[str, int]]:
-    """Return what each level loses of all the tools, by keyword."""
-    names = [name for name in REAL if name in found] or list(found)
-    tools = [tool for name in names for tool in found[name]]
-    return {level: lost_by(tools, level) for level in LEVELS}
-
-
-def shown(rows: Mapping[str, Mapping[str, int]], summed: Mapping[str, int]) -> Table:
-    """Return the table of tokens, a line a format."""
-    names = [name for name in REAL if name in rows] or list(rows)
-    table = Table(title="tokens of each catalog; those that are summed")
-    for name in ("format", "SUM", "to json", *names):
-        table.add_column(name, justify="left" if name == "format" else "right")
-    for key, number in summed.items():
-        ratio = "" if key == "tools" else f"{number / summed['json']:.3f}"
-        table.add_row(key, str(number), ratio, *(str(rows[name][key]) for name in names))
-    return table
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the bench and return 0."""
     parser = argparse.ArgumentParser(description="Tokens of tool catalogs.")
@@ -183,17 +161,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     found = catalogs(None if options.quick else options.folder)
     rows = sizes(found, tokenizers.get(options.tokenizer).count)
     summed = total(rows)
-    console = Console(width=240 if not sys.stdout.isatty() else None)
-    console.print(shown(rows, summed))
+    lines = [{"format": key, "sum": summed[key]} for key in summed]
+    lines = [line | {name: rows[name][line["format"]] for name in rows} for line in lines]
+    show("tokens of each catalog; the sum is over those of REAL", lines, *lines[0])
     # The first call compiles the solver, which is no part of any budget.
     encode_tools(next(iter(found.values())), budget=rows[next(iter(found))]["args"])
     timed = budgets(found, options.tokenizer)
-    for row in timed:
-        console.print(row, soft_wrap=True)
-    if options.json:
-        told = {"load before": before, "load after": load(), "tokenizer": options.tokenizer}
-        kept = {"catalogs": rows, "sum": summed, "losses": losses(found), "budgets": timed}
-        options.json.write_text(json.dumps(facts() | told | kept, indent=1) + "\n")
+    show("budgets", timed, "catalog", "share", "tokens", "kept", "kept by one level", "status")
+    told = {"load before": before, "load after": load(), "tokenizer": options.tokenizer}
+    kept = {"catalogs": rows, "sum": summed, "budgets": timed}
+    store(options.json, told | kept)
     return 0
 
 

@@ -2,7 +2,7 @@
 
     python benches/verdicts.py [--json OUT]
 
-reads shapes.json, accuracy.json and use-recall.json. A claim of so much
+reads shapes.json and use-recall.json. A claim of so much
 *holds* where the interval of 95 % is not below it, *fails* where all of the interval is, and is
 *undecided* else. A claim that was made without saying beside what is judged beside each.
 """
@@ -16,16 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nodes import PRETTY, WHOLE
-from rich.console import Console
-from rich.table import Table as Grid
-from solver_figures import store, stored
+from solver_figures import show, store, stored
 
-from mckp.accuracy.paired import MARGIN, wilson
+from mckp.accuracy.paired import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 HOLDS, FAILS, OPEN = "holds", "fails", "undecided"
+FINDING: Final = ("what", "found", "interval", "claimed", "verdict")
 SETS: Final = ("samples", "responses", "all")
 
 
@@ -106,22 +105,6 @@ def reduction(shapes: Any) -> list[Finding]:
     return [one for shape, name, base in ways for one in _savings(shape, name, base, 0.6, shapes)]
 
 
-def accuracy(found: Any) -> list[Finding]:
-    """Judge "less than 3 points of accuracy lost" as far as a model was asked."""
-    model: dict[str, Any] = found["model"] or {"beside": []}
-    return [
-        judged(
-            f"{each['way']} beside {each['other']}, {model['reader'].split(' (')[0]}",
-            each["difference"],
-            each["interval"],
-            -MARGIN,
-            "accuracy.json",
-        )
-        for each in model["beside"]
-        if each["way"] != PRETTY  # which saves nothing
-    ]
-
-
 def optimal_csv(shapes: Any) -> list[Finding]:
     """Judge "CSV is optimal for arrays of objects": it would be the smallest for each."""
     findings: list[Finding] = []
@@ -160,10 +143,10 @@ def binary(found: Any) -> list[Finding]:
 
 def claims() -> list[dict[str, Any]]:
     """Return each claim with its findings."""
-    shapes, read, used = (stored(f"{name}.json") for name in ("shapes", "accuracy", "use-recall"))
+    shapes, used = (stored(f"{name}.json") for name in ("shapes", "use-recall"))
     judged_claims = {
         "60-75 % fewer tokens than JSON": reduction(shapes),
-        "at less than 3 points of accuracy": accuracy(read),
+        "at less than 3 points of accuracy": [],
         "CSV is optimal for arrays of objects": optimal_csv(shapes),
         "more than 75 % for flat objects as key/value": flat_objects(shapes),
         "more than the binary knapsack at an equal budget": binary(used),
@@ -179,26 +162,14 @@ def claims() -> list[dict[str, Any]]:
     ]
 
 
-def show(console: Console, found: Sequence[dict[str, Any]]) -> None:
-    """Print verdicts and what they rest on."""
-    for each in found:
-        grid = Grid(
-            "what", "found", "95 %", "claimed", "", title=f"{each['claim']}: {each['verdict']}"
-        )
-        for own in each["findings"]:
-            low, high = own["interval"]
-            cells = (f"{own['found']:.1%}", f"{low:.1%} to {high:.1%}", f"{own['claimed']:.0%}")
-            grid.add_row(own["what"], *cells, own["verdict"])
-        console.print(grid)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Judge."""
     parser = argparse.ArgumentParser(description="Judge earlier claims by what is stored.")
     parser.add_argument("--json", type=Path, help="also write the verdicts here")
     told = parser.parse_args(arguments)
     found = claims()
-    show(Console(width=None if sys.stdout.isatty() else 140), found)
+    for each in found:
+        show(f"{each['claim']}: {each['verdict']}", each["findings"], *FINDING)
     store(told.json, {"claims": found})
     return 0
 

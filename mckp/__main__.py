@@ -1,6 +1,6 @@
 """``python -m mckp`` is the command ``mckp``."""
 
-from mckp.cli.process import run
+from mckp.cli import run
 
 if __name__ == "__main__":
     run()

@@ -13,19 +13,16 @@ if TYPE_CHECKING:
 SCRIPT = """
 import shlex, sys
 from mckp.cli import main
-from mckp.cli.process import end
 if __name__ == "__main__":
     for line in sys.stdin.read().splitlines():
         print("=", main(shlex.split(line)), flush=True)
-    end(0)
 """
 
 
 def calls(commands: Iterable[str], folder: Path | None = None) -> tuple[list[str], str]:
     """Return what commands print, each with its exit code on a line behind it, and the errors.
 
-    Commands have no ``mckp`` before them. The process ends as that of ``mckp`` does: the engine of
-    corpora leaves files open, of which Python complains.
+    Commands have no ``mckp`` before them.
     """
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT],

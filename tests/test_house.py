@@ -50,7 +50,6 @@ OUTSIDE_THE_CORE: Final = frozenset(
         "batch",
         "cli",
         "config",
-        "corpus",
         "hosts",
         "mcp",
         "messages",

@@ -225,10 +225,6 @@ tools --as yaml tools
 tools --as json --budget 9 tools
 tools --solver magic tools
 tools empty
-corpus
-corpus shrink a b
-corpus encode
-corpus encode lines
 replay
 replay nowhere.jsonl
 replay --events some
@@ -257,7 +253,7 @@ accuracy --margin 200 data
 accuracy --questions none data
 accuracy --base-url http://x data
 accuracy --option x data
-accuracy --prices 1 data
+batch --resume lines
 accuracy notes
 mcp
 mcp doctr

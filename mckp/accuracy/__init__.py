@@ -20,16 +20,13 @@ from mckp.accuracy.reader import (
     writings,
 )
 from mckp.accuracy.replies import (
-    Foresight,
-    Foretold,
-    Left,
+    Answer,
     OracleReader,
     is_right,
     is_unknown,
-    left_of,
 )
 from mckp.accuracy.report import Report
-from mckp.accuracy.running import Answer, answers, measure
+from mckp.accuracy.running import answers, measure
 
 __all__ = [
     "KINDS",
@@ -37,9 +34,6 @@ __all__ = [
     "Answer",
     "Asked",
     "EndpointReader",
-    "Foresight",
-    "Foretold",
-    "Left",
     "OracleReader",
     "Pairs",
     "Question",
@@ -50,7 +44,6 @@ __all__ = [
     "answers",
     "is_right",
     "is_unknown",
-    "left_of",
     "measure",
     "questions",
     "writings",

@@ -1,15 +1,15 @@
 """Two ways compared on the same questions, and what may be claimed of the difference.
 
-Intervals and tests are those of the literature: Wilson (1927), McNemar's test in its exact form,
-Newcombe's interval for paired shares (1998, method 10), Holm (1979), Connett et al. (1987).
+Intervals are those of Wilson (1927) and, for paired shares, of Newcombe (1998, method 10); the
+number of questions is that of Connett et al. (1987).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, comb, sqrt
+from math import ceil, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -39,35 +39,6 @@ def wilson(right: float, total: int, level: float = LEVEL) -> tuple[float, float
     middle = (share + spread / 2) / (1 + spread)
     half = z * sqrt(share * (1 - share) / total + spread / total / 4) / (1 + spread)
     return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def mcnemar(won: int, lost: int) -> float:
-    """Return how likely a difference as large is by chance, for pairs that differ.
-
-    Examples
-    --------
-    >>> round(mcnemar(58, 26), 4), round(mcnemar(30, 26), 2), mcnemar(0, 0)
-    (0.0006, 0.69, 1.0)
-    """
-    pairs = won + lost
-    tail = sum(comb(pairs, k) for k in range(min(won, lost) + 1))
-    return min(1.0, 2 * tail / (1 << pairs))
-
-
-def holm(chances: Sequence[float]) -> list[float]:
-    """Return the chances of several tests, each corrected for the others.
-
-    Examples
-    --------
-    >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
-    [0.03, 0.06, 0.06]
-    """
-    order = sorted(range(len(chances)), key=lambda i: chances[i])
-    corrected, highest = [0.0] * len(chances), 0.0
-    for rank, i in enumerate(order):
-        highest = max(highest, min(1.0, (len(chances) - rank) * chances[i]))
-        corrected[i] = highest
-    return corrected
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +74,12 @@ class Pairs:
         """The first way's share of right answers minus the second's."""
         return (self.won - self.lost) / self.total if self.total else 0.0
 
-    @property
-    def chance(self) -> float:
-        """McNemar's exact test."""
-        return mcnemar(self.won, self.lost)
-
-    def newcombe(self, level: float = LEVEL) -> tuple[float, float]:
+    def interval(self, level: float = LEVEL) -> tuple[float, float]:
         """Return an interval for the difference, which is no point even if no pair differs.
 
         Examples
         --------
-        >>> [round(end, 4) for end in Pairs(both=43, won=0, lost=0, neither=0).newcombe()]
+        >>> [round(end, 4) for end in Pairs(both=43, won=0, lost=0, neither=0).interval()]
         [-0.082, 0.082]
         """
         total = self.total
@@ -138,21 +104,10 @@ class Pairs:
             product = max(product - self.total / 2, 0.0)
         return product / sqrt(margins)
 
-    def bootstrap(self, level: float = LEVEL) -> tuple[float, float]:
-        """Return an interval from drawing the questions again and again."""
-        if not self.total:
-            return -1.0, 1.0
-        counts = np.array([self.won, self.lost, self.both + self.neither])
-        drawn = _drawn(self.total, counts / self.total)
-        return _middle((drawn[:, 0] - drawn[:, 1]) / self.total, level)
 
-    def interval(self, level: float = LEVEL) -> tuple[float, float]:
-        """Return the wider ends of both intervals."""
-        ends = self.newcombe(level), self.bootstrap(level)
-        return min(low for low, _ in ends), max(high for _, high in ends)
-
-
-def grouped(gains: Sequence[int], groups: Sequence[str]) -> tuple[float, float]:
+def grouped(
+    gains: Sequence[int], groups: Sequence[str], level: float = LEVEL
+) -> tuple[float, float]:
     """Return an interval for the mean of gains (1, 0, -1) from drawing whole groups many times.
 
     Questions about one document are not independent of each other; an interval that draws
@@ -170,17 +125,9 @@ def grouped(gains: Sequence[int], groups: Sequence[str]) -> tuple[float, float]:
     sums = np.zeros((len(numbers), 2))
     for gain, group in zip(gains, groups, strict=True):
         sums[numbers[group]] += gain, 1
-    found = _drawn(len(sums), np.full(len(sums), 1 / len(sums))) @ sums
-    return _middle(found[:, 0] / found[:, 1], LEVEL)
-
-
-def _drawn(size: int, shares: Any) -> Any:
-    """Draw so many again and again; return how many were drawn of each."""
-    return np.random.default_rng(1).multinomial(size, shares, DRAWS)
-
-
-def _middle(found: Any, level: float) -> tuple[float, float]:
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+    draws = np.random.default_rng(1).multinomial(len(sums), [1 / len(sums)] * len(sums), DRAWS)
+    found = draws @ sums
+    low, high = np.quantile(found[:, 0] / found[:, 1], [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
@@ -200,32 +147,23 @@ def needed(discordant: float, margin: float = MARGIN) -> int:
     return ceil(((z * sqrt(discordant) + power * spread) / margin) ** 2)
 
 
-def verdict(interval: tuple[float, float], chance: float, margin: float = MARGIN) -> str:
+def verdict(interval: tuple[float, float], margin: float = MARGIN) -> str:
     """Return what may be said of a way beside the one that it is compared with.
 
     Nothing is called as good unless the interval excludes a loss of `margin`.
 
     Examples
     --------
-    >>> verdict(Pairs(30, 0, 0, 0).interval(), 1.0)
+    >>> verdict(Pairs(30, 0, 0, 0).interval())
     'undecided: a loss of up to 11.4 points is not excluded'
-    >>> verdict((-0.02, 0.03), 1.0), verdict((-0.3, -0.1), 1e-6)
+    >>> verdict((-0.02, 0.03)), verdict((-0.3, -0.1))
     ('no loss of 3 points or more', 'worse')
     """
     low, high = interval
-    if high < 0 and chance < 1 - LEVEL:
+    if high < 0:
         return "worse"
-    if low > 0 and chance < 1 - LEVEL:
+    if low > 0:
         return "better"
     if low > -margin:
         return f"no loss of {100 * margin:g} points or more"
     return f"undecided: a loss of up to {-100 * low:.1f} points is not excluded"
-
-
-def warning(pairs: Pairs, margin: float = MARGIN) -> str | None:
-    """Return what there is to say of the number of questions, if they are too few."""
-    total = pairs.total
-    enough = max(MIN_QUESTIONS, needed((pairs.won + pairs.lost) / total if total else 1.0, margin))
-    if total >= enough:
-        return None
-    return f"{total} questions; to see {100 * margin:g} points, about {enough} are needed"

@@ -1,8 +1,7 @@
 """Whether a reply is right: what a model wrote, compared as what the answer is.
 
-The perfect reader: our decoder and the query behind a question.
-
-What it cannot answer, nobody can answer from the text; and it must be what the result told.
+And the perfect reader: our decoder and the query behind a question. What it cannot answer, nobody
+can answer from the text.
 """
 
 from __future__ import annotations
@@ -12,180 +11,17 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from mckp.accuracy.query import DIGITS, UNKNOWN, records
-from mckp.accuracy.query import at as value_at
-from mckp.accuracy.reader import Reply
-from mckp.encoders.hints import NOTES
-from mckp.encoders.scalars import ABSENT, read_json
+from mckp.accuracy.query import DIGITS, UNKNOWN
+from mckp.accuracy.reader import Asked, Reply
+from mckp.encoders.scalars import read_json
 from mckp.errors import ParseError
-from mckp.jsontext import canonical, dump, is_array, is_container, is_object
-from mckp.menu.members import ANY, is_keyed, is_records, is_table, name_of
+from mckp.jsontext import dump, is_array
 from mckp.reading import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from mckp.accuracy.query import Query, Question
-    from mckp.accuracy.reader import Asked, Writing
-    from mckp.paths import Path
-    from mckp.result import Elided
-
-NAMED: Final = frozenset({"columns", "facts"})
-"""Cuts that name parts by where they stand in each record."""
-
-_FIRST: Final = re.compile(r"(.*)\[(\d+):\]", re.S)
-"""The name of a part that only the first records keep; of an array of which only they stay."""
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """What a reader is left with.
-
-    Attributes
-    ----------
-    data
-        The data without what was cut, `mckp.ABSENT` if all was.
-    shortened : tuple of paths
-        Below these, texts may be shorter than they were.
-    """
-
-    data: Any
-    shortened: tuple[Path, ...]
-
-
-def left_of(data: Any, elided: Iterable[Elided]) -> Left:
-    """Take what was cut out of data.
-
-    Parameters
-    ----------
-    data
-        The data that was encoded.
-    elided : iterable of Elided
-        `mckp.Result.elided`.
-
-    Examples
-    --------
-    >>> import mckp
-    >>> data = {"page": 1, "jobs": [{"id": n, "ok": n % 2 == 0} for n in range(9)]}
-    >>> result = mckp.encode(data, budget=40)
-    >>> left_of(data, result.elided).data == mckp.decode(result.text)
-    True
-    """
-    cuts: dict[Path, list[Elided]] = {}
-    for cut in elided:
-        cuts.setdefault(cut.path, []).append(cut)
-    shortened = tuple(
-        dict.fromkeys(cut.path for own in cuts.values() for cut in own if _is_shorter(cut))
-    )
-    if any(not cut.path and cut.kind == "facts" and not cut.keys for cut in cuts.get((), [])):
-        return Left(ABSENT, ())
-    return Left(_Cutter(cuts).left(data, ()), shortened)
-
-
-def _is_shorter(cut: Elided) -> bool:
-    return cut.kind in NOTES and cut.kind not in NAMED and not cut.keys
-
-
-class _Cutter:
-    """Goes through data and leaves out what cuts name."""
-
-    def __init__(self, cuts: dict[Path, list[Elided]]) -> None:
-        self.cuts = cuts
-
-    def left(self, value: Any, path: Path) -> Any:
-        if not is_object(value) and not is_array(value):
-            return value
-        own = self.cuts.get(path, ())
-        names = [str(key) for cut in own if cut.kind in NAMED for key in cut.keys]
-        if names and is_array(value) and not is_records(value):
-            firsts = [int(found[2]) for name in names if (found := _FIRST.fullmatch(name))]
-            return value[: min(firsts, default=None)]
-        found = self._inside(value, path)
-        if names:
-            found = _Named(names, self.gone).left(found, _Place(value, path), (), ())
-            return ([] if is_array(value) else {}) if found is ABSENT else found
-        return found
-
-    def gone(self, path: Path) -> set[str | int]:
-        """Return which items and members of a container were cut."""
-        own = self.cuts.get(path, ())
-        return {key for cut in own if cut.kind not in NAMED for key in cut.keys}
-
-    def _inside(self, value: Any, path: Path) -> Any:
-        gone = self.gone(path)
-        if is_object(value):
-            return {k: self.left(v, (*path, k)) for k, v in value.items() if k not in gone}
-        return [self.left(v, (*path, n)) for n, v in enumerate(value) if n not in gone]
-
-
-class _Place(NamedTuple):
-    """A part of the document as it was, by which parts are named whatever is left of it."""
-
-    value: Any
-    path: Path
-
-    def under(self, key: str | int) -> _Place:
-        return _Place(self.value[key], (*self.path, key))
-
-
-class _Named:
-    """Goes through data and leaves out what has a name, in each record that has it."""
-
-    def __init__(self, names: Iterable[str], gone: Callable[[Path], set[str | int]]) -> None:
-        parts = [_FIRST.fullmatch(name) for name in names]
-        self.kept = {found[1]: int(found[2]) for found in parts if found is not None}
-        self.names, self.gone = frozenset(names), gone
-
-    def left(
-        self,
-        value: Any,
-        was: _Place,
-        path: tuple[str, ...],
-        whole: tuple[str, ...],
-        *,
-        is_record: bool = False,
-    ) -> Any:
-        """Return what is left of a value, `mckp.ABSENT` if nothing else was in it."""
-        if is_container(value) and value and path and not whole and name_of(path) in self.names:
-            return ABSENT
-        if is_array(value) and value:
-            around = whole or (() if is_table(was.value) else path)
-            gone = self.gone(was.path)
-            stayed = (was.under(n) for n in range(len(was.value)) if n not in gone)
-            items = zip(range(len(value)), value, stayed, strict=True)
-            return self._records(items, (*path, ANY), around, list)
-        if is_object(value) and value:
-            if not is_record and is_keyed(was.value):
-                members = ((k, v, was.under(k)) for k, v in value.items())
-                return self._records(members, (*path, ANY), whole, dict)
-            found = {k: self.left(v, was.under(k), (*path, k), whole) for k, v in value.items()}
-            return {k: v for k, v in found.items() if v is not ABSENT} or ABSENT
-        return value if self._stays(name_of(whole or path)) else ABSENT
-
-    def _stays(self, name: str) -> bool:
-        if name in self.kept:
-            self.kept[name] -= 1
-            return self.kept[name] >= 0
-        return name not in self.names
-
-    def _records(
-        self,
-        each: Iterable[tuple[Any, Any, _Place]],
-        path: tuple[str, ...],
-        whole: tuple[str, ...],
-        kind: type,
-    ) -> Any:
-        """Return what is left of records, which stay even if empty, unless all of them are."""
-        found = {
-            key: self.left(value, was, path, whole, is_record=True) for key, value, was in each
-        }
-        if len(path) > 1 and all(value is ABSENT for value in found.values()):
-            return ABSENT
-        empty: dict[str, Any] = {}
-        left = {key: empty if value is ABSENT else value for key, value in found.items()}
-        return list(left.values()) if kind is list else left
+    from collections.abc import Callable
 
 
 _FENCE: Final = re.compile(r"```\w*\n(.*?)\n?```", re.S)
@@ -341,8 +177,34 @@ _CHECKS: Final[dict[str, Callable[[str, Any], bool]]] = {
 }
 
 
-_LUCKY: Final = frozenset({"count", "sum", "mean", "least", "most", "distinct", "has"})
-"""What may come out the same though part of what it is made from is missing."""
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A reply to one question about one text, or why there is none.
+
+    Attributes
+    ----------
+    asked : Asked
+        The question and the text.
+    reply : Reply or None
+        What the reader wrote.
+    failure : str
+        Why it wrote nothing.
+    """
+
+    asked: Asked
+    reply: Reply | None
+    failure: str = ""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the reply is the answer; it is not where there is none."""
+        question = self.asked.question
+        return self.reply is not None and is_right(self.reply.text, question.gold, question.type)
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the reader said that it does not know."""
+        return self.reply is not None and is_unknown(self.reply.text)
 
 
 class OracleReader:
@@ -367,66 +229,3 @@ class OracleReader:
 @lru_cache(maxsize=4)
 def _decoded(text: str) -> Any:
     return decode(text)
-
-
-@dataclass(frozen=True, slots=True)
-class Foretold:
-    """What is known of an answer before the text is read.
-
-    Attributes
-    ----------
-    answer
-        What the oracle has to answer.
-    sure : bool
-        False where the answer is about a text that may have been shortened: how many texts of
-        a table were is told, but not which.
-    whole : bool
-        Whether all that the answer is made from is there; else a right one is luck.
-    """
-
-    answer: Any
-    sure: bool
-    whole: bool
-
-
-class Foresight:
-    """Tells by `elided` alone what a text answers.
-
-    Parameters
-    ----------
-    writing : Writing
-        The text; only its data and what was cut of it are looked at.
-    """
-
-    def __init__(self, writing: Writing) -> None:
-        self._data = writing.data
-        self.left = left_of(writing.data, writing.elided)
-
-    def of(self, question: Question) -> Foretold:
-        """Return what is known of the answer to a question."""
-        query, left = question.query, self.left.data
-        answer = UNKNOWN if left is ABSENT else query.answer(left)
-        return Foretold(answer, self._is_sure(query), self._is_whole(query))
-
-    def _is_sure(self, query: Query) -> bool:
-        return query.ask != "size" or not any(
-            path[: len(query.at)] == query.at or query.at[: len(path)] == path
-            for path in self.left.shortened
-        )
-
-    def _is_whole(self, query: Query) -> bool:
-        if query.ask not in _LUCKY:
-            return True
-        left = self.left.data
-        return left is not ABSENT and _basis(query, left) == _basis(query, self._data)
-
-
-def _basis(query: Query, data: Any) -> list[list[str]]:
-    """Return the values that an answer is made from, record by record."""
-    table = value_at(data, query.at)
-    fields = [query.field, *(test.field for test in query.tests)]
-    return [[_text(each.get(field)) for field in fields if field] for each in records(table)]
-
-
-def _text(value: Any) -> str:
-    return "" if value is ABSENT else canonical(value)

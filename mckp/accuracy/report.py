@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from mckp.accuracy.paired import MARGIN, Pairs, grouped, holm, verdict, warning, wilson
-from mckp.accuracy.query import KINDS, Question
+from mckp.accuracy.paired import LEVEL, MARGIN, Pairs, grouped, verdict, wilson
+from mckp.accuracy.query import KINDS
 from mckp.accuracy.reader import REFERENCE
-from mckp.accuracy.replies import Foresight, is_right, spelled
+from mckp.accuracy.replies import Answer, OracleReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from mckp.accuracy.reader import Writing
-    from mckp.accuracy.running import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +27,7 @@ class Line:
     questions : int
         How many were asked.
     answerable : int
-        How many the text answers, as `elided` tells.
+        How many the text answers, as the oracle finds.
     right, unknown, wrong, failed : int
         Right answers (`unknown` among them where that is the answer); those that say that they
         do not know, others, and questions without any answer.
@@ -66,15 +63,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """One way beside the one that it is compared with, on the same questions."""
+    """One way beside another on the same questions; all intervals together are of 95 %."""
 
     way: str
     other: str
     pairs: Pairs
     interval: tuple[float, float]
-    corrected: float
     verdict: str
-    warning: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,30 +97,19 @@ class Report:
     completion_tokens: int
     failures: dict[str, int]
 
-    def cost(self, prompt: float, completion: float) -> float:
-        """Return what the answers cost, by the prices of a million tokens."""
-        return (self.prompt_tokens * prompt + self.completion_tokens * completion) / 1e6
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
         lines = [
             asdict(line) | {"share": line.share, "interval": line.interval} for line in self.lines
         ]
-        beside = [
-            asdict(each)
-            | {
-                "difference": each.pairs.difference,
-                "mcnemar": each.pairs.chance,
-            }
-            for each in self.beside
-        ]
+        beside = [asdict(each) | {"difference": each.pairs.difference} for each in self.beside]
         return asdict(self) | {"lines": lines, "beside": beside}
 
     def to_text(self) -> str:
         """Return both tables as aligned text."""
         parts = [f"answers of {self.reader}", *_lines(self.lines)]
         if self.beside:
-            parts += ["", f"beside {REFERENCE}, in points", *_beside(self.beside)]
+            parts += ["", f"beside {REFERENCE}, in points", *_differences(self.beside)]
         parts += [f"without an answer, {n} times: {why}" for why, n in self.failures.items()]
         return "\n".join(parts)
 
@@ -148,7 +132,7 @@ def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> Re
 
 
 def _line(way: str, answers: Sequence[Answer]) -> Line:
-    texts = _texts(answers)
+    texts = {id(answer.asked.writing): answer.asked.writing for answer in answers}
     right = sum(answer.is_right for answer in answers)
     unknown = sum(answer.is_unknown and not answer.is_right for answer in answers)
     failed = sum(answer.reply is None for answer in answers)
@@ -167,18 +151,10 @@ def _line(way: str, answers: Sequence[Answer]) -> Line:
     )
 
 
-def _texts(answers: Iterable[Answer]) -> dict[int, Writing]:
-    return {id(answer.asked.writing): answer.asked.writing for answer in answers}
-
-
-def _answerable(answers: Sequence[Answer]) -> int:
-    sights = {key: Foresight(writing) for key, writing in _texts(answers).items()}
-    return sum(_is_answerable(a.asked.question, sights[id(a.asked.writing)]) for a in answers)
-
-
-def _is_answerable(question: Question, sight: Foresight) -> bool:
-    told = sight.of(question)
-    return told.sure and is_right(spelled(told.answer), question.gold, question.type)
+def _answerable(answers: Iterable[Answer]) -> int:
+    """Return how many questions the texts answer: those that the oracle gets right."""
+    oracle = OracleReader()
+    return sum(Answer(each.asked, oracle.read(each.asked)).is_right for each in answers)
 
 
 def _of_kind(answers: Iterable[Answer], kind: str) -> tuple[int, int]:
@@ -187,29 +163,27 @@ def _of_kind(answers: Iterable[Answer], kind: str) -> tuple[int, int]:
 
 
 def _compared(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:
-    found: list[tuple[str, str, Pairs, tuple[float, float]]] = []
-    for way, answers in ways.items():
+    """Compare ways with the reference; the more there are, the wider is each interval."""
+    both: dict[str, str] = {}
+    for way in ways:
         name, at, budget = way.partition("@")
-        other = REFERENCE + at + budget
-        if name != REFERENCE and other in ways:
-            found.append((way, other, *_pairs(answers, ways[other])))
-    corrected = holm([pairs.chance for *_, pairs, _ in found])
-    return [
-        Beside(*each, p, verdict(each[3], p, margin), warning(each[2], margin))
-        for each, p in zip(found, corrected, strict=True)
-    ]
+        if name != REFERENCE and REFERENCE + at + budget in ways:
+            both[way] = REFERENCE + at + budget
+    level = 1 - (1 - LEVEL) / max(1, len(both))
+    return [_beside(way, other, ways, level, margin) for way, other in both.items()]
 
 
-def _pairs(
-    answers: Iterable[Answer], others: Iterable[Answer]
-) -> tuple[Pairs, tuple[float, float]]:
-    """Return pairs of answers to the same questions, and the widest interval of the difference."""
-    first, second = _rights(answers), _rights(others)
+def _beside(
+    way: str, other: str, ways: dict[str, list[Answer]], level: float, margin: float
+) -> Beside:
+    first, second = _rights(ways[way]), _rights(ways[other])
     both = [id for id in first if id in second]
     pairs = Pairs.of([first[id] for id in both], [second[id] for id in both])
     documents = [id.rsplit("/", 2)[0] for id in both]
-    ends = pairs.interval(), grouped([first[id] - second[id] for id in both], documents)
-    return pairs, (min(low for low, _ in ends), max(high for _, high in ends))
+    gains = [first[id] - second[id] for id in both]
+    ends = pairs.interval(level), grouped(gains, documents, level)
+    interval = min(low for low, _ in ends), max(high for _, high in ends)
+    return Beside(way, other, pairs, interval, verdict(interval, margin))
 
 
 def _rights(answers: Iterable[Answer]) -> dict[str, bool]:
@@ -229,11 +203,10 @@ def _lines(lines: Iterable[Line]) -> list[str]:
     ]
 
 
-def _beside(beside: Iterable[Beside]) -> list[str]:
+def _differences(beside: Iterable[Beside]) -> list[str]:
     found: list[str] = []
     for each in beside:
         low, high = each.interval
         numbers = f"{100 * each.pairs.difference:+6.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
-        line = f"{each.way:18} {numbers:26} p {each.corrected:.3f}  {each.verdict}"
-        found.append(line + (f" ({each.warning})" if each.warning else ""))
+        found.append(f"{each.way:18} {numbers:26} {each.verdict}")
     return found

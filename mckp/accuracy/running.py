@@ -9,14 +9,14 @@ import hashlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from mckp.accuracy.asking import questions
 from mckp.accuracy.paired import MARGIN, MIN_QUESTIONS, needed
 from mckp.accuracy.reader import WAYS, Asked, Reader, Reply, writings
-from mckp.accuracy.replies import OracleReader, is_right, is_unknown
+from mckp.accuracy.replies import Answer, OracleReader
 from mckp.accuracy.report import Report, report
 from mckp.errors import DataError, ReaderError
 from mckp.jsontext import dump, is_object, load
@@ -29,36 +29,6 @@ if TYPE_CHECKING:
 
 Told: TypeAlias = Callable[[int, int], object]
 """What is told how many answers there are, and of how many."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A reply to one question about one text, or why there is none.
-
-    Attributes
-    ----------
-    asked : Asked
-        The question and the text.
-    reply : Reply or None
-        What the reader wrote.
-    failure : str
-        Why it wrote nothing.
-    """
-
-    asked: Asked
-    reply: Reply | None
-    failure: str = ""
-
-    @property
-    def is_right(self) -> bool:
-        """Whether the reply is the answer; it is not where there is none."""
-        question = self.asked.question
-        return self.reply is not None and is_right(self.reply.text, question.gold, question.type)
-
-    @property
-    def is_unknown(self) -> bool:
-        """Whether the reader said that it does not know."""
-        return self.reply is not None and is_unknown(self.reply.text)
 
 
 def answers(

@@ -96,7 +96,7 @@ def encode_many(
         raise TypeError("records are several documents; put a single one into a list")
     options: dict[str, Any] = {
         "budget": budget,
-        "tokenizer": known_everywhere(tokenizer),
+        "tokenizer": _known_everywhere(tokenizer),
         "formats": _listed(formats),
         "weights": _listed(weights),
         "priorities": _listed(priorities),
@@ -124,7 +124,7 @@ def _detached(record: Any, **options: Any) -> Result:
     return encode(record, **options).detached()
 
 
-def known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
+def _known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
     """Return a tokenizer as other processes know it: names registered here they do not."""
     if not isinstance(tokenizer, str) or tokenizer in BUILT_IN or tokenizer in plug_ins():
         return tokenizer
@@ -133,13 +133,13 @@ def known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
 
 def _useful(processes: object, total: int | None) -> int:
     """Return how many processes may be used, this one alone counting as 1."""
-    most = available() if processes is None else _checked(processes)
+    most = _available() if processes is None else _checked(processes)
     if multiprocessing.current_process().daemon:  # which may have no children
         return 1
     return most if total is None else max(1, min(most, total))
 
 
-def available() -> int:
+def _available() -> int:
     affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 

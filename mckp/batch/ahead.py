@@ -76,12 +76,7 @@ def spread(
 ) -> Generator[T | Failure, None, None]:
     """Yield what becomes of each record, in order."""
     with team:
-        yield from outcomes(records, call, team)
-
-
-def outcomes(records: Iterable[Any], call: Callable[[Any], T], team: Team) -> Iterator[T | Failure]:
-    """Yield the same; the team is the caller's, and goes on once all of this is taken."""
-    return _Spread(iter(records), call, team).outcomes()
+        yield from _Spread(iter(records), call, team).outcomes()
 
 
 class _Spread:

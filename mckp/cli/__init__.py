@@ -6,7 +6,7 @@ Nothing heavy is imported here, so ``mckp --help`` answers at once.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from mckp.cli import streams
 from mckp.cli.options import parse_arguments
@@ -51,6 +51,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         streams.discard_output()
         return DONE
+
+
+def run() -> NoReturn:
+    """Run one command, and end the process with its exit code."""
+    sys.exit(main())
 
 
 def _run(arguments: Namespace) -> int:

@@ -31,8 +31,7 @@ def ask(arguments: Namespace) -> None:
     with streams.bar("asking") as told:
         settings: dict[str, Any] = {"concurrency": arguments.concurrency, "kept": arguments.keep}
         found = report(answers(asked, reader, told=told, **settings), reader.name, margin)
-    cost = found.cost(*arguments.prices)
-    text = dump(found.to_dict() | {"cost": cost}) if arguments.json else _shown(found, cost)
+    text = dump(found.to_dict()) if arguments.json else _shown(found)
     streams.write(text + "\n", arguments.out)
 
 
@@ -69,10 +68,6 @@ def _data(raw: bytes) -> Any:
     return tree.value
 
 
-def _shown(found: Report, cost: float) -> str:
+def _shown(found: Report) -> str:
     spent = f"{found.prompt_tokens} tokens read and {found.completion_tokens} written"
-    return (
-        found.to_text()
-        + (f"\n{spent}" if found.prompt_tokens else "")
-        + (f", at a cost of {cost:.4f}" if cost else "")
-    )
+    return found.to_text() + (f"\n{spent}" if found.prompt_tokens else "")

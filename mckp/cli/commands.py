@@ -152,7 +152,6 @@ COMMANDS: Final[dict[str, Callable[[Namespace], int | None]]] = {
     "compare": compare,
     "inspect": inspect,
     "batch": _later("lines", "encode_lines"),
-    "corpus": _later("corpora", "run"),
     "tools": _later("tools", "write_tools"),
     "replay": _later("statistics", "play"),
     "tune": _later("tuning", "run"),

@@ -1,37 +1,55 @@
-"""``mckp batch``: JSON lines in, JSON lines out, one for each document."""
+"""``mckp batch``: many documents in, JSON lines out, one for each document."""
 
 from __future__ import annotations
 
+import os
 from collections import deque
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import mckp
 from mckp.cli import streams
-from mckp.jsontext import dump
+from mckp.jsontext import dump, load
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Generator, Iterable
+    from collections.abc import Callable, Generator, Iterable
 
     from mckp.result import Result
 
 
+class Place(NamedTuple):
+    """Where a document stands: a file of a folder, and a line of it; 0 if it is all of it."""
+
+    file: str
+    line: int
+
+    def to_dict(self) -> dict[str, str | int]:
+        """Return what a line of the output says of it."""
+        return {"file": self.file} if self.file else {}
+
+    def __str__(self) -> str:
+        line = f"line {self.line}" if self.line else ""
+        return ", ".join(filter(None, (streams.printable(self.file), line)))
+
+
 @dataclass(slots=True)
 class Losses:
-    """What there is to say in the end of lines that could not be encoded."""
+    """What there is to say in the end of documents that could not be encoded."""
 
     count: int = 0
-    first: tuple[int, Exception] | None = None
+    first: str = ""
     others: int = 0
     worst: mckp.BudgetError | None = None
 
-    def add(self, number: int, error: Exception) -> None:
+    def add(self, place: Place, error: Exception) -> None:
         """Take note of one more."""
         self.count += 1
-        self.first = self.first or (number, error)
+        self.first = self.first or f"{place}: {_message(error)}"
         if not isinstance(error, mckp.BudgetError):
             self.others += 1
         elif self.worst is None or error.floor > self.worst.floor:
@@ -39,31 +57,30 @@ class Losses:
 
     def check(self) -> None:
         """Raise one error for all, if there were any."""
-        if self.first is None:
+        if not self.count:
             return
         if self.worst is not None and not self.others:
             raise self.worst
-        lines = "1 line was" if self.count == 1 else f"{self.count} lines were"
-        number, error = self.first
-        raise mckp.MckpError(f"{lines} not encoded; line {number}: {_message(error)}")
+        what = "1 document was" if self.count == 1 else f"{self.count} documents were"
+        raise mckp.MckpError(f"{what} not encoded; {self.first}")
 
 
 def encode_lines(arguments: Namespace) -> None:
-    """Write what becomes of each line; raise at the end if one could not be encoded."""
+    """Write what becomes of each document; raise at the end if one could not be encoded."""
     losses = Losses()
     streams.tell_of_estimate(arguments.tokenizer)
-    with streams.opened(arguments.file) as lines, streams.written(arguments.out) as write:
-        for number, found in _encoded(lines, arguments):
+    with _output(arguments, losses) as (write, done):
+        for place, found in _encoded(arguments, done):
             if isinstance(found, mckp.Failure):
-                losses.add(number, found.error)
-            write(f"{dump(_told(number, found))}\n".encode())
+                losses.add(place, found.error)
+            write(f"{dump(_told(place, found))}\n".encode())
     losses.check()
 
 
-def _told(number: int, found: Result | mckp.Failure) -> dict[str, Any]:
-    if not isinstance(found, mckp.Failure):
-        return found.to_dict()
-    return {"error": _message(found.error), "line": number}
+def _told(place: Place, found: Result | mckp.Failure) -> dict[str, Any]:
+    if isinstance(found, mckp.Failure):
+        return place.to_dict() | {"error": _message(found.error), "line": place.line}
+    return place.to_dict() | found.to_dict()
 
 
 def _message(error: Exception) -> str:
@@ -72,37 +89,98 @@ def _message(error: Exception) -> str:
     return str(error)
 
 
-def _encoded(
-    lines: Iterable[bytes], arguments: Namespace
-) -> Generator[tuple[int, Result | mckp.Failure]]:
-    """Yield the number of each line that is not blank, and what becomes of it."""
+def _encoded(arguments: Namespace, done: int) -> Generator[tuple[Place, Result | mckp.Failure]]:
+    """Yield the place of each document behind those that are done, and what becomes of it."""
     from mckp.batch.progress import watched
 
-    numbers: deque[int] = deque()
+    places: deque[Place] = deque()
     shown = _shows_progress(arguments.out)
-    total = _count(arguments.file) if shown else None
     found = mckp.encode_many(
-        _noted(lines, numbers),
+        _noted(islice(_documents(arguments.file), done, None), places),
         processes=arguments.processes,
-        budget=arguments.budget,
-        tokenizer=arguments.tokenizer,
-        formats=arguments.formats,
-        weights=arguments.weights,
-        priorities=arguments.priority,
-        query=arguments.query,
-        solver=arguments.solver,
-        kind="json",
+        kind=None if Path(arguments.file).is_dir() else "json",
+        **_options(arguments),
     )
-    with closing(watched(found, shown, total)) as outcomes:
-        for outcome in outcomes:
-            yield numbers.popleft(), outcome
+    with closing(watched(found, shown, _count(arguments.file, done) if shown else None)) as each:
+        for outcome in each:
+            yield places.popleft(), outcome
 
 
-def _noted(lines: Iterable[bytes], numbers: deque[int]) -> Generator[bytes]:
-    for number, line in enumerate(lines, 1):
-        if not line.isspace():
-            numbers.append(number)
-            yield line
+def _options(arguments: Namespace) -> dict[str, Any]:
+    same = ("budget", "tokenizer", "formats", "weights", "query", "solver")
+    return {name: getattr(arguments, name) for name in same} | {"priorities": arguments.priority}
+
+
+def _documents(name: str) -> Generator[tuple[Place, bytes]]:
+    """Yield lines that are not blank, of FILE or of each .jsonl of a folder, and whole files."""
+    is_folder = Path(name).is_dir()
+    for path in _files(name) if is_folder else [name]:
+        file = os.path.relpath(path, name) if is_folder else ""
+        with streams.opened(str(path)) as lines:
+            if file and not file.endswith((".jsonl", ".ndjson")):
+                yield Place(file, 0), lines.read()
+                continue
+            for number, line in enumerate(lines, 1):
+                if not line.isspace():
+                    yield Place(file, number), line
+
+
+def _files(name: str) -> list[Path]:
+    """Return the files of a folder by name, or the one file; what is hidden is left out."""
+    top = Path(name)
+    found = sorted(path for path in top.rglob("*") if path.is_file()) if top.is_dir() else [top]
+    return [path for path in found if not any(s[0] == "." for s in path.relative_to(top).parts)]
+
+
+def _noted(found: Iterable[tuple[Place, bytes]], places: deque[Place]) -> Generator[bytes]:
+    for place, document in found:
+        places.append(place)
+        yield document
+
+
+@contextmanager
+def _output(
+    arguments: Namespace, losses: Losses
+) -> Generator[tuple[Callable[[bytes], object], int]]:
+    """Yield what writes a part, and how many documents an earlier run has done."""
+    out, file = arguments.out, arguments.file
+    if Path(file).resolve() in Path(out).resolve().parents:
+        raise mckp.MckpError(f"the output {streams.shown_name(out)} is inside of the input")
+    if not arguments.resume:
+        with streams.written(out) as write:
+            yield write, 0
+        return
+    if streams.STANDARD in (out, file):
+        raise mckp.MckpError("--resume needs files: name FILE, and the output with -o")
+    # The name tells what was asked for, so that nothing but the same is gone on with.
+    facts = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in _files(file)]
+    asked = repr((mckp.__version__, _options(arguments), facts))
+    draft = Path(f"{out}.{sha256(asked.encode()).hexdigest()[:12]}.part")
+    with draft.open("a+b") as lines:
+        done = _done(lines, losses)
+
+        def write_part(data: bytes) -> None:
+            lines.write(data)
+            lines.flush()
+
+        yield write_part, done
+        os.fsync(lines.fileno())
+    draft.replace(out)
+
+
+def _done(lines: IO[bytes], losses: Losses) -> int:
+    """Return how many documents are done; a line that was written in part is taken away."""
+    lines.seek(0)
+    done = whole = 0
+    for line in lines:
+        if line.endswith(b"\n"):
+            record = load(line.decode())
+            if "error" in record:
+                place = Place(record.get("file", ""), record["line"])
+                losses.add(place, mckp.MckpError(record["error"]))
+            done, whole = done + 1, whole + len(line)
+    lines.truncate(whole)
+    return done
 
 
 def _shows_progress(out: str) -> bool:
@@ -110,9 +188,8 @@ def _shows_progress(out: str) -> bool:
     return streams.is_watched() and not (out == streams.STANDARD and streams.is_terminal())
 
 
-def _count(name: str) -> int | None:
-    """Return how many lines of a file are not blank; None for what can be read only once."""
-    if name == streams.STANDARD or not Path(name).is_file():
+def _count(name: str, done: int) -> int | None:
+    """Return how many documents are to be done; None for what can be read only once."""
+    if name == streams.STANDARD or not (Path(name).is_file() or Path(name).is_dir()):
         return None
-    with streams.opened(name) as lines:
-        return sum(not line.isspace() for line in lines)
+    return sum(1 for _ in _documents(name)) - done

@@ -40,7 +40,6 @@ examples:
   mckp compare data.json                   tokens in every format
   mckp inspect notes.md --depth 2          where the tokens are
   mckp batch data.jsonl --budget 500       each line a document, over all processors
-  mckp corpus encode pages out --budget 500    many files, in parts, here or on a cluster
   mckp tools tools.json --budget 2000      definitions of tools, in as much detail as fits
   mckp replay session.jsonl                what sessions of agents save
   mckp tune ~/.claude/projects --dry-run   which fields of results are used
@@ -73,13 +72,18 @@ examples:
 {_CODES}"""
 
 _BATCH_EXAMPLES: Final = f"""\
-Each line of FILE is a JSON document; blank lines are left out. For each one comes a line of
-JSON, in the same order: what mckp encode --json prints, or {{"error": ..., "line": ...}} if it
-cannot be encoded. The others are encoded all the same, and the exit code is 1, or 3 if the
-budget was too small and nothing else was wrong.
+Each line of FILE is a JSON document; blank lines are left out. Of a folder each file below is one,
+lines of .jsonl are. For each document comes a line of JSON, in the same order: what
+mckp encode --json prints, or {{"error": ..., "line": ...}} if it cannot be encoded, with "file" in
+front for those of a folder. The others are encoded all the same, and the exit code is 1, or 3 if
+the budget was too small and nothing else was wrong.
+
+With --resume what is done stands in a file beside OUT, which the same command goes on with after it
+was ended, by whatever.
 
 examples:
   mckp batch data.jsonl --budget 500 -o data.out.jsonl
+  mckp batch pages/ --budget 500 -o pages.jsonl --resume
   zcat data.jsonl.gz | mckp batch --processes 4 | jq -r .text
 
 {_CODES}"""
@@ -184,7 +188,6 @@ def _parser() -> _Parser:
     add("compare", "count a document's tokens in every format", _compare)
     add("inspect", "show a document's typed tree and its tokens", _inspect)
     add("batch", "encode many documents, each a line of JSON", _batch, _BATCH_EXAMPLES)
-    add("corpus", "encode or measure a corpus, in parts", _corpus, file=False)
     add("tools", "write a catalog of tools", _tools, _TOOLS_EXAMPLES)
     add("replay", "play a log of tool results", others.replay, others.REPLAY_EXAMPLES, file=False)
     add("tune", "learn what is used from logs", others.tune, others.TUNE_EXAMPLES, file=False)
@@ -293,14 +296,6 @@ def _after_file(fill: _Fill) -> _Fill:
     return both
 
 
-def _corpus(parser: ArgumentParser) -> None:
-    parts: dict[str, tuple[_Fill, ...]] = {
-        "encode": (_tokenizer, _choice, _wishes),
-        "measure": (_tokenizer,),
-    }
-    others.corpus(parser, parts)
-
-
 def _encode(parser: ArgumentParser) -> None:
     _measure(parser, "print the text and all about it as JSON")
     _choice(parser)
@@ -321,6 +316,9 @@ def _batch(parser: ArgumentParser) -> None:
         metavar="N",
         type=some,
         help="the most processes to use (default: one for each CPU)",
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with OUT where a run like this was ended"
     )
     _output(parser)
 
@@ -393,14 +391,6 @@ def _accuracy(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--plan", action="store_true", help="tell what would be asked, and end")
     parser.add_argument("--keep", metavar="FILE", help="keep replies here, and take them from here")
-    parser.add_argument(
-        "--prices",
-        metavar=("IN", "OUT"),
-        type=float,
-        nargs=2,
-        default=(0.0, 0.0),
-        help="of a million tokens, for the cost",
-    )
     _output(parser)
 
 

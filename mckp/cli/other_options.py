@@ -3,38 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
-from argparse import SUPPRESS, Action, ArgumentTypeError, RawDescriptionHelpFormatter
-from typing import TYPE_CHECKING, Any, Final
+from argparse import SUPPRESS, ArgumentTypeError
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Sequence
+    from argparse import ArgumentParser
+    from collections.abc import Sequence
 
-CORPUS_NOTES: Final = """\
-IN is a file or a folder, here or in an object store (s3://bucket/prefix, gs://...). Lines of .jsonl
-are records, and so are rows of .parquet and .csv; any other file is one. OUT is a folder: its
-records/*.jsonl have a row for each record, errors/*.jsonl what could not be read or did not fit,
-summary.json the sums. After a kill the same command goes on where it was.
-
-examples:
-  mckp corpus encode pages.jsonl out --budget 500
-  mckp corpus encode s3://bucket/pages out --column payload --runner ray://head:10001
-  mckp corpus measure pages.parquet out --formats native,json,csv
-  mckp corpus compare pages out --tokenizers o200k,cl100k
-
-exit codes:
-  0    done
-  1    the input or an option cannot be used, or records were set aside
-  2    wrong usage
-  130  interrupted
-"""
-
-CORPUS_ACTIONS: Final = {
-    "encode": "write each record within a budget",
-    "measure": "count the tokens of each record in several formats",
-    "compare": "add up tokens in several formats, by several tokenizers",
-}
 REPLAY_EXAMPLES: Final = """\
 LOG is a session file of Claude Code, a folder of such, or has a line of JSON an action:
 {"do":"result","tool":...,"args":...,"text":...}, with "file" and "agent" where there are any;
@@ -182,46 +157,6 @@ def names(text: str) -> str | list[str]:
     return found[0] if len(found) == 1 else found
 
 
-def corpus(
-    parser: ArgumentParser, choices: dict[str, tuple[Callable[[ArgumentParser], None], ...]]
-) -> None:
-    """Add the actions of ``mckp corpus``, each with its own options."""
-    actions: Any = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, purpose in CORPUS_ACTIONS.items():
-        action: ArgumentParser = actions.add_parser(
-            name,
-            help=purpose,
-            description=f"{purpose[0].upper()}{purpose[1:]}.",
-            epilog=CORPUS_NOTES,
-            formatter_class=RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-        action.add_argument("file", metavar="IN", help="the corpus")
-        action.add_argument("target", metavar="OUT", help="a folder, new or of an earlier run")
-        for add in choices.get(name, ()):
-            add(action)
-        if name in ("measure", "compare"):
-            action.add_argument(
-                "--formats", metavar="NAMES", type=names, help="levels and formats (default: all)"
-            )
-        if name == "compare":
-            action.add_argument(
-                "--tokenizers", metavar="NAMES", type=names, default=["o200k", "cl100k"]
-            )
-        action.add_argument("--column", metavar="NAME", help="what holds the document")
-        _how(action)
-
-
-def _how(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--partitions", metavar="N", type=some, help="parts done at a time (default: one a CPU)"
-    )
-    parser.add_argument(
-        "--runner", metavar="NAME", default="native", help="native, ray or ray://HOST:PORT"
-    )
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
-
-
 def replay(parser: ArgumentParser) -> None:
     """Add the options of ``mckp replay``."""
     parser.add_argument("log", metavar="LOG", help="the log to play")
@@ -260,23 +195,10 @@ def hook(parser: ArgumentParser) -> None:
     recall.add_argument(
         "--offset", metavar="N", type=whole, default=0, help="leave out so many items, or lines"
     )
-    recall.add_argument("--skip", dest="offset", type=whole, action=Renamed, help=SUPPRESS)
     for each in (answer, recall):
         each.add_argument(
             "-b", "--budget", metavar="N", type=tokens, help="the most tokens of a result"
         )
-
-
-class Renamed(Action):
-    """An earlier name of an option, which is heeded with a word about the name of today."""
-
-    def __call__(
-        self, parser: ArgumentParser, namespace: Namespace, values: Any, name: str | None = None
-    ) -> None:
-        """Take a value as the option of today does."""
-        sys.stderr.write(f"mckp: warning: {name} is now called --{self.dest}\n")
-        found = getattr(namespace, self.dest)
-        setattr(namespace, self.dest, [*found, values] if isinstance(found, list) else values)
 
 
 def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -330,9 +252,6 @@ def mcp(parser: ArgumentParser) -> None:
         "--spill-above", metavar="N", type=tokens, default=32_000,
         help="only results of more characters (default: 32k)",
     )  # fmt: skip
-    parser.add_argument(
-        "--max-tokens", dest="budget", type=_limit, action=Renamed, default=[], help=SUPPRESS
-    )
     parser.add_argument(
         "--tokenizer", metavar="NAME", default="o200k", help="who counts (default: o200k)"
     )

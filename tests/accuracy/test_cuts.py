@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
-from mckp.accuracy import left_of
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import canonical, dump
 from mckp.result import Elided
+from tests.accuracy.left import left_of
 from tests.strategies import VALUES, examples
 
 
@@ -50,6 +50,14 @@ def test_columns_of_records_within_records() -> None:
     result = mckp.encode(data, budget=65, weights="facts")
     assert any(cut.kind == "columns" for cut in result.elided)
     assert left_of(data, result.elided).data == mckp.decode(result.text)
+
+
+def test_a_cut_that_nobody_tells_of_is_found_out() -> None:
+    """What is missing in the text, and not in what is listed, is a difference."""
+    rows = [{"id": n, "took": n * 7 % 11} for n in range(40)]
+    result = mckp.encode(rows, budget=150)
+    assert left_of(rows, result.elided).data == mckp.decode(result.text) != rows
+    assert left_of(rows, ()).data == rows
 
 
 def test_columns_of_a_map_of_which_one_record_is_left() -> None:

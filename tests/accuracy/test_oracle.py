@@ -1,4 +1,4 @@
-"""The oracle is right without a budget, and as `elided` foretells within one."""
+"""The oracle is right without a budget; what is written and asked about."""
 
 from __future__ import annotations
 
@@ -6,34 +6,22 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import mckp
 from mckp.accuracy import (
     WAYS,
     Asked,
-    Foresight,
     OracleReader,
-    Question,
-    Writing,
     is_right,
     measure,
     questions,
     writings,
 )
-from mckp.accuracy.query import UNKNOWN, Query
 from tests.strategies import VALUES, examples
 
 ROWS: list[dict[str, Any]] = [
     {"id": n, "state": ["ok", "failed"][n % 3 == 0], "took": n * 7 % 11} for n in range(40)
 ]
-
-
-def _agrees(asked: Asked) -> bool:
-    told, question = Foresight(asked.writing).of(asked.question), asked.question
-    reply = OracleReader().read(asked).text
-    kind = "unknown" if told.answer is UNKNOWN else question.type
-    return not told.sure or is_right(reply, told.answer, kind)
 
 
 @examples(40)
@@ -45,37 +33,6 @@ def test_whole_texts_answer_everything(data: Any) -> None:
         for question in asked:
             reply = OracleReader().read(Asked(question, writing)).text
             assert is_right(reply, question.gold, question.type), (writing.way, question)
-
-
-@examples(60)
-@given(VALUES, st.floats(0.05, 0.9))
-def test_elided_foretells_answers(data: Any, share: float) -> None:
-    """Within a budget the oracle answers what the result said, right or wrong."""
-    asked = questions(data, each=2)
-    for writing in writings(data, ["native", "kv+csv"], [share]):
-        assert all(_agrees(Asked(question, writing)) for question in asked)
-
-
-def test_what_is_hidden_from_elided_is_found_out() -> None:
-    """A cut that nobody tells of is a disagreement."""
-    result = mckp.encode(ROWS, budget=150)
-    silent = Writing("native@150", result.text, result.tokens, (), ROWS)
-    asked = questions(ROWS, each=6)
-    assert not all(_agrees(Asked(question, silent)) for question in asked)
-    told = Writing("native@150", result.text, result.tokens, result.elided, ROWS)
-    assert all(_agrees(Asked(question, told)) for question in asked)
-
-
-def test_luck_is_told_from_knowledge() -> None:
-    """An answer that comes out right though rows are missing is no knowledge."""
-    result = mckp.encode(ROWS, budget=150)
-    writing = Writing("native@150", result.text, result.tokens, result.elided, ROWS)
-    most = Query("most", (), ("took",))
-    question = Question("x", "aggregation", "?", most, most.answer(ROWS), "integer")
-    told = Foresight(writing).of(question)
-    assert (told.answer, told.whole) == (10, False)
-    whole = next(writings(ROWS, ["native"]))
-    assert Foresight(whole).of(question).whole
 
 
 def test_a_report() -> None:

@@ -12,36 +12,20 @@ from tests.benches import BENCHES, FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 RESULTS: Final = BENCHES / "results"
 
 
 def test_accuracy(run: Callable[..., dict[str, Any]]) -> None:
-    """The oracle is right without a budget, and as told within one."""
+    """The oracle is right without a budget."""
     found = run("accuracy", "--ways", "json", "native")
     oracle = found["oracle"]
-    assert (oracle["documents"], oracle["not as told"]) == (4, 0)
+    assert oracle["documents"] == 4
     for way, own in oracle["ways"].items():
-        assert own["agreed"] == own["sure"]
         answered = own["answerable"] + own["lucky"] + own["unknown"] + own["misled"]
         assert answered == own["asked"]
         assert own["share"] == 1 or "@" in way
-    assert found["model"] is None
-
-
-def test_accuracy_of_a_model(run: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
-    """A model is asked the same questions, and its figures stand beside the oracle's."""
-    pytest.importorskip("openai", reason="needs the extra accuracy")
-    from tests.accuracy.server import says, serving
-
-    with serving(says("unknown")) as server:
-        options = ["--base-url", server.url, "--model", "m", "--keep", str(tmp_path / "kept")]
-        found = run("accuracy", "--ways", "json", "native", "--each", "1", *options)
-    model = found["model"]
-    assert model["prompt_tokens"] == 100 * len(server.requests) > 0
-    assert all(each["verdict"].startswith("undecided") for each in model["beside"])
 
 
 def test_shapes(run: Callable[..., dict[str, Any]]) -> None:
@@ -81,8 +65,7 @@ def test_stored_verdicts_are_those_of_the_stored_figures() -> None:
     ]
 
 
-def test_nothing_stored_was_not_as_told() -> None:
-    """In the stored run the oracle answered all as told, and everything without a budget."""
+def test_all_was_answered_in_the_stored_run() -> None:
+    """In the stored run the oracle answered everything without a budget."""
     oracle = json.loads((RESULTS / "accuracy.json").read_text(encoding="utf-8"))["oracle"]
-    assert oracle["not as told"] == 0
     assert all(own["share"] == 1 for way, own in oracle["ways"].items() if "@" not in way)

@@ -109,16 +109,15 @@ def test_growth(run: Callable[..., dict[str, Any]], kept: str) -> None:
 
 
 def test_growth_tells_what_failed() -> None:
-    """A process that ends early is a row with its last words, and no bend."""
+    """A process that ends early is a row with its last words."""
     growth = importlib.import_module("encode_growth")
     row = {"document": "table", "MB": 1, "formats": "native"}
     [found] = growth.measure("/nowhere/at/all", row, 0, growth.Place())
     assert "No such file" in found["failed"]
-    assert growth.bends([found, found]) == []
 
 
 def test_tool_calls(run: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
-    """Each form has a size and a speed, and no call is changed."""
+    """Each form has a size, and no call is changed."""
     path = tmp_path / "calls.json"
     schema = {"properties": {"city": {"type": "string"}}, "required": ["city"]}
     tools = [{"name": "sky", "description": "", "inputSchema": schema}]
@@ -130,5 +129,4 @@ def test_tool_calls(run: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
     sizes = {row["form"]: row["tokens"] for row in found["sizes"]}
     assert sizes["ours"] < sizes["wire"] < sizes["message of an API"]
     assert found["sizes"][-1]["reference"] == 9
-    assert all(row["chunks MB/s"] > 0 for row in found["reading"])
     assert found["changed"] == 0

@@ -11,6 +11,7 @@ import mckp
 from mckp.cli import lines
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from tests.cli.conftest import Run
@@ -53,9 +54,9 @@ def test_lines_that_cannot_be_encoded(run: Run) -> None:
         "line": 4,
     }
     assert twice["line"] == 5
-    assert err == f"mckp: error: <stdin>: 2 lines were not encoded; line 4: {nan['error']}\n"
+    assert err == f"mckp: error: <stdin>: 2 documents were not encoded; line 4: {nan['error']}\n"
     code, _, err = run("batch", stdin="nope")
-    assert err.startswith("mckp: error: <stdin>: 1 line was not encoded; line 1: ")
+    assert err.startswith("mckp: error: <stdin>: 1 document was not encoded; line 1: ")
 
 
 def test_a_budget_too_small_for_some(run: Run) -> None:
@@ -87,6 +88,72 @@ def test_files(run: Run, tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == sorted([given, out])
     code, _, err = run("batch", str(tmp_path / "none"), "-o", str(out))
     assert err.startswith(f"mckp: error: {tmp_path / 'none'}: ")
+
+
+def test_a_folder(run: Run, tmp_path: Path) -> None:
+    """Each file is a document, each line of a .jsonl is one, and what is hidden is none."""
+    folder = tmp_path / "in"
+    (folder / "b").mkdir(parents=True)
+    for name, text in {
+        "a.md": "# Title\n\nA text.\n",
+        "b/c.json": '{"a": 1}',
+        "b/d.jsonl": "\n[1]\n",
+        ".hidden": "[2]",
+    }.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    out = tmp_path / "out.jsonl"
+    code, _, err = run("batch", str(folder), "-o", str(out))
+    found = told(out.read_bytes())
+    assert [(each["file"], each.get("text")) for each in found] == [
+        ("a.md", "# Title\n\nA text.\n"),
+        ("b/c.json", mckp.encode({"a": 1}).text),
+        ("b/d.jsonl", "[1]"),
+    ]
+    assert (code, err) == (0, "")
+    code, printed, err = run("batch", str(folder), "--budget", "1")
+    assert [each["line"] for each in told(printed) if "error" in each] == [0, 0, 2]
+    assert (code, "raise the budget to" in err) == (3, True)
+    assert "inside of the input" in run("batch", str(folder), "-o", str(folder / "x"))[2]
+
+
+def test_a_run_that_was_ended_goes_on(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What stands in the draft is done; half a line is not, and another request begins anew."""
+    given, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    given.write_text("nope\n" + LINES)
+    options = ("batch", str(given), "-o", str(out), "--resume", "--processes", "1")
+    whole = run("batch", str(given), "--budget", "40")[1]
+    seen: list[Any] = []
+
+    def encode_many(records: Iterable[bytes], **options: Any) -> Iterator[Any]:
+        seen.clear()
+        for each in known(records, **options):
+            if len(seen) == stop:
+                raise KeyboardInterrupt
+            seen.append(each)
+            yield each
+
+    known, stop = mckp.encode_many, 2
+    monkeypatch.setattr(mckp, "encode_many", encode_many)
+    assert run(*options, "--budget", "40")[0] == 130
+    (draft,) = tmp_path.glob("*.part")
+    assert draft.read_bytes() == b"".join(whole.splitlines(keepends=True)[:2])
+    draft.write_bytes(draft.read_bytes() + b'{"text": "half')
+    stop = 9
+    code, _, err = run(*options, "--budget", "40")
+    assert (code, len(seen), out.read_bytes()) == (1, 2, whole)
+    assert "1 document was not encoded; line 1: " in err
+    assert sorted(tmp_path.iterdir()) == sorted([given, out])
+    assert run(*options, "--budget", "41")[0] == 1
+    assert len(seen) == 4
+
+
+@pytest.mark.parametrize("options", [["--resume"], ["--resume", "-o", "x"]])
+def test_nothing_to_go_on_with(run: Run, options: list[str]) -> None:
+    """What was read from a pipe cannot be read again."""
+    code, _, err = run("batch", *options, stdin=LINES)
+    assert (code, "--resume needs files" in err) == (1, True)
 
 
 @pytest.mark.parametrize("options", [["--processes", "0"], ["--processes", "-1"], ["--kind", "x"]])

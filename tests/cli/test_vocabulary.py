@@ -41,19 +41,6 @@ def test_what_is_no_budget_is_wrong_usage(run: Run, text: str) -> None:
     assert (code, "a budget is tokens (4000, 4k) or a share (50%)" in told) == (2, True)
 
 
-def test_earlier_names_are_heeded_with_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
-    """``--max-tokens`` beside ``--budget``, and ``--skip``."""
-    found = parse_arguments(["mcp", "--budget", "4k", "--max-tokens", "git=500", "--", "x"])
-    assert found.budget == [("", 4000), ("git", 500)]
-    found = parse_arguments(["hook", "recall", "s", "3", "--skip", "7"])
-    assert (found.handle, found.path, found.offset) == ("3", "$", 7)
-    told = capsys.readouterr().err.splitlines()
-    assert told == [
-        "mckp: warning: --max-tokens is now called --budget",
-        "mckp: warning: --skip is now called --offset",
-    ]
-
-
 def test_a_header_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that its value is no argument, which others could see."""
     monkeypatch.setenv("X-Key", "a secret: of mine")
