@@ -7,6 +7,7 @@ opened at all.
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,7 @@ from mckp.encoders.fence import fence_for
 from mckp.menu.classes import MenuClass, Option, Rows
 from mckp.menu.pieces import CLOSED, Pieces
 from mckp.menu.restrict import restricted
-from mckp.menu.text import MOST_CLASSES, blocks_of, misleads
+from mckp.menu.text import MOST_CLASSES, blocks_of, may_mislead, misleads
 from mckp.menu.text_parts import (
     is_normal,
     margin,
@@ -114,10 +115,9 @@ class Markdown:
 
     def _misleads(self, node: TreeNode, has_hints: bool) -> bool:
         """Whether a block may make the document be taken for one of another kind."""
-        text = self._slice(node)
-        if has_hints and marks.noted(node) is None and _HINT_LINE.search(text):
+        if has_hints and marks.noted(node) is None and _HINT_LINE.search(self._slice(node)):
             return True
-        return misleads(text)
+        return may_mislead(self._lines[_start(node)]) and misleads(self._slice(node))
 
     def _container(self, node: TreeNode, head: tuple[str, ...]) -> Opened:
         """Return the options that open a document or a section, if its blocks keep apart."""
@@ -201,9 +201,9 @@ class Markdown:
         """Return what yields shorter forms of a paragraph or of code."""
         share = len(node.value or "") / max(1, len(self.joined))
         if node.kind is Kind.CODE:
-            return lambda: shorter_code(node, worth, share)
+            return partial(shorter_code, node, worth, share)
         if node.kind is Kind.PARAGRAPH and self._begins_alike(node):
-            return lambda: shorter_paragraph(node, worth, share)
+            return partial(shorter_paragraph, node, worth, share)
         return None
 
     def _begins_alike(self, node: TreeNode) -> bool:
@@ -246,7 +246,7 @@ class Markdown:
                     is_partial=True,
                 )
             )
-        return options, lambda: shorter_items(node, texts, worths)
+        return options, partial(shorter_items, node, texts, worths)
 
     def _table(self, node: TreeNode, worth: float) -> list[AnyOption]:
         source = self._closed(node)

@@ -120,9 +120,14 @@ _SUSPECT: Final = regex(r"^[^\S\n]*[\[{(>\"].*", re.MULTILINE)
 """Lines that `misleads` looks at."""
 
 
+def may_mislead(text: str) -> bool:
+    """Whether a text begins with a sign that data, or what we write, may begin with."""
+    return text.lstrip().startswith(("[", "{", "(", ">", '"'))
+
+
 def misleads(text: str) -> bool:
     """Whether a document that begins with this text would be taken for data, or for labelled."""
-    if not text.lstrip().startswith(("[", "{", "(", ">", '"')):
+    if not may_mislead(text):
         return False
     first = text.partition("\n")[0]
     if read_label(first) is not None:

@@ -75,7 +75,7 @@ def read_blocks(text: str) -> tuple[TreeNode, ...]:
         level = int(token.tag[1:])
         while chain[-1].level >= level:
             _close(chain)
-        heading, _ = next(tokens).content, next(tokens)
+        heading = next(tokens).content
         path = (*chain[-1].path, len(chain[-1].blocks))
         chain.append(_Section(level, heading, _span(token), path, []))
     while len(chain) > 1:
@@ -119,13 +119,13 @@ def _plain(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
 
 
 def _paragraph(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
-    text, _ = next(tokens).content, next(tokens)
+    text = next(tokens).content
     return TreeNode(Kind.PARAGRAPH, text, path=path, span=_span(token))
 
 
 def _heading(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
     """Return a heading inside another block, where it has no section."""
-    text, _ = next(tokens).content, next(tokens)
+    text = next(tokens).content
     level = {"level": int(token.tag[1:])}
     return TreeNode(Kind.SECTION, text, attrs=level, path=path, span=_span(token))
 

@@ -58,18 +58,39 @@ class _Token:
         self.type, self.tag, self.nesting, self.level = type, tag, nesting, level
 
 
+_UNREAD: Final = frozenset(
+    [
+        "thead_open",
+        "thead_close",
+        "tbody_open",
+        "tbody_close",
+        "tr_close",
+        "th_close",
+        "td_open",
+        "td_close",
+        "paragraph_close",
+        "heading_close",
+    ]
+)
+"""Tokens that tell nothing which others do not."""
+
+_NOBODY: Final = _Token("", "", 0, 0)
+"""What rules may write to where they make one of these."""
+
+
 class _State(StateBlock):
     """A text that is being read."""
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
-        """Append a token."""
-        if nesting < 0:
-            self.level -= 1
-        token = cast("Token", _Token(ttype, tag, nesting, self.level))
-        if nesting > 0:
-            self.level += 1
-        self.tokens.append(token)
-        return token
+        """Append a token, if it is read."""
+        self.level -= nesting < 0
+        if ttype in _UNREAD:
+            token = _NOBODY
+        else:
+            token = _Token(ttype, tag, nesting, self.level)
+            self.tokens.append(cast("Token", token))
+        self.level += nesting > 0
+        return cast("Token", token)
 
 
 def block_tokens(text: str) -> list[Token]:
