@@ -1,7 +1,7 @@
 """The menu of a Markdown document: sections, blocks, items of lists, rows of tables.
 
 A container with blocks that cannot be told apart without what stands between them is not
-opened at all.
+opened at all. Where that is much of a document, lines of it may be kept as plain text.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from mckp.menu.text_parts import (
     shorter_items,
     shorter_paragraph,
     shorter_paragraphs,
+    shorter_program,
     stays_paragraph,
 )
 from mckp.parsers.joints import one_list, swallows
@@ -44,6 +45,10 @@ if TYPE_CHECKING:
 _HINT_LINE: Final = regex(r"^> \[\+", re.MULTILINE)
 _OPENED: Final = frozenset({Kind.SECTION, Kind.LIST, Kind.TABLE})
 """Blocks parts of which may be left out."""
+
+
+STIFF: Final = 0.2
+"""Share of a document that cannot be opened, from which on it may be cut like plain text."""
 
 
 class Markdown:
@@ -71,6 +76,7 @@ class Markdown:
         self.source = self.joined if any(escaped) else tree.source or ""
         self._worths: dict[int, float] = {}
         self.worth = self._weigh(tree)
+        self._stiff = 0  # characters of what cannot be opened
         self._starts = list(_starts(tree))
         self._pieces = Pieces(self.joined, self._starts)
 
@@ -106,12 +112,23 @@ class Markdown:
     def opened(self, *, is_misread: bool) -> Opened:
         """Return the options that open the document."""
         if any(swallows(node, self._lines) for node in self._blocks):
-            return [], None
+            return [], self._as_text()
         has_hints = "> [+" in self.joined
         is_misread = is_misread or any(self._misleads(node, has_hints) for node in self._blocks)
         sections = (node for node in self._tree.walk() if node.kind is Kind.SECTION)
         is_misread = is_misread or any(misleads(self._heading(node)) for node in sections)
-        return self._container(self._tree, (marks.kind_line(self.kind),) if is_misread else ())
+        head = (marks.kind_line(self.kind),) if is_misread else ()
+        opened, narrower = self._container(self._tree, head)
+        if self._stiff >= STIFF * len(self.joined):
+            narrower = self._as_text()
+        return opened, narrower
+
+    def _as_text(self) -> Callable[[], Iterator[AnyOption]] | None:
+        """Return what yields lines of the document, which is plain text then."""
+        if self._worth.is_pinned(self._tree):
+            return None
+        head = (marks.kind_line("text"),)
+        return partial(shorter_program, self.joined, self.worth, head)
 
     def _misleads(self, node: TreeNode, has_hints: bool) -> bool:
         """Whether a block may make the document be taken for one of another kind."""
@@ -123,6 +140,7 @@ class Markdown:
         """Return the options that open a document or a section, if its blocks keep apart."""
         blocks = node.children
         if not blocks or self._run_together(blocks):
+            self._stiff += sum(map(len, self._closed(node))) if blocks else 0
             return [], None
         if len(blocks) > MOST_CLASSES and not any(each.kind in _OPENED for each in blocks):
             return self._rows(node, head)

@@ -58,20 +58,14 @@ class _Token:
         self.type, self.tag, self.nesting, self.level = type, tag, nesting, level
 
 
-_UNREAD: Final = frozenset(
-    [
-        "thead_open",
-        "thead_close",
-        "tbody_open",
-        "tbody_close",
-        "tr_close",
-        "th_close",
-        "td_open",
-        "td_close",
-        "paragraph_close",
-        "heading_close",
-    ]
-)
+_UNREAD: Final = {
+    f"{name}_close" for name in ("thead", "tbody", "tr", "th", "paragraph", "heading")
+} | {
+    "thead_open",
+    "tbody_open",
+    "td_open",
+    "td_close",
+}
 """Tokens that tell nothing which others do not."""
 
 _NOBODY: Final = _Token("", "", 0, 0)
