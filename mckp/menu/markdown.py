@@ -222,6 +222,7 @@ class Markdown:
             return partial(shorter_code, node, worth, share)
         if node.kind is Kind.PARAGRAPH and self._begins_alike(node):
             return partial(shorter_paragraph, node, worth, share)
+        self._stiff += len(self._slice(node))
         return None
 
     def _begins_alike(self, node: TreeNode) -> bool:
@@ -241,9 +242,13 @@ class Markdown:
         texts = [self._slice(item) + "\n" for item in items]
         source = self._closed(node)
         options: list[AnyOption] = [Option(PROSE.name, source, worth)]
-        # An indented item could become part of the one before it when others are cut, or
-        # when the blank lines between them are.
-        if any(text[0] in " \t" for text in texts):
+        # An item that is indented more than another could become part of it when others are
+        # cut, or when the blank lines between them are.
+        if (
+            len({text[: len(text) - len(text.lstrip())] for text in texts}) > 1
+            or texts[0][0] == "\t"
+        ):
+            self._stiff += len(texts[0]) * len(texts)
             return options, None
         joined = (*texts[:-1], texts[-1] + "\n")
         if joined != source:

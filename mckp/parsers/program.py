@@ -18,7 +18,8 @@ LONGEST: Final = 200
 """Characters of a line that are looked at."""
 
 _FENCE: Final = regex(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
-_PATCH: Final = regex(r"^--- .*\n\+\+\+ .*\n@@ -", re.MULTILINE)
+_SURE: Final = regex(r"^--- .*\n\+\+\+ .*\n@@ -|\A\s*(?i:<!doctype |<html|<\?xml )", re.MULTILINE)
+"""What makes a text a patch, or a page."""
 _COMMENT: Final = regex(
     r"^[ \t]*(?:/\*.*?(?:\*/|\Z)|[rRuU]?(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)))",
     re.MULTILINE | re.DOTALL,
@@ -62,7 +63,7 @@ def looks_like_program(text: str) -> bool:
     text = "\n".join(line[:LONGEST] for line in lines)
     if _FENCE.search(text):
         return False
-    if _PATCH.search(text):
+    if _SURE.search(text):
         return True
     code, prose, before = 0, 0, ""
     for line in _COMMENT.sub("/*", text).split("\n"):
