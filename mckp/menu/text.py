@@ -30,6 +30,7 @@ from mckp.menu.text_parts import (
 )
 from mckp.menu.worth import TextWorth
 from mckp.parsers.detect import begins_like_json
+from mckp.parsers.program import looks_like_program
 from mckp.regexes import regex
 from mckp.tree import Kind
 
@@ -183,7 +184,8 @@ class PlainText:
         head = (marks.kind_line(self.kind),) if is_misread or any(map(misleads, suspects)) else ()
         source = self._tree.source or ""
         lines = source.split("\n")
-        if is_code(lines) and not is_log(lines) and not any(map(self._worth.is_pinned, blocks)):
+        is_program = (is_code(lines) or looks_like_program(source)) and not is_log(lines)
+        if is_program and not any(map(self._worth.is_pinned, blocks)):
             return [], lambda: shorter_program(source, self.worth, head)
         if len(blocks) > MOST_CLASSES:
             rows = self._rows(head)
