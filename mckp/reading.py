@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from mckp.encoders import PHRASES, dictionary, grid, marks, opens_document, read
@@ -19,12 +21,13 @@ from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _TABLE = regex(r"\[[0-9]+\{|\{[0-9]+\{")
 _APART = regex(r"\s*|`{3,}")
 _DATA = ("blocks", "json", PHRASES.name)
 _NOTHING = {"blocks": Kind.DOCUMENT, "paragraphs": Kind.TEXT}
+_ROOTS = {"markdown": Kind.DOCUMENT, "text": Kind.TEXT}
 
 
 def decode(text: str | bytes | bytearray) -> Any:
@@ -53,17 +56,31 @@ def decode(text: str | bytes | bytearray) -> Any:
     >>> decode("[2] csv\nid,name\n1,Ann\n2,\n")
     [{'id': 1, 'name': 'Ann'}, {'id': 2}]
     """
-    text = decoded(text)
+    return decoded_as(decoded(text), None)
+
+
+def decoded_as(text: str, known: TreeNode | None) -> Any:
+    """Read a text back as `decode` does.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    known : TreeNode or None
+        A document that was parsed. If the text has the whole of its source in it, that is not
+        parsed again: the same text makes the same tree.
+    """
     above, _, below = text.partition("\n")
+    read_rest = partial(_document, known=known)
     if (label := read_label(above)) is None:
-        return _document(text)
+        return read_rest(text)
     body = unescape(below, raw=label.form == RAW)
     if label.form == RAW:
         return body
     if label.form != COMPACT:
         say = f"a template wrote it as {label.form!r}; read it by mckp.Reader"
         raise ParseError(say, line=1, column=1)
-    return _below(1, _document, body)
+    return _below(1, read_rest, body)
 
 
 def _below(lines: int, read_rest: Callable[[str], Any], text: str) -> Any:
@@ -75,22 +92,24 @@ def _below(lines: int, read_rest: Callable[[str], Any], text: str) -> Any:
         raise ParseError(error.message, line=line, column=error.column) from None
 
 
-def _document(text: str) -> Any:
+def _document(text: str, known: TreeNode | None) -> Any:
     below = below_primer(text, _is_data)
-    return _coded(text) if below is text else _below(1, _coded, below)
+    read_rest = partial(_coded, known=known)
+    return read_rest(text) if below is text else _below(1, read_rest, below)
 
 
-def _coded(text: str) -> Any:
+def _coded(text: str, known: TreeNode | None) -> Any:
     above = text.partition("\n")[0]
+    read_rest = partial(_decoded, known=known)
     if not dictionary.opens(above):
-        return _decoded(text)
+        return read_rest(text)
     below = dictionary.expand(text)
     if dictionary.opens(below.partition("\n")[0]):
         raise ParseError("one dictionary stands below another", line=1, column=1)
-    return _below(dictionary.height(above), _decoded, below)
+    return _below(dictionary.height(above), read_rest, below)
 
 
-def _decoded(text: str) -> Any:
+def _decoded(text: str, known: TreeNode | None) -> Any:
     kind, rest = marks.split_kind(text)
     if kind is None:
         if _begins_as_blocks(text):
@@ -103,7 +122,14 @@ def _decoded(text: str) -> Any:
         return PARSERS[DocumentKind.JSON](text).value
     if (hint := read_overflow(text.removesuffix("\n"))) is not None and hint.total is None:
         return TreeNode(_NOTHING[hint.unit]) if hint.unit in _NOTHING else ABSENT
+    if known is not None and known.kind is _ROOTS[kind] and _same(rest, known.source or ""):
+        return _without_marks(known)
     return _without_marks(PARSERS[DocumentKind(kind)](rest))
+
+
+def _same(text: str, other: str) -> bool:
+    """Whether two texts are the same but for line feeds at the end, on which no tree depends."""
+    return text.rstrip("\n") == other.rstrip("\n")
 
 
 def document_kind(text: str) -> str:
@@ -193,8 +219,15 @@ def _kind_by_hint(text: str) -> str | None:
 
 
 def _without_marks(tree: TreeNode) -> TreeNode:
-    children = _plain(tree.children) if tree.kind is Kind.TEXT else _blocks(tree.children)
-    return _placed(TreeNode(tree.kind, children=tuple(children)), ())
+    """Return a document without what we wrote into it; itself if there is nothing of that."""
+    children = tuple((_plain if tree.kind is Kind.TEXT else _blocks)(tree.children))
+    if _are_same(children, tree.children):
+        return tree
+    return _placed(TreeNode(tree.kind, children=children), ())
+
+
+def _are_same(nodes: Sequence[TreeNode], others: Sequence[TreeNode]) -> bool:
+    return len(nodes) == len(others) and all(map(is_, nodes, others))
 
 
 def _placed(node: TreeNode, path: tuple[int, ...]) -> TreeNode:
@@ -203,26 +236,29 @@ def _placed(node: TreeNode, path: tuple[int, ...]) -> TreeNode:
     return TreeNode(node.kind, node.value, attrs=node.attrs, children=children, path=path)
 
 
-def _with(node: TreeNode, children: Iterable[TreeNode]) -> TreeNode:
+def _with(node: TreeNode, children: Sequence[TreeNode]) -> TreeNode:
     return TreeNode(node.kind, node.value, attrs=node.attrs, children=tuple(children))
 
 
 def _plain(paragraphs: Iterable[TreeNode]) -> Iterator[TreeNode]:
     for node in paragraphs:
-        lines = node.value.split("\n")
-        if read_hint(lines[-1]) is None:
-            yield TreeNode(node.kind, marks.unescape_paragraph(node.value))
+        head, _, last = node.value.rpartition("\n")
+        if read_hint(last) is None:
+            text = marks.unescape_paragraph(node.value)
+            yield node if text == node.value else TreeNode(node.kind, text)
             continue
+        lines = head.split("\n")
         while lines and read_hint(lines[-1]) is not None:
             lines.pop()
-        if lines:
+        if head and lines:
             yield TreeNode(node.kind, "\n".join(map(marks.unescape_line, lines)))
 
 
 def _blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:
     for node in nodes:
         if node.kind is Kind.SECTION:
-            yield _with(node, _blocks(node.children))
+            children = tuple(_blocks(node.children))
+            yield node if _are_same(children, node.children) else _with(node, children)
         elif (note := marks.noted(node)) is not None:
             text = marks.unescape_note(note)
             if text is not None:

@@ -8,7 +8,7 @@ from mckp.encoders.scalars import ABSENT
 from mckp.errors import VerifyError
 from mckp.jsontext import canonical, difference
 from mckp.menu.render import kept_content
-from mckp.reading import decode
+from mckp.reading import decoded_as
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
@@ -35,24 +35,27 @@ def check_text(text: str, pick: Pick) -> None:
     VerifyError
         If it does not, with the path of the first difference.
     """
-    check_value(text, kept_content(pick))
+    content = pick.cls.content
+    check_value(text, kept_content(pick), content if isinstance(content, TreeNode) else None)
 
 
-def check_value(text: str, wanted: Any) -> None:
+def check_value(text: str, wanted: Any, known: TreeNode | None = None) -> None:
     """Check that a text reads back as a value, a tree, or `ABSENT`.
+
+    What was parsed from a text before is known, and is not parsed from it again.
 
     Raises
     ------
     VerifyError
         If it does not, with the path of the first difference.
     """
-    if (path := _difference(wanted, decode(text))) is not None:
+    if (path := _difference(wanted, decoded_as(text, known))) is not None:
         raise VerifyError("the text does not read back as what was kept", path=path)
 
 
 def _difference(wanted: Any, found: Any) -> str | None:
     if isinstance(wanted, TreeNode) or isinstance(found, TreeNode):
-        return None if wanted == found else "$"
+        return None if wanted is found or wanted == found else "$"
     if wanted is ABSENT or found is ABSENT:
         return None if wanted is found else "$"
     if wanted is found or canonical(wanted) == canonical(found):

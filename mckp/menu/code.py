@@ -11,6 +11,7 @@ a program with errors has statements as well.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.regexes import regex
@@ -41,6 +42,7 @@ _DEFINITION: Final = regex(
 )
 _IMPORT: Final = regex(r"(?:import|from|use|using|require|include|package|#include|@import)\b")
 _COMMENT: Final = regex(r"\s*(?:#(?!\[|include|define|if|end|pragma)|//|--\s|;;|/\*|\*(?:\s|/|\Z))")
+_LICENCE: Final = regex(r"copyright|licen[cs]ed?\b|spdx-", re.I)
 _QUOTED: Final = regex(r"\s*[rRbBuU]?(\"\"\"|''')")
 _DECORATOR: Final = regex(r"\s*(?:@\w|#\[|template\s*<)")
 _CLOSER: Final = regex(r"\s*(?:[\])}]+[\s;,)]*|end\b.*|fi|done|esac|\{)\s*\Z")
@@ -98,7 +100,9 @@ def statements(lines: Sequence[str]) -> list[Statement]:
                 place = end
         elif _COMMENT.match(line):
             end = _comment_end(lines, place)
-            found.append(Statement(place, end, _rank_of_comment(lines, end, has_members, found)))
+            found.append(
+                Statement(place, end, _rank_of_comment(lines, place, end, has_members, found))
+            )
             place = end
         else:
             first = place
@@ -129,11 +133,14 @@ def _is_definition(head: str, text: str) -> bool:
 
 
 def _rank_of_comment(
-    lines: Sequence[str], end: int, has_members: bool, found: Sequence[Statement]
+    lines: Sequence[str], start: int, end: int, has_members: bool, found: Sequence[Statement]
 ) -> int:
-    """Return the rank of a comment: with what it stands above, or as a part of a body."""
+    """Return the rank of a comment: with what it stands above, or as a part of a body.
+
+    A licence is of no use to who reads the program.
+    """
     if not found:
-        return 2
+        return 6 if any(map(_LICENCE.search, lines[start : min(end, start + 3)])) else 2
     if end < len(lines) and has_members and lines[end].strip():
         head = lines[end]
         if _DECORATOR.match(head) or _HOLDER.match(head) or _is_definition(head, head.strip()):

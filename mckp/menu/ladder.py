@@ -91,14 +91,26 @@ def brief(text: str, most: int, parts: Shortener | None = None) -> Shortened | N
 
 
 def _by_words(text: str, most: int) -> Shortened | None:
-    """Return the first words of a text; of one without blanks, its first characters."""
+    """Return the first words of a text; of one without blanks, its first characters.
+
+    What opens a link or a code span that is cut goes with it.
+    """
     whole = _WORDS.match(text, 0, most + 1)
     if whole is not None:
-        total = len(text.split())
-        return Shortened(f"{whole[1]} {GAP}", total - len(whole[1].split()), total, "words")
+        left, total = whole[1], len(text.split())
+        opened = [left.rfind(sign) for sign, end in ("[]", "``") if _is_open(left, sign, end)]
+        left = left[: min(opened, default=len(left))].rstrip("*_! ")
+        if len(left) < LEAST // 2:
+            return None
+        return Shortened(f"{left} {GAP}", total - len(left.split()), total, "words")
     if len(text) < UNBROKEN or any(map(str.isspace, text[:UNBROKEN])):
         return None
     return Shortened(text[:most] + GAP, len(text) - most, len(text), "characters")
+
+
+def _is_open(text: str, sign: str, end: str) -> bool:
+    """Whether a bracket, or one of a pair of equal signs, is not closed."""
+    return text.count(sign) % 2 == 1 if sign == end else text.rfind(sign) > text.rfind(end)
 
 
 def part_of(form: Shortened) -> Part:

@@ -1,12 +1,13 @@
 """The menu of a Markdown document: sections, blocks, items of lists, rows of tables.
 
 A container with blocks that cannot be told apart without what stands between them is not
-opened at all.
+opened at all. Where that is much of a document, lines of it may be kept as plain text.
 """
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,7 @@ from mckp.encoders.fence import fence_for
 from mckp.menu.classes import MenuClass, Option, Rows
 from mckp.menu.pieces import CLOSED, Pieces
 from mckp.menu.restrict import restricted
-from mckp.menu.text import MOST_CLASSES, blocks_of, misleads
+from mckp.menu.text import MOST_CLASSES, blocks_of, may_mislead, misleads
 from mckp.menu.text_parts import (
     is_normal,
     margin,
@@ -23,6 +24,7 @@ from mckp.menu.text_parts import (
     shorter_items,
     shorter_paragraph,
     shorter_paragraphs,
+    shorter_program,
     stays_paragraph,
 )
 from mckp.parsers.joints import one_list, swallows
@@ -43,6 +45,10 @@ if TYPE_CHECKING:
 _HINT_LINE: Final = regex(r"^> \[\+", re.MULTILINE)
 _OPENED: Final = frozenset({Kind.SECTION, Kind.LIST, Kind.TABLE})
 """Blocks parts of which may be left out."""
+
+
+STIFF: Final = 0.2
+"""Share of a document that cannot be opened, from which on it may be cut like plain text."""
 
 
 class Markdown:
@@ -70,6 +76,7 @@ class Markdown:
         self.source = self.joined if any(escaped) else tree.source or ""
         self._worths: dict[int, float] = {}
         self.worth = self._weigh(tree)
+        self._stiff = 0  # characters of what cannot be opened
         self._starts = list(_starts(tree))
         self._pieces = Pieces(self.joined, self._starts)
 
@@ -105,24 +112,35 @@ class Markdown:
     def opened(self, *, is_misread: bool) -> Opened:
         """Return the options that open the document."""
         if any(swallows(node, self._lines) for node in self._blocks):
-            return [], None
+            return [], self._as_text()
         has_hints = "> [+" in self.joined
         is_misread = is_misread or any(self._misleads(node, has_hints) for node in self._blocks)
         sections = (node for node in self._tree.walk() if node.kind is Kind.SECTION)
         is_misread = is_misread or any(misleads(self._heading(node)) for node in sections)
-        return self._container(self._tree, (marks.kind_line(self.kind),) if is_misread else ())
+        head = (marks.kind_line(self.kind),) if is_misread else ()
+        opened, narrower = self._container(self._tree, head)
+        if self._stiff >= STIFF * len(self.joined):
+            narrower = self._as_text()
+        return opened, narrower
+
+    def _as_text(self) -> Callable[[], Iterator[AnyOption]] | None:
+        """Return what yields lines of the document, which is plain text then."""
+        if self._worth.is_pinned(self._tree):
+            return None
+        head = (marks.kind_line("text"),)
+        return partial(shorter_program, self.joined, self.worth, head)
 
     def _misleads(self, node: TreeNode, has_hints: bool) -> bool:
         """Whether a block may make the document be taken for one of another kind."""
-        text = self._slice(node)
-        if has_hints and marks.noted(node) is None and _HINT_LINE.search(text):
+        if has_hints and marks.noted(node) is None and _HINT_LINE.search(self._slice(node)):
             return True
-        return misleads(text)
+        return may_mislead(self._lines[_start(node)]) and misleads(self._slice(node))
 
     def _container(self, node: TreeNode, head: tuple[str, ...]) -> Opened:
         """Return the options that open a document or a section, if its blocks keep apart."""
         blocks = node.children
         if not blocks or self._run_together(blocks):
+            self._stiff += sum(map(len, self._closed(node))) if blocks else 0
             return [], None
         if len(blocks) > MOST_CLASSES and not any(each.kind in _OPENED for each in blocks):
             return self._rows(node, head)
@@ -201,9 +219,10 @@ class Markdown:
         """Return what yields shorter forms of a paragraph or of code."""
         share = len(node.value or "") / max(1, len(self.joined))
         if node.kind is Kind.CODE:
-            return lambda: shorter_code(node, worth, share)
+            return partial(shorter_code, node, worth, share)
         if node.kind is Kind.PARAGRAPH and self._begins_alike(node):
-            return lambda: shorter_paragraph(node, worth, share)
+            return partial(shorter_paragraph, node, worth, share)
+        self._stiff += len(self._slice(node))
         return None
 
     def _begins_alike(self, node: TreeNode) -> bool:
@@ -223,9 +242,13 @@ class Markdown:
         texts = [self._slice(item) + "\n" for item in items]
         source = self._closed(node)
         options: list[AnyOption] = [Option(PROSE.name, source, worth)]
-        # An indented item could become part of the one before it when others are cut, or
-        # when the blank lines between them are.
-        if any(text[0] in " \t" for text in texts):
+        # An item that is indented more than another could become part of it when others are
+        # cut, or when the blank lines between them are.
+        if (
+            len({text[: len(text) - len(text.lstrip())] for text in texts}) > 1
+            or texts[0][0] == "\t"
+        ):
+            self._stiff += len(texts[0]) * len(texts)
             return options, None
         joined = (*texts[:-1], texts[-1] + "\n")
         if joined != source:
@@ -246,7 +269,7 @@ class Markdown:
                     is_partial=True,
                 )
             )
-        return options, lambda: shorter_items(node, texts, worths)
+        return options, partial(shorter_items, node, texts, worths)
 
     def _table(self, node: TreeNode, worth: float) -> list[AnyOption]:
         source = self._closed(node)

@@ -58,7 +58,7 @@ class Pick:
     def missing(self) -> int:
         """How many children or rows were cut."""
         if self.option is None or isinstance(self.option, Option):
-            return len(self.children) - len(self.kept)
+            return sum(child.option is None for child in self.children)
         return len(self.option.rows) - len(self.rows)
 
     @property

@@ -30,6 +30,7 @@ from mckp.menu.text_parts import (
 )
 from mckp.menu.worth import TextWorth
 from mckp.parsers.detect import begins_like_json
+from mckp.parsers.program import looks_like_program
 from mckp.regexes import regex
 from mckp.tree import Kind
 
@@ -120,9 +121,14 @@ _SUSPECT: Final = regex(r"^[^\S\n]*[\[{(>\"].*", re.MULTILINE)
 """Lines that `misleads` looks at."""
 
 
+def may_mislead(text: str) -> bool:
+    """Whether a text begins with a sign that data, or what we write, may begin with."""
+    return text.lstrip().startswith(("[", "{", "(", ">", '"'))
+
+
 def misleads(text: str) -> bool:
     """Whether a document that begins with this text would be taken for data, or for labelled."""
-    if not text.lstrip().startswith(("[", "{", "(", ">", '"')):
+    if not may_mislead(text):
         return False
     first = text.partition("\n")[0]
     if read_label(first) is not None:
@@ -178,7 +184,8 @@ class PlainText:
         head = (marks.kind_line(self.kind),) if is_misread or any(map(misleads, suspects)) else ()
         source = self._tree.source or ""
         lines = source.split("\n")
-        if is_code(lines) and not is_log(lines) and not any(map(self._worth.is_pinned, blocks)):
+        is_program = (is_code(lines) or looks_like_program(source)) and not is_log(lines)
+        if is_program and not any(map(self._worth.is_pinned, blocks)):
             return [], lambda: shorter_program(source, self.worth, head)
         if len(blocks) > MOST_CLASSES:
             rows = self._rows(head)

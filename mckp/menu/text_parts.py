@@ -131,7 +131,7 @@ def _shorter(
         (*texts, f"{part.note}\n"),
         worth_of_part(worth, len(value), len(node.value)),
         part=part,
-        kept=lambda: TreeNode(node.kind, value, attrs=node.attrs, path=node.path),
+        kept=partial(TreeNode, node.kind, value, attrs=node.attrs, path=node.path),
     )
 
 

@@ -84,7 +84,7 @@ class TextWorth:
     def is_pinned(self, node: TreeNode) -> bool:
         """Whether a block, or one in it, must stay."""
         worth = self._worth
-        if worth is None:
+        if worth is None or not worth.has_pins:
             return False
         places = (worth.place(each) for each in node.walk())
         return any(place is not None and worth.is_pinned(place, 1) for place in places)

@@ -8,6 +8,7 @@ from mckp.errors import ParseError, UnknownNameError
 from mckp.jsontext import LITERAL, STRING
 from mckp.parsers.json import parse_json
 from mckp.parsers.markdown import looks_like_markdown
+from mckp.parsers.program import looks_like_program
 from mckp.regexes import regex
 
 
@@ -31,7 +32,8 @@ def detect(text: str) -> DocumentKind:
 
     Text that can be meant as nothing but JSON is JSON, and its errors are reported as
     JSON's; ``[1] see below`` and ``{% if %}`` are not. A lone number, string, ``true``,
-    ``false`` or ``null`` is JSON if it is nothing else.
+    ``false`` or ``null`` is JSON if it is nothing else. A program is plain text, though its
+    comments may look like headings.
 
     Examples
     --------
@@ -43,7 +45,8 @@ def detect(text: str) -> DocumentKind:
         return DocumentKind.JSON
     if begins_like_json(text):
         return DocumentKind.JSON
-    return DocumentKind.MARKDOWN if looks_like_markdown(text) else DocumentKind.TEXT
+    is_markdown = looks_like_markdown(text) and not looks_like_program(text)
+    return DocumentKind.MARKDOWN if is_markdown else DocumentKind.TEXT
 
 
 def begins_like_json(text: str) -> bool:

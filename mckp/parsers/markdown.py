@@ -33,16 +33,15 @@ def parse_markdown(text: str) -> TreeNode:
     >>> tree.at(0, 0).attrs["header"]
     ['name', 'tries']
     """
-    from mckp.parsers.markdown_blocks import freeze, nest, read_blocks
-    from mckp.parsers.markdown_tokens import block_tokens
+    from mckp.parsers.markdown_blocks import read_blocks
 
     lines = normalise(text)
-    children = freeze(nest(read_blocks(block_tokens(lines))))
+    children = read_blocks(lines)
     span = Span(0, lines.count("\n") + 1)
     return TreeNode(Kind.DOCUMENT, children=children, span=span, source=text)
 
 
-_PLAIN_TOKENS: Final = {"paragraph_open", "inline", "paragraph_close", "code_block"}
+_PLAIN_TOKENS: Final = {"plain", "paragraph_open", "inline", "paragraph_close", "code_block"}
 _MAYBE_MARKUP: Final = regex(
     r"""^[ ]{0,3}(?:
         \#{1,6}(?:[ \t]|$)               # heading

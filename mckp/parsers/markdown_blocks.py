@@ -1,80 +1,24 @@
-"""From markdown-it's flat tokens to nested drafts with exact line spans, and typed cells."""
+"""From markdown-it's flat tokens to nodes with exact line spans, nested by heading; typed cells."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from markdown_it.common.utils import unescapeAll
 
 from mckp.jsontext import LITERAL, dump
 from mckp.parsers.joints import ItemSpan, split_task
+from mckp.parsers.markdown_tokens import block_tokens
 from mckp.regexes import regex
 from mckp.tree import Kind, Span, TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterator
 
     from markdown_it.token import Token
 
-
-@dataclass(slots=True)
-class Draft:
-    """What will be a `TreeNode`, still open to change."""
-
-    kind: Kind
-    span: Span
-    value: Any = None
-    attrs: dict[str, Any] = field(default_factory=dict[str, Any])
-    children: list[Draft] = field(default_factory=list["Draft"])
-
-
-def freeze(drafts: Iterable[Draft], path: tuple[int, ...] = ()) -> tuple[TreeNode, ...]:
-    """Return the nodes that drafts describe, as the children of the node at `path`.
-
-    Examples
-    --------
-    >>> freeze([Draft(Kind.RULE, Span(0, 1))])
-    (<rule $[0]>,)
-    """
-    return tuple([_node(draft, (*path, index)) for index, draft in enumerate(drafts)])
-
-
-def _node(draft: Draft, path: tuple[int, ...]) -> TreeNode:
-    return TreeNode(
-        draft.kind,
-        draft.value,
-        attrs=draft.attrs,
-        children=freeze(draft.children, path) if draft.children else (),
-        path=path,
-        span=draft.span,
-    )
-
-
-def nest(blocks: Iterable[Draft]) -> list[Draft]:
-    """Put each block below the last heading before it, and sections below higher ones.
-
-    Examples
-    --------
-    >>> levels = [Draft(Kind.SECTION, Span(i, i + 1), attrs={"level": n})
-    ...           for i, n in enumerate([1, 3, 2])]
-    >>> [top] = nest(levels)
-    >>> [child.attrs["level"] for child in top.children], top.span.end
-    ([3, 2], 3)
-    """
-    chain = [Draft(Kind.DOCUMENT, Span(0, 0), attrs={"level": 0})]
-    for block in blocks:
-        if block.kind is Kind.SECTION:
-            while chain[-1].attrs["level"] >= block.attrs["level"]:
-                chain.pop()
-        for above in chain:
-            above.span.end = block.span.end
-        chain[-1].children.append(block)
-        if block.kind is Kind.SECTION:
-            chain.append(block)
-    return chain[0].children
-
+    Path = tuple[int, ...]
 
 Cell: TypeAlias = str | int | float | bool | None
 
@@ -101,143 +45,178 @@ def typed(text: str) -> Cell:
     return value if dump(value) == text else text
 
 
-def read_blocks(tokens: Iterable[Token]) -> list[Draft]:
-    r"""Return the blocks that tokens describe, headings still flat among them.
+class _Section(NamedTuple):
+    """A section that is being read."""
+
+    level: int
+    heading: str
+    span: Span
+    path: Path
+    blocks: list[TreeNode]
+
+
+def read_blocks(text: str) -> tuple[TreeNode, ...]:
+    r"""Return the blocks of a normalised text, each below the last heading before it.
 
     Examples
     --------
-    >>> from mckp.parsers.markdown_tokens import block_tokens
-    >>> [(block.kind.value, block.value) for block in read_blocks(block_tokens("# A\nb\n"))]
-    [('section', 'A'), ('paragraph', 'b')]
+    >>> [top] = read_blocks("# A\nb\n### C\n## D\n")
+    >>> [(node.value, node.path) for node in top.walk()]
+    [('A', (0,)), ('b', (0, 0)), ('C', (0, 1)), ('D', (0, 2))]
     """
-    top = Draft(Kind.DOCUMENT, Span(0, 0))
-    stack = [top]
+    tokens = iter(block_tokens(text))
+    chain = [_Section(0, "", Span(0, 0), (), [])]
     for token in tokens:
-        if token.nesting > 0:
-            _open(stack, token)
-        elif token.nesting < 0:
-            _close(stack, token)
-        else:
-            _leaf(stack[-1], token)
-    return top.children
+        blocks = chain[-1].blocks
+        if token.type != "heading_open":
+            path = (*chain[-1].path, len(blocks))
+            blocks.append(_READERS[token.type](token, tokens, path))
+            continue
+        level = int(token.tag[1:])
+        while chain[-1].level >= level:
+            _close(chain)
+        heading = next(tokens).content
+        path = (*chain[-1].path, len(chain[-1].blocks))
+        chain.append(_Section(level, heading, _span(token), path, []))
+    while len(chain) > 1:
+        _close(chain)
+    return tuple(chain[0].blocks)
 
 
-_CONTAINERS: Final = {
-    "paragraph": Kind.PARAGRAPH,
-    "heading": Kind.SECTION,
-    "bullet_list": Kind.LIST,
-    "ordered_list": Kind.LIST,
-    "list_item": Kind.ITEM,
-    "blockquote": Kind.QUOTE,
-    "table": Kind.TABLE,
-    "tr": Kind.ROW,
-}
-_TRANSPARENT: Final = {"thead", "tbody", "th", "td"}
-
-
-def _open(stack: list[Draft], token: Token) -> None:
-    name = token.type.removesuffix("_open")
-    if name == "th":
-        stack[-2].attrs.setdefault("align", []).append(_align(token))
-    if name in _TRANSPARENT:
-        return
-    kind = _CONTAINERS[name]
-    draft = Draft(kind, _span(token), attrs=_attrs(kind, token))
-    if kind is Kind.ROW:
-        draft.value = []
-    stack[-1].children.append(draft)
-    stack.append(draft)
-
-
-def _close(stack: list[Draft], token: Token) -> None:
-    if token.type.removesuffix("_close") in _TRANSPARENT:
-        return
-    draft = stack.pop()
-    if finish := _FINISH.get(draft.kind):
-        finish(draft)
-
-
-def _leaf(parent: Draft, token: Token) -> None:
-    if token.type != "inline":
-        parent.children.append(_LEAVES[token.type](token))
-    elif parent.kind is Kind.ROW:
-        parent.value.append(token.content)
-    else:
-        parent.value = token.content
+def _close(chain: list[_Section]) -> None:
+    """Put the last section of a chain, which is read, into the one before it."""
+    level, heading, span, path, blocks = chain.pop()
+    if blocks and (last := blocks[-1].span):
+        span.end = last.end
+    node = TreeNode(
+        Kind.SECTION,
+        heading,
+        attrs={"level": level},
+        children=tuple(blocks),
+        path=path,
+        span=span,
+    )
+    chain[-1].blocks.append(node)
 
 
 def _span(token: Token) -> Span:
     start, end = token.map or (0, 0)
-    numbered = token.type == "list_item_open" and token.info
-    return ItemSpan(start, end, int(token.info)) if numbered else Span(start, end)
+    return Span(start, end)
 
 
-def _align(token: Token) -> str | None:
-    style = str(token.attrs.get("style", ""))
-    return style.removeprefix("text-align:") or None
+def _blocks(tokens: Iterator[Token], path: Path) -> tuple[TreeNode, ...]:
+    """Return the blocks up to the end of the one that they are in."""
+    found: list[TreeNode] = []
+    for token in tokens:
+        if token.nesting < 0:
+            break
+        found.append(_READERS[token.type](token, tokens, (*path, len(found))))
+    return tuple(found)
 
 
-def _attrs(kind: Kind, token: Token) -> dict[str, Any]:
-    if kind is Kind.SECTION:
-        return {"level": int(token.tag[1:])}
-    if kind is Kind.LIST:
-        ordered = token.type == "ordered_list_open"
-        start = token.attrs.get("start", 1) if ordered else None
-        return {"ordered": ordered, "start": start, "marker": token.markup}
-    return {"excess": token.meta.get("excess", [])} if kind is Kind.ROW else {}
+def _plain(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    return TreeNode(Kind.PARAGRAPH, token.content, path=path, span=_span(token))
 
 
-def _finish_item(item: Draft) -> None:
-    """Leave out the blank lines below an item and take the task box from its text."""
-    item.span.end = item.children[-1].span.end if item.children else item.span.start + 1
-    item.attrs["task"] = None
-    if item.children and item.children[0].kind is Kind.PARAGRAPH:
-        first = item.children[0]
-        item.attrs["task"], first.value = split_task(first.value)
+def _paragraph(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    text = next(tokens).content
+    return TreeNode(Kind.PARAGRAPH, text, path=path, span=_span(token))
 
 
-def _finish_list(items: Draft) -> None:
-    items.span.end = items.children[-1].span.end
+def _heading(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    """Return a heading inside another block, where it has no section."""
+    text = next(tokens).content
+    level = {"level": int(token.tag[1:])}
+    return TreeNode(Kind.SECTION, text, attrs=level, path=path, span=_span(token))
 
 
-def _finish_row(row: Draft) -> None:
-    row.value += row.attrs.pop("excess")
+def _items(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    is_ordered = token.type == "ordered_list_open"
+    start = token.attrs.get("start", 1) if is_ordered else None
+    attrs = {"ordered": is_ordered, "start": start, "marker": token.markup}
+    span, items = _span(token), _blocks(tokens, path)
+    if last := items[-1].span:
+        span.end = last.end
+    return TreeNode(Kind.LIST, attrs=attrs, children=items, path=path, span=span)
 
 
-def _finish_table(table: Draft) -> None:
-    header, *table.children = table.children
-    table.attrs["header"] = header.value
-    for row in table.children:
-        row.value = [typed(text) for text in row.value]
+def _item(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    """Return an item without the blank lines below it, the task box apart from its text."""
+    blocks, span, task = _blocks(tokens, path), _span(token), None
+    span.end = span.start + 1
+    if blocks and (last := blocks[-1].span):
+        span.end = last.end
+    if blocks and blocks[0].kind is Kind.PARAGRAPH:
+        task, blocks[0].value = split_task(blocks[0].value)
+    if token.info:
+        span = ItemSpan(span.start, span.end, int(token.info))
+    return TreeNode(Kind.ITEM, attrs={"task": task}, children=blocks, path=path, span=span)
 
 
-_FINISH: Final[dict[Kind, Callable[[Draft], None]]] = {
-    Kind.ITEM: _finish_item,
-    Kind.LIST: _finish_list,
-    Kind.ROW: _finish_row,
-    Kind.TABLE: _finish_table,
-}
+def _quote(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    return TreeNode(Kind.QUOTE, children=_blocks(tokens, path), path=path, span=_span(token))
 
 
-def _fence(token: Token) -> Draft:
-    """Read a fenced code block; blank lines below one that is never closed are not its own."""
+def _table(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    rows: list[tuple[Token, list[str]]] = []
+    aligned: list[str | None] = []
+    for each in tokens:
+        if each.type == "inline":
+            rows[-1][1].append(each.content)
+        elif each.type == "tr_open":
+            rows.append((each, []))
+        elif each.type == "th_open":
+            style = str(each.attrs.get("style", ""))
+            aligned.append(style.removeprefix("text-align:") or None)
+        elif each.type == "table_close":
+            break
+    (head, header), *others = rows
+    children = tuple(
+        TreeNode(
+            Kind.ROW,
+            list(map(typed, (*cells, *row.meta.get("excess", ())))),
+            path=(*path, place),
+            span=_span(row),
+        )
+        for place, (row, cells) in enumerate(others)
+    )
+    attrs = {"align": aligned, "header": [*header, *head.meta.get("excess", ())]}
+    return TreeNode(Kind.TABLE, attrs=attrs, children=children, path=path, span=_span(token))
+
+
+def _fence(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    """Return fenced code; blank lines below one that is never closed are not its own."""
     span, lines = _span(token), token.content.split("\n")[:-1]
     if span.end - span.start == len(lines) + 1:
         _drop_blank_end(lines)
         span.end = span.start + len(lines) + 1
-    info = unescapeAll(token.info).strip()
-    return Draft(Kind.CODE, span, "".join(line + "\n" for line in lines), {"info": info})
+    info = {"info": unescapeAll(token.info).strip()}
+    text = "".join(line + "\n" for line in lines)
+    return TreeNode(Kind.CODE, text, attrs=info, path=path, span=span)
 
 
-def _indented(token: Token) -> Draft:
-    return Draft(Kind.CODE, _span(token), token.content, {"info": ""})
+def _indented(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    info = {"info": ""}
+    return TreeNode(Kind.CODE, token.content, attrs=info, path=path, span=_span(token))
 
 
-def _html(token: Token) -> Draft:
+def _html(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
     span, lines = _span(token), token.content.split("\n")
     _drop_blank_end(lines)
     span.end = span.start + len(lines)
-    return Draft(Kind.HTML, span, "\n".join(lines))
+    return TreeNode(Kind.HTML, "\n".join(lines), path=path, span=span)
+
+
+def _rule(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    return TreeNode(Kind.RULE, path=path, span=_span(token))
+
+
+def _definition(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    return TreeNode(Kind.DEFINITION, token.content, path=path, span=_span(token))
+
+
+def _front_matter(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    return TreeNode(Kind.FRONT_MATTER, token.content, path=path, span=_span(token))
 
 
 def _drop_blank_end(lines: list[str]) -> None:
@@ -245,19 +224,15 @@ def _drop_blank_end(lines: list[str]) -> None:
         lines.pop()
 
 
-def _rule(token: Token) -> Draft:
-    return Draft(Kind.RULE, _span(token))
-
-
-def _definition(token: Token) -> Draft:
-    return Draft(Kind.DEFINITION, _span(token), token.content)
-
-
-def _front_matter(token: Token) -> Draft:
-    return Draft(Kind.FRONT_MATTER, _span(token), token.content)
-
-
-_LEAVES: Final[dict[str, Callable[[Token], Draft]]] = {
+_READERS: Final[dict[str, Callable[[Token, Iterator[Token], Path], TreeNode]]] = {
+    "plain": _plain,
+    "paragraph_open": _paragraph,
+    "heading_open": _heading,
+    "bullet_list_open": _items,
+    "ordered_list_open": _items,
+    "list_item_open": _item,
+    "blockquote_open": _quote,
+    "table_open": _table,
     "fence": _fence,
     "code_block": _indented,
     "html_block": _html,

@@ -1,8 +1,13 @@
-"""Block tokens of a Markdown text: markdown-it's rules, made to lose nothing."""
+"""Block tokens of a Markdown text: markdown-it's rules, made to lose nothing, and to be fast.
+
+Two things make them fast: of the rules only those are tried that a line may match by its first
+character, and tokens are plain objects, for markdown-it's own have a dozen members that nobody asks
+for here.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, blockquote, reference, table
@@ -13,8 +18,9 @@ from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
+    from markdown_it.ruler import Ruler
     from markdown_it.token import Token
 
     Rule = Callable[[StateBlock, int, int, bool], bool]
@@ -24,6 +30,61 @@ DEEPEST: Final = MAX_DEPTH - 8
 
 With the root, six levels of headings and a table's rows, a tree stays within `MAX_DEPTH`.
 """
+
+_FIRST: Final = {
+    "fence": "`~",
+    "blockquote": ">",
+    "hr": "-*_",
+    "list": "-*+0123456789",
+    "reference": "[",
+    "html_block": "<",
+    "heading": "#",
+}
+"""The characters that lines of a block begin with; those of the others begin with any."""
+
+_MARKS: Final = frozenset("".join(_FIRST.values()) + "|:=")
+"""Characters with which a line may begin that is none of a paragraph, or is the last of another."""
+
+
+class _Token:
+    """A token of `block_tokens`; see `markdown_it.token.Token`."""
+
+    attrs: Mapping[str, Any] = {}
+    meta: Mapping[str, Any] = {}
+    map: Sequence[int] = (0, 0)
+    content = markup = info = ""
+
+    def __init__(self, type: str, tag: str, nesting: int, level: int) -> None:
+        self.type, self.tag, self.nesting, self.level = type, tag, nesting, level
+
+
+_UNREAD: Final = {
+    f"{name}_close" for name in ("thead", "tbody", "tr", "th", "paragraph", "heading")
+} | {
+    "thead_open",
+    "tbody_open",
+    "td_open",
+    "td_close",
+}
+"""Tokens that tell nothing which others do not."""
+
+_NOBODY: Final = _Token("", "", 0, 0)
+"""What rules may write to where they make one of these."""
+
+
+class _State(StateBlock):
+    """A text that is being read."""
+
+    def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
+        """Append a token, if it is read."""
+        self.level -= nesting < 0
+        if ttype in _UNREAD:
+            token = _NOBODY
+        else:
+            token = _Token(ttype, tag, nesting, self.level)
+            self.tokens.append(cast("Token", token))
+        self.level += nesting > 0
+        return cast("Token", token)
 
 
 def block_tokens(text: str) -> list[Token]:
@@ -40,25 +101,73 @@ def block_tokens(text: str) -> list[Token]:
     ['hr']
     """
     # A last line without its end would be the one line that is read differently.
-    return _GRAMMAR.parse(text if text.endswith("\n") else text + "\n")
+    state = _State(text if text.endswith("\n") else text + "\n", _GRAMMAR, {}, [])
+    _GRAMMAR.block.tokenize(state, 0, state.lineMax)
+    return state.tokens
 
 
 def _built() -> MarkdownIt:
     # Beyond maxNesting markdown-it drops text without a word; our own rule refuses first.
     options = {"maxNesting": 2 * MAX_DEPTH, "inline_definitions": True}
     grammar = MarkdownIt("commonmark", options).enable("table").use(front_matter_plugin)
-    grammar.disable(["inline", "text_join"])
     ruler = grammar.block.ruler
     ruler.at("front_matter", _at_the_top(ruler.getRules("")[0]))
     ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
-    ruler.at("blockquote", _quote, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     ruler.at("reference", _reference)
     ruler.before("front_matter", "depth", _depth)
     ruler.after("depth", "plain", _plain)
-    # Its rules, and the tables they use, are made at the first use, which two threads must
-    # not share.
-    grammar.parse("[x]: /y\n")
+    grammar.block.ruler = cast("Any", _Rules(ruler))
     return grammar
+
+
+class _Rules:
+    """Rules in the place of a `Ruler`: in each chain there is one, which tries some of the others.
+
+    Parameters
+    ----------
+    ruler : Ruler
+        The rules.
+    """
+
+    def __init__(self, ruler: Ruler[Rule]) -> None:
+        self._names = ruler.get_active_rules()
+        names = dict(zip(ruler.getRules(""), self._names, strict=True))
+        chains = ("", "paragraph", "reference", "blockquote", "list")
+        self._chains = {chain: [_by_first(ruler.getRules(chain), names)] for chain in chains}
+
+    def getRules(self, name: str) -> list[Rule]:  # noqa: N802
+        return self._chains[name]
+
+    def get_active_rules(self) -> list[str]:
+        return self._names
+
+
+def _by_first(rules: Sequence[Rule], names: Mapping[Rule, str]) -> Rule:
+    """Return the rule that tries those that a line may match by its first character."""
+    firsts = [_FIRST.get(names[rule]) for rule in rules]
+    others = [rule for rule, first in zip(rules, firsts, strict=True) if first is None]
+    own = {
+        mark: [rule for rule, first in zip(rules, firsts, strict=True) if mark in (first or mark)]
+        for mark in _MARKS
+    }
+
+    def rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        place, opening = state.bMarks[start] + state.tShift[start], len(state.tokens)
+        for each in own.get(state.src[place : place + 1], others):
+            if each(state, start, end, silent):
+                if each is blockquote and not silent:
+                    _trim(state, state.tokens[opening])
+                return True
+        return False
+
+    return rule
+
+
+def _trim(state: StateBlock, quote: Token) -> None:
+    """Leave out the blank lines below a quote, which markdown-it counts to it."""
+    place_of = quote.map or []
+    while place_of and state.isEmpty(place_of[1] - 1):
+        place_of[1] -= 1
 
 
 def _depth(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -69,27 +178,25 @@ def _depth(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _plain(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Read a paragraph each line of which begins with a letter, as the rules below would.
+    """Read a paragraph no line of which begins like another block, as the rules below would.
 
-    No other block begins with a letter, and nothing that does ends a paragraph, so that none
-    of the other rules need be tried. A line that begins otherwise leaves all to them.
+    No other block begins so, and nothing that does ends a paragraph, so that none of the other
+    rules need be tried. A line that begins otherwise leaves all to them.
     """
     src, marks, shifts, ends = state.src, state.bMarks, state.tShift, state.eMarks
     if state.sCount[start] - state.blkIndent > 3:
         return False
     line = start
     while line < state.lineMax and (first := marks[line] + shifts[line]) < ends[line]:
-        if not src[first].isalpha() or state.sCount[line] < 0:
+        if src[first] in _MARKS or state.sCount[line] < 0:
             return False
         line += 1
     content = state.getLines(start, line, state.blkIndent, False).strip(" \t\n")
-    if content[-1].isspace():
+    if content[0].isspace() or content[-1].isspace():
         return False
     state.line = line
-    state.push("paragraph_open", "p", 1).map = [start, line]
-    token = state.push("inline", "", 0)
-    token.content, token.map, token.children = content, [start, line], []
-    state.push("paragraph_close", "p", -1)
+    token = state.push("plain", "p", 0)
+    token.content, token.map = content, [start, line]
     return True
 
 
@@ -116,7 +223,7 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     columns = sum(token.type == "th_open" for token in state.tokens[first:])
     for token in rows:
         if excess := _excess(getLine(state, (token.map or [start])[0]).strip(), columns):
-            token.meta["excess"] = excess
+            token.meta = {"excess": excess}
     return True
 
 
@@ -128,17 +235,6 @@ def _excess(row: str, columns: int) -> list[str]:
     while beyond and not beyond[-1]:
         beyond.pop()
     return beyond
-
-
-def _quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Read a quote, without the blank lines below that markdown-it counts to it."""
-    opening = len(state.tokens)
-    if not blockquote(state, start, end, silent):
-        return False
-    place_of = [] if silent else state.tokens[opening].map or []
-    while place_of and state.isEmpty(place_of[1] - 1):
-        place_of[1] -= 1
-    return True
 
 
 def _reference(state: StateBlock, start: int, end: int, silent: bool) -> bool:

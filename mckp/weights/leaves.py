@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _SENTENCE_END = regex(r"[.!?。！？](?=\s|\Z)|\n(?=[^\S\n]*\n)")  # noqa: RUF001
 
+_TAG = regex(r"</?[A-Za-z][\w-]*(?: [^<>]*)?>")
+
 
 def facts(value: Any) -> int:
     """Return how many facts a plain value holds: every scalar is one, so is ``[]`` or ``{}``.
@@ -39,8 +41,8 @@ def facts(value: Any) -> int:
 def own_facts(node: TreeNode) -> int:
     """Return how many facts a block of text holds apart from its children.
 
-    A heading is one, a sentence is one, and so is each line of code, of HTML and of front
-    matter, each filled cell and each column name of a table. A rule is none.
+    A heading is one, a sentence is one, and so is each line of code, of HTML that is more than
+    tags, and of front matter, each filled cell and each column name of a table. A rule is none.
 
     Examples
     --------
@@ -50,7 +52,9 @@ def own_facts(node: TreeNode) -> int:
     """
     if node.kind is Kind.PARAGRAPH:
         return max(1, len(_SENTENCE_END.findall(node.value)))
-    if node.kind in (Kind.CODE, Kind.HTML, Kind.FRONT_MATTER):
+    if node.kind is Kind.HTML:
+        return sum(1 for line in _TAG.sub("", node.value).split("\n") if line.strip())
+    if node.kind in (Kind.CODE, Kind.FRONT_MATTER):
         return max(1, sum(1 for line in node.value.split("\n") if line.strip()))
     if node.kind is Kind.TABLE:
         return len(list(node.attrs["header"]))

@@ -40,7 +40,7 @@ FAR: Final = 100
 """Records of an array after which one is worth half of what the first is worth."""
 
 BLOCKS: Final = {
-    Kind.SECTION: 3.0,
+    Kind.SECTION: 2.0,
     Kind.TABLE: 2.0,
     Kind.CODE: 0.5,
     Kind.FRONT_MATTER: 0.5,
@@ -48,7 +48,7 @@ BLOCKS: Final = {
 }
 """What a fact of a block of text is worth, where that is not 1: chosen by eye, not fitted."""
 
-FIRST: Final = 2.0
+FIRST: Final = 3.0
 """What a sentence of the first paragraph below a heading is worth."""
 
 

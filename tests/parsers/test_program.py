@@ -1,0 +1,97 @@
+"""Programs, configurations and patches are no Markdown, and are cut as what they are."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mckp import decode, encode
+from mckp.menu.code import statements
+from mckp.parsers.detect import detect
+from mckp.parsers.program import looks_like_program
+
+PROGRAMS: Final = {
+    "python": "# Sums.\n# Of numbers.\nimport sys\n\ntotal = sum([1, 2])\nprint(total)\n",
+    "shell": "#!/bin/sh\n# Set up.\nset -e\nfor f in *.txt; do\n  cat $f\ndone\n",
+    "c": "/* Sums.\n * - ints\n * - longs\n */\n#include <a.h>\nint f(int a) {\n  return a;\n}\n",
+    "yaml": "# The jobs.\njobs:\n  build:\n    runs-on: linux\n    steps:\n",
+    "ini": "# Of the server.\n[server]\nport = 80\nhost = all\n",
+    "makefile": "# Builds.\nCC = gcc\nall: main.o\nclean:\n\trm -f *.o;\n",
+    "patch": "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n # Title\n-- one\n+- two\n",
+    "xml": '<?xml version="1.0"?>\n<a>\n# x\n</a>\n',
+    "php": "<?php\n/**\n * Sums.\n */\nclass Sum {\n  # inner\n  public $a;\n}\n",
+}
+"""Texts with lines that Markdown would take for headings, lists or HTML."""
+
+MARKDOWN: Final = (
+    "# Title\n\nSome words that are read here.\n\n- one\n- two\n",
+    "# Use\n\n```sh\nset -e\nexport A=1;\necho $A;\n```\n",
+    "* [a](b) is good for this and that.\n* c\n\n1. d\n",
+    "| a | b |\n|---|---|\n| 1 | 2 |\n",
+)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_are_plain_text(name: str) -> None:
+    """Whatever their comments look like."""
+    assert looks_like_program(PROGRAMS[name])
+    assert detect(PROGRAMS[name]).value == "text"
+
+
+@pytest.mark.parametrize("text", MARKDOWN)
+def test_markdown_stays_markdown(text: str) -> None:
+    """With lists, code in fences, links and tables."""
+    assert detect(text).value == "markdown"
+
+
+@pytest.mark.parametrize("path", sorted(Path(__file__).parents[2].glob("mckp/parsers/*.py")))
+def test_the_modules_of_this_package_are_programs(path: Path) -> None:
+    """And of half of one, something is kept: all of it is quoted."""
+    text = path.read_text(encoding="utf-8")
+    assert detect(text).value == "text"
+    result = encode(text, budget="50%")
+    assert result.budget is not None
+    assert result.tokens >= 0.8 * result.budget
+    lines = {line for node in decode(result.text).walk() for line in (node.value or "").split("\n")}
+    assert lines - {"…"} <= set(text.split("\n"))
+
+
+@pytest.mark.parametrize("piece", ["a", "aa ", "/*", '"""', "<a ", "x(", "ab, ab ", "[a]("])
+def test_hostile_texts_take_linear_time(piece: str) -> None:
+    """Few lines of any length are looked at, and of each the beginning."""
+    text = piece * 200_000 + "\n" + f"{piece * 70}\n" * 5000
+    begin = time.process_time()
+    looks_like_program(text)
+    assert time.process_time() - begin < 2
+
+
+def test_a_licence_goes_first() -> None:
+    """And what else stands at the top of a program stays."""
+    licence = ["# Copyright 2020 by Ann.", "# All rights reserved.", "import os"]
+    about = ["# Sums of numbers.", "# All of them.", "import os"]
+    assert [each.rank for each in statements(licence)] == [6, 4]
+    assert [each.rank for each in statements(about)] == [2, 4]
+
+
+INDENTED: Final = "Notes\n=====\n\n" + "".join(f" * Item {n} is about that.\n" for n in range(9))
+
+
+def test_indented_lists_are_cut_by_items() -> None:
+    """If all items begin at one place."""
+    result = encode(INDENTED, budget="60%", kind="markdown")
+    assert " * Item 0 is about that." in result.text
+    assert "items]" in result.text
+
+
+@pytest.mark.parametrize("opened", ["<pre>\n", "<!--\n"])
+def test_a_document_that_does_not_open_is_cut_by_lines(opened: str) -> None:
+    """As plain text: something of it is kept, and how much is said."""
+    text = "# Title\n\n" + opened + "".join(f"line {n} of the block\n" for n in range(40))
+    result = encode(text, budget="50%", kind="markdown")
+    assert result.budget is not None
+    assert result.tokens > 0.8 * result.budget
+    assert "line 0 of the block" in result.text
+    assert decode(result.text).kind.value == "text"
