@@ -40,7 +40,7 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
     recall : bool, default True
         Whether the agent gets a tool that gives back what was cut.
     **options : Options
-        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
+        How results are written: settings, budget, tokenizer, tools to leave alone.
 
     Examples
     --------

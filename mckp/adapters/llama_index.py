@@ -38,7 +38,7 @@ class ToolResults(Shown["ChatMessage"]):
     Parameters
     ----------
     **options : Options
-        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
+        How results are written: settings, budget, tokenizer, tools to leave alone.
 
     Examples
     --------

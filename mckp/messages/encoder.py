@@ -237,7 +237,7 @@ class MessageEncoder:
     Parameters
     ----------
     **options : Options
-        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
+        How results are written: settings, budget, tokenizer, tools to leave alone.
 
     Attributes
     ----------
@@ -346,7 +346,7 @@ def encode_messages(messages: Sequence[Any], **options: Unpack[Options]) -> list
     messages : sequence
         As OpenAI or Anthropic have them, results as they came.
     **options : Options
-        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
+        How results are written: settings, budget, tokenizer, tools to leave alone.
 
     Examples
     --------

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from mckp.api import TokenizerLike
     from mckp.messages.encoder import ToolText
-    from mckp.session import Template
 
 LEAST: Final = 32
 """The smallest budget of a result: a label, and a note on what was cut, always fit."""
@@ -43,7 +42,6 @@ class Rules:
 
     settings: SessionSettings
     tokenizer: TokenizerLike
-    templates: tuple[Template, ...]
     leave: frozenset[str]
 
     @classmethod
@@ -53,7 +51,6 @@ class Rules:
         settings: SessionSettings | None = None,
         budget: int | None = None,
         tokenizer: TokenizerLike = "o200k",
-        templates: Iterable[Template] = (),
         leave: Iterable[str] = (),
     ) -> Rules:
         """Return the rules that are asked for.
@@ -68,11 +65,11 @@ class Rules:
         if found.budget is not None and found.budget < LEAST:
             message = f"budget={found.budget} has no room for a note on what was cut"
             raise ValueError(f"{message}; use {LEAST} or more, or None")
-        return cls(found, tokenizer, tuple(templates), frozenset({*leave, RECALL}))
+        return cls(found, tokenizer, frozenset({*leave, RECALL}))
 
     def session(self) -> Session:
         """Return a session that has seen nothing."""
-        return Session(self.settings, tokenizer=self.tokenizer, templates=self.templates)
+        return Session(self.settings, tokenizer=self.tokenizer)
 
     def alone(self, text: str, *, parts: int = 1) -> str:
         """Return a text to be sent that nothing will refer to."""
@@ -155,14 +152,12 @@ class Options(TypedDict, total=False):
     Attributes
     ----------
     settings : SessionSettings
-        The knobs of references and templates.
+        The knobs of references and formats.
     budget : int or None
         Tokens that a result may have, at least `mckp.messages.LEAST`; by default that of the
         settings.
     tokenizer : str, Tokenizer or callable
         Who counts; "o200k" by default.
-    templates : iterable of Template
-        Templates of your own.
     leave : iterable of str
         Tools whose results are sent as they are.
     """
@@ -170,7 +165,6 @@ class Options(TypedDict, total=False):
     settings: SessionSettings | None
     budget: int | None
     tokenizer: TokenizerLike
-    templates: Iterable[Template]
     leave: Iterable[str]
 
 
@@ -315,7 +309,7 @@ class Transcripts:
     Parameters
     ----------
     **options : Options
-        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
+        How results are written: settings, budget, tokenizer, tools to leave alone.
 
     Examples
     --------

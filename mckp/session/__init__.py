@@ -8,7 +8,7 @@ from __future__ import annotations
 from mckp.config.hints import HintRule
 from mckp.config.settings import SessionSettings
 from mckp.session.classify import Classified, Shape, classify, inner_formats
-from mckp.session.layers import Response, Template
+from mckp.session.layers import Response
 from mckp.session.reader import Reader
 from mckp.session.record import Delivery, Savings, Tried, settings_for
 from mckp.session.session import Session
@@ -23,7 +23,6 @@ __all__ = [
     "Session",
     "SessionSettings",
     "Shape",
-    "Template",
     "Tried",
     "classify",
     "inner_formats",

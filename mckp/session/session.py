@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from mckp.api import TokenizerLike
-    from mckp.session.layers import Template
     from mckp.session.record import Delivery
     from mckp.telemetry.event import Event
     from mckp.telemetry.fields import Uses
@@ -59,9 +58,6 @@ class Session:
         The knobs.
     tokenizer : str, Tokenizer or callable, default "o200k"
         What counts, as for `mckp.encode`.
-    templates : iterable of Template
-        Templates of your own; to be tried, their names have to be among the active ones or
-        the overrides of the settings.
     on_event : callable, optional
         Told about each response in its turn, as `mckp.telemetry.Recorder.record` may be; if it
         raises, the response counts as not sent.
@@ -90,7 +86,6 @@ class Session:
         settings: SessionSettings | None = None,
         *,
         tokenizer: TokenizerLike = "o200k",
-        templates: Iterable[Template] = (),
         on_event: Callable[[Event], object] | None = None,
         session_id: str | None = None,
         clock: Callable[[], float] = time.time,
@@ -100,7 +95,7 @@ class Session:
         _check_settings(self.settings)
         self.session_id = uuid4().hex if session_id is None else session_id
         counter = tokenizers.get(tokenizer)
-        layers = Layers(self.settings, by_name(templates), counter)
+        layers = Layers(self.settings, by_name(), counter)
         self._lock, self._on_event, self._scopes = RLock(), on_event, Scopes()
         self._uses = uses
         self._store = Store(self.settings.max_bytes, self._scopes.drop)
@@ -257,7 +252,6 @@ class Session:
         data: Mapping[str, Any],
         *,
         tokenizer: TokenizerLike = "o200k",
-        templates: Iterable[Template] = (),
         on_event: Callable[[Event], object] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> Session:
@@ -279,7 +273,6 @@ class Session:
         made = cls(
             settings,
             tokenizer=tokenizer,
-            templates=templates,
             on_event=on_event,
             session_id=data["session_id"],
             clock=clock,
