@@ -70,9 +70,14 @@ class ToolResults(AbstractCapability[Any], Shown["ModelMessage"]):
         tools = FunctionToolset[Any]()
 
         def recall(
-            ctx: RunContext[Any], handle: int | str, path: str = "$", offset: int = 0
+            ctx: RunContext[Any],
+            handle: int | str,
+            path: str = "",
+            offset: int = 0,
+            limit: int | None = None,
+            fields: list[str] | None = None,
         ) -> str:
-            return self._conversations.recall(ctx.messages, handle, path, offset)
+            return self._conversations.recall(ctx.messages, handle, path, offset, limit, fields)
 
         tools.add_function(recall, name=RECALL, description=ABOUT)
         return tools

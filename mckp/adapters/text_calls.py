@@ -52,6 +52,8 @@ _RECALL: Final = {
             "handle": {"type": "integer"},
             "path": {"type": "string"},
             "offset": {"type": "integer"},
+            "limit": {"type": "integer"},
+            "fields": {"type": "array", "items": {"type": "string"}},
         },
         "required": ["handle"],
     },

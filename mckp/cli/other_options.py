@@ -275,6 +275,10 @@ def hook(parser: ArgumentParser) -> None:
     recall.add_argument(
         "--offset", metavar="N", type=whole, default=0, help="leave out so many items, or lines"
     )
+    recall.add_argument("--limit", metavar="N", type=whole, help="give so many items, or lines")
+    recall.add_argument(
+        "--fields", metavar="PATTERN", nargs="+", help="keep only this of it, such as [*].id"
+    )
     recall.add_argument("--skip", dest="offset", type=whole, action=Renamed, help=SUPPRESS)
     for each in (answer, recall):
         each.add_argument(

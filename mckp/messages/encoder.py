@@ -284,11 +284,18 @@ class MessageEncoder:
 
     @renamed(number="handle", skip="offset")
     def recall(
-        self, messages: Sequence[Any], handle: int | str, path: str = "$", offset: int = 0
+        self,
+        messages: Sequence[Any],
+        handle: int | str,
+        path: str = "",
+        offset: int = 0,
+        limit: int | None = None,
+        fields: Sequence[str] | None = None,
     ) -> str:
         """Return what a label or reference in a conversation stands for, within the budget.
 
-        A tool of the name ``recall`` may offer this to the model.
+        A tool of the name ``recall`` may offer this to the model, whose mistakes are answered in
+        words. Of a result that was cut a handle alone gives what was not shown yet.
 
         Parameters
         ----------
@@ -296,12 +303,17 @@ class MessageEncoder:
             The conversation.
         handle : int or str
             The number as in ``[#3]``.
-        path : str, default "$"
-            A place in its data, such as ``$.jobs[3]``.
-        offset : int
-            Items, or lines of a text, to leave out at the beginning.
+        path : str, optional
+            A place in its data, such as ``$.jobs[3]``, or a pattern, such as ``$.jobs[5:8].name``;
+            ``$`` for all of it.
+        offset, limit : int, optional
+            Items, or lines of a text, to leave out at the beginning, and how many to give.
+        fields : sequence of str, optional
+            Patterns of what is kept of it.
         """
-        return self._transcripts.recall(self._found(messages)[1], handle, path, offset)
+        asked = {"handle": handle, "path": path, "offset": offset, "limit": limit}
+        kept = None if fields is None else list(fields)
+        return self._transcripts.recall(self._found(messages)[1], **asked, fields=kept)
 
     def session(self, messages: Sequence[Any]) -> Session:
         """Return the session of a conversation, which knows what was saved."""

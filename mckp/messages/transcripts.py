@@ -15,9 +15,9 @@ from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypedDict, TypeVar
 
-from mckp.errors import MckpError
-from mckp.jsontext import dump, is_array
-from mckp.session import HintRule, Session, SessionSettings
+from mckp.jsontext import dump
+from mckp.session import Session, SessionSettings
+from mckp.session.recall import answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -33,7 +33,6 @@ RECALL: Final = "recall"
 """The tool that gives back what was cut, whose own results are sent as they are."""
 
 _LOG = logging.getLogger(__name__)
-_UNLABELLED: Final = {"label": HintRule(enabled=False)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +70,6 @@ class Rules:
         """Return a session that has seen nothing."""
         return Session(self.settings, tokenizer=self.tokenizer)
 
-    def alone(self, text: str, *, parts: int = 1) -> str:
-        """Return a text to be sent that nothing will refer to."""
-        settings = replace(self.settings, hints={**self.settings.hints, **_UNLABELLED})
-        session = replace(self, settings=settings).session()
-        return session.add(tool="", text=text, budget=share(self.settings.budget, parts)).text
-
 
 class Transcript:
     """Delivers the results of one conversation, one after another.
@@ -106,15 +99,18 @@ class Transcript:
         if not result.text or result.tool in self._rules.leave:
             return result.text
         if not result.tool:
-            return self._rules.alone(result.text, parts=result.parts)
+            return self.session.written(result.text, self._room(result)).text
         return self.session.add(
             tool=result.tool,
             args=result.args,
             text=result.text,
-            budget=share(self._rules.settings.budget, result.parts),
+            budget=self._room(result),
             call_id=result.call_id,
             is_error=result.is_error,
         ).text
+
+    def _room(self, result: ToolText) -> int | None:
+        return share(self._rules.settings.budget, result.parts)
 
 
 def share(budget: int | None, parts: int) -> int | None:
@@ -259,41 +255,18 @@ def renamed(**names: str) -> Callable[[Callable[P, V]], Callable[P, V]]:
 
 
 ABOUT: Final = (
-    "Give back a tool result, or a part of one, that was shortened or only referred to. "
-    "`handle` is the number in its label or reference, as in [#3]; `path` is a place in its data, "
-    "such as $.jobs[3] or $.jobs[*].name; `offset` leaves out so many items, or lines of a text, "
-    "at the beginning."
+    "Give back a tool result that was shortened or only referred to. `handle` is the number in its "
+    "label or reference, as in [#3]; alone it gives what was not shown yet. `path` is a place or "
+    "places in its data, such as $.jobs[3], $.jobs[5:8] or $.jobs[*].name, and $ all of it; "
+    "`fields` are patterns of what to keep; `offset` and `limit` count items, or lines of a text."
 )
 """What models are told about the tool."""
 
 
-def recalled(
-    session: Session, rules: Rules, handle: int | str, path: str = "$", offset: int = 0
-) -> str:
+def recalled(session: Session, rules: Rules, **asked: Any) -> str:
     """Return what a label or reference stands for; errors are for the model to read."""
-    try:
-        text = _after(_content(session, str(handle).strip(" []"), path, offset), offset)
-    except MckpError as error:
-        return f"error: {error}"
-    return rules.alone(text) if text else "nothing follows"
-
-
-def _content(session: Session, handle: str, path: str, offset: int) -> Any:
-    """Return data where a part of it is asked for, and else the text as it came."""
-    is_whole = path in ("", "$")
-    text = session.recall(handle)
-    found = None if is_whole and offset <= 0 else session.recall(handle, path or "$")
-    return text if found is None and is_whole else found
-
-
-def _after(content: Any, offset: int) -> str:
-    """Return a content without its beginning, as text."""
-    offset = max(0, offset)
-    if is_array(content):
-        return dump(content[offset:]) if offset < max(1, len(content)) else ""
-    if isinstance(content, str):
-        return "".join(content.splitlines(keepends=True)[offset:])
-    return dump(content)
+    text, is_error = answer(session, asked, rules.settings.budget)
+    return f"error: {text}" if is_error else text
 
 
 MAX_CONVERSATIONS: Final = 64
@@ -333,24 +306,9 @@ class Transcripts:
         """Return the session of a conversation, which recalls, and knows what was saved."""
         return self._transcript(results)[0]
 
-    @renamed(number="handle", skip="offset")
-    def recall(
-        self, results: Sequence[ToolText], handle: int | str, path: str = "$", offset: int = 0
-    ) -> str:
-        """Return what a label or reference stands for, or what is wrong with it.
-
-        Parameters
-        ----------
-        results : sequence of ToolText
-            The conversation.
-        handle : int or str
-            The number, or a text such as ``#3``.
-        path : str, default "$"
-            A place in its data, such as ``$.jobs[3]``.
-        offset : int
-            Items, or lines of a text, to leave out at the beginning.
-        """
-        return recalled(self.session(results), self.rules, handle, path, offset)
+    def recall(self, results: Sequence[ToolText], **asked: Any) -> str:
+        """Return what is asked for; see `mckp.messages.MessageEncoder.recall`."""
+        return recalled(self.session(results), self.rules, **asked)
 
     def _transcript(self, results: Sequence[ToolText]) -> tuple[Session, list[str]]:
         keys = [b""]

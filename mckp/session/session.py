@@ -21,8 +21,9 @@ from mckp.regexes import regex
 from mckp.session.classify import json_value
 from mckp.session.layers import Layers, by_name
 from mckp.session.reader import Reader
+from mckp.session.recall import Unshown
 from mckp.session.record import Recorder, Savings
-from mckp.session.scopes import MAIN, Call, Scopes, Store, effect_of, file_of
+from mckp.session.scopes import MAIN, Call, Entry, Scopes, Store, effect_of, file_of
 from mckp.session.selection import selected
 from mckp.session.sender import Sender
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from mckp.api import TokenizerLike
+    from mckp.session.layers import Way
     from mckp.session.record import Delivery
     from mckp.telemetry.event import Event
     from mckp.telemetry.fields import Uses
@@ -94,7 +96,8 @@ class Session:
         self.settings = SessionSettings() if settings is None else settings
         _check_settings(self.settings)
         self.session_id = uuid4().hex if session_id is None else session_id
-        counter = tokenizers.get(tokenizer)
+        self.tokenizer = counter = tokenizers.get(tokenizer)
+        self.unshown = Unshown()
         layers = Layers(self.settings, by_name(), counter)
         self._lock, self._on_event, self._scopes = RLock(), on_event, Scopes()
         self._uses = uses
@@ -168,7 +171,26 @@ class Session:
                 self._uses.call(args)
                 cut = Reader().seen(delivery.text) if delivery.elided else text
                 self._uses.result(tool, args, cut)
+        if delivery.elided and delivery.number is not None:
+            self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
         return delivery
+
+    def keep(self, text: str) -> int:
+        """Return the number by which a text can be recalled that something else was shown of."""
+        with self._lock:
+            self._sender.last += 1
+            self._store.add(Entry(self._sender.last, "", "", "", None, text, None))
+            return self._sender.last
+
+    def written(self, text: str, budget: int | None = None) -> Way:
+        """Return a text within a budget that is not kept, and that nothing will refer to.
+
+        Raises
+        ------
+        BudgetError
+            If nothing of it fits.
+        """
+        return self._sender.alone(text, budget)
 
     def compact(self, agent: str = MAIN) -> None:
         """Note that an agent's context was compacted: nothing in it is referred to any more."""
