@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.errors import MckpError
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_object
 from mckp.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of, most_chars
 from mckp.mcp.servers import ProxySettings
 from mckp.mcp.turns import Turns
-from mckp.weights.patterns import read_selection
+from mckp.session.selection import checked_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -145,12 +144,8 @@ class Desk:
         name = found.fields
         if not name or not is_object(args) or name not in args:
             return args, ()
-        fields = args[name]
-        if not is_array(fields) or not all(isinstance(each, str) for each in fields):
-            raise MckpError(f"{name}: a list of patterns is needed, such as items[*].title")
-        for each in fields:
-            read_selection(each)
-        return {key: value for key, value in args.items() if key != name}, tuple(fields)
+        fields = checked_fields(args[name])
+        return {key: value for key, value in args.items() if key != name}, fields
 
     def answer(self, does: str, args: Any) -> dict[str, Any]:
         """Return the result of a tool of ours; whatever fails, there is one."""

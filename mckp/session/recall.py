@@ -12,7 +12,7 @@ from mckp.errors import BudgetError, MckpError, PathError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.paths import content_at
 from mckp.session.classify import json_value
-from mckp.session.selection import members, projected, selected
+from mckp.session.selection import checked_fields, members, projected, selected
 from mckp.weights.keys import NAMES
 
 if TYPE_CHECKING:
@@ -129,9 +129,9 @@ def _part(text: str, asked: Mapping[str, Any]) -> Any:
     first, most = _whole(asked, "offset") or 0, _whole(asked, "limit")
     last = None if most is None else first + most
     path: Any = asked.get("path") or ""
-    fields: Any = asked.get("fields") or list[Any]()
-    if not isinstance(path, str) or not is_array(fields):
-        raise PathError("path" if is_array(fields) else "fields", "a pattern, or a list of them")
+    fields = checked_fields(asked.get("fields") or [])
+    if not isinstance(path, str):
+        raise PathError("path", "a pattern is needed, such as $.jobs[3]")
     path, is_range = path.strip(), bool(first) or last is not None
     value = json_value(text)
     if value is None and path not in ("", "$"):
@@ -143,7 +143,7 @@ def _part(text: str, asked: Mapping[str, Any]) -> Any:
         value = value[first:last]
     elif isinstance(value, str):
         return "".join(value.splitlines(keepends=True)[first:last])
-    return projected(value, [str(each) for each in fields]) if fields else value
+    return projected(value, fields) if fields else value
 
 
 def _whole(asked: Mapping[str, Any], name: str) -> int | None:
