@@ -1,7 +1,4 @@
-"""Many conversations at once: what was delivered of each is looked up, not encoded again.
-
-A conversation's tool results in order, each delivered once and the same ever after.
-"""
+"""A conversation's tool results in order, each delivered once and the same ever after."""
 
 from __future__ import annotations
 
@@ -20,8 +17,7 @@ from mckp.session import Session, SessionSettings
 from mckp.session.recall import answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import Unpack
+    from collections.abc import Callable, Iterable
 
     from mckp.api import TokenizerLike
     from mckp.messages.encoder import ToolText
@@ -267,61 +263,3 @@ def recalled(session: Session, rules: Rules, **asked: Any) -> str:
     """Return what a label or reference stands for; errors are for the model to read."""
     text, is_error = answer(session, asked, rules.settings.budget)
     return f"error: {text}" if is_error else text
-
-
-MAX_CONVERSATIONS: Final = 64
-"""Conversations that are remembered."""
-
-
-class Transcripts:
-    r"""Delivers the tool results of any number of conversations, each told in full.
-
-    The longest beginning that is known is taken up, and only what follows it is encoded. What
-    is not known any more is worked out again, to the same texts. Threads may share this.
-
-    Parameters
-    ----------
-    **options : Options
-        How results are written: settings, budget, tokenizer, tools to leave alone.
-
-    Examples
-    --------
-    >>> from mckp.messages import ToolText
-    >>> log = "\n".join(f"step {n} of the build is done" for n in range(12))
-    >>> found = [ToolText("build", log), ToolText("build", log)]
-    >>> print(Transcripts().texts(found)[1])
-    > [ref #1]
-    (the same text as #1 above)
-    """
-
-    def __init__(self, **options: Unpack[Options]) -> None:
-        self.rules = Rules.of(**options)
-        self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
-
-    def texts(self, results: Sequence[ToolText]) -> list[str]:
-        """Return what to send for all results of a conversation, in its order."""
-        return self._transcript(results)[1]
-
-    def session(self, results: Sequence[ToolText]) -> Session:
-        """Return the session of a conversation, which recalls, and knows what was saved."""
-        return self._transcript(results)[0]
-
-    def recall(self, results: Sequence[ToolText], **asked: Any) -> str:
-        """Return what is asked for; see `mckp.messages.MessageEncoder.recall`."""
-        return recalled(self.session(results), self.rules, **asked)
-
-    def _transcript(self, results: Sequence[ToolText]) -> tuple[Session, list[str]]:
-        keys = [b""]
-        for result in results:
-            keys.append(key_after(keys[-1], result))
-        transcript = self._taken(keys)
-        for result in results[len(transcript.texts) :]:
-            transcript.add(result)
-        found = transcript.session, list(transcript.texts)
-        self._known.put(transcript.key, transcript, transcript.size)
-        return found
-
-    def _taken(self, keys: list[bytes]) -> Transcript:
-        """Return the longest known beginning, which nobody else has meanwhile."""
-        found = (self._known.take(key) for key in reversed(keys[1:]))
-        return next(filter(None, found), None) or Transcript(self.rules)
