@@ -53,9 +53,11 @@ def _of_proxy(arguments: Namespace) -> list[str]:
         if option.dest in ("spill", "telemetry") and value:
             value = str(Path(value).expanduser().resolve())  # hosts start it elsewhere
         for each in value if is_array(value) else [value]:
-            named = isinstance(each, tuple) and "=".join(str(part) for part in each if part)
-            text = named or str(each)
-            words += [option.option_strings[-1], *([] if each in (True, "") else [text])]
+            text = str(each)
+            if option.dest in ("budget", "structured"):
+                name, rule = each
+                text = f"{name}={rule}" if name else str(rule)
+            words += [option.option_strings[-1], *([] if each is True or each == "" else [text])]
     return words
 
 

@@ -185,7 +185,9 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
             return {key: each for key, each in found.items() if each is not ABSENT}
         # Records stay, so that there are as many as before.
         records = {key for key in found if is_object(value[key])}
-        some = [{} if each is ABSENT and n in records else each for n, each in found.items()]
+        some: list[Any] = [
+            {} if each is ABSENT and n in records else each for n, each in found.items()
+        ]
         return [each for each in some if each is not ABSENT]
 
     found = kept(document, matching.start)

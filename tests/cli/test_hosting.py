@@ -88,12 +88,13 @@ def test_options_of_the_proxy_are_written_into_its_command(home: Path, run: Run)
     path = put(home / ".cursor" / "mcp.json", SERVERS)
     given = ["--budget", "4k", "--budget", "mcp-git.git_log=1500", "--turn-budget", "12k"]
     given += ["--spill", "here", "--structured", "git=keep", "--fields", "--tools", "json"]
-    given += ["--no-references", "--recall-name", "again", "--telemetry"]
+    given += ["--no-references", "--recall-name", "again", "--telemetry", "--timeout", "1"]
     assert run("install", "cursor", "--yes", *given)[0] == 0
     words = json.loads(path.read_text())["mcpServers"]["git"]["args"]
     wanted = ["--budget", "4000", "--budget", "mcp-git.git_log=1500", "--turn-budget", "12000"]
     wanted += ["--spill", str(home / "work" / "here"), "--tools", "json", "--no-references"]
-    wanted += ["--recall-name", "again", "--structured", "git=keep", "--fields", "--telemetry"]
+    wanted += ["--recall-name", "again", "--structured", "git=keep", "--fields"]
+    wanted += ["--timeout", "1", "--telemetry"]
     assert words == ["mcp", *wanted, "--", "uvx", "mcp-git"]
     assert run("uninstall", "cursor", "--yes")[0] == 0
     assert path.read_text() == SERVERS
