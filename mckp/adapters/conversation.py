@@ -75,11 +75,11 @@ class Conversations:
             for each, old, new in zip(messages, before, after, strict=True)
         ]
 
-    def recall(self, messages: Sequence[Any], handle: int | str, path: str, offset: int) -> str:
+    def recall(self, messages: Sequence[Any], *asked: Any) -> str:
         """Return what a handle stands for in a conversation, as it was shown."""
         plain = [self._plain(each) for each in messages]
         shown = self._shown.get(self._encoder.key(plain)) or plain
-        return self._encoder.recall(shown, handle, path, offset)
+        return self._encoder.recall(shown, *asked)
 
     def session(self, messages: Sequence[Any]) -> Session:
         """Return the session of a conversation, which knows what was saved."""

@@ -40,7 +40,7 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
     recall : bool, default True
         Whether the agent gets a tool that gives back what was cut.
     **options : Options
-        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
+        How results are written: settings, budget, tokenizer, tools to leave alone.
 
     Examples
     --------
@@ -79,10 +79,16 @@ class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
         """Return the tool that gives back what was cut, for graphs of your own."""
 
         def recall(
-            handle: int | str, runtime: ToolRuntime[Any, Any], path: str = "$", offset: int = 0
+            runtime: ToolRuntime[Any, Any],
+            handle: int | str,
+            path: str = "",
+            offset: int = 0,
+            limit: int | None = None,
+            fields: list[str] | None = None,
         ) -> str:
-            messages = runtime.state["messages"]
-            return self._conversations.recall(messages, handle, path, offset)
+            return self._conversations.recall(
+                runtime.state["messages"], handle, path, offset, limit, fields
+            )
 
         return StructuredTool.from_function(recall, name=RECALL, description=ABOUT)
 

@@ -38,7 +38,7 @@ class ToolResults(Shown["ChatMessage"]):
     Parameters
     ----------
     **options : Options
-        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
+        How results are written: settings, budget, tokenizer, tools to leave alone.
 
     Examples
     --------
@@ -75,11 +75,18 @@ class ToolResults(Shown["ChatMessage"]):
     def recall_tool(self) -> FunctionTool:
         """Return the tool that gives back what was cut, for agents of workflows."""
 
-        async def recall(ctx: Context, handle: int | str, path: str = "$", offset: int = 0) -> str:
+        async def recall(
+            ctx: Context,
+            handle: int | str,
+            path: str = "",
+            offset: int = 0,
+            limit: int | None = None,
+            fields: list[str] | None = None,
+        ) -> str:
             memory = await ctx.store.get("memory")
             recent = await ctx.store.get("scratchpad", default=[])
             messages = [*await memory.aget(), *recent]
-            return self._conversations.recall(messages, handle, path, offset)
+            return self._conversations.recall(messages, handle, path, offset, limit, fields)
 
         # Whether a tool takes a context is read off its annotations, which must be no texts.
         recall.__annotations__ = get_type_hints(recall)

@@ -39,7 +39,7 @@ class ToolResults:
     Parameters
     ----------
     **options : Options
-        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
+        How results are written: settings, budget, tokenizer, tools to leave alone.
 
     Examples
     --------
@@ -68,7 +68,13 @@ class ToolResults:
     def recall_tool(self) -> FunctionTool:
         """Return the tool that gives back what was cut."""
 
-        def recall(handle: int | str, path: str = "$", offset: int = 0) -> str:
-            return self._encoder.recall(_SENT.get(), handle, path, offset)
+        def recall(
+            handle: int | str,
+            path: str = "",
+            offset: int = 0,
+            limit: int | None = None,
+            fields: list[str] | None = None,
+        ) -> str:
+            return self._encoder.recall(_SENT.get(), handle, path, offset, limit, fields)
 
         return function_tool(recall, name_override=RECALL, description_override=ABOUT)

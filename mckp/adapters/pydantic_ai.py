@@ -38,7 +38,7 @@ class ToolResults(AbstractCapability[Any], Shown["ModelMessage"]):
     recall : bool, default True
         Whether the agent gets a tool that gives back what was cut.
     **options : Options
-        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
+        How results are written: settings, budget, tokenizer, tools to leave alone.
 
     Examples
     --------
@@ -70,9 +70,14 @@ class ToolResults(AbstractCapability[Any], Shown["ModelMessage"]):
         tools = FunctionToolset[Any]()
 
         def recall(
-            ctx: RunContext[Any], handle: int | str, path: str = "$", offset: int = 0
+            ctx: RunContext[Any],
+            handle: int | str,
+            path: str = "",
+            offset: int = 0,
+            limit: int | None = None,
+            fields: list[str] | None = None,
         ) -> str:
-            return self._conversations.recall(ctx.messages, handle, path, offset)
+            return self._conversations.recall(ctx.messages, handle, path, offset, limit, fields)
 
         tools.add_function(recall, name=RECALL, description=ABOUT)
         return tools

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mckp.api import TokenizerLike
-    from mckp.session import Session, SessionSettings, Template
+    from mckp.session import Session, SessionSettings
     from mckp.tools import Tool
     from mckp.tools.calls import Event, Form
 
@@ -52,6 +52,8 @@ _RECALL: Final = {
             "handle": {"type": "integer"},
             "path": {"type": "string"},
             "offset": {"type": "integer"},
+            "limit": {"type": "integer"},
+            "fields": {"type": "array", "items": {"type": "string"}},
         },
         "required": ["handle"],
     },
@@ -74,13 +76,11 @@ class TextCalls:
     form : str, default "wire"
         How calls are written: ``wire`` or ``native``; see `mckp.tools.calls`.
     settings : SessionSettings, optional
-        The knobs of references and templates.
+        The knobs of references and formats.
     budget : int, optional
         Tokens that a result may have, not counting its tags.
     tokenizer : str, Tokenizer or callable, default "o200k"
         Who counts.
-    templates : iterable of Template
-        Templates of your own.
     recall : bool, default True
         Whether the model gets a tool that gives back what was cut.
 
@@ -119,7 +119,6 @@ class TextCalls:
         settings: SessionSettings | None = None,
         budget: int | None = None,
         tokenizer: TokenizerLike = "o200k",
-        templates: Iterable[Template] = (),
         recall: bool = True,
     ) -> None:
         found = parse_tools(tools)
@@ -127,9 +126,7 @@ class TextCalls:
         found += parse_tools([_RECALL]) if self._recalls else []
         self._tools: dict[str, Tool] = {tool.name: tool for tool in found}
         self._run = run
-        self._rules = Rules.of(
-            settings=settings, budget=budget, tokenizer=tokenizer, templates=templates
-        )
+        self._rules = Rules.of(settings=settings, budget=budget, tokenizer=tokenizer)
         self._transcript = Transcript(self._rules)
         self._parser = CallParser(found)
         self._events: list[Event] = []

@@ -126,9 +126,8 @@ def hook(arguments: Namespace) -> None:
     from mckp.adapters.claude_code.run import recall, respond
 
     if arguments.what == "recall":
-        found = recall(
-            arguments.session, arguments.handle, arguments.path, arguments.offset, arguments.budget
-        )
+        names = ("handle", "path", "offset", "limit", "fields", "budget")
+        found = recall(arguments.session, **{name: getattr(arguments, name) for name in names})
         streams.write(f"{found}\n", streams.STANDARD)
         return
     event = streams.read(streams.STANDARD)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from argparse import ArgumentParser
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.cli import streams
+from mckp.cli.other_options import results
+from mckp.cli.proxying import settings_of
 from mckp.display.blocks import aligned
 from mckp.errors import ConfigError, MckpError, MissingExtraError
 from mckp.hosts import HOSTS, changes
-from mckp.jsontext import dump
+from mckp.jsontext import dump, is_array
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -27,16 +30,35 @@ def install(arguments: Namespace) -> None:
     host, files = _files(arguments)
     if find_spec("mcp") is None:
         raise MissingExtraError("mcp", "mcp")
-    budget = arguments.budget
-    options = [] if budget is None else ["--budget", str(budget)]
-    program, leave, every = _program(host), arguments.leave, arguments.all
-    how: dict[str, Any] = {"program": program, "options": options, "leave": leave, "every": every}
-    planned = [changes.install(file, **how) for file in files]
+    settings = settings_of(arguments, [])  # what the proxy would refuse is refused here
+    hook = ["--budget", str(settings.limits[""])] if "" in settings.limits else []
+    hook += [] if settings.tokenizer == "o200k" else ["--tokenizer", settings.tokenizer]
+    leave, proxy = arguments.leave, _of_proxy(arguments)
+    how: dict[str, Any] = {"program": _program(host), "leave": leave, "every": arguments.all}
+    planned = [changes.install(f, options=proxy if f.keys else hook, **how) for f in files]
     left = [place for change in planned if change.servers for place in change.servers.left]
     for name in leave:
         if not any(name in place for place in left):
             raise MckpError(f"--leave {name}: no server of {host.name} is called so")
     _carry_out(planned, arguments)
+
+
+def _of_proxy(arguments: Namespace) -> list[str]:
+    """Return the options of the proxy that were given, as words of its command."""
+    words: list[str] = []
+    for option in results(ArgumentParser()):
+        value: Any = getattr(arguments, option.dest)
+        if value == option.default:
+            continue
+        if option.dest in ("spill", "telemetry") and value:
+            value = str(Path(value).expanduser().resolve())  # hosts start it elsewhere
+        for each in value if is_array(value) else [value]:
+            text = str(each)
+            if option.dest in ("budget", "structured"):
+                name, rule = each
+                text = f"{name}={rule}" if name else str(rule)
+            words += [option.option_strings[-1], *([] if each is True or each == "" else [text])]
+    return words
 
 
 def uninstall(arguments: Namespace) -> None:

@@ -7,7 +7,7 @@ from argparse import SUPPRESS, ArgumentTypeError
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from argparse import Action, ArgumentParser
     from collections.abc import Sequence
 
 REPLAY_EXAMPLES: Final = """\
@@ -195,6 +195,10 @@ def hook(parser: ArgumentParser) -> None:
     recall.add_argument(
         "--offset", metavar="N", type=whole, default=0, help="leave out so many items, or lines"
     )
+    recall.add_argument("--limit", metavar="N", type=whole, help="give so many items, or lines")
+    recall.add_argument(
+        "--fields", metavar="PATTERN", nargs="+", help="keep only this of it, such as [*].id"
+    )
     for each in (answer, recall):
         each.add_argument(
             "-b", "--budget", metavar="N", type=tokens, help="the most tokens of a result"
@@ -217,8 +221,6 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def mcp(parser: ArgumentParser) -> None:
     """Add the options of ``mckp mcp``."""
-    from mckp.mcp import CATALOGS, STRUCTURED
-
     parser.add_argument("what", nargs="?", choices=(DOCTOR,), help="look at the servers, and end")
     parser.add_argument("--url", metavar="URL", help="a server of streamable HTTP")
     parser.add_argument(
@@ -232,76 +234,83 @@ def mcp(parser: ArgumentParser) -> None:
         help="serve hosts over streamable HTTP at /mcp, each with servers of its own, "
         "and not on standard input (HOST: 127.0.0.1)",
     )  # fmt: skip
-    parser.add_argument(
-        "-b", "--budget", metavar="[NAME=]N", type=_limit, action="append", default=[],
-        help="the most tokens of a result; NAME is a server or server.tool; may be repeated",
-    )  # fmt: skip
-    parser.add_argument(
-        "--turn-budget", metavar="N", type=tokens,
-        help="the most tokens of all results of a turn, of which each may have 256 in any case",
-    )  # fmt: skip
-    parser.add_argument(
-        "--turn-pause", metavar="SECONDS", type=some, default=30,
-        help="a turn goes on if a call comes so soon after the last result (default: 30)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--spill", metavar="FOLDER", default="",
-        help="write results that are cut whole to files below FOLDER, until the proxy ends",
-    )  # fmt: skip
-    parser.add_argument(
-        "--spill-above", metavar="N", type=tokens, default=32_000,
-        help="only results of more characters (default: 32k)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--tokenizer", metavar="NAME", default="o200k", help="who counts (default: o200k)"
-    )
-    # It chose profiles once; files of hosts may still have it, and their servers are to start.
-    parser.add_argument("--model", help=SUPPRESS)
-    parser.add_argument(
-        "--tools", metavar="SHAPE", choices=CATALOGS, default="same",
-        help=f"the shape of the list of tools: {', '.join(CATALOGS)} (default: same)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--tools-budget", metavar="N", type=tokens, help="the most tokens of the list of tools"
-    )
-    parser.add_argument(
-        "--no-references", action="store_true", help="send repeats again, as if they were new"
-    )
-    parser.add_argument("--no-recall", action="store_true", help="add no tool to the list")
-    parser.add_argument(
-        "--recall-name", metavar="NAME", default="recall",
-        help="what that tool is called, where a host has several proxies (default: recall)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--structured", metavar="[NAME=]WAY", type=_way, action="append", default=[],
-        help=f"structured content: {', '.join(STRUCTURED)} (default: auto, dropped where the text "
-        "repeats it); NAME as above; may be repeated",
-    )  # fmt: skip
-    parser.add_argument(
-        "--fields", action="store_true",
-        help="give each tool an argument that says which parts of its result to keep",
-    )  # fmt: skip
-    parser.add_argument(
-        "--shadow", action="store_true", help="change nothing, and tell what would have been saved"
-    )
-    parser.add_argument(
-        "--timeout", metavar="SECONDS", type=some, default=3600,
-        help="how long a server may neither answer nor tell progress (default: 3600)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--telemetry", metavar="FOLDER", nargs="?", const="",
-        help="write figures for mckp stats, by default to the folder of the configuration",
-    )  # fmt: skip
+    results(parser)
     parser.add_argument("--json", action="store_true", help="print JSON (doctor)")
     parser.add_argument("--verbose", action="store_true", help="log more to standard error")
+
+
+def results(parser: ArgumentParser) -> list[Action]:
+    """Add the options of what a proxy makes of results and lists; return them."""
+    from mckp.mcp import CATALOGS, STRUCTURED
+
+    return [
+        parser.add_argument(
+            "-b", "--budget", metavar="[NAME=]N", type=_limit, action="append", default=[],
+            help="the most tokens of a result; NAME is a server or server.tool; may be repeated",
+        ),
+        parser.add_argument(
+            "--turn-budget", metavar="N", type=tokens,
+            help="the most tokens of all results of a turn, of which each may have 256 in any case",
+        ),
+        parser.add_argument(
+            "--turn-pause", metavar="SECONDS", type=some, default=30,
+            help="a turn goes on if a call comes so soon after the last result (default: 30)",
+        ),
+        parser.add_argument(
+            "--spill", metavar="FOLDER", default="",
+            help="write results that are cut whole to files below FOLDER, until the proxy ends",
+        ),
+        parser.add_argument(
+            "--spill-above", metavar="N", type=tokens, default=32_000,
+            help="only results of more characters (default: 32k)",
+        ),
+        parser.add_argument(
+            "--tokenizer", metavar="NAME", default="o200k", help="who counts (default: o200k)"
+        ),
+        # It chose profiles once; files of hosts may still have it, and their servers are to start.
+        parser.add_argument("--model", help=SUPPRESS),
+        parser.add_argument(
+            "--tools", metavar="SHAPE", choices=CATALOGS, default="same",
+            help=f"the shape of the list of tools: {', '.join(CATALOGS)} (default: same)",
+        ),
+        parser.add_argument(
+            "--tools-budget", metavar="N", type=tokens, help="the most tokens of the list of tools"
+        ),
+        parser.add_argument(
+            "--no-references", action="store_true", help="send repeats again, as if they were new"
+        ),
+        parser.add_argument("--no-recall", action="store_true", help="add no tool to the list"),
+        parser.add_argument(
+            "--recall-name", metavar="NAME", default="recall",
+            help="what that tool is called, where a host has several proxies (default: recall)",
+        ),
+        parser.add_argument(
+            "--structured", metavar="[NAME=]WAY", type=_way, action="append", default=[],
+            help=f"structured content: {', '.join(STRUCTURED)} (default: auto, dropped where the "
+            "text repeats it); NAME as above; may be repeated",
+        ),
+        parser.add_argument(
+            "--fields", action="store_true",
+            help="give each tool an argument that says which parts of its result to keep",
+        ),
+        parser.add_argument(
+            "--shadow", action="store_true",
+            help="change nothing, and tell what would have been saved",
+        ),
+        parser.add_argument(
+            "--timeout", metavar="SECONDS", type=some, default=3600,
+            help="how long a server may neither answer nor tell progress (default: 3600)",
+        ),
+        parser.add_argument(
+            "--telemetry", metavar="FOLDER", nargs="?", const="",
+            help="write figures for mckp stats, by default to the folder of the configuration",
+        ),
+    ]  # fmt: skip
 
 
 def install(parser: ArgumentParser) -> None:
     """Add the options of ``mckp install``."""
     uninstall(parser)
-    parser.add_argument(
-        "-b", "--budget", metavar="N", type=tokens, help="the most tokens of a result"
-    )
     parser.add_argument(
         "--leave", metavar="NAME", action="append", default=[],
         help="leave this server alone; may be repeated",
@@ -309,6 +318,7 @@ def install(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--all", action="store_true", help="also servers elsewhere that have no headers"
     )
+    results(parser)
 
 
 def uninstall(parser: ArgumentParser) -> None:

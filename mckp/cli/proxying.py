@@ -42,16 +42,7 @@ class _Short(logging.Formatter):
 def run(arguments: Namespace) -> int:
     """Serve a host, or look at the servers; return the exit code."""
     specs = _specs(arguments)
-    settings = ProxySettings(
-        limits=by_name(dict(arguments.budget), specs, lambda spec: spec.limits),
-        structured=by_name(dict(arguments.structured), specs, lambda spec: spec.structured),
-        fields=by_name({}, specs, lambda spec: spec.fields),
-        ask_fields=arguments.fields,
-        catalog=arguments.tools,
-        references=not arguments.no_references,
-        recall=not arguments.no_recall,
-        **{name: getattr(arguments, name) for name in _SAME},
-    )
+    settings = settings_of(arguments, specs)
     _log(verbose=arguments.verbose)
     if find_spec("mcp") is None:  # looked for and not imported, which takes a second
         raise MissingExtraError("mcp", "mcp")
@@ -66,6 +57,20 @@ def run(arguments: Namespace) -> int:
     from mckp.mcp.serve import serve
 
     return anyio.run(serve, specs, settings)
+
+
+def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
+    """Return what the proxy is to do: what its servers say, and over that what was given."""
+    return ProxySettings(
+        limits=by_name(dict(arguments.budget), specs, lambda spec: spec.limits),
+        structured=by_name(dict(arguments.structured), specs, lambda spec: spec.structured),
+        fields=by_name({}, specs, lambda spec: spec.fields),
+        ask_fields=arguments.fields,
+        catalog=arguments.tools,
+        references=not arguments.no_references,
+        recall=not arguments.no_recall,
+        **{name: getattr(arguments, name) for name in _SAME},
+    )
 
 
 def _tell(address: str) -> None:

@@ -7,17 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.errors import MckpError
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_object
 from mckp.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of, most_chars
 from mckp.mcp.servers import ProxySettings
 from mckp.mcp.turns import Turns
-from mckp.weights.patterns import read_selection
+from mckp.session.selection import checked_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mckp.mcp.recall import Kept
     from mckp.mcp.results import Deliverer, Shadow
     from mckp.mcp.spill import Spill
     from mckp.session import Session
@@ -64,7 +62,6 @@ class Desk:
         self.settings, self._servers, self._opens = settings, list(servers), opens
         self._formats = formats
         self._counter = tokenizers.get(settings.tokenizer)
-        self._kept: Kept | None = None
         self._session: Session | None = None
         self._deliverer: Deliverer | None = None
         self.shadow: Shadow | None = None
@@ -147,12 +144,8 @@ class Desk:
         name = found.fields
         if not name or not is_object(args) or name not in args:
             return args, ()
-        fields = args[name]
-        if not is_array(fields) or not all(isinstance(each, str) for each in fields):
-            raise MckpError(f"{name}: a list of patterns is needed, such as items[*].title")
-        for each in fields:
-            read_selection(each)
-        return {key: value for key, value in args.items() if key != name}, tuple(fields)
+        fields = checked_fields(args[name])
+        return {key: value for key, value in args.items() if key != name}, fields
 
     def answer(self, does: str, args: Any) -> dict[str, Any]:
         """Return the result of a tool of ours; whatever fails, there is one."""
@@ -166,15 +159,14 @@ class Desk:
     def _answer(self, does: str, given: Mapping[str, Any]) -> dict[str, Any]:
         if does == "tool_schema":
             return definition_of(self.catalog, given.get("name"), self._counter)
-        from mckp.mcp.recall import recalled
+        from mckp.session.recall import answer
 
-        limit = self.settings.recall_limit
-        answer = recalled(self._opened(), self._texts(), given, limit, self._counter)
+        text, is_error = answer(self._opened(), given, self.settings.recall_limit)
         if self.settings.turn_budget is not None:
             # What was cut for a turn can be had in it, but what follows then has less.
-            tokens = self._counter.count(answer["content"][0]["text"])
-            self.turns.spend(self.turns.clock(), tokens)
-        return answer
+            self.turns.spend(self.turns.clock(), self._counter.count(text))
+        said = {"content": [{"type": "text", "text": text}]}
+        return {**said, "isError": True} if is_error else said
 
     def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
         """Return what to send for a result of a server; whatever fails, there is something."""
@@ -182,10 +174,7 @@ class Desk:
             if self._deliverer is None:
                 from mckp.mcp.results import Deliverer
 
-                session, count = self._opened(), self._counter.count
-                self._deliverer = Deliverer(
-                    session, self.settings, count, self._texts(), self.turns, self._spill
-                )
+                self._deliverer = Deliverer(self._opened(), self.settings, self.turns, self._spill)
         except Exception:
             _LOG.exception("%s: the result goes through as it came", called.name)
             return Delivered(result)
@@ -210,12 +199,6 @@ class Desk:
         from mckp.mcp.results import prepare
 
         prepare(self._counter.name)
-
-    def _texts(self) -> Kept:
-        from mckp.mcp.recall import Kept
-
-        self._kept = self._kept or Kept()
-        return self._kept
 
     def _opened(self) -> Session:
         if self._session is None:

@@ -11,12 +11,12 @@ from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError, PathError
 from mckp.jsontext import dump, is_array
 from mckp.mcp.desk import Called, Delivered
-from mckp.mcp.parts import projected
-from mckp.mcp.recall import MAX_CHARS, Kept, excerpt
 from mckp.mcp.servers import MIN_TOKENS
 from mckp.mcp.structured import arranged, texts_in
 from mckp.mcp.turns import Turns
 from mckp.session.classify import json_value
+from mckp.session.recall import MAX_CHARS, excerpt
+from mckp.session.selection import projected
 from mckp.tokenizers.backends import fastest
 from mckp.tokenizers.encodings import VOCABULARIES
 
@@ -49,13 +49,11 @@ class Deliverer:
         self,
         session: Session,
         settings: ProxySettings,
-        count: Callable[[str], int],
-        kept: Kept | None = None,
         turns: Turns | None = None,
         spill: Spill | None = None,
     ) -> None:
-        self._session, self._settings, self._count = session, settings, count
-        self.kept = Kept() if kept is None else kept
+        self.session, self._settings = session, settings
+        self._count = session.tokenizer.count
         self._turns = Turns(None) if turns is None else turns
         self._spill = spill
 
@@ -73,7 +71,7 @@ class Deliverer:
         """Note that texts did not reach the host, or were thrown away there."""
         for number in numbers:
             try:
-                self._session.gone(number)
+                self.session.gone(number)
             except LookupError:
                 _LOG.debug("#%d was forgotten already", number)
 
@@ -152,9 +150,9 @@ class Deliverer:
                 told = f"{error}; " if called.fields else ""
         if found == texts and not told:
             return texts, []
-        handle = self.kept.add(_joined(texts))
+        number = self.session.keep(_joined(texts))
         said = told or "only the fields asked for; "
-        return found, [f"> [{said}handle {handle}]"]
+        return found, [f"> [{said}handle #{number}]"]
 
     def _as_they_came(self, texts: Sequence[str], limit: int | None) -> list[str] | None:
         """Return texts with fakes marked, None if they are over the limit."""
@@ -184,7 +182,7 @@ class Deliverer:
         if len(text) > MAX_CHARS:
             return self._long(called, text, limit, delivered)
         try:
-            delivery = self._session.add(
+            delivery = self.session.add(
                 tool=called.name, args=called.args, text=text, budget=limit, call_id=called.id
             )
         except BudgetError:
@@ -193,14 +191,13 @@ class Deliverer:
             delivered.numbers.append(delivery.number)
             if delivery.elided:
                 delivered.cut.append(f"#{delivery.number}")
-                self.kept.cut(delivery.number, text, delivery.elided, delivery.text)
         return delivery.text
 
     def _long(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
         if limit is None:
             _LOG.warning("%s: %s characters go through as they are", called.name, f"{len(text):,}")
             return escape(text, raw=True)
-        delivered.cut.append(self.kept.add(text))
+        delivered.cut.append(f"#{self.session.keep(text)}")
         return excerpt(text, limit, delivered.cut[-1], self._count)
 
 

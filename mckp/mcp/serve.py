@@ -87,6 +87,9 @@ async def _piped(source: int, target: int) -> AsyncGenerator[tuple[Incoming, Out
 
 _LOG: Final = logging.getLogger(__name__)
 
+MAX_BYTES: Final = 1 << 27
+"""Bytes of results that can be given back."""
+
 FLUSH_SECONDS: Final = 0.2
 """Seconds for what was sent last: the SDK, on Windows, does not tell when it has written it."""
 
@@ -118,6 +121,7 @@ class Sessions:
         from mckp.telemetry import Uses, recorder_for
 
         made = settings_for(self._config, salt=self._salt())
+        made = replace(made, max_bytes=MAX_BYTES)
         if not self._settings.references:
             made = replace(made, enabled_per_endpoint=dict.fromkeys(tools, False))
         name = uuid4().hex

@@ -7,6 +7,6 @@ bytes, so that caches of prompts hold.
 from __future__ import annotations
 
 from mckp.messages.encoder import MessageEncoder, ToolText, encode_messages
-from mckp.messages.transcripts import LEAST, RECALL, Transcripts
+from mckp.messages.transcripts import LEAST, RECALL
 
-__all__ = ["LEAST", "RECALL", "MessageEncoder", "ToolText", "Transcripts", "encode_messages"]
+__all__ = ["LEAST", "RECALL", "MessageEncoder", "ToolText", "encode_messages"]

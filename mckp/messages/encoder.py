@@ -12,7 +12,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.jsontext import is_array
-from mckp.messages.transcripts import Recent, Transcripts, key_after, renamed
+from mckp.messages.transcripts import Recent, Rules, Transcript, key_after, recalled, renamed
 from mckp.session.reader import Reader
 from mckp.session.record import names_of
 from mckp.signs import instruction
@@ -220,6 +220,9 @@ def _list(value: Any) -> list[Any]:
     return value if is_array(value) else []
 
 
+MAX_CONVERSATIONS: Final = 64
+"""Conversations that are remembered."""
+
 _MAX_TEXTS: Final = 4096
 """Texts of ours that are known again if they come back."""
 
@@ -237,7 +240,7 @@ class MessageEncoder:
     Parameters
     ----------
     **options : Options
-        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
+        How results are written: settings, budget, tokenizer, tools to leave alone.
 
     Attributes
     ----------
@@ -259,8 +262,9 @@ class MessageEncoder:
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
-        self._transcripts = Transcripts(**options)
-        self.instruction = instruction(self._transcripts.rules.settings.formats)
+        self._rules = Rules.of(**options)
+        self.instruction = instruction(self._rules.settings.formats)
+        self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
         self._sent: Recent[tuple[str, str], ToolText] = Recent(_MAX_TEXTS)
 
     def encode(self, messages: Sequence[Any]) -> list[Any]:
@@ -273,7 +277,7 @@ class MessageEncoder:
             libraries among them are taken as well.
         """
         places, results = self._found(messages)
-        texts = self._transcripts.texts(results)
+        _, texts = self._delivered(results)
         changed: list[tuple[tuple[str | int, ...], str]] = []
         for place, result, text in zip(places, results, texts, strict=True):
             if text != result.text:
@@ -284,11 +288,18 @@ class MessageEncoder:
 
     @renamed(number="handle", skip="offset")
     def recall(
-        self, messages: Sequence[Any], handle: int | str, path: str = "$", offset: int = 0
+        self,
+        messages: Sequence[Any],
+        handle: int | str,
+        path: str = "",
+        offset: int = 0,
+        limit: int | None = None,
+        fields: Sequence[str] | None = None,
     ) -> str:
         """Return what a label or reference in a conversation stands for, within the budget.
 
-        A tool of the name ``recall`` may offer this to the model.
+        A tool of the name ``recall`` may offer this to the model, whose mistakes are answered in
+        words. Of a result that was cut a handle alone gives what was not shown yet.
 
         Parameters
         ----------
@@ -296,16 +307,21 @@ class MessageEncoder:
             The conversation.
         handle : int or str
             The number as in ``[#3]``.
-        path : str, default "$"
-            A place in its data, such as ``$.jobs[3]``.
-        offset : int
-            Items, or lines of a text, to leave out at the beginning.
+        path : str, optional
+            A place in its data, such as ``$.jobs[3]``, or a pattern, such as ``$.jobs[5:8].name``;
+            ``$`` for all of it.
+        offset, limit : int, optional
+            Items, or lines of a text, to leave out at the beginning, and how many to give.
+        fields : sequence of str, optional
+            Patterns of what is kept of it.
         """
-        return self._transcripts.recall(self._found(messages)[1], handle, path, offset)
+        asked = {"handle": handle, "path": path, "offset": offset, "limit": limit}
+        kept = None if fields is None else list(fields)
+        return recalled(self.session(messages), self._rules, **asked, fields=kept)
 
     def session(self, messages: Sequence[Any]) -> Session:
         """Return the session of a conversation, which knows what was saved."""
-        return self._transcripts.session(self._found(messages)[1])
+        return self._delivered(self._found(messages)[1])[0]
 
     def uses(self, messages: Sequence[Any]) -> Figures:
         """Return how often what was sent of results is used later in a conversation.
@@ -322,13 +338,29 @@ class MessageEncoder:
         dict
             By tool and field, for `mckp.telemetry.Recorder.used`; see `mckp.telemetry.Uses`.
         """
-        found = Uses(names_of(self._transcripts.rules.settings).tool)
+        found = Uses(names_of(self._rules.settings).tool)
         found.say(said(self.encode(messages), Reader().seen))
         return found.counts()
 
     def key(self, messages: Sequence[Any]) -> bytes:
         """Return a hash of the results in a conversation."""
         return reduce(key_after, self._found(messages)[1], b"")
+
+    def _delivered(self, results: Sequence[ToolText]) -> tuple[Session, list[str]]:
+        """Deliver what follows the longest known beginning, which nobody else has meanwhile.
+
+        What is not known any more is worked out again, to the same texts.
+        """
+        keys = [b""]
+        for result in results:
+            keys.append(key_after(keys[-1], result))
+        known = filter(None, map(self._known.take, reversed(keys[1:])))
+        transcript = next(known, None) or Transcript(self._rules)
+        for result in results[len(transcript.texts) :]:
+            transcript.add(result)
+        found = transcript.session, list(transcript.texts)
+        self._known.put(transcript.key, transcript, transcript.size)
+        return found
 
     def _found(self, messages: Sequence[Any]) -> tuple[list[tuple[str | int, ...]], list[ToolText]]:
         found = slots(messages)
@@ -346,7 +378,7 @@ def encode_messages(messages: Sequence[Any], **options: Unpack[Options]) -> list
     messages : sequence
         As OpenAI or Anthropic have them, results as they came.
     **options : Options
-        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
+        How results are written: settings, budget, tokenizer, tools to leave alone.
 
     Examples
     --------

@@ -1,7 +1,4 @@
-"""Many conversations at once: what was delivered of each is looked up, not encoded again.
-
-A conversation's tool results in order, each delivered once and the same ever after.
-"""
+"""A conversation's tool results in order, each delivered once and the same ever after."""
 
 from __future__ import annotations
 
@@ -15,17 +12,15 @@ from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypedDict, TypeVar
 
-from mckp.errors import MckpError
-from mckp.jsontext import dump, is_array
+from mckp.jsontext import dump
 from mckp.session import Session, SessionSettings
+from mckp.session.recall import answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import Unpack
+    from collections.abc import Callable, Iterable
 
     from mckp.api import TokenizerLike
     from mckp.messages.encoder import ToolText
-    from mckp.session import Template
 
 LEAST: Final = 32
 """The smallest budget of a result: a label, and a note on what was cut, always fit."""
@@ -42,7 +37,6 @@ class Rules:
 
     settings: SessionSettings
     tokenizer: TokenizerLike
-    templates: tuple[Template, ...]
     leave: frozenset[str]
 
     @classmethod
@@ -52,7 +46,6 @@ class Rules:
         settings: SessionSettings | None = None,
         budget: int | None = None,
         tokenizer: TokenizerLike = "o200k",
-        templates: Iterable[Template] = (),
         leave: Iterable[str] = (),
     ) -> Rules:
         """Return the rules that are asked for.
@@ -67,17 +60,11 @@ class Rules:
         if found.budget is not None and found.budget < LEAST:
             message = f"budget={found.budget} has no room for a note on what was cut"
             raise ValueError(f"{message}; use {LEAST} or more, or None")
-        return cls(found, tokenizer, tuple(templates), frozenset({*leave, RECALL}))
+        return cls(found, tokenizer, frozenset({*leave, RECALL}))
 
     def session(self) -> Session:
         """Return a session that has seen nothing."""
-        return Session(self.settings, tokenizer=self.tokenizer, templates=self.templates)
-
-    def alone(self, text: str, *, parts: int = 1) -> str:
-        """Return a text to be sent that nothing will refer to."""
-        settings = replace(self.settings, labels=False)
-        session = replace(self, settings=settings).session()
-        return session.add(tool="", text=text, budget=share(self.settings.budget, parts)).text
+        return Session(self.settings, tokenizer=self.tokenizer)
 
 
 class Transcript:
@@ -108,15 +95,18 @@ class Transcript:
         if not result.text or result.tool in self._rules.leave:
             return result.text
         if not result.tool:
-            return self._rules.alone(result.text, parts=result.parts)
+            return self.session.written(result.text, self._room(result)).text
         return self.session.add(
             tool=result.tool,
             args=result.args,
             text=result.text,
-            budget=share(self._rules.settings.budget, result.parts),
+            budget=self._room(result),
             call_id=result.call_id,
             is_error=result.is_error,
         ).text
+
+    def _room(self, result: ToolText) -> int | None:
+        return share(self._rules.settings.budget, result.parts)
 
 
 def share(budget: int | None, parts: int) -> int | None:
@@ -154,14 +144,12 @@ class Options(TypedDict, total=False):
     Attributes
     ----------
     settings : SessionSettings
-        The knobs of references and templates.
+        The knobs of references and formats.
     budget : int or None
         Tokens that a result may have, at least `mckp.messages.LEAST`; by default that of the
         settings.
     tokenizer : str, Tokenizer or callable
         Who counts; "o200k" by default.
-    templates : iterable of Template
-        Templates of your own.
     leave : iterable of str
         Tools whose results are sent as they are.
     """
@@ -169,7 +157,6 @@ class Options(TypedDict, total=False):
     settings: SessionSettings | None
     budget: int | None
     tokenizer: TokenizerLike
-    templates: Iterable[Template]
     leave: Iterable[str]
 
 
@@ -264,111 +251,15 @@ def renamed(**names: str) -> Callable[[Callable[P, V]], Callable[P, V]]:
 
 
 ABOUT: Final = (
-    "Give back a tool result, or a part of one, that was shortened or only referred to. "
-    "`handle` is the number in its label or reference, as in [#3]; `path` is a place in its data, "
-    "such as $.jobs[3] or $.jobs[*].name; `offset` leaves out so many items, or lines of a text, "
-    "at the beginning."
+    "Give back a tool result that was shortened or only referred to. `handle` is the number in its "
+    "label or reference, as in [#3]; alone it gives what was not shown yet. `path` is a place or "
+    "places in its data, such as $.jobs[3], $.jobs[5:8] or $.jobs[*].name, and $ all of it; "
+    "`fields` are patterns of what to keep; `offset` and `limit` count items, or lines of a text."
 )
 """What models are told about the tool."""
 
 
-def recalled(
-    session: Session, rules: Rules, handle: int | str, path: str = "$", offset: int = 0
-) -> str:
+def recalled(session: Session, rules: Rules, **asked: Any) -> str:
     """Return what a label or reference stands for; errors are for the model to read."""
-    try:
-        text = _after(_content(session, str(handle).strip(" []"), path, offset), offset)
-    except MckpError as error:
-        return f"error: {error}"
-    return rules.alone(text) if text else "nothing follows"
-
-
-def _content(session: Session, handle: str, path: str, offset: int) -> Any:
-    """Return data where a part of it is asked for, and else the text as it came."""
-    is_whole = path in ("", "$")
-    text = session.recall(handle)
-    found = None if is_whole and offset <= 0 else session.recall(handle, path or "$")
-    return text if found is None and is_whole else found
-
-
-def _after(content: Any, offset: int) -> str:
-    """Return a content without its beginning, as text."""
-    offset = max(0, offset)
-    if is_array(content):
-        return dump(content[offset:]) if offset < max(1, len(content)) else ""
-    if isinstance(content, str):
-        return "".join(content.splitlines(keepends=True)[offset:])
-    return dump(content)
-
-
-MAX_CONVERSATIONS: Final = 64
-"""Conversations that are remembered."""
-
-
-class Transcripts:
-    r"""Delivers the tool results of any number of conversations, each told in full.
-
-    The longest beginning that is known is taken up, and only what follows it is encoded. What
-    is not known any more is worked out again, to the same texts. Threads may share this.
-
-    Parameters
-    ----------
-    **options : Options
-        How results are written: settings, budget, tokenizer, templates, tools to leave alone.
-
-    Examples
-    --------
-    >>> from mckp.messages import ToolText
-    >>> log = "\n".join(f"step {n} of the build is done" for n in range(12))
-    >>> found = [ToolText("build", log), ToolText("build", log)]
-    >>> print(Transcripts().texts(found)[1])
-    > [ref #1]
-    (the same text as #1 above)
-    """
-
-    def __init__(self, **options: Unpack[Options]) -> None:
-        self.rules = Rules.of(**options)
-        self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
-
-    def texts(self, results: Sequence[ToolText]) -> list[str]:
-        """Return what to send for all results of a conversation, in its order."""
-        return self._transcript(results)[1]
-
-    def session(self, results: Sequence[ToolText]) -> Session:
-        """Return the session of a conversation, which recalls, and knows what was saved."""
-        return self._transcript(results)[0]
-
-    @renamed(number="handle", skip="offset")
-    def recall(
-        self, results: Sequence[ToolText], handle: int | str, path: str = "$", offset: int = 0
-    ) -> str:
-        """Return what a label or reference stands for, or what is wrong with it.
-
-        Parameters
-        ----------
-        results : sequence of ToolText
-            The conversation.
-        handle : int or str
-            The number, or a text such as ``#3``.
-        path : str, default "$"
-            A place in its data, such as ``$.jobs[3]``.
-        offset : int
-            Items, or lines of a text, to leave out at the beginning.
-        """
-        return recalled(self.session(results), self.rules, handle, path, offset)
-
-    def _transcript(self, results: Sequence[ToolText]) -> tuple[Session, list[str]]:
-        keys = [b""]
-        for result in results:
-            keys.append(key_after(keys[-1], result))
-        transcript = self._taken(keys)
-        for result in results[len(transcript.texts) :]:
-            transcript.add(result)
-        found = transcript.session, list(transcript.texts)
-        self._known.put(transcript.key, transcript, transcript.size)
-        return found
-
-    def _taken(self, keys: list[bytes]) -> Transcript:
-        """Return the longest known beginning, which nobody else has meanwhile."""
-        found = (self._known.take(key) for key in reversed(keys[1:]))
-        return next(filter(None, found), None) or Transcript(self.rules)
+    text, is_error = answer(session, asked, rules.settings.budget)
+    return f"error: {text}" if is_error else text

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from mckp.config import SessionSettings, settings_for
 from mckp.session.classify import Classified, Shape, classify, inner_formats
-from mckp.session.layers import Response, Template
+from mckp.session.layers import Response
 from mckp.session.reader import Reader
 from mckp.session.record import Delivery, Savings, Tried
 from mckp.session.session import Session
@@ -21,7 +21,6 @@ __all__ = [
     "Session",
     "SessionSettings",
     "Shape",
-    "Template",
     "Tried",
     "classify",
     "inner_formats",

@@ -207,16 +207,12 @@ def _depth(value: Any) -> int:
     return depth
 
 
-INNER: Final = (
-    *("url", "log", "hash", "diff", "stack_trace", "md_table", "md", "md_with_code"),
-    *("code_fence", "xml_html", "yaml", "numbered_list", "inline_json", "prose"),
-)
-"""The names of the formats."""
+INNER: Final = ("url", "log", "hash", "diff")
+"""The formats by which templates are chosen, here or by the tuner."""
 
 _MAX_ITEMS: Final = 100
 _MAX_MEMBERS: Final = 200
 _MIN_CHARS: Final = 8
-_MAX_JSON_CHARS: Final = 1 << 16
 
 _HEX: Final = "|".join(f"[0-9a-f]{{{size}}}" for size in (7, 8, 10, 32, 40, 64))
 _TESTS: Final = {
@@ -225,16 +221,7 @@ _TESTS: Final = {
     # A commit has digits and letters; words and numbers of as many characters are none.
     "hash": re.compile(rf"(?<![\w-])(?=[0-9]*[a-f])(?=[a-f]*[0-9])(?:{_HEX})(?![\w-])"),
     "diff": re.compile(r"^(?:@@ -[0-9].*? @@|diff --git )", re.MULTILINE),
-    "stack_trace": re.compile(
-        r"^Traceback \(most recent call last\):|^[ \t]+at [^\s(]+(?: \(|\(|:[0-9])", re.MULTILINE
-    ),
-    "numbered_list": re.compile(r"^[ \t]*[0-9]+→", re.MULTILINE),
 }
-_OPENED = re.compile(r"<([A-Za-z][\w:.-]*)(?=[\s>])")
-_CLOSED = re.compile(r"</([A-Za-z][\w:.-]*)>")
-_HEADING = re.compile(r"^#{1,6} \S", re.MULTILINE)
-_FENCE = re.compile(r"^(?:```|~~~)", re.MULTILINE)
-_KEY = re.compile(r"^[ \t]*(?:- )?[A-Za-z_][\w.-]*:(?: |$)", re.MULTILINE)
 
 
 def inner_formats(text: str, value: Any = None, *, depth: int = 5) -> tuple[str, ...]:
@@ -255,8 +242,8 @@ def inner_formats(text: str, value: Any = None, *, depth: int = 5) -> tuple[str,
     ((), ('url', 'hash'))
     """
     strings = [text] if value is None else _strings(value, depth)
-    found = {tag for string in strings if len(string) >= _MIN_CHARS for tag in _formats_of(string)}
-    return tuple(tag for tag in INNER if tag in found)
+    long = [string for string in strings if len(string) >= _MIN_CHARS]
+    return tuple(tag for tag in INNER if any(map(_TESTS[tag].search, long)))
 
 
 def _strings(value: Any, depth: int) -> Iterator[str]:
@@ -268,32 +255,3 @@ def _strings(value: Any, depth: int) -> Iterator[str]:
     elif depth > 0 and is_array(value):
         for item in value[:_MAX_ITEMS]:
             yield from _strings(item, depth - 1)
-
-
-def _formats_of(string: str) -> set[str]:
-    found = {tag for tag, test in _TESTS.items() if test.search(string)}
-    found |= set(_documents(string))
-    if not found and "\n" in string.strip():
-        found.add("prose")
-    return found
-
-
-def _documents(string: str) -> Iterator[str]:
-    fenced = sum(1 for _ in islice(_FENCE.finditer(string), 2)) == 2
-    if first_table(string) is not None:
-        yield "md_table"
-    if _HEADING.search(string):
-        yield "md_with_code" if fenced else "md"
-    elif fenced:
-        yield "code_fence"
-    if "</" in string and {*_OPENED.findall(string)} & {*_CLOSED.findall(string)}:
-        yield "xml_html"
-    if _is_yaml(string):
-        yield "yaml"
-    if len(string) <= _MAX_JSON_CHARS and json_value(string) is not None:
-        yield "inline_json"
-
-
-def _is_yaml(string: str) -> bool:
-    keys = sum(1 for _ in _KEY.finditer(string))
-    return keys >= 3 and keys > 0.4 * (string.strip().count("\n") + 1)

@@ -11,12 +11,12 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.fakes import unescape
-from mckp.encoders.hints import RAW, Change, Reference, read_hint, read_label, read_patch
+from mckp.encoders.hints import COMPACT, RAW, Change, Reference, read_hint, read_label, read_patch
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import MckpError, ParseError, PathError
 from mckp.jsontext import canonical, is_array, is_object
+from mckp.reading import decode
 from mckp.session.classify import json_value
-from mckp.session.layers import by_form
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     Edit = tuple[int, int, int, int]
 
     from mckp.encoders.hints import Label
-    from mckp.session.layers import Template
 
 MAX_CHANGES: Final = 64
 """Changes beyond which two documents are not near."""
@@ -220,11 +219,6 @@ def _marked(lines: Iterator[str], mark: str, count: int) -> list[str]:
 class Reader:
     r"""Knows the texts that were delivered in one context, and nothing else.
 
-    Parameters
-    ----------
-    templates : iterable of Template
-        Those of your own that the session has.
-
     Examples
     --------
     >>> reader = Reader()
@@ -236,8 +230,7 @@ class Reader:
     'so it is'
     """
 
-    def __init__(self, templates: Iterable[Template] = ()) -> None:
-        self._reading = by_form(templates)
+    def __init__(self) -> None:
         self._bodies: dict[int, tuple[str, str]] = {}
 
     def read(self, text: str) -> Any:
@@ -303,9 +296,9 @@ class Reader:
     def _content(self, form: str, body: str) -> Any:
         if form == RAW:
             return body
-        if form not in self._reading:
-            raise ParseError(f"nothing here reads the form {form!r}; give its template")
-        return self._reading[form](body)
+        if form != COMPACT:
+            raise ParseError(f"nothing reads the form {form!r}")
+        return decode(body)
 
 
 def _check(text: object) -> None:

@@ -1,19 +1,26 @@
-"""What a pattern names in data: one value, or a list of what stands at several places."""
+"""Parts of data by patterns: what stands there, and the data without all else."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
+from mckp.encoders.hints import is_name
+from mckp.encoders.scalars import ABSENT
 from mckp.errors import PathError
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_array, is_object, path_text
 from mckp.paths import content_at, missing
 from mckp.weights.patterns import Wild, read_selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mckp.paths import Path
     from mckp.weights.patterns import Step
+
+    Steps = tuple[Step | slice, ...]
+    State = tuple[int, int]
+    States = frozenset[State]
 
 
 def selected(document: Any, pattern: str) -> Any:
@@ -32,37 +39,177 @@ def selected(document: Any, pattern: str) -> Any:
     >>> selected(users, "$[1:]"), selected(users, "[*].login"), selected(users, "[0].login")
     ([{'login': 'bob'}, {'login': 'cyd'}], ['ann', 'bob', 'cyd'], 'ann')
     """
-    steps = read_selection(pattern)
+    matching = _Matching([pattern])
+    (steps,) = matching.patterns
     if all(isinstance(step, str | int) for step in steps):
         return content_at(document, tuple(step for step in steps if isinstance(step, str | int)))
-    found: list[tuple[Path, Any]] = [((), document)]
-    for step in steps:
-        # One place may be reached in several ways if there are several ``**``.
-        below = {path: value for above in found for path, value in _taken(step, *above)}
-        if not below:
-            raise PathError(pattern, missing(*found[0]))
-        found = list(below.items())
-    return [value for _, value in found]
-
-
-def _taken(step: Step | slice, path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
-    if step is Wild.DEEP:
-        yield path, value
-        for key, child in members(value):
-            yield from _taken(step, (*path, key), child)
-        return
-    for key, child in members(value):
-        if is_at(step, key, value):
-            yield (*path, key), child
+    found: list[Any] = []
+    closest: tuple[Path, Any] = ((), document)
+    farthest = -1
+    open_: list[tuple[Path, Any, States]] = [((), document, matching.start)]
+    while open_:
+        path, value, states = open_.pop()
+        place = max(place for _, place in states)
+        if place > farthest:
+            closest, farthest = (path, value), place
+        if place == len(steps):
+            found.append(value)
+        below = [((*path, key), child, on) for key, child, on in matching.below(states, value)]
+        open_ += reversed(below)
+    if farthest < len(steps):
+        raise PathError(pattern, missing(*closest))
+    return found
 
 
 def members(value: Any) -> Iterable[tuple[str | int, Any]]:
+    """Return what stands directly in a value, with its names or places."""
     if is_object(value):
         return list(value.items())
     return list(enumerate(value)) if is_array(value) else []
 
 
-def is_at(step: Step | slice, key: str | int, value: Any) -> bool:
-    if isinstance(step, slice):
-        return isinstance(key, int) and key in range(*step.indices(len(value)))
-    return step is Wild.STEP or (step is Wild.ELEMENT and isinstance(key, int)) or step == key
+MAX_FIELDS: Final = 64
+"""Patterns that whoever asks for a part may give: of more, somebody else would wait."""
+
+
+def checked_fields(fields: Any) -> tuple[str, ...]:
+    """Return patterns of what is asked for.
+
+    Raises
+    ------
+    PathError
+        If it is no list of them, or too many.
+    PatternError
+        If one is no pattern.
+    """
+    if not is_array(fields) or not all(isinstance(each, str) for each in fields):
+        raise PathError("fields", "a list of patterns is needed, such as items[*].title")
+    if len(fields) > MAX_FIELDS:
+        raise PathError("fields", f"{len(fields)} patterns are too many; give at most {MAX_FIELDS}")
+    for each in fields:
+        read_selection(each)
+    return tuple(fields)
+
+
+class _Matching:
+    """Follows several patterns at once: a state is a pattern, and how far it has come."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self.patterns: list[Steps] = [_without_twins(read_selection(each)) for each in patterns]
+        self.start = self._closed((number, 0) for number in range(len(self.patterns)))
+        self._known: dict[tuple[States, str], States] = {}
+
+    def is_end(self, states: States) -> bool:
+        """Whether all of some pattern is there."""
+        return any(place == len(self.patterns[number]) for number, place in states)
+
+    def below(self, states: States, value: Any) -> Iterator[tuple[str | int, Any, States]]:
+        """Yield the members of a value at which something may be found."""
+        if is_array(value):
+            yield from self._elements(states, value)
+        elif is_object(value):
+            for key, child in value.items():
+                if (states, key) not in self._known:
+                    self._known[states, key] = self._closed(self._members(states, key))
+                if found := self._known[states, key]:
+                    yield key, child, found
+
+    def _members(self, states: States, key: str) -> Iterator[State]:
+        for number, place, step in self._steps(states):
+            if step is Wild.DEEP:
+                yield number, place
+            elif step is Wild.STEP or step == key:
+                yield number, place + 1
+
+    def _elements(self, states: States, value: list[Any]) -> Iterator[tuple[int, Any, States]]:
+        every: set[State] = set()
+        some: dict[int, set[State]] = {}
+        for number, place, step in self._steps(states):
+            if isinstance(step, Wild):
+                every.add((number, place + (step is not Wild.DEEP)))
+            elif isinstance(step, int | slice):
+                at = step if isinstance(step, slice) else slice(step, step + 1)
+                for index in range(*at.indices(len(value))):
+                    some.setdefault(index, set()).add((number, place + 1))
+        common = self._closed(every)
+        for index in range(len(value)) if every else sorted(some):
+            own = some.get(index)
+            yield index, value[index], self._closed(every | own) if own else common
+
+    def _steps(self, states: States) -> Iterator[tuple[int, int, Step | slice]]:
+        for number, place in states:
+            if place < len(self.patterns[number]):
+                yield number, place, self.patterns[number][place]
+
+    def _closed(self, states: Iterable[State]) -> States:
+        """Add states that are reached without a step."""
+        found = set(states)
+        for number, place in list(found):
+            if self.patterns[number][place : place + 1] == (Wild.DEEP,):
+                found.add((number, place + 1))
+        return frozenset(found)
+
+
+def _without_twins(steps: Steps) -> Steps:
+    """Return a pattern without a ``**`` behind another, which finds nothing more."""
+    pairs = zip(steps, (None, *steps), strict=False)
+    return tuple(step for step, before in pairs if not (step is before is Wild.DEEP))
+
+
+def projected(document: Any, patterns: Sequence[str]) -> Any:
+    """Return the data without what no pattern names; records stay, however little they have.
+
+    Raises
+    ------
+    PathError
+        If no pattern names anything; it says what is there.
+    PatternError
+        If one is no pattern.
+
+    Examples
+    --------
+    >>> projected({"items": [{"id": 1, "url": "x"}], "next": 2}, ["items[*].id"])
+    {'items': [{'id': 1}]}
+    """
+    matching, is_used = _Matching(patterns), False
+
+    def kept(value: Any, states: States) -> Any:
+        nonlocal is_used
+        if matching.is_end(states):
+            is_used = True
+            return value
+        found = {key: kept(child, below) for key, child, below in matching.below(states, value)}
+        if all(each is ABSENT for each in found.values()):
+            return ABSENT
+        if is_object(value):
+            return {key: each for key, each in found.items() if each is not ABSENT}
+        # Records stay, so that there are as many as before.
+        records = {key for key in found if is_object(value[key])}
+        some: list[Any] = [
+            {} if each is ABSENT and n in records else each for n, each in found.items()
+        ]
+        return [each for each in some if each is not ABSENT]
+
+    found = kept(document, matching.start)
+    if not is_used:
+        known = ", ".join(islice(outline(document), 8)) or "no names"
+        raise PathError(", ".join(patterns), f"there are {known}")
+    return found
+
+
+def outline(value: Any, path: str = "") -> Iterator[str]:
+    """Yield patterns of what is there; of arrays those of the first element.
+
+    Examples
+    --------
+    >>> list(outline({"items": [{"id": 1, "user": {"login": "ann"}}], "next": None}))
+    ['items[*].id', 'items[*].user.login', 'next']
+    """
+    if is_object(value) and value:
+        for name, child in value.items():
+            if is_name(name):
+                yield from outline(child, f"{path}{path_text((name,))[1:]}".removeprefix("."))
+    elif is_array(value) and value:
+        yield from outline(value[0], f"{path}[*]")
+    elif path:
+        yield path

@@ -66,6 +66,19 @@ class Sender:
         self._settings, self._counter = layers.settings, layers.tokenizer
         self.last = 0
 
+    def alone(self, text: str, budget: int | None) -> Way:
+        """Return a text within a budget that nothing will refer to."""
+        marked = delivered(text, RAW, None)
+        tokens = self._counter.count(marked)
+        fits = budget is None or tokens <= budget
+        if fits and len(text) < self._settings.min_body_chars:
+            return Way("L3", "raw", RAW, text, marked, tokens, tokens)
+        response = Response.of(text, self._settings.recursion_depth)
+        way = self._layers.ways(response, "", None)[0]
+        if budget is None or way.tokens <= budget:
+            return way
+        return self._layers.cut(response, "", None, budget, way.tokens)
+
     def send(self, call: Call, *, is_error: bool) -> Delivery:
         """Return what to send."""
         # Characters are no more than bytes, and bytes take time to count.

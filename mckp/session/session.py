@@ -20,8 +20,9 @@ from mckp.regexes import regex
 from mckp.session.classify import json_value
 from mckp.session.layers import Layers, by_name
 from mckp.session.reader import Reader
+from mckp.session.recall import Unshown
 from mckp.session.record import Recorder, Savings
-from mckp.session.scopes import MAIN, Call, Scopes, Store, effect_of, file_of
+from mckp.session.scopes import MAIN, Call, Entry, Scopes, Store, effect_of, file_of
 from mckp.session.selection import selected
 from mckp.session.sender import Sender
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from mckp.api import TokenizerLike
-    from mckp.session.layers import Template
+    from mckp.session.layers import Way
     from mckp.session.record import Delivery
     from mckp.telemetry.event import Event
     from mckp.telemetry.fields import Uses
@@ -58,9 +59,6 @@ class Session:
         The knobs.
     tokenizer : str, Tokenizer or callable, default "o200k"
         What counts, as for `mckp.encode`.
-    templates : iterable of Template
-        Templates of your own; to be tried, their names have to be among the active ones or
-        the overrides of the settings.
     on_event : callable, optional
         Told about each response in its turn, as `mckp.telemetry.Recorder.record` may be; if it
         raises, the response counts as not sent.
@@ -89,7 +87,6 @@ class Session:
         settings: SessionSettings | None = None,
         *,
         tokenizer: TokenizerLike = "o200k",
-        templates: Iterable[Template] = (),
         on_event: Callable[[Event], object] | None = None,
         session_id: str | None = None,
         clock: Callable[[], float] = time.time,
@@ -98,8 +95,9 @@ class Session:
         self.settings = SessionSettings() if settings is None else settings
         _check_settings(self.settings)
         self.session_id = uuid4().hex if session_id is None else session_id
-        counter = tokenizers.get(tokenizer)
-        layers = Layers(self.settings, by_name(templates), counter)
+        self.tokenizer = counter = tokenizers.get(tokenizer)
+        self.unshown = Unshown()
+        layers = Layers(self.settings, by_name(), counter)
         self._lock, self._on_event, self._scopes = RLock(), on_event, Scopes()
         self._uses = uses
         self._store = Store(self.settings.max_bytes, self._scopes.drop)
@@ -171,7 +169,26 @@ class Session:
                 self._uses.call(args)
                 cut = Reader().seen(delivery.text) if delivery.elided else text
                 self._uses.result(tool, args, cut)
+        if delivery.elided and delivery.number is not None:
+            self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
         return delivery
+
+    def keep(self, text: str) -> int:
+        """Return the number by which a text can be recalled that something else was shown of."""
+        with self._lock:
+            self._sender.last += 1
+            self._store.add(Entry(self._sender.last, "", "", "", None, text, None))
+            return self._sender.last
+
+    def written(self, text: str, budget: int | None = None) -> Way:
+        """Return a text within a budget that is not kept, and that nothing will refer to.
+
+        Raises
+        ------
+        BudgetError
+            If nothing of it fits.
+        """
+        return self._sender.alone(text, budget)
 
     def compact(self, agent: str = MAIN) -> None:
         """Note that an agent's context was compacted: nothing in it is referred to any more."""
@@ -254,7 +271,6 @@ class Session:
         data: Mapping[str, Any],
         *,
         tokenizer: TokenizerLike = "o200k",
-        templates: Iterable[Template] = (),
         on_event: Callable[[Event], object] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> Session:
@@ -276,7 +292,6 @@ class Session:
         made = cls(
             settings,
             tokenizer=tokenizer,
-            templates=templates,
             on_event=on_event,
             session_id=data["session_id"],
             clock=clock,

@@ -83,6 +83,43 @@ def test_each_host_is_installed_once_and_given_back(home: Path, run: Run, host: 
     assert path.read_text() == content(host)
 
 
+def test_options_of_the_proxy_are_written_into_its_command(home: Path, run: Run) -> None:
+    """All that was given, and folders so that they are the same wherever the host starts it."""
+    path = put(home / ".cursor" / "mcp.json", SERVERS)
+    given = ["--budget", "4k", "--budget", "mcp-git.git_log=1500", "--turn-budget", "12k"]
+    given += ["--spill", "here", "--structured", "git=keep", "--fields", "--tools", "json"]
+    given += ["--no-references", "--recall-name", "again", "--telemetry", "--timeout", "1"]
+    assert run("install", "cursor", "--yes", *given)[0] == 0
+    words = json.loads(path.read_text())["mcpServers"]["git"]["args"]
+    wanted = ["--budget", "4000", "--budget", "mcp-git.git_log=1500", "--turn-budget", "12000"]
+    wanted += ["--spill", str(home / "work" / "here"), "--tools", "json", "--no-references"]
+    wanted += ["--recall-name", "again", "--structured", "git=keep", "--fields"]
+    wanted += ["--timeout", "1", "--telemetry"]
+    assert words == ["mcp", *wanted, "--", "uvx", "mcp-git"]
+    assert run("uninstall", "cursor", "--yes")[0] == 0
+    assert path.read_text() == SERVERS
+
+
+@pytest.mark.parametrize(
+    "given", [["--spill", "x"], ["--budget", "9"], ["--structured", "some"], ["--turn-budget", "x"]]
+)
+def test_what_the_proxy_would_refuse_is_not_written(home: Path, run: Run, given: list[str]) -> None:
+    """Else the host would show servers that do not start."""
+    path = put(home / ".cursor" / "mcp.json", SERVERS)
+    assert run("install", "cursor", "--yes", *given)[0] != 0
+    assert path.read_text() == SERVERS
+
+
+def test_the_hook_gets_the_budget_of_all(home: Path, run: Run) -> None:
+    """And no option of the proxy, which it does not have."""
+    (home / ".claude").mkdir()
+    options = ["--budget", "900", "--budget", "git=100", "--turn-budget", "5k"]
+    assert run("install", "claude-code", "--yes", *options)[0] == 0
+    settings = json.loads((home / ".claude" / "settings.json").read_text())
+    (group,) = settings["hooks"]["PostToolUse"]
+    assert group["hooks"][0]["command"].endswith("hook claude-code --budget 900")
+
+
 def test_files_of_a_project_are_taken_if_asked_for(home: Path, run: Run) -> None:
     """Those of the user stay."""
     own = put(home / ".cursor" / "mcp.json", SERVERS)

@@ -19,7 +19,7 @@ from mcp.types import (
     TextContent,
 )
 
-from mckp import tokenizers
+from mckp import decode, tokenizers
 from mckp.mcp.servers import ProxySettings
 from mckp.session import Reader, Session
 from mckp.signs import instruction
@@ -101,7 +101,7 @@ def test_texts_get_shorter_and_repeats_are_referred_to(mode: str) -> None:
             assert first.startswith("> [#1 as compact]\n")
             assert again.startswith("> [ref #1]")
             given = await client.call_tool("recall", {"handle": "#1", "offset": 2, "limit": 2})
-            assert Reader().read(said(given)) == rows(2, 2)
+            assert decode(said(given)) == rows(2, 2)
 
     run(main)
 

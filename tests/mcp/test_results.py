@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from mckp import decode, tokenizers
 from mckp.config import loads
 from mckp.mcp.desk import Called, Desk
-from mckp.mcp.recall import MAX_CHARS, Kept, excerpt, recalled
 from mckp.mcp.results import Deliverer, shares
 from mckp.mcp.serve import Sessions
 from mckp.mcp.servers import ProxySettings
-from mckp.session import Reader, Session
+from mckp.session import Session
+from mckp.session.recall import MAX_CHARS, answer
 from mckp.signs import instruction
 from tests.mcp.fakes import rows
 
@@ -33,7 +33,7 @@ def called(tool: str = "list_jobs") -> Called:
 def deliverer(**limits: int) -> Deliverer:
     """Return one with limits, of which ``rest`` is for all that is not named."""
     named = {("" if name == "rest" else name.replace("__", ".")): n for name, n in limits.items()}
-    return Deliverer(Session(), ProxySettings(named), COUNTER.count)
+    return Deliverer(Session(), ProxySettings(named))
 
 
 def result(*texts: str, **more: Any) -> dict[str, Any]:
@@ -135,25 +135,10 @@ def test_texts_beyond_all_measure_are_cut_at_once() -> None:
     assert tokens(found) <= 200
     assert text.startswith("first\n")
     assert text.endswith("last\n")
-    again = recalled(Session(), some.kept, {"handle": "x1", "limit": 2}, 200, COUNTER)
-    assert again["content"][0]["text"] == f"first\n{'x' * 40}\n"
+    again = answer(some.session, {"handle": "#1", "limit": 2}, 200)
+    assert again == (f"first\n{'x' * 40}\n", False)
     whole = deliverer().deliver(called(), result(huge)).result
     assert whole["content"][0]["text"] == huge
-
-
-@given(st.text(max_size=400), st.integers(30, 200))
-def test_excerpts_hold_their_budget(text: str, budget: int) -> None:
-    """Whatever the text is."""
-    assert COUNTER.count(excerpt(text, budget, "x1", COUNTER.count)) <= budget
-
-
-def test_originals_are_bounded() -> None:
-    """The oldest are forgotten, the newest never."""
-    kept = Kept(most=10)
-    handles = [kept.add("x" * 6) for _ in range(3)]
-    with pytest.raises(LookupError, match="x1"):
-        kept.get(handles[0])
-    assert kept.get(handles[2]) == "x" * 6
 
 
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=9), st.integers(0, 2000))
@@ -163,59 +148,6 @@ def test_shares_are_fair(wants: list[int], whole: int) -> None:
     assert all(share <= want for share, want in zip(found, wants, strict=True))
     assert sum(found) <= whole
     assert sum(found) >= min(whole - len(wants), sum(wants))
-
-
-RECALLS: list[tuple[dict[str, Any], Any]] = [
-    ({"handle": "#1"}, rows(90)),
-    ({"handle": 1}, rows(90)),
-    ({"handle": "1", "path": "$[3]"}, rows(1, 3)[0]),
-    ({"handle": "#1", "offset": 3, "limit": 2}, rows(2, 3)),
-    ({"handle": "#1", "path": "[5].name"}, "job 5"),
-]
-
-
-@pytest.mark.parametrize(("args", "wanted"), RECALLS)
-def test_recall_gives_back(args: dict[str, Any], wanted: Any) -> None:
-    """A result, a part of its data, or some of its items."""
-    session = Session()
-    session.add(tool="t", text=TABLE)
-    found = recalled(session, Kept(), args, None, COUNTER)["content"][0]["text"]
-    assert decode(found) == wanted or found == wanted
-
-
-@pytest.mark.parametrize(
-    "args",
-    [
-        {},
-        {"handle": None},
-        {"handle": True},
-        {"handle": "#9"},
-        {"handle": "#x"},
-        {"handle": "x7"},
-        {"handle": "#1", "path": "$.nothing"},
-        {"handle": "#1", "offset": -1},
-        {"handle": "#1", "limit": "2"},
-        {"handle": "#1", "path": '$["\\ud800"]'},
-        {"handle": "#1", "path": '$["\\q"]'},
-        {"handle": "#1", "path": f"$[{'9' * 5000}]"},
-    ],
-)
-def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
-    """The model is told what is wrong."""
-    session = Session()
-    session.add(tool="t", text=TABLE)
-    found = recalled(session, Kept(), args, None, COUNTER)
-    assert found["isError"] is True
-    assert found["content"][0]["text"]
-
-
-def test_wrong_recalls_tell_little() -> None:
-    """What they say is no longer than a result may be, whatever the names in the data are."""
-    session = Session()
-    session.add(tool="t", text=json.dumps({name * 3000: 1 for name in "abc"}))
-    found = recalled(session, Kept(), {"handle": "#1", "path": "$.d"}, 64, COUNTER)
-    assert found["isError"] is True
-    assert tokens(found) <= 64
 
 
 def test_what_else_fails_in_a_recall_is_an_error() -> None:
@@ -244,25 +176,3 @@ def test_the_signs_are_those_of_the_configuration() -> None:
 def refuse() -> Session:
     """Fail like what nobody has thought of."""
     raise RuntimeError("no session")
-
-
-@pytest.mark.parametrize("text", ["> [ref #1]\n" * 300, json.dumps({"a": "> [#2]\n" * 300})])
-@pytest.mark.parametrize("limit", [64, 90])
-def test_recall_of_fakes_holds_the_limit(text: str, limit: int) -> None:
-    """Marks on lines that look like ours are within it."""
-    session = Session()
-    session.add(tool="t", text=text)
-    found = recalled(session, Kept(), {"handle": "#1"}, limit, COUNTER)
-    assert "isError" not in found
-    assert tokens(found) <= limit
-
-
-@pytest.mark.parametrize("text", [TABLE, LOG])
-def test_recall_holds_the_limit(text: str) -> None:
-    """Also what is given back is cut if it is too long."""
-    session = Session()
-    session.add(tool="t", text=text)
-    found = recalled(session, Kept(), {"handle": "#1"}, 200, COUNTER)["content"][0]["text"]
-    assert COUNTER.count(found) <= 200
-    some = recalled(session, Kept(), {"handle": "#1", "offset": 0, "limit": 3}, 200, COUNTER)
-    assert Reader().read(some["content"][0]["text"]) in (rows(3), LOG[: LOG.index("step 3")])

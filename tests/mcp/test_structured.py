@@ -116,7 +116,7 @@ def test_several_texts_become_one_table() -> None:
     texts = [json.dumps(each, indent=2) for each in rows(30)]
     tokens: dict[str, int] = {}
     for way in ("drop", "auto"):
-        some = Deliverer(Session(), ProxySettings(structured={"": way}), COUNTER.count)
+        some = Deliverer(Session(), ProxySettings(structured={"": way}))
         found = some.deliver(Called("s", "t", {}, "1"), result(data, *texts)).result
         tokens[way] = sum(map(COUNTER.count, said_by(found)))
         assert "structuredContent" not in found
@@ -127,7 +127,7 @@ def test_several_texts_become_one_table() -> None:
 
 def test_limits_hold_for_what_was_structured() -> None:
     """A result without any text is one with a text, within its tokens."""
-    some = Deliverer(Session(), ProxySettings({"": 200}, {"": "encode"}), COUNTER.count)
+    some = Deliverer(Session(), ProxySettings({"": 200}, {"": "encode"}))
     found = some.deliver(Called("s", "t", {}, "1"), result({"jobs": rows(300)})).result
     assert COUNTER.count(said_by(found)[0]) <= 200
 
@@ -177,12 +177,12 @@ def test_fields_are_kept_by_rule_and_by_call() -> None:
             by_rule = await client.call_tool("list_issues", {})
             wanted = [{"id": each["id"], "title": each["title"]} for each in ROWS]
             assert Reader().read(said(by_rule)) == wanted
-            assert said(by_rule, 1) == "> [only the fields asked for; handle x1]"
+            assert said(by_rule, 1) == "> [only the fields asked for; handle #1]"
             args = {"state": "closed", "fields": ["[*].user.login", "[:1].state"]}
             by_call = Reader().read(said(await client.call_tool("list_issues", args)))
             assert by_call[0] == {"user": {"login": "ann"}, "state": "closed"}
             assert by_call[1] == {"user": {"login": "ann"}}
-            whole = await client.call_tool("recall", {"handle": "x1", "path": "[3]"})
+            whole = await client.call_tool("recall", {"handle": "#1", "path": "[3]"})
             assert decode(said(whole)) == {**ROWS[3], "state": "open"}
 
     run(main)
@@ -209,14 +209,14 @@ def test_wrong_fields_are_told() -> None:
 def test_notes_on_fields_are_within_the_limit(limit: int) -> None:
     """All texts together."""
     settings = ProxySettings({"": limit}, fields={"": ("[*].title",)})
-    some = Deliverer(Session(), settings, COUNTER.count)
+    some = Deliverer(Session(), settings)
     found = some.deliver(Called("s", "t", {}, "1"), {"content": [_text(json.dumps(ROWS))]}).result
     assert 0 < sum(map(COUNTER.count, said_by(found))) <= limit
 
 
 def test_a_rule_that_fits_nothing_hides_nothing() -> None:
     """Another answer than the rule was made for goes through, without a word."""
-    some = Deliverer(Session(), ProxySettings(fields={"": ("items[*].x",)}), COUNTER.count)
+    some = Deliverer(Session(), ProxySettings(fields={"": ("items[*].x",)}))
     given_ = {"content": [_text('{"error": "rate limit"}')]}
     assert some.deliver(Called("s", "t", {}, "1"), given_).result == given_
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mckp.messages import ToolText, Transcripts, transcripts
+from mckp.messages import MessageEncoder, encoder
 from mckp.messages.transcripts import Recent
 
 if TYPE_CHECKING:
@@ -31,9 +31,19 @@ def test_the_oldest_are_forgotten() -> None:
 
 def test_conversations_that_are_forgotten_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """It only takes longer."""
-    monkeypatch.setattr(transcripts, "MAX_CONVERSATIONS", 1)
-    known = Transcripts()
-    chats = [[ToolText("build", f"{name}\n{LOG}")] * 2 for name in "abc"]
-    first = [known.texts(chat) for chat in chats]
-    assert [known.texts(chat) for chat in chats] == first
-    assert all(texts[1].startswith("> [ref #1]") for texts in first)
+    monkeypatch.setattr(encoder, "MAX_CONVERSATIONS", 1)
+    known = MessageEncoder()
+    chats = [
+        [
+            {"type": "function_call_output", "call_id": f"c{number}", "output": f"{name}\n{LOG}"}
+            for number in range(2)
+        ]
+        for name in "abc"
+    ]
+    for chat in chats:
+        for number in range(2):
+            called = {"type": "function_call", "call_id": f"c{number}", "name": "build"}
+            chat.insert(0, {**called, "arguments": "{}"})
+    first = [known.encode(chat) for chat in chats]
+    assert [known.encode(chat) for chat in chats] == first
+    assert all(chat[-1]["output"].startswith("> [ref #1]") for chat in first)

@@ -20,15 +20,12 @@ from mckp.session import (
     Reader,
     Session,
     SessionSettings,
-    Template,
 )
 from mckp.session.record import endpoint_class
 from mckp.telemetry import Anonymiser
 
 if TYPE_CHECKING:
-    from mckp.session import Response
     from mckp.telemetry import Event
-    from mckp.tokenizers.base import Tokenizer
 
 LOG = "\n".join(f"10:{n:02d} step {n} of the build is done" for n in range(20))
 JOBS = [{"id": n, "status": "passed", "branch": f"fix/{n}"} for n in range(30)]
@@ -355,59 +352,19 @@ def test_names_are_hashed_by_server() -> None:
     assert endpoint_class("Bash", {"command": "TOKEN=1 run"}, names) == "shell"
 
 
-class Upper:
-    """A template that may lose something."""
-
-    name, form = "upper", "upper"
-
-    def __init__(self, *, back: bool) -> None:
-        self.back = back
-
-    def accepts(self, response: Response, settings: SessionSettings) -> bool:
-        """Whether it is worth a try."""
-        return response.text.isascii() and response.value is None and bool(settings)
-
-    def write(self, response: Response, tokenizer: Tokenizer) -> str | None:
-        """Write the length of a line that repeats."""
-        assert tokenizer.exact
-        lines = response.text.split("\n")
-        return f"{len(lines)} {lines[0]}" if len(set(lines)) == 1 else None
-
-    def read(self, body: str) -> str:
-        """Read it back, or not quite."""
-        count, _, line = body.partition(" ")
-        return "\n".join([line] * (int(count) if self.back else 1))
-
-
-def test_templates_of_your_own() -> None:
-    """They are tried by name, and what loses something is not sent."""
-    text = "\n".join(["tick"] * 80)
-    for back in (True, False):
-        own = Upper(back=back)
-        assert isinstance(own, Template)
-        session = Session(SessionSettings(endpoint_overrides={"clock": "upper"}), templates=[own])
-        told = session.add(tool="clock", text=text)
-        assert (told.layer, told.name) == (("L1", "upper") if back else ("L3", "raw"))
-        assert Reader([own]).read(told.text) == text
-        assert session.add(tool="other", text=f"{text}\ntick").layer == "L3"
-
-
-@pytest.mark.parametrize("form", ["", "Two Words", "a-b"])
-def test_forms_of_templates_are_words(form: str) -> None:
-    """They stand in labels."""
-    own = Upper(back=True)
-    own.form = form
-    with pytest.raises(ValueError, match="the form of the template 'upper'"):
-        Session(templates=[own])
-
-
 def test_overrides_name_the_only_template() -> None:
     """And none that is unknown breaks anything."""
-    table = "| a | b |\n|---|---|\n" + "".join(f"| {n} | x |\n" for n in range(40))
-    session = Session(SessionSettings(endpoint_overrides={"t": "mr_diff_fence", "u": "none"}))
-    assert session.add(tool="t", text=table).name == "compact"
-    assert session.add(tool="u", text=f"{table}| 1 | 2 |\n").name == "compact"
-    assert session.add(tool="v", text=f"{table}| 3 | 4 |\n").name == "csv_from_md"
+    found = {"log": [f"2024-05-01 10:02 see https://x.org/9fceb02/{n}" for n in range(20)]}
+    names = {"t": "deep_mckp_with_inner_table", "u": "none"}
+    session = Session(SessionSettings(endpoint_overrides=names))
+    tried = [
+        {each.name for each in session.add(tool=tool, text=json.dumps(found), agent=tool).tried}
+        for tool in ("t", "u")
+    ]
+    assert tried == [{"deep_mckp_with_inner_table", "compact", "raw"}, {"compact", "raw"}]
+    assert "pipeline_deep_mckp" in {
+        each.name for each in Session().add(tool="v", text=json.dumps(found)).tried
+    }
 
 
 def test_a_reader_takes_nothing_on_trust() -> None:

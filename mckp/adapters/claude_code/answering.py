@@ -57,7 +57,7 @@ def answer(
 
     Examples
     --------
-    >>> from mckp.adapters.claude_code import Memory
+    >>> from mckp.adapters.claude_code.memory import Memory
     >>> from mckp.session import SessionSettings
     >>> rows = str([{"id": n} for n in range(99)]).replace("'", '"')
     >>> event = {"hook_event_name": "PostToolUse", "tool_name": "mcp__ci__jobs"}

@@ -63,7 +63,7 @@ def _answered(raw: bytes, budget: int | None, tokenizer: TokenizerLike) -> bytes
 
 
 def recall(
-    conversation: str, handle: str, path: str = "$", offset: int = 0, budget: int | None = None
+    conversation: str, handle: str, path: str = "$", *, budget: int | None = None, **asked: Any
 ) -> str:
     """Return what a label in a conversation stands for, or what is wrong with it."""
     from mckp.adapters.claude_code.answering import restored
@@ -72,7 +72,7 @@ def recall(
 
     rules = Rules.of(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
     session = restored(seen(conversation), rules.settings, rules.tokenizer)
-    return recalled(session, rules, handle, path, offset)
+    return recalled(session, rules, handle=handle, path=path, **asked)
 
 
 def _settings(

@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mckp.adapters.claude_code import Memory, answer, memory, recall, respond
+from mckp.adapters.claude_code import memory
+from mckp.adapters.claude_code.answering import answer
 from mckp.adapters.claude_code.brief import BYTES, is_brief
+from mckp.adapters.claude_code.memory import Memory
+from mckp.adapters.claude_code.run import recall, respond
 from mckp.config.config import Dedup
 from mckp.session import Reader, SessionSettings
 from mckp.tokenizers import get

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from typing import Any
 
 import pytest
@@ -13,10 +14,9 @@ from hypothesis import strategies as st
 from mckp import decode, encode, tokenizers
 from mckp.errors import PathError, PatternError
 from mckp.jsontext import is_array, is_object
-from mckp.mcp.parts import outline, projected
-from mckp.mcp.recall import Kept, recalled
 from mckp.session import Reader, Session
-from mckp.session.selection import selected
+from mckp.session.recall import MAX_CHARS, MAX_CUT, answer, excerpt
+from mckp.session.selection import outline, projected, selected
 from tests.mcp.fakes import rows
 from tests.strategies import VALUES, examples
 
@@ -108,29 +108,39 @@ LOG = "".join(f"step {n} of the build is done\n" for n in range(200))
 NESTED = {"users": TABLE[:40], "meta": {"pages": [*range(300)], "next": "abc"}}
 
 
-@pytest.mark.parametrize("document", [TABLE, NESTED, LOG, {"a.b": {"c d": [*range(300)]}}])
+ODD = {"x": {"> [+1 facts]": {f"a]{n}": {"b": n} for n in range(9)}, "é.[": [*range(300)]}}
+
+
+@pytest.mark.parametrize(
+    "document", [TABLE, NESTED, LOG, {"a.b": {"c d": [*range(300)]}}, {"odd": [ODD] * 3, **ODD}]
+)
 @pytest.mark.parametrize("budget", [120, 400])
 def test_all_is_shown_bit_by_bit(document: Any, budget: int) -> None:
     """What is recalled by default was not shown before, and in the end all was."""
-    session, kept = Session(), Kept()
+    session = Session()
     text = document if isinstance(document, str) else json.dumps(document)
     given_ = session.add(tool="t", text=text, budget=budget)
     assert given_.elided
     assert given_.number == 1
-    kept.cut(1, text, given_.elided, given_.text)
     seen = [_leaves(Reader().seen(given_.text), document)]
-    while kept.next(1) is not None:
-        said = recalled(session, kept, {"handle": "#1"}, budget, COUNTER)["content"][0]["text"]
+    while session.unshown.next(1) is not None:
+        said = asked(session, budget)
         assert COUNTER.count(said) <= budget
         assert not re.search(r"(?m)(?:^|[ \t])-(?:[ \t]|$)", said), "nothing is absent in these"
-        seen.append(_leaves(Reader().seen(said), document))
+        seen.append(_leaves(_read(said, document), document))
         assert len(seen) < 200
     everything = _leaves(document, document)
     assert everything <= set().union(*seen)
     whole = COUNTER.count(encode(document).text)
     assert len(seen) <= 2.5 * whole / budget + 1, "what comes again are names of records"
-    again = recalled(session, kept, {"handle": "#1", "path": "$"}, None, COUNTER)
-    assert _leaves(Reader().read(again["content"][0]["text"]), document) == everything
+    again = asked(session, path="$")
+    assert _leaves(_read(again, document), document) == everything
+
+
+def _read(said: str, document: Any) -> Any:
+    """Return what a text says, which is JSON as it came where that is short."""
+    found = Reader().seen(said)
+    return json.loads(found) if isinstance(found, str) > isinstance(document, str) else found
 
 
 def _leaves(value: Any, document: Any) -> set[str]:
@@ -146,46 +156,139 @@ def _leaves(value: Any, document: Any) -> set[str]:
 
 def test_what_cannot_get_less_is_not_left() -> None:
     """A recall that would say the same again is not offered."""
-    found = encode({"text": "word " * 400}, budget=40)
-    document = {"text": "word " * 400}
-    kept = Kept()
-    kept.cut(1, json.dumps(document), found.elided, found.text)
-    assert kept.next(1) == document
-    recalled_ = recalled(_session(document), kept, {"handle": "#1"}, 40, COUNTER)
-    assert "isError" not in recalled_
-    assert kept.next(1) is None
-
-
-def _session(document: Any) -> Session:
-    session = Session()
-    session.add(tool="t", text=json.dumps(document))
-    return session
+    session, text = Session(), json.dumps({"text": "word " * 400})
+    session.add(tool="t", text=text, budget=40)
+    assert session.unshown.next(1) == json.loads(text)
+    asked(session, 40)
+    assert session.unshown.next(1) is None
 
 
 def test_little_is_remembered() -> None:
     """Of the latest results."""
-    kept = Kept(most_cut=2)
-    text = json.dumps(TABLE)
-    found = encode(TABLE, budget=120)
-    for number in range(1, 6):
-        kept.cut(number, text, found.elided, found.text)
-    assert [kept.next(number) is None for number in range(1, 6)] == [True] * 3 + [False] * 2
+    session = Session()
+    for number in range(MAX_CUT + 3):
+        session.add(tool="t", text=json.dumps([number, *TABLE]), budget=120)
+    found = [session.unshown.next(number) is None for number in range(1, MAX_CUT + 4)]
+    assert found == [True] * 3 + [False] * MAX_CUT
 
 
 def test_columns_are_recalled() -> None:
     """By fields, with slices and paths, each within the budget."""
-    session, kept = Session(), Kept()
+    session = Session()
     session.add(tool="t", text=json.dumps(TABLE))
 
     def recall(**args: Any) -> Any:
-        said = recalled(session, kept, {"handle": "#1", **args}, 400, COUNTER)
-        assert "isError" not in said, said
-        return decode(said["content"][0]["text"])
+        return decode(asked(session, 400, **args))
 
     assert recall(path="$[5:8]") == TABLE[5:8]
     assert recall(path="$[*].id", limit=3) == [0, 1, 2]
     columns = recall(path="$[:4]", fields=["[*].id", "[*].state"])
     assert columns == [{"id": r["id"], "state": r["state"]} for r in TABLE[:4]]
-    wrong = recalled(session, kept, {"handle": "#1", "path": "$[*].nmae"}, 400, COUNTER)
-    assert wrong["isError"]
-    assert "with id, name, state" in wrong["content"][0]["text"]
+    wrong, is_error = answer(session, {"handle": "#1", "path": "$[*].nmae"}, 400)
+    assert is_error
+    assert "with id, name, state" in wrong
+
+
+RECALLS: list[tuple[dict[str, Any], Any]] = [
+    ({}, TABLE),
+    ({"handle": 1}, TABLE),
+    ({"handle": "[#1]", "path": "$[3]"}, TABLE[3]),
+    ({"handle": "1", "offset": 3, "limit": 2}, TABLE[3:5]),
+    ({"path": "[5].name"}, "job 5"),
+    ({"offset": 120}, "nothing follows"),
+]
+
+
+@pytest.mark.parametrize(("args", "wanted"), RECALLS)
+def test_recall_gives_back(args: dict[str, Any], wanted: Any) -> None:
+    """A result, a part of its data, or some of its items."""
+    session = Session()
+    session.add(tool="t", text=json.dumps(TABLE))
+    found = asked(session, **args)
+    assert found == wanted or decode(found) == wanted
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"handle": None},
+        {"handle": True},
+        {"handle": "#9"},
+        {"handle": "#x"},
+        {"handle": "x7"},
+        {"handle": "#\u0661"},
+        {"handle": "9" * 5000},
+        {"path": "$.nothing"},
+        {"path": 7},
+        {"offset": -1},
+        {"offset": True},
+        {"limit": "2"},
+        {"limit": -(10**5000)},
+        {"fields": "id"},
+        {"fields": [7]},
+        {"fields": ["a"] * 65},
+        {"path": '$["\\ud800"]'},
+        {"path": '$["\\q"]'},
+        {"path": f"$[{'9' * 5000}]"},
+        {"path": f"$[:{'9' * 5000}]"},
+        {"path": "$[\u0661]"},
+    ],
+)
+def test_wrong_recalls_are_errors(args: dict[str, Any]) -> None:
+    """The model is told what is wrong, and little of it, however long names and numbers are."""
+    session = Session()
+    session.add(tool="t", text=json.dumps([{name * 3000: 1 for name in "abc"}]))
+    found, is_error = answer(session, {"handle": "#1", **args})
+    assert is_error
+    assert 0 < len(found) < 200
+
+
+def test_patterns_do_not_explode() -> None:
+    """However many stars there are, each place is looked at once a star."""
+    session = Session()
+    deep: Any = 1
+    for number in range(60):
+        deep = {"a": deep, "b": [number]}
+    session.add(tool="t", text=json.dumps(deep))
+    began = time.process_time()
+    for args in (
+        {"path": "**." * 40 + "c"},
+        {"fields": ["**." * 40 + "c"]},
+        {"fields": [f"**.q{n}" for n in range(64)]},
+        {"path": "$" + "[0]" * 20_000},
+    ):
+        answer(session, {"handle": "#1", **args}, 200)
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("text", ["> [ref #1]\n" * 300, json.dumps({"a": "> [#2]\n" * 300})])
+@pytest.mark.parametrize("limit", [64, 90])
+def test_recall_of_fakes_holds_the_limit(text: str, limit: int) -> None:
+    """Marks on lines that look like ours are within it."""
+    session = Session()
+    session.add(tool="t", text=text)
+    assert COUNTER.count(asked(session, limit)) <= limit
+
+
+@pytest.mark.parametrize("limit", [None, 200])
+def test_what_is_beyond_all_measure_is_given_in_parts(limit: int | None) -> None:
+    """Nobody waits until all of it is encoded."""
+    session = Session()
+    number = session.keep("first\n" + ("y" * 79 + "\n") * (MAX_CHARS // 80 + 1) + "last\n")
+    found = asked(session, limit, handle=number)
+    assert found.endswith("last\n")
+    assert limit is None or COUNTER.count(found) <= limit
+    assert asked(session, limit, handle=number, limit=1) == "first\n"
+
+
+@given(st.text(max_size=400), st.integers(30, 200))
+def test_excerpts_hold_their_budget(text: str, budget: int) -> None:
+    """Whatever the text is."""
+    assert COUNTER.count(excerpt(text, budget, "#1", COUNTER.count)) <= budget
+
+
+def asked(session: Session, budget: int | None = None, **args: Any) -> str:
+    """Return what is given back of the first result."""
+    found, is_error = answer(session, {"handle": "#1", **args}, budget)
+    assert not is_error, found
+    return found
