@@ -70,7 +70,7 @@ def read_blocks(text: str) -> tuple[TreeNode, ...]:
         blocks = chain[-1].blocks
         if token.type != "heading_open":
             path = (*chain[-1].path, len(blocks))
-            blocks.append(_READERS[token.type](token, tokens, path))
+            blocks.append(_READERS.get(token.type, _leaf)(token, tokens, path))
             continue
         level = int(token.tag[1:])
         while chain[-1].level >= level:
@@ -110,17 +110,17 @@ def _blocks(tokens: Iterator[Token], path: Path) -> tuple[TreeNode, ...]:
     for token in tokens:
         if token.nesting < 0:
             break
-        found.append(_READERS[token.type](token, tokens, (*path, len(found))))
+        found.append(_READERS.get(token.type, _leaf)(token, tokens, (*path, len(found))))
     return tuple(found)
 
 
-def _plain(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
-    return TreeNode(Kind.PARAGRAPH, token.content, path=path, span=_span(token))
-
-
-def _paragraph(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
-    text = next(tokens).content
-    return TreeNode(Kind.PARAGRAPH, text, path=path, span=_span(token))
+def _leaf(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
+    """Return a block that is its text, or nothing."""
+    kind = _LEAVES[token.type]
+    text = next(tokens).content if token.type == "paragraph_open" else token.content
+    attrs = {"info": ""} if kind is Kind.CODE else None
+    value = None if kind is Kind.RULE else text
+    return TreeNode(kind, value, attrs=attrs, path=path, span=_span(token))
 
 
 def _heading(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
@@ -195,11 +195,6 @@ def _fence(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
     return TreeNode(Kind.CODE, text, attrs=info, path=path, span=span)
 
 
-def _indented(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
-    info = {"info": ""}
-    return TreeNode(Kind.CODE, token.content, attrs=info, path=path, span=_span(token))
-
-
 def _html(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
     span, lines = _span(token), token.content.split("\n")
     _drop_blank_end(lines)
@@ -207,26 +202,21 @@ def _html(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
     return TreeNode(Kind.HTML, "\n".join(lines), path=path, span=span)
 
 
-def _rule(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
-    return TreeNode(Kind.RULE, path=path, span=_span(token))
-
-
-def _definition(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
-    return TreeNode(Kind.DEFINITION, token.content, path=path, span=_span(token))
-
-
-def _front_matter(token: Token, tokens: Iterator[Token], path: Path) -> TreeNode:
-    return TreeNode(Kind.FRONT_MATTER, token.content, path=path, span=_span(token))
-
-
 def _drop_blank_end(lines: list[str]) -> None:
     while lines and not lines[-1].strip(" \t"):
         lines.pop()
 
 
+_LEAVES: Final[dict[str, Kind]] = {
+    "plain": Kind.PARAGRAPH,
+    "paragraph_open": Kind.PARAGRAPH,
+    "code_block": Kind.CODE,
+    "hr": Kind.RULE,
+    "definition": Kind.DEFINITION,
+    "front_matter": Kind.FRONT_MATTER,
+}
+
 _READERS: Final[dict[str, Callable[[Token, Iterator[Token], Path], TreeNode]]] = {
-    "plain": _plain,
-    "paragraph_open": _paragraph,
     "heading_open": _heading,
     "bullet_list_open": _items,
     "ordered_list_open": _items,
@@ -234,9 +224,5 @@ _READERS: Final[dict[str, Callable[[Token, Iterator[Token], Path], TreeNode]]] =
     "blockquote_open": _quote,
     "table_open": _table,
     "fence": _fence,
-    "code_block": _indented,
     "html_block": _html,
-    "hr": _rule,
-    "definition": _definition,
-    "front_matter": _front_matter,
 }

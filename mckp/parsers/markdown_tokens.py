@@ -58,13 +58,8 @@ class _Token:
         self.type, self.tag, self.nesting, self.level = type, tag, nesting, level
 
 
-_UNREAD: Final = {
+_UNREAD: Final = {"thead_open", "tbody_open", "td_open", "td_close"} | {
     f"{name}_close" for name in ("thead", "tbody", "tr", "th", "paragraph", "heading")
-} | {
-    "thead_open",
-    "tbody_open",
-    "td_open",
-    "td_close",
 }
 """Tokens that tell nothing which others do not."""
 
