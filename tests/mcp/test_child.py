@@ -176,7 +176,7 @@ def test_a_hundred_megabytes_are_a_text_like_any_other() -> None:
         async with before(spec("flood", size), limit=200) as (client, _):
             text = said(await client.call_tool("bad", {}))
             assert len(text) < 4000
-            assert "characters left out; handle x1]" in text
+            assert "characters left out; handle #1]" in text
 
     run(main)
 
