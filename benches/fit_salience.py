@@ -6,10 +6,11 @@
 
 PATH is a file or folder of recorded runs or of records of uses, as of ``use_recall.py``. The table
 counts traits of leaves (`mckp.weights.traits`) in log-odds: a logistic regression with a ridge
-penalty, fitted by Newton's method. Each record weighs the same, its used leaves as much as its
-others. It is fitted in three stages, and each leaves what the stage before found as it is: traits
-without words, words of names that were seen in two sources or more, words of one source. So what
-holds for any tool is not explained by the words of a few, which mean something else elsewhere.
+penalty, fitted by Newton's method. Of each record, the used leaves weigh as much as the others; the
+records of a tool that has many weigh less, as the root of their number. It is fitted in two stages:
+first what can be seen of any leaf, then, on top of that, fields that are known by their own and
+their parent's name, or by their own if one source alone has it. So what holds for any tool is not
+explained by the fields of a few.
 
 *tasks* fits on one half of the tasks and measures on the other, and the other way round;
 *sources* leaves each source out in turn; *all* measures on what was fitted, and flatters.
@@ -54,33 +55,36 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Record = dict[str, Any]
     Examples = list[tuple[dict[str, float], bool, float]]
+    Tool = tuple[str, str]
     Fitting = Callable[[Sequence[int]], dict[str, float]]
 
 OTHERS: Final = 60
 """Leaves that were not used and are looked at in each record."""
 RECORDS: Final = 3
 """Records in which a trait must be seen."""
-RIDGES: Final = (3.0, 10.0, 3.0)
-"""Penalty of traits, of words that several sources have, and of words of one source."""
+RIDGE: Final = 3.0
+"""Penalty of traits."""
+FIELD_RIDGE: Final = 1.0
+"""Penalty of fields."""
 STEPS: Final = 25
 WAYS: Final = ("tasks", "sources", "all")
 """How records are parted."""
 GROUPS: Final = {
     "none": ("-",),
-    "names": ("name ", "within "),
+    "names": ("field ", "words"),
     "kinds": (
         *("null", "boolean", "whole", "fraction", "character", "empty"),
         *("date", "text", "url", "code", "word"),
     ),
-    "lengths": ("length ",),
-    "columns": ("information", "distinct", "constant", "rows", "alone"),
-    "places": ("first", "early"),
+    "lengths": ("length", "digits ", "numeral", "lower"),
+    "columns": ("information", "constant", "rows", "alone", "scarce", "wide", "item"),
+    "places": ("early",),
     "keys": ("key",),
     "depth": ("depth",),
 }
 """What traits of a group begin with."""
 SMALLEST: Final = 0.25
-"""Points by which words of names are told apart in the table; those of less are left out."""
+"""Points by which fields are told apart in the table; those of less are left out."""
 
 
 def examples(found: Iterable[Record], seed: int = 0) -> Iterator[Examples]:
@@ -99,37 +103,49 @@ def examples(found: Iterable[Record], seed: int = 0) -> Iterator[Examples]:
             yield [(traits, hit, 10 / counts[hit]) for traits, hit in own]
 
 
-def fit(every: Sequence[tuple[str, Examples]]) -> dict[str, float]:
-    """Return what each trait counts, from the examples of records and the source of each."""
-    sources: dict[str, set[str]] = {}
+def fit(every: Sequence[tuple[Tool, Examples]]) -> dict[str, float]:
+    """Return what each trait counts, from the examples of records and the tool of each."""
+    tools = Counter(tool for tool, _ in every)
+    share = len(every) / sum(size**0.5 for size in tools.values())
     counts: Counter[str] = Counter()
-    for source, own in every:
+    sources: dict[str, set[str]] = {}
+    rows: Examples = []
+    for tool, own in every:
         seen = {name for traits, _, _ in own for name in traits}
         counts.update(seen)
         for name in seen:
-            sources.setdefault(name, set()).add(source)
-    stages: list[list[str]] = [[], [], []]
-    for name in sorted(counts):
-        if counts[name] >= RECORDS:
-            stages[(1 if len(sources[name]) > 1 else 2) if is_word(name) else 0].append(name)
-    rows = [example for _, own in every for example in own]
-    points: dict[str, float] = {}
-    before = np.zeros(len(rows))
-    for names, ridge in zip(stages, RIDGES, strict=True):
-        amounts = _amounts(rows, names)
-        found = _fitted(amounts, rows, before, ridge)
-        before += amounts @ found
-        points |= dict(zip(names, found.tolist(), strict=True))
-    return points
+            sources.setdefault(name, set()).add(tool[0])
+        factor = share / tools[tool] ** 0.5
+        rows.extend((traits, hit, weight * factor) for traits, hit, weight in own)
+    frequent = sorted(name for name in counts if counts[name] >= RECORDS)
+    names = [name for name in frequent if not is_field(name)]
+    amounts = _amounts(rows, names)
+    points = _fitted(amounts, rows)
+    found = dict(zip(names, points.tolist(), strict=True))
+    # A name without a parent's means something else in each source, unless one alone has it.
+    fields = [
+        name for name in frequent if is_field(name) and ("." in name or len(sources[name]) == 1)
+    ]
+    return found | _of_fields(rows, amounts @ points, fields)
 
 
 def of_other_sources(found: Sequence[Record]) -> dict[str, Salience]:
     """Return for each source the weights that were fitted to the records of all others."""
-    every = [(str(record["source"]), own) for record in found for own in examples([record])]
+    every = list(known(found).values())
+    sources = sorted({source for (source, _), _ in every})
     return {
-        source: Salience(rounded(fit([each for each in every if each[0] != source])))
-        for source in sorted({source for source, _ in every})
-        if any(each != source for each, _ in every)
+        source: Salience(rounded(fit([each for each in every if each[0][0] != source])))
+        for source in sources
+        if len(sources) > 1
+    }
+
+
+def known(found: Sequence[Record]) -> dict[int, tuple[Tool, Examples]]:
+    """Return the examples of records, and the tools that these are of, by their numbers."""
+    return {
+        number: ((str(record["source"]), str(record["tool"])), own)
+        for number, record in enumerate(found)
+        for own in examples([record])
     }
 
 
@@ -143,39 +159,61 @@ def _amounts(rows: Examples, names: Sequence[str]) -> Floats:
     return amounts
 
 
-def _fitted(amounts: Floats, rows: Examples, before: Floats, ridge: float) -> Floats:
-    """Return what traits count beside the log-odds that are known before.
+def _fitted(amounts: Floats, rows: Examples) -> Floats:
+    """Return what traits count.
 
     The regression is fitted by Newton's method: T. Hastie, R. Tibshirani and J. Friedman, The
     Elements of Statistical Learning, 2nd edition (2009), section 4.4.1, with a ridge penalty.
     """
     hits = np.array([hit for _, hit, _ in rows], dtype=float)
     weights = np.array([weight for _, _, weight in rows])
-    penalty = np.full(amounts.shape[1], ridge)
     points = np.zeros(amounts.shape[1])
     for _ in range(STEPS):
-        likely = 1 / (1 + np.exp(-(before + amounts @ points)))
-        slope = amounts.T @ (weights * (hits - likely)) - penalty * points
+        likely = 1 / (1 + np.exp(-(amounts @ points)))
+        slope = amounts.T @ (weights * (hits - likely)) - RIDGE * points
         curve = (amounts * (weights * likely * (1 - likely))[:, None]).T @ amounts
-        change = np.linalg.solve(curve + np.diag(penalty), slope)
+        change = np.linalg.solve(curve + RIDGE * np.eye(points.size), slope)
         points += change
         if np.abs(change).max(initial=0) < 1e-6:
             break
     return points
 
 
-def is_word(trait: str) -> bool:
-    """Whether a trait is a word of a name."""
-    return trait.startswith(("name ", "within "))
+def _of_fields(rows: Examples, before: Floats, fields: Sequence[str]) -> dict[str, float]:
+    """Return what fields count beside the log-odds that are known before.
+
+    A leaf has one field, so each has a regression of its own, fitted as above.
+    """
+    places: dict[str, list[int]] = {field: [] for field in fields}
+    for row, (traits, _, _) in enumerate(rows):
+        for name in traits:
+            if name in places:
+                places[name].append(row)
+    found: dict[str, float] = {}
+    for field, own in places.items():
+        hits = np.array([rows[row][1] for row in own], dtype=float)
+        weights = np.array([rows[row][2] for row in own])
+        points = 0.0
+        for _ in range(STEPS):
+            likely = 1 / (1 + np.exp(-(before[own] + points)))
+            slope = weights @ (hits - likely) - FIELD_RIDGE * points
+            points += float(slope / (weights @ (likely * (1 - likely)) + FIELD_RIDGE))
+        found[field] = points
+    return found
+
+
+def is_field(trait: str) -> bool:
+    """Whether a trait is that of one field."""
+    return trait.startswith("field ")
 
 
 def rounded(points: dict[str, float]) -> dict[str, float]:
     """Return points as the table has them."""
     steps = {name: round(count / SMALLEST) * SMALLEST for name, count in points.items()}
     return {
-        name: steps[name] if is_word(name) else round(count, 2)
+        name: steps[name] if is_field(name) else round(count, 2)
         for name, count in points.items()
-        if not is_word(name) or steps[name]
+        if not is_field(name) or steps[name]
     }
 
 
@@ -202,7 +240,7 @@ def folds(way: str, found: Sequence[Record]) -> Iterator[tuple[str, list[int], l
 def of_folds(
     way: str,
     found: Sequence[Record],
-    every: dict[int, tuple[str, Examples]],
+    every: dict[int, tuple[Tool, Examples]],
     shares: Sequence[float],
     step: int,
     processes: int,
@@ -217,7 +255,7 @@ def of_folds(
     found : sequence of dict
         All records.
     every : dict
-        The examples of records, and their sources, by their numbers.
+        The examples of records, and their tools, by their numbers.
     shares : sequence of float
         Budgets.
     step : int
@@ -229,7 +267,7 @@ def of_folds(
     """
     for name, learnt, kept in folds(way, found):
         own = [every[n] for n in learnt if n in every]
-        points = rounded(fit([(source, without(each, group)) for source, each in own]))
+        points = rounded(fit([(tool, without(each, group)) for tool, each in own]))
         model = Rival("salience", partial(encoded, weights=Salience(points)), reads=True)
         outcomes = measured([model], shares, [found[n] for n in kept][::step], processes)
         yield name, [[each[place][0].share for each in outcomes] for place in range(len(shares))]
@@ -259,7 +297,7 @@ def show_folds(found: Iterable[tuple[str, list[list[float]]]]) -> list[float]:
 
 
 def of_tools(
-    found: Sequence[Record], shares: Sequence[float], every: dict[int, tuple[str, Examples]]
+    found: Sequence[Record], shares: Sequence[float], every: dict[int, tuple[Tool, Examples]]
 ) -> dict[str, dict[str, list[tuple[float, ...]]]]:
     """Return the recall of tools seen before with the prior, all factors, and those kept.
 
@@ -272,7 +310,7 @@ def of_tools(
     shares : sequence of float
         Budgets.
     every : dict
-        The examples of records, and their sources, by their numbers: the prior for the tools of a
+        The examples of records, and their tools, by their numbers: the prior for the tools of a
         source is fitted to those of all others. If there are none, it is the one shipped, which
         was fitted to these tools as well.
 
@@ -283,7 +321,7 @@ def of_tools(
     """
     rows: dict[str, dict[str, list[tuple[float, ...]]]] = {str(share): {} for share in shares}
     for source in sorted({str(each["source"]) for each in found}):
-        others = [each for each in every.values() if each[0] != source]
+        others = [each for each in every.values() if each[0][0] != source]
         prior = Salience(rounded(fit(others)) if others else None)
         results = [each for each in found if each["source"] == source and each["tool"]]
         tasks = {task: n for n, task in enumerate(sorted({str(each["task"]) for each in results}))}
@@ -334,16 +372,15 @@ def written(points: dict[str, float], count: int) -> str:
         "",
         "[traits]",
     ]
-    plain = sorted((n for n in points if not is_word(n)), key=lambda name: -points[name])
+    plain = sorted((n for n in points if not is_field(n)), key=lambda name: -points[name])
     lines += [f"{_key(name)} = {points[name]}" for name in plain]
-    for kind, text in (("name", "the last word of a name"), ("within", "other words of a name")):
-        groups: dict[float, list[str]] = {}
-        for name, count_ in points.items():
-            if name.startswith(f"{kind} "):
-                groups.setdefault(count_, []).append(name.partition(" ")[2])
-        lines += ["", f"[names.{kind}]  # {text}"]
-        for size in sorted(groups, reverse=True):
-            lines += [f'"{size}" = "{" ".join(sorted(groups[size]))}"']
+    groups: dict[float, list[str]] = {}
+    for name, size in points.items():
+        if is_field(name):
+            groups.setdefault(size, []).append(name.partition(" ")[2])
+    lines += ["", "[fields]  # the last two names in a path, as words without numbers"]
+    for size in sorted(groups, reverse=True):
+        lines += [f'"{size}" = "{", ".join(sorted(groups[size]))}"']
     return "\n".join(lines) + "\n"
 
 
@@ -365,11 +402,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--tools", choices=("fitted", "shipped"), help="learn what tools are for")
     args = parser.parse_args(arguments)
     found = records(args.paths)
-    every = {
-        n: (str(record["source"]), own)
-        for n, record in enumerate(found)
-        for own in examples([record])
-    }
+    every = known(found)
     if args.write:
         points = rounded(fit([*every.values()]))
         args.write.write_text(written(points, len(found)), encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 from math import isfinite, tanh
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from mckp.tree import Kind, TreeNode
 from mckp.weights.traits import (
@@ -13,10 +13,9 @@ from mckp.weights.traits import (
     columns_of,
     indices_of,
     is_count,
-    last_name,
+    numbered,
     shares_of,
     traits_of_column,
-    traits_of_name,
     traits_of_place,
     traits_of_value,
 )
@@ -97,22 +96,18 @@ class Salience:
 
     def _of_data(self, leaves: Sequence[Leaf]) -> list[float]:
         """Return the salience of leaves of data, from 2 to 1002."""
+        leaves = numbered(leaves)
         found = [0.0] * len(leaves)
-        names: dict[str, float] = {}
         known: dict[tuple[int, ...], tuple[float, float]] = {}
         for column in columns_of(leaves):
             if is_count(column):
                 for place in column.places:
                     found[place] = float(FLOOR)
                 continue
-            texts, shares, common = shares_of(column)
-            size, base = len(texts), self._sum(common) + self._sum(traits_of_column(column))
-            name = last_name(column.path)
-            if name not in names:
-                names[name] = self._sum(traits_of_name(name))
-            base += names[name]
+            texts, shares = shares_of(column)
+            size, base = len(texts), self._sum(traits_of_column(column, len(shares), len(leaves)))
             scores = {
-                text: base + self._sum(traits_of_value(value, shares[text], size))
+                text: base + self._sum(traits_of_value(value, text, shares[text], size))
                 for text, value in dict(zip(texts, column.values, strict=True)).items()
             }
             is_item = column.path[-1] == ITEM
@@ -146,7 +141,6 @@ def table() -> dict[str, float]:
 
     read = tomllib.loads(files("mckp.weights").joinpath("salience.toml").read_text("utf-8"))
     found = dict(cast("dict[str, float]", read["traits"]))
-    for kind, points in cast("dict[str, dict[str, Any]]", read["names"]).items():
-        for count, words in points.items():
-            found |= {f"{kind} {word}": float(count) for word in words.split()}
+    for points, fields in cast("dict[str, str]", read["fields"]).items():
+        found |= {f"field {field}": float(points) for field in fields.split(", ")}
     return found

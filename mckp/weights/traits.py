@@ -32,7 +32,7 @@ FEWEST: Final = 3
 """Values from which on a column tells what is common in it."""
 
 _LONGEST: Final = 8
-"""Powers of two of characters that are told apart."""
+"""Characters of numbers that are told apart."""
 
 _PLAIN: Final = frozenset({int, float, bool, type(None)})
 
@@ -40,6 +40,7 @@ _URL: Final = regex(r"[a-z][a-z0-9+.-]*://|www\.|mailto:")
 _CODE: Final = regex(r"[0-9a-f]{16,}|(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9+/_=-]{20,}")
 _DATE: Final = regex(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:[T ].*)?)?|[0-9]{2}:[0-9]{2}.{0,10}")
 _BLANK: Final = regex(r"\s")
+_LOWER: Final = regex(r"[a-z]+")
 
 
 @dataclass(slots=True, eq=False)
@@ -119,6 +120,53 @@ def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
     return found
 
 
+def numbered(leaves: Sequence[Leaf]) -> Sequence[Leaf]:
+    """Return leaves whose paths number the members of maps, like the items of an array.
+
+    A map is an object of objects that are alike, so its keys are data rather than names.
+
+    Examples
+    --------
+    >>> from mckp.tree import TreeNode
+    >>> from mckp.weights.leaves import leaves
+    >>> stock = {"a1": {"price": 2, "left": 7}, "b2": {"price": 3, "left": 0}}
+    >>> [leaf.path for leaf in numbered(leaves(TreeNode.of(stock)))]
+    [(0, 'price'), (0, 'left'), (1, 'price'), (1, 'left')]
+    """
+    members: dict[Path, dict[str | int, int]] = {}
+    for path, _, _ in leaves:
+        for end in range(len(path) - 1, -1, -1):
+            own = members.setdefault(path[:end], {})
+            if path[end] in own:
+                break
+            own[path[end]] = len(own)
+    maps = {path: own for path, own in members.items() if _is_map(path, own, members)}
+    if not maps:
+        return leaves
+    return [leaf._replace(path=_numbered(leaf.path, maps)) for leaf in leaves]
+
+
+def _is_map(
+    path: Path, own: dict[str | int, int], members: dict[Path, dict[str | int, int]]
+) -> bool:
+    """Whether the container at a path, whose members these are, is a map."""
+    if len(own) < 2 or not all(isinstance(name, str) for name in own):
+        return False
+    first = members.get((*path, next(iter(own))), {}).keys()
+    for name in own:
+        other = members.get((*path, name), {}).keys()
+        if any(isinstance(each, int) for each in other) or not other:
+            return False
+        if 2 * len(first & other) < len(first | other):
+            return False
+    return True
+
+
+def _numbered(path: Path, maps: dict[Path, dict[str | int, int]]) -> Path:
+    places = ((maps.get(path[:at]), step) for at, step in enumerate(path))
+    return tuple([step if own is None else own[step] for own, step in places])
+
+
 def _line(path: Path) -> Path:
     return tuple([step if isinstance(step, str) else ITEM for step in path])
 
@@ -152,18 +200,17 @@ def _mark_key(records: list[Holder]) -> None:
         full[key].is_key = True
 
 
-def traits_of_name(name: str) -> Traits:
-    """Return what the name of a member says.
+def field_of(path: Path) -> str:
+    """Return the last two names in the path of a column, as words without numbers.
 
     Examples
     --------
-    >>> traits_of_name("createdAt")
-    {'name at': 1.0, 'within created': 1.0}
+    >>> field_of(("*", "pullRequest", "createdAt")), field_of(("cards", "card_17", "id"))
+    ('pull request.created at', 'card.id')
     """
-    words = words_of(name)
-    if not words:
-        return {}
-    return {f"name {words[-1]}": 1.0, **{f"within {word}": 1.0 for word in words[:-1]}}
+    names = [str(step) for step in path if step != ITEM][-2:]
+    words = ([word for word in words_of(name) if not word.isdigit()] for name in names)
+    return ".".join(map(" ".join, words))
 
 
 def last_name(path: Path) -> str:
@@ -171,32 +218,38 @@ def last_name(path: Path) -> str:
     return next((str(step) for step in reversed(path) if step != ITEM), "")
 
 
-def traits_of_column(column: Column) -> Traits:
-    """Return what all leaves of a column have in common beside its name."""
-    found: Traits = {"any": 1.0, "depth": len(column.path) / 6}
+def traits_of_column(column: Column, distinct: int, total: int) -> Traits:
+    """Return what the leaves of a column have in common, of so many values and of all leaves."""
+    size = len(column.values)
+    found: Traits = {
+        "any": 1.0,
+        "depth": len(column.path) / 6,
+        "words": len(words_of(last_name(column.path))) / 3,
+        "scarce": log10(total / size) / 3,
+        "wide": log2(len(column.holders[0].columns)) / 5,
+    }
+    if named := field_of(column.path):
+        found[f"field {named}"] = 1.0
     if column.is_key:
         found["key"] = 1.0
-    size = len(column.values)
+    if column.path[-1] == ITEM:
+        found["item"] = 1.0
     if size < FEWEST:
         found["alone"] = 1.0
     else:
         found["rows"] = min(1.0, log10(size) / 3)
+        if distinct == 1:
+            found["constant"] = 1.0
     return found
 
 
-def shares_of(column: Column) -> tuple[list[str], dict[str, float], Traits]:
-    """Return the texts of a column's values, the share of each, and what that says of all."""
+def shares_of(column: Column) -> tuple[list[str], dict[str, float]]:
+    """Return the texts of a column's values, and the share of each."""
     texts = [_text(value) for value in column.values]
     counts: dict[str, int] = {}
     for text in texts:
         counts[text] = counts.get(text, 0) + 1
-    size = len(texts)
-    common: Traits = {}
-    if size >= FEWEST:
-        common["distinct"] = len(counts) / size
-        if len(counts) == 1:
-            common["constant"] = 1.0
-    return texts, {text: count / size for text, count in counts.items()}, common
+    return texts, {text: count / len(texts) for text, count in counts.items()}
 
 
 def is_count(column: Column) -> bool:
@@ -217,17 +270,24 @@ def is_count(column: Column) -> bool:
     return firsts in ({0}, {1})
 
 
-def traits_of_value(value: Any, share: float, size: int) -> Traits:
+def traits_of_value(value: Any, text: str, share: float, size: int) -> Traits:
     """Return what a value says by itself: its kind, its length, how rare it is in its column.
 
     Examples
     --------
-    >>> traits_of_value("https://example.com/a", 0.25, 8)
-    {'url': 1.0, 'length 4': 1.0, 'information': 0.25}
+    >>> traits_of_value("https://a.com", '"https://a.com', 0.25, 8)
+    {'url': 1.0, 'length': 0.4759..., 'information': 0.25}
     """
-    found: Traits = {kind_of(value): 1.0}
-    if isinstance(value, str):
-        found[f"length {min(_LONGEST, int(log2(len(value) + 1)))}"] = 1.0
+    kind = kind_of(value)
+    found: Traits = {kind: 1.0}
+    if kind in ("whole", "fraction"):
+        found[f"digits {min(_LONGEST, len(text.lstrip('-')))}"] = 1.0
+    elif isinstance(value, str):
+        found["length"] = log2(len(value) + 1) / 8
+        if value.isdigit():
+            found["numeral"] = 1.0
+        elif _LOWER.fullmatch(value):
+            found["lower"] = 1.0
     if size >= FEWEST and share < 1:
         found["information"] = -log2(share) / 8
     return found
@@ -235,12 +295,7 @@ def traits_of_value(value: Any, share: float, size: int) -> Traits:
 
 def traits_of_place(indices: tuple[int, ...]) -> Traits:
     """Return what the place of a leaf in the arrays around it says."""
-    if not indices:
-        return {}
-    found = {"early": 1 / (1 + indices[0]), "early within": (1 + indices[-1]) ** -0.5}
-    if not indices[0]:
-        found["first"] = 1.0
-    return found
+    return {"early": (1 + indices[-1]) ** -0.5} if indices else {}
 
 
 def indices_of(path: Path) -> tuple[int, ...]:
@@ -250,14 +305,15 @@ def indices_of(path: Path) -> tuple[int, ...]:
 
 def traits_of_leaves(leaves: Sequence[Leaf]) -> Iterator[tuple[int, Traits]]:
     """Yield the number of each leaf with all its traits, for fitting, but for counts."""
+    leaves = numbered(leaves)
     for column in columns_of(leaves):
         if is_count(column):
             continue
-        texts, shares, common = shares_of(column)
-        common |= traits_of_column(column) | traits_of_name(last_name(column.path))
+        texts, shares = shares_of(column)
+        common = traits_of_column(column, len(shares), len(leaves))
         size = len(texts)
         for place, value, text in zip(column.places, column.values, texts, strict=True):
-            own = traits_of_value(value, shares[text], size)
+            own = traits_of_value(value, text, shares[text], size)
             yield place, common | own | traits_of_place(indices_of(leaves[place].path))
 
 

@@ -17,7 +17,7 @@ from mckp.weights import Salience
 from mckp.weights.keys import key_of
 from mckp.weights.leaves import leaves
 from mckp.weights.salience import FAR, table
-from mckp.weights.traits import columns_of, indices_of, kind_of, traits_of_leaves
+from mckp.weights.traits import columns_of, indices_of, kind_of, numbered, traits_of_leaves
 from tests.strategies import TABLES, VALUES, examples
 
 
@@ -69,7 +69,7 @@ def test_every_leaf_has_a_weight(value: Any) -> None:
 @examples(200)
 def test_traits_are_what_is_added_up(value: Any) -> None:
     """The table is fitted to the traits that weigh: both ways to them agree."""
-    below = leaves(TreeNode.of(value))
+    below = numbered(leaves(TreeNode.of(value)))
     weights, points = Salience()(below), table()
     for place, traits in traits_of_leaves(below):
         score = sum(points.get(name, 0.0) * amount for name, amount in traits.items())
@@ -85,6 +85,15 @@ def test_every_column_is_found_once() -> None:
         ("*", "id"),
         ("*", "labels", "*", "id"),
     ]
+
+
+def test_members_of_maps_are_rows() -> None:
+    """Keys that are data make no columns of their own; objects that differ are no map."""
+    stock = {f"sku_{n}": {"price": n * 10, "ok": True} for n in range(4)}
+    columns = {each.path: each.values for each in columns_of(numbered(leaves(TreeNode.of(stock))))}
+    assert columns == {("*", "price"): [0, 10, 20, 30], ("*", "ok"): [True] * 4}
+    order = leaves(TreeNode.of({"buyer": {"name": "Ann"}, "parcel": {"weight": 3}}))
+    assert numbered(order) is order
 
 
 @pytest.mark.parametrize(
@@ -122,11 +131,11 @@ def test_a_key_is_named_like_one_or_short() -> None:
 
 
 def test_the_table_can_be_read() -> None:
-    """The file has a count for each kind, and no word twice."""
+    """The file has a count for each kind, and no field twice."""
     text = files("mckp.weights").joinpath("salience.toml").read_text("utf-8")
     read = tomllib.loads(text)
-    words = [word for group in read["names"]["name"].values() for word in group.split()]
-    assert len(words) == len(set(words)) > 50
+    fields = [field for group in read["fields"].values() for field in group.split(", ")]
+    assert len(fields) == len(set(fields)) > 50
     assert {"null", "boolean", "constant", "information", "key"} <= read["traits"].keys()
     with pytest.raises(ValueError, match="finite"):
         Salience({"null": float("nan")})
