@@ -382,12 +382,7 @@ def test_learning_from_use_pays() -> None:
         pytest.skip(f"{USES.name} is not beside the checkout")
     fit_salience, use_recall = map(importlib.import_module, ("fit_salience", "use_recall"))
     found = use_recall.records([USES])
-    every = {
-        n: (str(each["source"]), own)
-        for n, each in enumerate(found)
-        for own in fit_salience.examples([each])
-    }
-    rows = fit_salience.of_tools(found, [0.2], every)["0.2"]
+    rows = fit_salience.of_tools(found, [0.2], fit_salience.known(found))["0.2"]
     gains: dict[str, list[float]] = {}
     for tool, own in rows.items():
         gains.setdefault(tool.partition(".")[0], []).extend(kept - prior for prior, _, kept in own)
