@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from mckp.menu.worth import Worth
 
     Floats: TypeAlias = NDArray[np.float64]
-    Ints: TypeAlias = NDArray[np.int8]
+    Ints: TypeAlias = NDArray[np.int16]
     Names: TypeAlias = tuple[str, ...]
 
 MOST_LEAVES: Final = 240
@@ -62,7 +62,7 @@ FINENESS: Final = 0.12
 NESTED_FINENESS: Final = 0.3
 """The same of a line among others."""
 
-_OPEN: Final = np.zeros(0, dtype=np.int8)
+_OPEN: Final = np.zeros(0, dtype=np.int16)
 """What stands for the place where a container begins."""
 
 
@@ -253,11 +253,16 @@ class Leaves:
                 found.append(Version(text, worth, paths.total(), _cuts(kept), paths, columns, kept))
         return found
 
-    def _add(self, best: Floats, node: Node, taken: list[tuple[Node, Ints]]) -> Floats:
-        """Return what is worth most for each number of tokens where a node may be kept."""
-        chosen = np.zeros(len(best), dtype=np.int8)
+    def _add(
+        self, best: Floats, node: Node, taken: list[tuple[Node, Ints]], *, stays: bool = False
+    ) -> Floats:
+        """Return what is worth most for each number of tokens where a node may be kept, or stays.
+
+        Of an array the first items are kept, so that all have their places.
+        """
+        chosen = np.zeros(len(best), dtype=np.int16)
+        found = np.full(len(best), -np.inf) if stays else best
         if not node.below:
-            found = best
             for number, form in enumerate(node.forms, 1):
                 found = better(found, best, form.tokens, form.worth, chosen, number)
             taken.append((node, chosen))
@@ -269,10 +274,14 @@ class Leaves:
             worth = node.key.forms[-1].worth
         inner = np.full(len(best), -np.inf)
         inner[opening:] = best[: max(0, len(best) - opening)] + worth
-        for child in node.below.values():
-            if child is not node.key:
+        for number, child in enumerate(node.below.values(), 1):
+            if is_array(node.value):
+                inner = self._add(inner, child, taken, stays=True)
+                found = better(found, inner, 0, 0.0, chosen, number)
+            elif child is not node.key:
                 inner = self._add(inner, child, taken)
-        found = better(best, inner, 0, 0.0, chosen, 1)
+        if not is_array(node.value):
+            found = better(found, inner, 0, 0.0, chosen, 1)
         taken.append((node, chosen))
         return found
 
@@ -302,24 +311,28 @@ class Leaves:
 def _chosen(tokens: int, taken: Sequence[tuple[Node, Ints]]) -> dict[Node, Form]:
     """Return the leaves that are worth most for some tokens."""
     found: dict[Node, Form] = {}
-    skipped: Node | None = None
+    ahead: Node | None = None  # what is before it is cut
     for node, chosen in reversed(taken):
-        if skipped is not None:
-            if node is skipped and chosen is _OPEN:
-                skipped = None
+        if ahead is not None and node is not ahead:
             continue
         if chosen is _OPEN:
-            found[node] = _OPENED
-            tokens -= node.opening
-            if node.key is not None:
-                found[node.key] = node.key.forms[-1]
-                tokens -= node.key.forms[-1].tokens
-        elif number := int(chosen[tokens]):
-            if not node.below:
-                found[node] = node.forms[number - 1]
-                tokens -= found[node].tokens
-        elif node.below:
-            skipped = node
+            if ahead is None:
+                found[node] = _OPENED
+                tokens -= node.opening
+                if node.key is not None:
+                    found[node.key] = node.key.forms[-1]
+                    tokens -= node.key.forms[-1].tokens
+            ahead = None
+            continue
+        ahead = None
+        number = int(chosen[tokens])
+        if node.below:
+            # Of an array, what is behind the last item that is kept is cut.
+            items = list(node.below.values()) if is_array(node.value) else []
+            ahead = node if not number else items[number - 1] if items else None
+        elif number:
+            found[node] = node.forms[number - 1]
+            tokens -= found[node].tokens
     return found
 
 
