@@ -264,6 +264,7 @@ def test_why_of_what_is_written_and_what_is_cut() -> None:
         ("rows", "part"),
         ("rows", "whole"),
         ("", "cut"),
+        ("flow", "part"),
     ]
     assert str(cut).startswith("$[39] is left out: $ is written as rows, part")
 

@@ -18,6 +18,7 @@ from mckp.encoders.fitting import in_order
 from mckp.encoders.free_text import with_text
 from mckp.encoders.native_reader import TAG
 from mckp.encoders.records import Records
+from mckp.encoders.scalars import CUT
 from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
 from mckp.encoders.words import is_word
 from mckp.jsontext import is_array, is_object
@@ -179,7 +180,7 @@ def _cost(key: str) -> int:
 
 def _shape(column: Column, total: int, depth: int, wide: bool) -> Shape:
     """Return the shape of a column of so many records."""
-    if column.count == total > 1 and column.is_constant:
+    if column.count == total > 1 and column.is_constant and column.raw[0] is not CUT:
         return Constant(column.raw[0])
     if depth == DEEPEST or not column.has_containers:
         return Cell.WORD

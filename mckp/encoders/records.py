@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.words import are_words
-from mckp.jsontext import dump, is_array, is_object
+from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -313,5 +313,5 @@ def same(left: Any, right: Any) -> bool:
         return True
     if type(left) is not type(right) or left != right:
         return False
-    # Floats and what may hold them are compared as text: 0.0 is not -0.0.
-    return isinstance(left, str | int) or dump(left) == dump(right)
+    # Floats and what may hold them are compared as text: 0.0 is not -0.0. What was cut is no JSON.
+    return isinstance(left, str | int) or repr(left) == repr(right)

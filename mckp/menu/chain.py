@@ -94,8 +94,6 @@ class Chain:
         The worth of the document's leaves; each is worth one if it is not given.
     count : callable
         From texts to the tokens of each.
-    longest : int, optional
-        Items of the longest array of which something may be kept.
     records : Records, optional
         The records of the container in columns, if they were gathered before.
 
@@ -115,13 +113,12 @@ class Chain:
         at: int,
         worth: Worth | None,
         count: Count,
-        longest: int | None,
         records: Records | None,
     ) -> None:
         self._at, self._worth, self._count = at, worth, count
         self._is_table = is_records(value)
         self.rows = len(value) if self._is_table else 1
-        self.root = members_of(value, longest, records, numbered=worth is not None)
+        self.root = members_of(value, records, numbered=worth is not None)
         self.members = [each for each in self.root.walk() if each.leaves]
         self._forms: dict[tuple[str, int], Shortened | None] = {}
 

@@ -10,7 +10,7 @@ A *class* is a point of choice: a value, an array of records, a block of text. E
   (`mckp.menu.tabulate`).
 - `Widening` writes a block of rows of which the first have more columns than the others: an option
   for each number of them.
-- `Line` writes an object on a line with some of its members: an option for each of many sets.
+- `Line` writes a value on a line with some of what is in it: an option for each of many sets.
 
 A menu is made once, before anything is solved, and never changed.
 """
@@ -23,7 +23,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from mckp.encoders.hints import UNTOLD, Overflow
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from mckp.menu.groups import Groups
     from mckp.menu.more import More
@@ -286,29 +288,41 @@ class Widening:
         )
 
 
-class Step(NamedTuple):
-    """What one further step puts into a line.
+class Version(NamedTuple):
+    """One way to write a piece of a line.
 
     Attributes
     ----------
-    place : int
-        Which piece of the line it makes or replaces.
     text : str
-        The piece from then on.
+        The piece.
     worth : float
-        What the step adds.
+        What it is worth.
+    facts : int
+        How many facts it keeps.
+    cuts : mapping of str to (int, int)
+        How many sentences, words and so on are missing from its texts, of how many.
+    paths : Counter
+        How many leaves of each path it keeps.
+    columns : set of tuple
+        Those paths and the paths of what they stand in.
+    kept : mapping
+        What is kept, as who made the line knows it.
     """
 
-    place: int
     text: str
     worth: float
+    facts: int
+    cuts: Mapping[str, tuple[int, int]]
+    paths: Counter[tuple[str, ...]]
+    columns: AbstractSet[tuple[str, ...]]
+    kept: Mapping[Any, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """An object on one line, its members side by side with a blank between them.
+    """A value on one line: pieces side by side with a blank between, each in a version or cut.
 
-    It stands for an option for each set of members; of each member there may be several versions.
+    It stands for an option for each choice of versions.
 
     Attributes
     ----------
@@ -316,16 +330,16 @@ class Line:
         The format's name.
     head, end : str
         What stands before the first piece and behind the last.
-    steps : sequence of Step
-        In the order of worth for a token; those of one member one after the other.
-    is_open : bool
-        Whether there is more of the object than all steps together.
+    pieces : sequence of sequences of Version
+        The versions of each piece, those of fewer tokens first.
+    facts : int
+        Facts of the whole value.
     part : callable
-        From the numbers of the steps that are taken to what is left out.
-    note : callable
-        From the same to the notes that say so, and the names that the first may tell.
+        From the versions that are taken and the notes to what is left out.
+    told : callable
+        From the versions to the names that the first note may tell.
     kept : callable
-        From the numbers of the steps that are taken to what a reader gets of the class.
+        From the versions to what a reader gets of the class.
     tail : str
         A fragment after the notes.
     """
@@ -333,25 +347,31 @@ class Line:
     format: str
     head: str
     end: str
-    steps: Sequence[Step]
-    is_open: bool
-    part: Callable[[Sequence[int]], Part]
-    note: Callable[[Sequence[int]], tuple[str, Told | None]]
-    kept: Callable[[Sequence[int]], Any]
+    pieces: Sequence[Sequence[Version]]
+    facts: int
+    part: Callable[[Sequence[Version], tuple[Overflow, ...]], Part]
+    told: Callable[[Sequence[Version]], Told | None]
+    kept: Callable[[Sequence[Version]], Any]
     tail: str = ""
 
-    def pieces(self, taken: Sequence[int]) -> list[str]:
-        """Return the pieces of the line after some steps, in the order of the document."""
-        found: dict[int, str] = {}
-        for number in taken:
-            found[self.steps[number].place] = self.steps[number].text
-        return [found[place] for place in sorted(found)]
+    def hints(self, taken: Sequence[Version]) -> tuple[Overflow, ...]:
+        """Return the notes on what is missing beside some versions."""
+        cuts: dict[str, tuple[int, int]] = {}
+        for version in taken:
+            for unit, (missing, total) in version.cuts.items():
+                before = cuts.get(unit, (0, 0))
+                cuts[unit] = before[0] + missing, before[1] + total
+        missing = self.facts - sum(version.facts for version in taken)
+        short = (Overflow(*pair, unit) for unit, pair in cuts.items())
+        gone = Overflow(missing, self.facts, "facts")
+        return (gone, *short) if missing else tuple(short)
 
-    def option(self, taken: Sequence[int]) -> Option:
-        """Return the option of some steps."""
-        part = self.part(taken)
-        text = self.head + " ".join(self.pieces(taken)) + self.end
-        worth = sum(self.steps[number].worth for number in taken)
+    def option(self, taken: Sequence[Version]) -> Option:
+        """Return the option of some versions."""
+        hints = self.hints(taken)
+        part = replace(self.part(taken, hints), told=self.told(taken))
+        text = self.head + " ".join(version.text for version in taken) + self.end
+        worth = sum(version.worth for version in taken)
         kept = self.kept
         return Option(
             self.format,

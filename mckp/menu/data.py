@@ -25,11 +25,11 @@ from mckp.encoders.embedded import embedded
 from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Overflow
 from mckp.encoders.kv import item, member
-from mckp.encoders.native import Flow, Known, write_flow
+from mckp.encoders.native import Known, write_flow
 from mckp.encoders.records import gathered
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Step, Widening, no_groups
+from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Widening, no_groups
 from mckp.menu.groups import groups_of
 from mckp.menu.lengths import Lengths
 from mckp.menu.members import is_records
@@ -42,7 +42,6 @@ from mckp.menu.parts import (
     constant,
     has_parts,
     holds_long_array,
-    is_one_object,
     kept_of,
     kept_rows,
     part_of_line,
@@ -55,9 +54,8 @@ if TYPE_CHECKING:
 
     from mckp.encoders.base import Body, Format
     from mckp.encoders.records import Records
-    from mckp.menu.chain import Count, Level
+    from mckp.menu.chain import Count
     from mckp.menu.classes import AnyOption, Series
-    from mckp.menu.members import Member
     from mckp.menu.more import More, Templates
     from mckp.menu.narrow import Narrow, Wider
     from mckp.menu.worth import Worth
@@ -67,6 +65,9 @@ _GRIDS: Final = (CSV.name, TABLE.name)
 
 OPEN_DEPTH: Final = 12
 """Levels of containers that may become blocks of their own; deeper ones stay on a line."""
+
+MOST_NESTED: Final = 64
+"""Facts of a member that is offered on a line with some of them."""
 
 FEWEST_FACTS: Final = 4
 """Facts of a member of which a part is worth its note."""
@@ -436,8 +437,9 @@ class _Offer:
             yield from self.narrower_tables(value, key, depth, at)
         if below or self.is_pinned(value, at):
             return
-        if self.flow and is_one_object(value):
-            yield self.line_of(value, key, depth, at)
+        is_few = not is_records(value) and self.facts(value) <= MOST_NESTED
+        if self.flow and (depth == 0 or is_few):
+            yield from self.lines_of(value, key, depth, at)
         elif (self.keeps_lines or key is not None) and len(line(value)[1]) > LINE_CHARACTERS:
             return  # unless the document may be nothing but a line
         elif is_array(value) and not is_records(value):
@@ -449,52 +451,14 @@ class _Offer:
                 name, text = line(left)
                 yield from part_of_line(name, text, narrow.part, sum(narrow.worths), narrow.value)
 
-    def line_of(self, value: Any, key: str | int | None, depth: int, at: int) -> Line:
-        """Return an object, or an array of one, on a line with some of its members."""
-        is_array_of_one = is_array(value)
-        start, end = ("[{", "}]\n") if is_array_of_one else ("{", "}\n")
-        value = value[0] if is_array_of_one else value
-        columns = Narrower(value, at, self.worth, self.count, MOST_INLINE)
-        places = {name: place for place, name in enumerate(value)}
-        size = 0
-        steps: list[Step] = []
-        chain: list[tuple[Member, Level]] = []
-        before: dict[Member, float] = {}
-        for each, level, name, left in columns.steps(LINE_CHARACTERS // 2):
-            text = self.piece(name, left)
-            size += len(text)
-            if size > LINE_CHARACTERS:
-                break
-            worth = sum(level.worths)
-            steps.append(Step(places[name], text, worth - before.get(each, 0.0)))
-            chain.append((each, level))
-            before[each] = worth
-        is_open = columns.part(dict(chain)).note != ""
+    def lines_of(self, value: Any, key: str | int | None, depth: int, at: int) -> Iterator[Line]:
+        """Yield a value on a line with some of its leaves, if it may have any."""
+        from mckp.menu.line import Leaves  # which loads NumPy
 
-        def kept(taken: Sequence[int]) -> dict[Member, Level]:
-            return dict(chain[number] for number in taken)
-
-        def made(taken: Sequence[int]) -> Any:
-            found = columns.project(kept(taken))
-            return [found] if is_array_of_one else found
-
-        return Line(
-            FLOW.name,
-            ("" if key is None else _name(key)) + start,
-            end,
-            steps,
-            is_open,
-            lambda taken: columns.part(kept(taken)),
-            lambda taken: columns.note(kept(taken)),
-            made,
-            self.end(depth),
-        )
-
-    def piece(self, name: str, value: Any) -> str:
-        """Return a member as it stands in an object on a line, with no lines below it."""
-        flow = Flow([], known=self.known)
-        text = flow.pairs({name: value})
-        return Flow(None).pairs({name: value}) if flow.below else text
+        leaves = Leaves(value, at, self.worth, self.count, self.facts)
+        line = leaves.line("" if key is None else _name(key), self.end(depth), is_alone=depth == 0)
+        if line is not None:
+            yield line
 
     def narrower_tables(
         self, value: Any, key: Any, depth: int, at: int

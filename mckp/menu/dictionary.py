@@ -90,8 +90,8 @@ def _written_option(option: Option, found: Dictionary) -> Option:
 
 def _any_written(option: AnyOption | Series, found: Dictionary) -> AnyOption | Series:
     if isinstance(option, Line):
-        steps = tuple(step._replace(text=found.write(step.text)) for step in option.steps)
-        return replace(option, steps=steps)
+        pieces = [[v._replace(text=found.write(v.text)) for v in each] for each in option.pieces]
+        return replace(option, pieces=pieces)
     if not isinstance(option, Widening):
         return _written(option, found)
     return replace(

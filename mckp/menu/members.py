@@ -45,8 +45,6 @@ class Member:
         How many containers stand in its place.
     is_named : bool
         Whether these are records under names of their own, which are their keys.
-    is_closed : bool
-        Whether one of them is too long to look into: then none is, and it has no leaves.
     """
 
     key: str
@@ -57,7 +55,6 @@ class Member:
     numbers: list[int] = field(default_factory=list[int])
     holders: int = 0
     is_named: bool = False
-    is_closed: bool = False
 
     def member(self, key: str) -> Member:
         """Return a member of this one."""
@@ -72,11 +69,6 @@ class Member:
             self.leaves, self.rows = [*self.leaves], [*self.rows]
         self.leaves.append(leaf)
         self.rows.append(row)
-
-    def close(self) -> None:
-        """Look into none of the containers in its place."""
-        self.is_closed = True
-        self.leaves, self.rows, self.below = (), (), {}
 
     def walk(self) -> Iterator[Member]:
         """Yield this and all below, each after the one it is a member of."""
@@ -94,9 +86,14 @@ class Member:
             member = member.above
 
     @property
+    def path(self) -> tuple[str, ...]:
+        """The names from the root to it."""
+        return tuple(each.key for each in self.line())[-2::-1]
+
+    @property
     def name(self) -> str:
         """What it is called: ``labels[*].url`` of records that have labels."""
-        return name_of(tuple(each.key for each in self.line())[-2::-1])
+        return name_of(self.path)
 
 
 def name_of(path: tuple[str, ...]) -> str:
@@ -110,18 +107,13 @@ def name_of(path: tuple[str, ...]) -> str:
     return ".".join(path).replace(f".{ANY}", f"[{ANY}]").removeprefix(f"{ANY}.")
 
 
-def members_of(
-    value: Any, longest: int | None = None, records: Records | None = None, *, numbered: bool = True
-) -> Member:
+def members_of(value: Any, records: Records | None = None, *, numbered: bool = True) -> Member:
     """Return the members of a container.
 
     Parameters
     ----------
     value : dict or list
         The container.
-    longest : int, optional
-        Items of an array, or records of an object, beyond which nothing in it is looked at: it
-        is a member without leaves.
     records : Records, optional
         The records of the container in columns, if they were gathered before.
     numbered : bool, default True
@@ -137,62 +129,52 @@ def members_of(
     if is_records(value):
         root.holders += 1
         root.member(ANY).is_named = is_object(value)
-        _add_records(value, root.member(ANY), longest, records)
+        _add_records(value, root.member(ANY), records)
     else:
-        _add(value, root, 0, longest)
+        _add(value, root, 0)
     if numbered:
         _number(value, root, 0)
     return root
 
 
-def _add_records(value: Any, member: Member, longest: int | None, records: Records | None) -> None:
+def _add_records(value: Any, member: Member, records: Records | None) -> None:
     if records is None:
         for row, record in enumerate(value.values() if is_object(value) else value):
-            _add(record, member, row, longest, is_record=True)
+            _add(record, member, row, is_record=True)
         return
     member.holders += records.size
     for key, column in records.columns.items():
         own = member.member(key)
         if column.has_containers:
             for below, row in zip(column.raw, column.rows, strict=True):
-                _add(below, own, row, longest)
+                _add(below, own, row)
         else:
             own.leaves, own.rows = column.raw, column.rows
     for row, record in enumerate(records.source):
         if not record:
-            _add(record, member, row, longest)
+            _add(record, member, row)
 
 
-def _add(
-    value: Any, member: Member, row: int, longest: int | None, *, is_record: bool = False
-) -> None:
+def _add(value: Any, member: Member, row: int, *, is_record: bool = False) -> None:
     """Add a value to a member; a record of a table is no table itself."""
-    if member.is_closed:
-        return
     if is_object(value) and value:
         member.holders += 1
         if not is_record and is_keyed(value):
-            if longest is not None and len(value) > longest:
-                member.close()
-                return
             member = member.member(ANY)
             member.is_named = True
             for below in value.values():
-                _add(below, member, row, longest, is_record=True)
+                _add(below, member, row, is_record=True)
             return
         inner = member.below
         for key, below in value.items():
-            _add(below, inner.get(key) or member.member(key), row, longest)
+            _add(below, inner.get(key) or member.member(key), row)
         return
     if is_array(value) and value:
         member.holders += 1
-        if longest is not None and len(value) > longest and any(map(is_container, value)):
-            member.close()
-            return
         if is_table(value):
             member = member.member(ANY)
             for below in value:
-                _add(below, member, row, longest, is_record=True)
+                _add(below, member, row, is_record=True)
             return
         for each in values(value):
             if not (is_container(each) and each):
@@ -203,8 +185,6 @@ def _add(
 
 def _number(value: Any, member: Member, number: int, *, is_record: bool = False) -> int:
     """Number the leaves of a member in the order of the value; return how many are behind it."""
-    if member.is_closed:
-        return number + facts(value)
     if is_object(value) and value:
         if is_record or not is_keyed(value):
             for key, below in value.items():

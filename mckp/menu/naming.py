@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.encoders.hints import is_name
 from mckp.menu.chain import SHORTEST
 from mckp.menu.classes import Told
-from mckp.menu.members import ANY
+from mckp.menu.members import ANY, name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+    from typing import TypeAlias
 
-    from mckp.menu.members import Member
     from mckp.menu.worth import Worth
+
+    Names: TypeAlias = tuple[str, ...]
 
 MOST_NAMED: Final = 4
 """Fields or members that a hint calls by name."""
@@ -76,55 +78,53 @@ class Naming:
 
     Parameters
     ----------
-    root : Member
-        The container.
-    worths : sequence of (Member, list of float)
-        The worth of each leaf of each member, once for each form of the leaves.
+    worths : iterable of (tuple of str, list of float)
+        The path of each member, and the worth of each of its leaves, once for each form of them.
     """
 
-    def __init__(self, root: Member, worths: Iterable[tuple[Member, Sequence[float]]]) -> None:
-        self._root = root
+    def __init__(self, worths: Iterable[tuple[Names, Sequence[float]]]) -> None:
         # The name of a long text is worth less than the shortest of its forms, which names it too.
-        least: dict[Member, float] = {}
-        for each, own in worths:
+        least: dict[Names, float] = {}
+        for path, own in worths:
             told = told_worth(own)
-            least[each] = min(told, least.get(each, told))
-        found: dict[Member, float] = {}
-        for each, told in least.items():
-            for above in each.line():
+            least[path] = min(told, least.get(path, told))
+        found: dict[Names, float] = {}
+        for path, told in least.items():
+            for above in with_above(path):
                 found[above] = max(told, found.get(above, 0.0))
         named = [
-            (each, each.name.replace(f"[{ANY}]", ""), worth)
-            for each, worth in found.items()
-            if worth and each.key != ANY and each is not root
+            (path, name_of(path).replace(f"[{ANY}]", ""), worth)
+            for path, worth in found.items()
+            if worth and path[-1] != ANY
         ]
         # Of a member and those in it, the member comes first.
-        named.sort(key=lambda each: (-each[2], len(list(each[0].line()))))
+        named.sort(key=lambda each: (-each[2], len(each[0])))
         self._named = [each for each in named if is_name(each[1])]
 
-    def told(self, kept: Iterable[Member]) -> Told | None:
-        """Return the names of what is worth most of the members of which nothing is kept."""
-        if not self._named:
-            return None
-        some: set[Member] = set()
-        for each in kept:
-            member: Member | None = each
-            while member is not None and member not in some:
-                some.add(member)
-                member = member.above
+    def told(self, some: Container[Names]) -> Told | None:
+        """Return the names of what is worth most of the members of which nothing is kept.
+
+        `some` are the paths of which something is, those of what they stand in among them.
+        """
         names: list[str] = []
         total = 0.0
-        for each, name, worth in self._named:
-            if each not in some and self._is_open(each, some):
+        for path, name, worth in self._named:
+            if path not in some and _is_open(path, some):
                 names.append(name)
                 total += worth
                 if len(names) == MOST_NAMED:
                     break
         return Told(tuple(names), total) if names else None
 
-    def _is_open(self, member: Member, some: Container[Member]) -> bool:
-        """Whether something is kept of what a member is a member of, so that it needs a name."""
-        above = member.above
-        while above is not None and above.key == ANY:
-            above = above.above
-        return above is None or above is self._root or above in some
+
+def with_above(path: Names) -> Iterator[Names]:
+    """Yield a path and those of what it stands in, but for the root."""
+    return (path[:size] for size in range(len(path), 0, -1))
+
+
+def _is_open(path: Names, some: Container[Names]) -> bool:
+    """Whether something is kept of what a member is a member of, so that it needs a name."""
+    above = path[:-1]
+    while above and above[-1] == ANY:
+        above = above[:-1]
+    return not above or above in some

@@ -19,14 +19,13 @@ from mckp.encoders.native import TableText, write_table
 from mckp.encoders.records import Column, gathered
 from mckp.encoders.scalars import ABSENT, CUT
 from mckp.encoders.shapes import Group
-from mckp.jsontext import is_container, is_object
+from mckp.jsontext import is_object
 from mckp.menu.chain import Chain
 from mckp.menu.classes import Part
 from mckp.menu.members import ANY, is_records
-from mckp.menu.naming import Naming
+from mckp.menu.naming import Naming, with_above
 from mckp.menu.project import GONE, Projection
 from mckp.regexes import regex
-from mckp.weights import facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from mckp.encoders.records import Records
     from mckp.encoders.shapes import Shape
     from mckp.menu.chain import Count, Level
-    from mckp.menu.classes import Told
     from mckp.menu.members import Member
     from mckp.menu.worth import Worth
 
@@ -178,8 +176,6 @@ class Narrower:
         The worth of the document's leaves; each is worth one if it is not given.
     count : callable
         From texts to the tokens of each.
-    longest : int, optional
-        Items of the longest array of which something may be kept.
     records : Records, optional
         The records of the container in columns, if they were gathered before.
 
@@ -197,22 +193,18 @@ class Narrower:
         at: int,
         worth: Worth | None,
         count: Count,
-        longest: int | None = None,
         records: Records | None = None,
     ) -> None:
         self._given, self._value = records, value
         self._is_table = is_records(value)
-        self._chain = Chain(value, at, worth, count, longest, records)
+        self._chain = Chain(value, at, worth, count, records)
         self._root, self._members = self._chain.root, self._chain.members
-        closed = [each for each in self._root.walk() if each.is_closed]
-        self._closed = tuple(each.name for each in closed)
         self._names = {each: each.name for each in self._members}
         self._facts = sum(len(each.leaves) for each in self._members)
-        if closed:
-            self._facts = facts(value)
         self._columns: dict[tuple[object, ...], Column] = {}
         steps = self._chain.steps if worth is not None else ()
-        self._naming = Naming(self._root, ((each, level.worths) for each, level in steps))
+        self._paths = {each: set(with_above(each.path)) for each in self._members}
+        self._naming = Naming((each.path, level.worths) for each, level in steps)
 
     def versions(self) -> list[Narrow]:
         """Return the versions of prefixes of the chain, the narrowest first.
@@ -246,7 +238,11 @@ class Narrower:
         facts = self._facts
         known = [each for each in self._members if each in bare.kept or each in wider]
         gone = tuple(self._names[each] for each in self._members if each not in known)
-        told = self._naming.told(known) if gone else None
+        told = (
+            self._naming.told(set[tuple[str, ...]]().union(*map(self._paths.__getitem__, known)))
+            if gone
+            else None
+        )
 
         def part(full: int, kept: int) -> Part:
             missing, names, cuts = 0, list(gone), dict[str, tuple[int, int]]()
@@ -378,45 +374,11 @@ class Narrower:
         """Return what is cut where some members are kept."""
         kept = self._with_empty(kept)
         gone = [each for each in self._members if each not in kept]
-        names = (*map(self._names.__getitem__, gone), *self._closed)
+        names = tuple(map(self._names.__getitem__, gone))
         hint = self._hint(gone)
-        told = self._naming.told(kept) if hint.missing else None
+        some = set[tuple[str, ...]]().union(*map(self._paths.__getitem__, kept))
+        told = self._naming.told(some) if hint.missing else None
         return Part(_hints(_cuts_of(kept.values()), hint), names, told)
-
-    def note(self, kept: Mapping[Member, Level]) -> tuple[str, Told | None]:
-        """Return the lines that tell what is cut where some members of an object are kept.
-
-        With them come the names that the first may have.
-        """
-        kept = self._with_empty(kept)
-        left = sum(len(each.leaves) for each in kept)
-        hint = Overflow(self._facts - left, self._facts, "facts")
-        notes = "".join(f"{each}\n" for each in _hints(_cuts_of(kept.values()), hint))
-        return notes, self._naming.told(kept) if hint.missing else None
-
-    def project(self, kept: Mapping[Member, Level]) -> Any:
-        """Return what is left of the value where some members are kept."""
-        return Projection(self._root, self._with_empty(kept), self._chain.form).of(self._value)
-
-    def steps(self, most: int) -> Iterator[tuple[Member, Level, str, Any]]:
-        """Yield the chain of an object: member, form, and the object's member then, with its value.
-
-        The value is what is left of it with all members so far. Forms that take more than `most`
-        tokens, about, are left out.
-        """
-        kept: dict[Member, Level] = {}
-        for member, level in self._chain.steps:
-            if level.tokens > most:
-                continue
-            kept[member] = level
-            top = list(member.line())[-2]
-            value = self._value[top.key]
-            if top is member and not is_container(value):
-                form = None if level.most is None else self._chain.form(value, level.most)
-                yield member, level, top.key, value if form is None else form.text
-            else:
-                project = Projection(top, self._with_empty(kept), self._chain.form)
-                yield member, level, top.key, project.inner(value)
 
     def _hint(self, gone: Sequence[Member]) -> Overflow:
         if self._is_table:

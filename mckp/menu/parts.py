@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import is_array, is_container, is_object
 from mckp.menu.classes import Option
-from mckp.menu.members import is_records, values
+from mckp.menu.members import values
 from mckp.regexes import regex
 from mckp.tokenizers.fragment import is_fragment
 
@@ -38,7 +38,7 @@ def part_of_line(
     """Yield a line with its notes below, unless that is no fragment."""
     written = text + part.note
     if is_fragment(written):
-        yield Option(name, (written,), worth, part=part, kept=kept)
+        yield Option(name, (text, part.note), worth, part=part, kept=kept)
 
 
 def with_note(option: AnyOption | Series, note: str) -> AnyOption | Series:
@@ -79,13 +79,6 @@ def holds_long_array(value: list[Any]) -> bool:
     return len(value) <= MOST_INLINE and any(
         is_array(each) and len(each) > MOST_INLINE for each in values(value)
     )
-
-
-def is_one_object(value: Any) -> bool:
-    """Whether a value is an object with members, or an array of one; not one of records."""
-    if is_array(value) and len(value) == 1:
-        value = value[0]
-    return is_object(value) and bool(value) and not is_records(value)
 
 
 def has_parts(value: Any) -> bool:

@@ -116,7 +116,7 @@ def gather(options: Iterable[AnyOption | Series]) -> list[str]:
         if isinstance(option, Widening):
             texts += (*option.fragments, *option.full, *option.bare)
         elif isinstance(option, Line):
-            texts += (f" {step.text}" for step in option.steps)
+            texts += (f" {version.text}" for each in option.pieces for version in each)
         else:
             _add(option, texts)
     return texts

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from mckp.menu.classes import Line, Option, Rows, Widening
+from mckp.menu.classes import Line, Rows, Widening
 from mckp.menu.naming import MOST_NAMED
 from mckp.menu.price import name_in_hint
 
@@ -22,17 +22,23 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mckp.menu.classes import AnyOption, Told
+    from mckp.menu.classes import AnyOption, Option, Told, Version
     from mckp.menu.groups import Groups
     from mckp.menu.price import Prices
 
-    Costs: TypeAlias = "_RowCosts | _WideningCosts | _LineCosts | _OptionCosts"
+    Costs: TypeAlias = "_RowCosts | _WideningCosts | _LineCosts | OptionCosts"
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
 FINENESS: Final = 0.01
 """Share of the cost by which options of one frontier differ at least."""
+
+LINE_FINENESS: Final = 0.05
+"""The same of the options of a line."""
+
+LONGEST_LINE: Final = 400
+"""Tokens of the pieces of a line."""
 
 MOST_WIDENINGS: Final = 256
 """Numbers of full and of kept rows that are options of one widening."""
@@ -99,11 +105,17 @@ def frontier(costs: Ints, worths: Floats, most: int, total: float) -> list[int]:
     order = order[(costs[order] < most) & (worths[order] > 0)]
     if not order.size:
         return []
-    # The last of each step of one percent: it is worth the most.
-    steps = np.floor(np.log(np.maximum(costs[order], 1)) / np.log1p(FINENESS))
-    last = np.concatenate((steps[1:] > steps[:-1], [True]))
-    found: list[int] = order[last].tolist()
+    found: list[int] = order[thinned(costs[order], FINENESS)].tolist()
     return found
+
+
+def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
+    """Return which of ascending costs are the last of each step of some share of them.
+
+    Of options that no other dominates, that is worth the most.
+    """
+    steps = np.floor(np.log(np.maximum(costs, 1)) / np.log1p(share))
+    return np.concatenate((steps[1:] > steps[:-1], np.ones(min(1, costs.size), dtype=np.bool_)))
 
 
 def pareto(costs: Ints, worths: Floats) -> Ints:
@@ -113,6 +125,20 @@ def pareto(costs: Ints, worths: Floats) -> Ints:
         return order
     best = np.maximum.accumulate(worths[order])
     return order[np.concatenate(([True], best[1:] > best[:-1]))]
+
+
+def better(
+    best: Floats, other: Floats, tokens: int, worth: float, chosen: NDArray[Any], number: int
+) -> Floats:
+    """Return the better of two for each number of tokens, where one takes some tokens more."""
+    if tokens >= len(best):
+        return best
+    more = other[: len(other) - tokens] + worth
+    is_more = more > best[tokens:]
+    chosen[tokens:][is_more] = number
+    found = best.copy()
+    found[tokens:][is_more] = more[is_more]
+    return found
 
 
 class _RowCosts:
@@ -127,7 +153,8 @@ class _RowCosts:
     """
 
     def __init__(self, option: Rows, prices: Prices) -> None:
-        self.option, self.prices, self.told = option, prices, _told(option)
+        self.option, self.prices = option, prices
+        self.told = [option.part.told if option.part else None]
         each = np.array(prices.rows(option), dtype=np.int64)
         worth = np.array(option.worths, dtype=np.float64)
         self.order = self._order(each, worth)
@@ -240,11 +267,6 @@ class _WideningCosts:
         return Meaning(None, cost, worth, count=kept, make=make)
 
 
-def _told(option: AnyOption) -> list[Told | None]:
-    """Return the names that the note of an option, the same for all its rows, may have."""
-    return [option.part.told if option.part else None]
-
-
 class _Sums:
     """Sums of the first of some numbers."""
 
@@ -275,102 +297,88 @@ def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> In
 
 
 class _LineCosts:
-    """Costs and worths of the sets of members that an object on a line may have.
+    """Costs and worths of the choices of versions that the pieces of a line may have.
 
-    Of each member there are several versions, each with more in it. Their costs add up, by the
-    pieces behind a blank, but for the first piece and the last one of a line, which are counted
-    for what is left after thinning. So the frontier is exact: the Pareto states of all members so
-    far are merged with the versions of the next one.
+    They add up, each piece with the blank before it, but for the first piece and the last one of a
+    line, which are counted for what is left after thinning. So the frontier is exact: a dynamic
+    programme over the tokens takes one piece after the other.
 
     Parameters
     ----------
     option : Line
-        The object.
+        The line.
     prices : Prices
         What its texts cost.
-
-    References
-    ----------
-    G. L. Nemhauser and Z. Ullmann, Discrete dynamic programming and capital allocation,
-    Management Science 15 (1969) 494-505.
     """
 
     def __init__(self, option: Line, prices: Prices) -> None:
         self.option, self.prices = option, prices
-        pieces = prices.of(f" {step.text}" for step in option.steps)
-        versions: dict[int, list[tuple[int, float]]] = {}
-        for step, tokens in zip(option.steps, pieces, strict=True):
-            own = versions.setdefault(step.place, [])
-            own.append((tokens, (own[-1][1] if own else 0.0) + step.worth))
-        costs, worths = np.zeros(1, dtype=np.int64), np.zeros(1)
-        chosen = np.zeros((1, len(versions)), dtype=np.int16)
-        for place, own in enumerate(versions.values()):
-            more = np.array([(0, 0.0), *own])
-            all_costs = (costs[:, None] + more[:, 0].astype(np.int64)).ravel()
-            all_worths = (worths[:, None] + more[:, 1]).ravel()
-            kept = pareto(all_costs, all_worths)
-            costs, worths = all_costs[kept], all_worths[kept]
-            chosen = chosen[kept // len(more)]
-            chosen[:, place] = kept % len(more)
-        places = frontier(costs, worths, int(costs[-1]) + option.is_open, float("inf"))
-        self.taken = list(map(self._steps(list(versions)), chosen[places].tolist()))
-        self.notes = list(map(option.note, self.taken))
-        self.told = [told for _, told in self.notes]
-        self.costs = costs[places] + self._ends()
-        self.worths = worths[places]
+        tokens = [prices.of(f" {version.text}" for version in each) for each in option.pieces]
+        best = np.zeros(min(sum(map(max, tokens)), LONGEST_LINE * prices.scale) + 1)
+        chosen: list[Ints] = []
+        for own, costs in zip(option.pieces, tokens, strict=True):
+            taken, before = np.zeros(len(best), dtype=np.int64), best
+            for number, (version, cost) in enumerate(zip(own, costs, strict=True), 1):
+                best = better(best, before, cost, version.worth, taken, number)
+            chosen.append(taken)
+        rises = np.flatnonzero(best[1:] > best[:-1]) + 1
+        places = rises[thinned(rises, LINE_FINENESS)].tolist()
+        self.taken = [self._versions(place, chosen, tokens) for place in places]
+        hints = map(option.hints, self.taken)
+        self.notes = ["".join(f"{hint}\n" for hint in each) for each in hints]
+        open_ = [place for place, note in enumerate(self.notes) if note]
+        self.taken = [self.taken[place] for place in open_]
+        self.notes = [self.notes[place] for place in open_]
+        self.told = list(map(option.told, self.taken))
+        self.costs = np.array([places[place] for place in open_], dtype=np.int64) + self._ends()
+        self.worths = best[[places[place] for place in open_]]
 
-    def _steps(self, places: Sequence[int]) -> Callable[[Sequence[int]], list[int]]:
-        """Return what finds the steps of how many versions of each member are taken."""
-        numbers: dict[int, list[int]] = {place: [] for place in places}
-        for number, step in enumerate(self.option.steps):
-            numbers[step.place].append(number)
-        own = list(numbers.values())
-
-        def steps(counts: Sequence[int]) -> list[int]:
-            pairs = zip(own, counts, strict=True)
-            return sorted(chain.from_iterable(each[:count] for each, count in pairs))
-
-        return steps
+    def _versions(
+        self, tokens: int, chosen: Sequence[Ints], costs: Sequence[Sequence[int]]
+    ) -> list[Version]:
+        """Return the version of each piece that is taken for some tokens."""
+        found: list[Version] = []
+        for place in reversed(range(len(chosen))):
+            if number := int(chosen[place][tokens]):
+                found.append(self.option.pieces[place][number - 1])
+                tokens -= costs[place][number - 1]
+        return found[::-1]
 
     def _ends(self) -> Ints:
         """Return what each line takes beside its pieces, behind a blank each, and its notes."""
         option, prices = self.option, self.prices
         more: list[str] = []
         less: list[str] = []
-        for taken, (note, _) in zip(self.taken, self.notes, strict=True):
-            pieces = option.pieces(taken)
-            first, last = pieces[0], pieces[-1]
-            if len(pieces) == 1:
+        for taken, note in zip(self.taken, self.notes, strict=True):
+            first, last = taken[0].text, taken[-1].text
+            if len(taken) == 1:
                 more += (f"{option.head}{first}{option.end}", note, option.tail)
                 less += (f" {first}", "", "")
             else:
-                more += (
-                    option.head + first,
-                    f" {last}{option.end}",
-                    note + option.tail,
-                )
+                more += (option.head + first, f" {last}{option.end}", note + option.tail)
                 less += (f" {first}", f" {last}", "")
-        tokens: Ints = np.array(prices.of(more)) - np.array(prices.of(less))
+        tokens: Ints = np.array(prices.of(more), dtype=np.int64) - np.array(prices.of(less))
         ends: Ints = tokens.reshape(-1, 3).sum(axis=1)
         return ends
 
     def meaning(self, place: int) -> Meaning:
-        """Return what one set of members means."""
+        """Return what one choice of versions means."""
         make = partial(self.option.option, self.taken[place])
         return Meaning(None, int(self.costs[place]), float(self.worths[place]), make=make)
 
 
-class _OptionCosts:
-    """The cost and the worth of an option that is just one."""
+class OptionCosts:
+    """The costs and the worths of options that are just one each."""
 
-    def __init__(self, option: Option, prices: Prices) -> None:
-        self.option, self.prices, self.told = option, prices, _told(option)
-        self.costs = np.array([prices.own(option)])
-        self.worths = np.array([option.worth])
+    def __init__(self, options: Sequence[Option], prices: Prices) -> None:
+        self.options, self.prices = options, prices
+        self.told = [option.part.told if option.part else None for option in options]
+        self.costs = np.array(list(map(prices.own, options)), dtype=np.int64)
+        self.worths = np.array([option.worth for option in options], dtype=np.float64)
 
     def meaning(self, place: int) -> Meaning:
-        """Return what the option means."""
-        return Meaning(self.option, int(self.costs[place]), self.option.worth)
+        """Return what one of the options means."""
+        return Meaning(self.options[place], int(self.costs[place]), float(self.worths[place]))
 
 
 def _names_of(told: Sequence[Told | None], prices: Prices) -> tuple[Ints, Floats]:
@@ -436,10 +444,5 @@ def with_names(plain: Costs) -> Iterator[Costs | _Telling | _Counting]:
         yield _Telling(plain, *_names_of(plain.told, plain.prices))
 
 
-COSTS: Final[dict[type, Any]] = {
-    Option: _OptionCosts,
-    Rows: _RowCosts,
-    Widening: _WideningCosts,
-    Line: _LineCosts,
-}
-"""What prices each kind of option."""
+COSTS: Final[dict[type, Any]] = {Rows: _RowCosts, Widening: _WideningCosts, Line: _LineCosts}
+"""What prices each kind of what stands for many options."""

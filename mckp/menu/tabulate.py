@@ -22,7 +22,7 @@ import numpy as np
 from mckp.menu.classes import Option
 from mckp.menu.price import gather, name_in_hint
 from mckp.menu.render import Pick, below, whole
-from mckp.menu.series import COSTS, PAYS, Meaning, frontier, with_names
+from mckp.menu.series import COSTS, PAYS, Meaning, OptionCosts, frontier, with_names
 from mckp.table import Table
 
 if TYPE_CHECKING:
@@ -160,12 +160,15 @@ class _Tabulation:
     def parts(self, cls: MenuClass, most: int) -> list[Meaning]:
         """Return the frontier of the options that write a part of a class without opening it."""
         further = self.further.get(cls, [])
-        priced: list[Any] = [
+        every = (*cls.options, *further)
+        single = [
             each
-            for option in (*cls.options, *further)
-            if not isinstance(option, Option) or (option.part is not None and not option.children)
-            for each in with_names(COSTS[type(option)](option, self.prices))
+            for each in every
+            if isinstance(each, Option) and each.part is not None and not each.children
         ]
+        plain: list[Any] = [OptionCosts(single, self.prices)] if single else []
+        plain += (COSTS[type(e)](e, self.prices) for e in every if not isinstance(e, Option))
+        priced: list[Any] = [each for own in plain for each in with_names(own)]
         if not priced:
             return []
         costs, worths = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, islice, product
+from itertools import islice, product
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
@@ -14,7 +14,7 @@ from mckp.menu.series import COSTS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mckp.menu.classes import AnyOption, MenuClass, Series
+    from mckp.menu.classes import AnyOption, MenuClass, Series, Version
     from mckp.menu.price import Prices
     from mckp.menu.render import Path
 
@@ -34,8 +34,7 @@ def options_of(cls: MenuClass, prices: Prices) -> Iterator[tuple[AnyOption, int 
                 yield option.option(full, kept), kept
         elif isinstance(option, Line):
             for taken in taken_of(option):
-                if steps := sorted(chained(taken)):
-                    yield option.option(steps), None
+                yield option.option(taken), None
         else:
             yield option, None
 
@@ -45,19 +44,12 @@ def offered(cls: MenuClass) -> list[AnyOption | Series]:
     return [*cls.options, *(cls.narrower() if cls.narrower else ())]
 
 
-def taken_of(line: Line) -> Iterator[Sequence[list[int]]]:
-    """Yield the steps of each member that an object on a line may have: the first of them."""
-    places: dict[int, list[int]] = {}
-    for number, step in enumerate(line.steps):
-        places.setdefault(step.place, []).append(number)
-    for counts in product(*(range(len(own) + 1) for own in places.values())):
-        if line.is_open or sum(counts) < len(line.steps):
-            yield [own[:count] for own, count in zip(places.values(), counts, strict=True)]
-
-
-def chained(lists: Iterable[list[int]]) -> Iterator[int]:
-    """Yield the numbers of all lists."""
-    return chain.from_iterable(lists)
+def taken_of(line: Line) -> Iterator[Sequence[Version]]:
+    """Yield the versions that a line may have, but for those that say all of the value or none."""
+    for choice in product(*([None, *versions] for versions in line.pieces)):
+        taken = [version for version in choice if version is not None]
+        if taken and line.hints(taken):
+            yield taken
 
 
 def picks(cls: MenuClass, prices: Prices, path: Path = ()) -> Iterator[Pick]:
@@ -95,7 +87,7 @@ def _drawn(draw: st.DrawFn, cls: MenuClass) -> AnyOption | tuple[Rows, int]:
         some = list(islice(taken_of(option), 1, MOST_SETS))
         if not some:
             return cls.options[0]
-        return option.option(sorted(chained(some[draw(st.integers(0, len(some) - 1))])))
+        return option.option(some[draw(st.integers(0, len(some) - 1))])
     return option
 
 

@@ -50,9 +50,9 @@ KEYED = {f"k{n}": {"a": n, "b": "text " * (n * 7 % 40), "c": [1, 2, n]} for n in
 CASES = [
     *((document, formats) for document in (RECORDS, KEYED) for formats in ("native", "standard")),
     (RECORDS, ["json"]),
-    pytest.param(RECORDS, ["flow"], marks=LONG),
+    (RECORDS, ["flow"]),
+    (KEYED, ["flow"]),
     pytest.param(KEYED, ["json"], marks=LONG),
-    pytest.param(KEYED, ["flow"], marks=LONG),
 ]
 
 

@@ -1,0 +1,405 @@
+"""A value on one line with some of its leaves: which sets of them are worth most for their tokens.
+
+Any leaf may be cut by itself. A dynamic programme over the tree finds the sets, by tokens that are
+about right: what a set takes in the end is counted once it is written.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from mckp.encoders import FLOW
+from mckp.encoders.base import LINE_CHARACTERS
+from mckp.encoders.native import Flow
+from mckp.encoders.scalars import CUT
+from mckp.encoders.words import is_word
+from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.menu.chain import RATIO, SHORTEST, shorter
+from mckp.menu.classes import Line, Part, Version
+from mckp.menu.members import ANY, is_keyed, name_of
+from mckp.menu.naming import Naming, with_above
+from mckp.menu.parts import MOST_INLINE
+from mckp.menu.series import better, thinned
+from mckp.menu.shorten import share
+from mckp.weights.keys import key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    from mckp.encoders.hints import Overflow
+    from mckp.menu.chain import Count
+    from mckp.menu.classes import Told
+    from mckp.menu.shorten import Shortened
+    from mckp.menu.worth import Worth
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Ints: TypeAlias = NDArray[np.int16]
+    Names: TypeAlias = tuple[str, ...]
+
+MOST_LEAVES: Final = 240
+"""Leaves of a value that are looked at; containers beyond them are cut."""
+
+MOST_IN_ONE: Final = 96
+"""Leaves of an array, or of an object of records, that are looked at; further items are cut."""
+
+MOST_TOKENS: Final = 140
+"""Tokens of a line, about."""
+
+DEEPEST: Final = 12
+"""Containers around a leaf that may be kept by itself."""
+
+FINENESS: Final = 0.12
+"""Share of the tokens by which two sets of leaves of a piece differ at least, about."""
+
+
+NESTED_FINENESS: Final = 0.3
+"""The same of a line among others."""
+
+_OPEN: Final = np.zeros(0, dtype=np.int16)
+"""What stands for the place where a container begins."""
+
+
+class Form(NamedTuple):
+    """One way to write a leaf.
+
+    Attributes
+    ----------
+    tokens : int
+        What it takes, with its name, about.
+    worth : float
+        What it is worth.
+    short : Shortened or None
+        What is left of a long text, if it is shortened.
+    """
+
+    tokens: int
+    worth: float
+    short: Shortened | None = None
+
+
+_OPENED: Final = Form(0, 0.0)
+"""What is kept of a container of which something is."""
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A leaf, or a container with what is in it.
+
+    Attributes
+    ----------
+    value
+        What it is.
+    path : tuple of str
+        The names from the root to it, `ANY` for items and for records under names of their own.
+    below : dict of str or int to Node
+        What is in it, but for containers that are not looked into.
+    forms : list of Form
+        The ways to write it, if it is a leaf.
+    opening : int
+        Tokens of its brackets, of its name, and of its key.
+    key : Node or None
+        The leaf that stays where anything of a record does.
+    """
+
+    value: Any
+    path: tuple[str, ...]
+    below: dict[str | int, Node] = field(default_factory=dict["str | int", "Node"])
+    forms: list[Form] = field(default_factory=list[Form])
+    opening: int = 0
+    key: Node | None = None
+
+
+class Leaves:
+    """The sets of leaves of a value that are worth most for their tokens.
+
+    Parameters
+    ----------
+    value : dict or list
+        The value.
+    at : int
+        How many leaves of the document stand before it.
+    worth : Worth or None
+        The worth of the document's leaves; each is worth one if it is not given.
+    count : callable
+        From texts to the tokens of each.
+    facts : callable
+        From a value to how many leaves it has.
+
+    Examples
+    --------
+    >>> from mckp.weights import facts
+    >>> data = {"id": 7, "log": ["some text", "other text"]}
+    >>> line = Leaves(data, 0, None, lambda texts: list(map(len, texts)), facts).line("", "")
+    >>> [[version.text for version in versions] for versions in line.pieces]
+    [['id 7'], ['log["some text"]', 'log["some text" "other text"]']]
+    """
+
+    def __init__(
+        self,
+        value: Any,
+        at: int,
+        worth: Worth | None,
+        count: Count,
+        facts: Callable[[Any], int],
+    ) -> None:
+        self._worth, self._facts = worth, facts
+        self._total = facts(value)
+        self._leaves: list[Node] = []
+        self._texts: list[str] = []
+        self._costs: list[tuple[Node, Shortened | None, float, int]] = []
+        self._closed: dict[Names, None] = {}
+        self._seen: set[Names] = set()
+        self._root = self._node(value, (), "", at, 0)
+        self._price(count)
+        self._paths = Counter(leaf.path for leaf in self._leaves)
+        worths: dict[Names, list[float]] = {}
+        if worth is not None:
+            for leaf in self._leaves:
+                worths.setdefault(leaf.path, []).append(leaf.forms[0].worth)
+        self._naming = Naming(worths.items())
+
+    # The tree
+
+    def _node(self, value: Any, path: Names, name: str, at: int, depth: int) -> Node:
+        """Return the node of a value, and put down what has to be counted of it.
+
+        A name that was there before is the name of a column, so it is for nothing.
+        """
+        node = Node(value, path)
+        text = "" if path in self._seen else name
+        self._seen.add(path)
+        if not (is_container(value) and value):
+            self._leaves.append(node)
+            whole = 1.0 if self._worth is None else self._worth.of(at, 1)
+            for form in (*_shorter(value), None):
+                worth = whole if form is None else share(whole, form.missing, form.total)
+                written = value if form is None else form.text
+                self._texts.append(f"{text} {_word(written)}")
+                self._costs.append((node, form, worth, 1))
+            return node
+        node.opening = 1 if path[-1:] == (ANY,) else int(bool(text))
+        self._texts.append(text)
+        self._costs.append((node, None, 0.0, 0))
+        is_apart = _is_apart(value)
+        most = len(self._leaves) + MOST_IN_ONE if is_apart else MOST_LEAVES
+        for key, child in value.items() if is_object(value) else enumerate(value):
+            size = self._facts(child)
+            own = (*path, ANY if is_apart else str(key))
+            if len(self._leaves) + size > min(most, MOST_LEAVES) or depth == DEEPEST:
+                self._closed[own] = None
+            else:
+                called = f" {key}" if is_object(value) else ""
+                node.below[key] = self._node(child, own, called, at, depth + 1)
+            at += size
+        if is_array(value) and all(map(is_object, value)) and len(node.below) > 1:
+            _find_key(list(node.below.values()))
+        return node
+
+    def _price(self, count: Count) -> None:
+        tokens = count(self._texts)
+        for (node, form, worth, is_leaf), each in zip(self._costs, tokens, strict=True):
+            if is_leaf:
+                node.forms.append(Form(each, worth, form))
+            else:
+                node.opening += each
+
+    def line(self, name: str, tail: str, *, is_alone: bool = True) -> Line | None:
+        """Return the line behind a name, with what stands below its notes; None if it has nothing.
+
+        The members of an object are pieces of their own. Of a line that does not stand alone
+        there are fewer versions.
+        """
+        root, fineness = self._root, FINENESS if is_alone else NESTED_FINENESS
+        if is_object(root.value) and not is_keyed(root.value):
+            pieces = [self._versions(child, key, fineness) for key, child in root.below.items()]
+            head, end = f"{name}{{", "}\n"
+        else:
+            pieces, head, end = [self._versions(root, None, fineness)], name, "\n"
+        pieces = list(filter(None, pieces))
+        if not pieces:
+            return None
+        return Line(
+            FLOW.name, head, end, pieces, self._total, self.part, self.told, self.kept, tail
+        )
+
+    # The dynamic programme
+
+    def _versions(self, node: Node, key: str | int | None, fineness: float) -> list[Version]:
+        """Return the sets of leaves of a node that are worth most, those of fewer tokens first."""
+        if not node.below:
+            sets = [({node: form}, form.worth) for form in node.forms]
+        else:
+            taken: list[tuple[Node, Ints]] = []
+            best = self._add(np.zeros(MOST_TOKENS + 1), node, taken)
+            rises = np.flatnonzero(best[1:] > best[:-1]) + 1
+            places: list[int] = rises[thinned(rises, fineness)].tolist()
+            sets = [(_chosen(tokens, taken), float(best[tokens])) for tokens in places]
+        found: list[Version] = []
+        for kept, worth in sets:
+            if any(_rows(each, kept) > MOST_INLINE for each in kept):
+                continue  # which are read with more ease on lines of their own
+            paths = Counter(each.path for each in kept if not each.below)
+            columns = {above for path in paths for above in with_above(path)}
+            left, flow = _left(node, kept, columns), Flow(None)
+            text = flow.value(left) if key is None else flow.pairs({str(key): left})
+            if len(text) <= LINE_CHARACTERS:
+                found.append(Version(text, worth, paths.total(), _cuts(kept), paths, columns, kept))
+        return found
+
+    def _add(
+        self, best: Floats, node: Node, taken: list[tuple[Node, Ints]], *, stays: bool = False
+    ) -> Floats:
+        """Return what is worth most for each number of tokens where a node may be kept, or stays.
+
+        Of an array the first items are kept, so that all have their places.
+        """
+        chosen = np.zeros(len(best), dtype=np.int16)
+        found = np.full(len(best), -np.inf) if stays else best
+        if not node.below:
+            for number, form in enumerate(node.forms, 1):
+                found = better(found, best, form.tokens, form.worth, chosen, number)
+            taken.append((node, chosen))
+            return found
+        taken.append((node, _OPEN))
+        opening, worth = node.opening, 0.0
+        if node.key is not None:
+            opening += node.key.forms[-1].tokens
+            worth = node.key.forms[-1].worth
+        inner = np.full(len(best), -np.inf)
+        inner[opening:] = best[: max(0, len(best) - opening)] + worth
+        for number, child in enumerate(node.below.values(), 1):
+            if is_array(node.value):
+                inner = self._add(inner, child, taken, stays=True)
+                found = better(found, inner, 0, 0.0, chosen, number)
+            elif child is not node.key:
+                inner = self._add(inner, child, taken)
+        if not is_array(node.value):
+            found = better(found, inner, 0, 0.0, chosen, 1)
+        taken.append((node, chosen))
+        return found
+
+    # What is left
+
+    def told(self, taken: Sequence[Version]) -> Told | None:
+        """Return the names of what is missing that are worth most."""
+        return self._naming.told(
+            set[tuple[str, ...]]().union(*(version.columns for version in taken))
+        )
+
+    def part(self, taken: Sequence[Version], hints: tuple[Overflow, ...]) -> Part:
+        """Return what is left out."""
+        own = Counter(path for version in taken for path in version.paths.elements())
+        gone = [path for path, size in self._paths.items() if own[path] < size]
+        closed = (path for path in self._closed if path not in self._paths)
+        return Part(hints, tuple(map(name_of, [*gone, *closed])))
+
+    def kept(self, taken: Sequence[Version]) -> Any:
+        """Return what is left of the value."""
+        kept = {self._root: _OPENED}
+        for version in taken:
+            kept |= version.kept
+        return _left(self._root, kept, ())
+
+
+def _chosen(tokens: int, taken: Sequence[tuple[Node, Ints]]) -> dict[Node, Form]:
+    """Return the leaves that are worth most for some tokens."""
+    found: dict[Node, Form] = {}
+    ahead: Node | None = None  # what is before it is cut
+    for node, chosen in reversed(taken):
+        if ahead is not None and node is not ahead:
+            continue
+        if chosen is _OPEN:
+            if ahead is None:
+                found[node] = _OPENED
+                tokens -= node.opening
+                if node.key is not None:
+                    found[node.key] = node.key.forms[-1]
+                    tokens -= node.key.forms[-1].tokens
+            ahead = None
+            continue
+        ahead = None
+        number = int(chosen[tokens])
+        if node.below:
+            # Of an array, what is behind the last item that is kept is cut.
+            items = list(node.below.values()) if is_array(node.value) else []
+            ahead = node if not number else items[number - 1] if items else None
+        elif number:
+            found[node] = node.forms[number - 1]
+            tokens -= found[node].tokens
+    return found
+
+
+def _find_key(records: Sequence[Node]) -> None:
+    """Find what tells the records of an array apart."""
+    rows = range(len(records))
+    columns: list[tuple[str, list[Any], range]] = []
+    for name in records[0].below:
+        values = [child.value for each in records if (child := each.below.get(name)) is not None]
+        if len(values) == len(records):
+            columns.append((str(name), values, rows))
+    found = key_of(columns, [0] * len(records))
+    if found is not None:
+        for record in records:
+            record.key = record.below[columns[found][0]]
+
+
+def _cuts(kept: Mapping[Node, Form]) -> dict[str, tuple[int, int]]:
+    """Return how many sentences, words and so on are missing from texts, of how many."""
+    cuts: dict[str, tuple[int, int]] = {}
+    for form in kept.values():
+        if form.short is not None:
+            missing, total = cuts.get(form.short.unit, (0, 0))
+            cuts[form.short.unit] = missing + form.short.missing, total + form.short.total
+    return cuts
+
+
+def _rows(node: Node, kept: Container[Node]) -> int:
+    """Return how many records of a node are kept."""
+    children = node.below.values() if _is_apart(node.value) else ()
+    return sum(bool(child.below) and child in kept for child in children)
+
+
+def _is_apart(value: Any) -> bool:
+    """Whether a container is an array, or an object of records under names of their own."""
+    return not is_object(value) or is_keyed(value)
+
+
+def _left(node: Node, kept: Mapping[Node, Form], columns: Container[Names]) -> Any:
+    """Return what is left of a value of which something is.
+
+    Members that are among the columns stand there as `CUT`, other members are not there.
+    """
+    if not node.below:
+        short = kept[node].short
+        return node.value if short is None else short.text
+    if is_array(node.value):
+        return [_left(child, kept, columns) for child in node.below.values() if child in kept]
+    found: dict[Any, Any] = {}
+    for key, child in node.below.items():
+        if child in kept:
+            found[key] = _left(child, kept, columns)
+        elif child.path in columns and child.path[-1] != ANY:
+            found[key] = CUT
+    return found
+
+
+def _shorter(value: Any) -> Iterator[Shortened]:
+    """Yield the shorter forms of a long text, the shortest first."""
+    most, before = float(SHORTEST), ""
+    while isinstance(value, str) and min(len(value), LINE_CHARACTERS) > most:
+        form = shorter(value, int(most))
+        if form is not None and len(form.text) > len(before):
+            before = form.text
+            yield form
+        most *= RATIO
+
+
+def _word(leaf: Any) -> str:
+    return leaf if isinstance(leaf, str) and is_word(leaf) else dump(leaf)
