@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from mckp.tokenizers import by_tiktoken
-from mckp.tokenizers.fragment import MARK, words, zeros
+from mckp.tokenizers.fragment import JOINT, MARK, portions, words, zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +51,26 @@ def count_batch(name: str, texts: Sequence[str]) -> list[int]:
     while some := list(islice(rest, _AT_ONCE)):
         counts |= _by_words(name, some)
     return list(map(counts.__getitem__, shapes))
+
+
+def count_long(name: str, text: str) -> int:
+    """Count the tokens of a long text, by its parts if few of them are distinct.
+
+    Parts end where a text of any kind may be cut, as a long line of JSON can. Whether it pays to
+    look for them is told by how the text begins.
+
+    Examples
+    --------
+    >>> count_long("o200k_base", '{"name":"Ada","town":"Paris"},' * 3)
+    31
+    """
+    first = JOINT.split(text[:SMALL])
+    pays = len(set(first)) * 2 < len(first)
+    counted = (
+        count_batch(name, JOINT.split(each)) if pays else by_tiktoken.count_batch(name, (each,))
+        for each in portions(text)
+    )
+    return sum(map(sum, counted))
 
 
 def _shapes(texts: Sequence[str]) -> list[str] | None:
