@@ -6,10 +6,10 @@ them. They form a chain by worth for a token; each prefix of the chain is a narr
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from operator import add
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -212,7 +212,7 @@ class Narrower:
         if closed:
             self._facts = facts(value)
         self._columns: dict[tuple[object, ...], Column] = {}
-        self._sums: dict[tuple[Member, int], dict[str, list[tuple[int, int]]]] = {}
+        self._forms: dict[tuple[Member, int], list[Shortened | None]] = {}
         steps = self._chain.steps if worth is not None else ()
         self._naming = Naming(self._root, ((each, level.worths) for each, level in steps))
 
@@ -279,28 +279,14 @@ class Narrower:
         """Add how many of which parts some texts of a member are missing, and of how many."""
         if level is None or level.most is None:
             return
-        sums = self._cut_sums(member, level.most)
-        # In the order in which units come up.
-        for unit, own in sorted(
-            sums.items(), key=lambda each: bisect_right(each[1], each[1][first])
-        ):
-            (before, gone), (total, missing) = own[first], own[last]
-            if total > before:
-                known = cuts.get(unit, (0, 0))
-                cuts[unit] = known[0] + missing - gone, known[1] + total - before
-
-    def _cut_sums(self, member: Member, most: int) -> dict[str, list[tuple[int, int]]]:
-        """Return how many parts the texts before each of a member have, and miss, by their unit."""
-        if (member, most) not in self._sums:
-            forms = [self._chain.form(leaf, most) for leaf in member.leaves]
-            self._sums[member, most] = {
-                unit: [
-                    (0, 0),
-                    *zip(*(accumulate(each) for each in _parts(unit, forms)), strict=True),
-                ]
-                for unit in dict.fromkeys(form.unit for form in forms if form)
-            }
-        return self._sums[member, most]
+        forms = self._forms.get((member, level.most))
+        if forms is None:
+            forms = [self._chain.form(leaf, level.most) for leaf in member.leaves]
+            self._forms[member, level.most] = forms
+        for form in forms[first:last]:
+            if form is not None:
+                missing, total = cuts.get(form.unit, (0, 0))
+                cuts[form.unit] = missing + form.missing, total + form.total
 
     def _sizes(self, most: int) -> list[int]:
         """Return how many steps of the chain each version has, spread evenly over its tokens.
@@ -454,14 +440,6 @@ def _left_column(column: Column, member: Member, project: Projection) -> Column:
             raw.append(left)
             rows.append(row)
     return Column(raw, rows, column.size)
-
-
-def _parts(unit: str, forms: Sequence[Shortened | None]) -> tuple[list[int], list[int]]:
-    """Return how many parts of a unit texts have, and how many their forms miss."""
-    own = [form if form and form.unit == unit else None for form in forms]
-    return [each.total if each else 0 for each in own], [
-        each.missing if each else 0 for each in own
-    ]
 
 
 def _hints(cuts: Mapping[str, tuple[int, int]], gone: Overflow) -> tuple[Overflow, ...]:
