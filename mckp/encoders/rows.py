@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import partial
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -57,16 +58,6 @@ def body(value: Any) -> Body | None:
     return None if is_long and below_shape(records) is not None else found
 
 
-def below(value: Any) -> Body | None:
-    """Write records whose largest table stands on the lines below each, or trees."""
-    return _array(value, below_shape)
-
-
-def tagged(value: Any) -> Body | None:
-    """Write records of several shapes."""
-    return _array(value, tagged_shape)
-
-
 def lists(value: Any) -> Body | None:
     """Write arrays of records, each below its count, in the columns of all together."""
     arrays = gathered(value)
@@ -89,16 +80,6 @@ def lists(value: Any) -> Body | None:
     return Body(f"{_count(arrays)}[]{table.columns}", table.constants, tuple(texts))
 
 
-def derived(value: Any) -> Body | None:
-    """Write records some columns of which follow from others."""
-    return _array(value, lambda records: _derived(records, record_shape(records, inline=False)))
-
-
-def derived_below(value: Any) -> Body | None:
-    """Write the same with a table on the lines below each record."""
-    return _array(value, lambda records: _derived(records, below_shape(records)))
-
-
 def wide(value: Any) -> Body | None:
     """Write records whose rows have more cells, or more absent ones, than can be told apart."""
     records = gathered(value)
@@ -108,15 +89,26 @@ def wide(value: Any) -> Body | None:
     return None if record == record_shape(records, inline=False) else items(records, record)
 
 
-def _array(value: Any, shaped: Callable[[Records], Record | None]) -> Body | None:
-    records = gathered_array(value)
-    record = shaped(records) if records is not None else None
-    return items(records, record) if records is not None and record is not None else None
+def as_shaped(shaped: Callable[[Records], Record | None]) -> Callable[[Any], Body | None]:
+    """Return what writes an array in the shape that is found for its records."""
+
+    def write(value: Any) -> Body | None:
+        records = gathered_array(value)
+        record = shaped(records) if records is not None else None
+        return items(records, record) if records is not None and record is not None else None
+
+    return write
 
 
-def _derived(records: Records, record: Record | None) -> Record | None:
-    found = with_derived(record, records) if record is not None else None
-    return found if found != record else None
+def as_derived(shaped: Callable[[Records], Record | None]) -> Callable[[Any], Body | None]:
+    """Return what writes an array some columns of which follow from others."""
+
+    def derived(records: Records) -> Record | None:
+        record = shaped(records)
+        found = with_derived(record, records) if record is not None else None
+        return found if found != record else None
+
+    return as_shaped(derived)
 
 
 def items(records: Records, record: Record) -> Body:
@@ -173,8 +165,17 @@ def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tup
     return found, False
 
 
-ROWS = Format("rows", DataLoss.NONE, body, read, (below, tagged, lists))
-DERIVED = Format("derived", DataLoss.NONE, derived, read, (derived_below, wide))
+LAYOUTS: Final = (as_shaped(below_shape), as_shaped(tagged_shape), lists)
+"""Further layouts: the largest table below each record, records of several shapes, arrays."""
+
+ROWS = Format("rows", DataLoss.NONE, body, read, LAYOUTS)
+DERIVED = Format(
+    "derived",
+    DataLoss.NONE,
+    as_derived(partial(record_shape, inline=False)),
+    read,
+    (as_derived(below_shape), wide),
+)
 
 
 _Plan: TypeAlias = list[tuple[str, Any]]

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from mckp.menu.chain import Count, Level
     from mckp.menu.classes import Told
     from mckp.menu.members import Member
-    from mckp.menu.shorten import Shortened
     from mckp.menu.worth import Worth
 
 _COUNTED: Final = regex(r"\[[0-9]+\]")
@@ -212,7 +211,6 @@ class Narrower:
         if closed:
             self._facts = facts(value)
         self._columns: dict[tuple[object, ...], Column] = {}
-        self._forms: dict[tuple[Member, int], list[Shortened | None]] = {}
         steps = self._chain.steps if worth is not None else ()
         self._naming = Naming(self._root, ((each, level.worths) for each, level in steps))
 
@@ -279,11 +277,8 @@ class Narrower:
         """Add how many of which parts some texts of a member are missing, and of how many."""
         if level is None or level.most is None:
             return
-        forms = self._forms.get((member, level.most))
-        if forms is None:
-            forms = [self._chain.form(leaf, level.most) for leaf in member.leaves]
-            self._forms[member, level.most] = forms
-        for form in forms[first:last]:
+        for leaf in member.leaves[first:last]:
+            form = self._chain.form(leaf, level.most)
             if form is not None:
                 missing, total = cuts.get(form.unit, (0, 0))
                 cuts[form.unit] = missing + form.missing, total + form.total

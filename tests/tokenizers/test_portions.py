@@ -9,8 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mckp.tokenizers import by_tiktoken
-from mckp.tokenizers.backends import Bpe, portions
+from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.encodings import VOCABULARIES
+from mckp.tokenizers.fragment import portions
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import texts
 
