@@ -17,9 +17,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.constants import apart, write_constants
 from mckp.encoders.embedded import MOST_LEVELS, embedded
 from mckp.encoders.infer import record_shape
+from mckp.encoders.native_reader import apart, write_constants
 from mckp.encoders.records import Records
 from mckp.encoders.row_writer import BRACKETS, ColumnWriter, RowWriter, joined
 from mckp.encoders.scalars import CUT

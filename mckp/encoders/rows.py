@@ -21,14 +21,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.encoders.base import LINE_CHARACTERS, Body, DataLoss, Format
 from mckp.encoders.cells import values_of
-from mckp.encoders.constants import read_constants
 from mckp.encoders.csv import AHEAD, record_of
 from mckp.encoders.derive import with_derived
 from mckp.encoders.free_text import is_text
 from mckp.encoders.hints import take_hint
 from mckp.encoders.infer import below_shape, record_shape, tagged_shape
 from mckp.encoders.native import write_table
-from mckp.encoders.native_reader import Line, is_literal, read_columns
+from mckp.encoders.native_reader import Line, is_literal, read_columns, read_constants
 from mckp.encoders.records import Records, gathered, gathered_array
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Cell, Constant, Group
@@ -165,10 +164,9 @@ def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tup
     return found, False
 
 
-LAYOUTS: Final = (as_shaped(below_shape), as_shaped(tagged_shape), lists)
-"""Further layouts: the largest table below each record, records of several shapes, arrays."""
-
-ROWS = Format("rows", DataLoss.NONE, body, read, LAYOUTS)
+ROWS = Format(
+    "rows", DataLoss.NONE, body, read, (as_shaped(below_shape), as_shaped(tagged_shape), lists)
+)
 DERIVED = Format(
     "derived",
     DataLoss.NONE,
@@ -252,13 +250,7 @@ class RowReader:
         return True
 
     def read(self, count: int) -> tuple[list[Any], bool]:
-        """Read so many rows, or those above the hint that says how many were cut.
-
-        Returns
-        -------
-        tuple of (list, bool)
-            The rows, and whether some were cut.
-        """
+        """Return so many rows, or those above the hint on others, and whether some were cut."""
         lines, found = self.lines, list[Any]()
         start, ahead = lines.index, list[Any]()
         while len(found) < count:

@@ -31,7 +31,7 @@ from mckp.encoders.scalars import write_key
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.classes import Line, Menu, MenuClass, Option, Part, Rows, Step, Widening, no_groups
 from mckp.menu.groups import groups_of
-from mckp.menu.lengths import Lengths, is_longer
+from mckp.menu.lengths import Lengths
 from mckp.menu.members import is_records
 from mckp.menu.more import Calls
 from mckp.menu.naming import fields_named
@@ -140,7 +140,6 @@ class _Offer:
         self.counts: dict[int, int] = {}
         self.lengths = Lengths(self.facts, is_dense=DERIVED in self.tables)
         self.gathered: dict[int, Records | None] = {}
-        self.worths: dict[tuple[int, int], list[float]] = {}
         self.alive: list[Any] = []  # parts of the document whose ``id`` was remembered
 
     def facts(self, value: Any) -> int:
@@ -356,11 +355,7 @@ class _Offer:
 
     def row_worths(self, value: Any, at: int) -> Sequence[float]:
         """Return the worth of each item of an array, or of each record of an object."""
-        found = self.worths.get((id(value), at))
-        if found is None:
-            found = [self.weight(child, before) for _, child, before in self.placed(value, at)]
-            self.worths[id(value), at] = found
-        return found
+        return [self.weight(child, before) for _, child, before in self.placed(value, at)]
 
     def pinned_rows(self, value: Any, at: int) -> frozenset[int]:
         """Return which of these must stay."""
@@ -443,9 +438,7 @@ class _Offer:
             yield self.line_of(value, key, depth, at)
         elif self.flow and is_records(value):
             return
-        elif (self.keeps_lines or key is not None) and (
-            is_longer(value, LINE_CHARACTERS) or len(line(value)[1]) > LINE_CHARACTERS
-        ):
+        elif (self.keeps_lines or key is not None) and len(line(value)[1]) > LINE_CHARACTERS:
             return  # unless the document may be nothing but a line
         elif is_array(value) and not is_records(value):
             yield from self.prefixes(value, at, line)

@@ -79,11 +79,10 @@ def _words(records: list[Any], key: str) -> list[str] | None:
     for record in records:
         value = record.get(key) if is_object(record) else None
         word = str(value).lower() if isinstance(value, bool) else value
-        if not isinstance(word, str):
+        if not isinstance(word, str) or (word not in known and not is_name(word)):
             return None
-        if word not in known:
-            if not is_name(word) or len(known) == MOST_NAMED:
-                return None
-            known.add(word)
+        known.add(word)
+        if len(known) > MOST_NAMED:
+            return None
         found.append(word)
     return found

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.base import LINE_CHARACTERS, MOST_CELLS
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.menu.members import values
 from mckp.menu.parts import MOST_INLINE
 
 if TYPE_CHECKING:
@@ -64,23 +63,3 @@ class Lengths:
         records = sum(map(is_object, inner))
         is_table = records > 1 and (is_array(value) or records == len(value))
         return is_table or facts > FACTS or len(dump(value)) > LINE_CHARACTERS
-
-
-def is_longer(value: Any, size: int) -> bool:
-    """Whether any line of a value has more than so many characters, as its strings tell.
-
-    Each distinct string stands in it once at least, unless it may be spelled as what it holds.
-
-    Examples
-    --------
-    >>> is_longer(["one", {"a": "two"}], 5), is_longer(["one", {"a": "one"}], 5)
-    (True, False)
-    """
-    seen: set[str] = set()
-    for each in values(value):
-        if isinstance(each, str) and each[:1] not in ("{", "[") and each not in seen:
-            seen.add(each)
-            size -= len(each)
-            if size < 0:
-                return True
-    return False
