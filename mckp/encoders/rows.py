@@ -221,7 +221,7 @@ class RowReader:
         self.size = 0
         self.has_odd = False
         self.more = isinstance(record, Group) and record.more
-        self.known: dict[str | None, dict[str, Any] | None] = {None: {}}
+        self.known: dict[str | None, Any] = {None: {}}
         self.pattern: re.Pattern[str] | None = None
         if isinstance(record, Group) and self.add(record, self.plan) and self.cells:
             text, gap = _CELLS[Cell.WORD] if named else ("", "")
@@ -280,7 +280,11 @@ class RowReader:
         self.has_odd = False
         more = list(map(self.others, columns.pop())) if self.more else []
         names = list(map(self.name, columns.pop(0))) if self.named else []
-        values = list(map(self.column, self.cells, columns))
+        kinds = [
+            (self.word, False) if each is Cell.WORD else (self.text, True) for each in self.cells
+        ]
+        pairs = zip(columns, kinds, strict=True)
+        values = [values_of(cells, read, blanks=blanks) for cells, (read, blanks) in pairs]
         odd = set[int]()
         if self.has_odd:
             each = chain.from_iterable(map(enumerate, [*values, names, more]))
@@ -309,11 +313,6 @@ class RowReader:
         rows = zip(*columns, strict=True) if columns else repeat((), size)
         return (record_of(names, row) for row in rows)
 
-    def column(self, style: Cell, cells: Sequence[str]) -> Sequence[Any]:
-        """Return what the cells of a column stand for."""
-        is_text = style is not Cell.WORD
-        return values_of(cells, self.text if is_text else self.word, blanks=is_text)
-
     def others(self, text: str | None) -> Any:
         """Return the members without a column that end a row, if they are names and words."""
         if text not in self.known:
@@ -322,10 +321,9 @@ class RowReader:
             found = dict(zip(names, values, strict=False))
             own = found.keys().isdisjoint(key for key, _ in self.plan)
             is_plain = own and len(words) == 2 * len(found) and ABSENT not in values
-            self.known[text] = found if is_plain and _ODD not in values else None
-        if (members := self.known[text]) is None:
-            return self.odd()
-        return members
+            self.known[text] = found if is_plain and _ODD not in values else _ODD
+        self.has_odd = self.has_odd or self.known[text] is _ODD
+        return self.known[text]
 
     def name(self, word: str) -> Any:
         """Return the name of a member, or of a row."""
@@ -346,10 +344,6 @@ class RowReader:
         if is_literal(text) or _STRING.fullmatch(text):
             with suppress(ValueError):
                 return load(text)
-        return self.odd()
-
-    def odd(self) -> object:
-        """Return what says that a row has to be read with care."""
         self.has_odd = True
         return _ODD
 
