@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.encoders import PHRASES, dictionary, grid, marks, opens_document, read
 from mckp.encoders.fakes import unescape
+from mckp.encoders.headers import below_primer
 from mckp.encoders.hints import COMPACT, RAW, read_hint, read_label, read_overflow, skip_notes
 from mckp.encoders.lines import Lines
-from mckp.encoders.primers import below_primer
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
 from mckp.jsontext import load

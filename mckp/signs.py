@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp import tokenizers
 from mckp.encoders import DERIVED, FLOW, PHRASES, ROWS, select
-from mckp.encoders.primers import HEAD, TAIL, write_primer
+from mckp.encoders.headers import HEAD, TAIL, write_primer
 from mckp.regexes import regex
 from mckp.result import Result
 

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp.encoders import kv
 from mckp.encoders.csv import CSV as CSV
 from mckp.encoders.fence import FENCE as FENCE
-from mckp.encoders.flow import FLOW as FLOW
-from mckp.encoders.flow import JSON as JSON
-from mckp.encoders.flow import PHRASES as PHRASES
 from mckp.encoders.headers import opens_document as opens_document
 from mckp.encoders.headers import read_root, write_header
 from mckp.encoders.hints import skip_notes
@@ -18,6 +15,9 @@ from mckp.encoders.kv import KV as KV
 from mckp.encoders.kv import MCKP_V2 as MCKP_V2
 from mckp.encoders.lines import Lines
 from mckp.encoders.naive import CSV_NAIVE, TABLE_NAIVE
+from mckp.encoders.native import FLOW as FLOW
+from mckp.encoders.native import JSON as JSON
+from mckp.encoders.native import PHRASES as PHRASES
 from mckp.encoders.native_reader import Line
 from mckp.encoders.prose import PROSE as PROSE
 from mckp.encoders.rows import DERIVED as DERIVED

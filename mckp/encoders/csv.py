@@ -166,7 +166,7 @@ def read_records(
             texts = split(lines.take())
             if texts is None or len(texts) != len(columns):
                 lines.fail(f"a record of {len(columns)} cells was expected")
-            items.append(_record(columns, map(read_value, texts)))
+            items.append(record_of(columns, map(read_value, texts)))
     return items
 
 
@@ -184,11 +184,11 @@ def _ahead(
         values = [values_of(each, read_value, blanks=True) for each in zip(*rows, strict=True)]
     except ParseError:
         return []
-    return [_record(columns, row) for row in zip(*values, strict=True)]
+    return [record_of(columns, row) for row in zip(*values, strict=True)]
 
 
-def _record(columns: list[str], values: Iterable[Any]) -> dict[str, Any]:
-    """Return the object that a row of cells stands for."""
+def record_of(columns: list[str], values: Iterable[Any]) -> dict[str, Any]:
+    """Return the object that a row of cells stands for; what is absent has no member."""
     found = dict(zip(columns, values, strict=True))
     if ABSENT not in found.values():
         return found

@@ -2,7 +2,8 @@
 
 ``[20] csv`` opens a document that is an array of 20 items; ``# jobs[20] csv`` the same
 below the member ``jobs`` of the document's object; ``## author`` an object two levels
-down, as ``key: value`` lines, which need no word.
+down, as ``key: value`` lines, which need no word. Above data there may be a line that tells what
+its signs mean, which readers of data step past.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from mckp.jsontext import STRING
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mckp.encoders.lines import Lines
 
 _SHAPE = r"(?:\[[0-9]{1,18}\]|\{[0-9]{1,18}\}|\([0-9]{1,18}\))"
@@ -89,3 +92,21 @@ def _header(
     size = int(shape[1:-1]) if shape else -1
     bracket = shape[0] if shape else "{"
     return Header(depth, key, bracket, size, word or ("rows" if columns else "kv"), columns or "")
+
+
+HEAD, TAIL = "> [data: ", "]\n"
+_PRIMER = regex(r"> \[data: [^\n]*\]\n")
+
+
+def write_primer(meanings: str) -> str:
+    """Return the line of some meanings of signs."""
+    return f"{HEAD}{meanings}{TAIL}"
+
+
+def below_primer(text: str, is_data: Callable[[str], bool]) -> str:
+    """Return what stands below such a line, if that is data; else the text as it is."""
+    match = _PRIMER.match(text)
+    if match is None:
+        return text
+    rest = text[match.end() :]
+    return rest if is_data(rest) else text

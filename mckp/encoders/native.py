@@ -5,6 +5,10 @@ An array of records in it is a table of its own, ``labels[2{id name}1 bug;2 docs
 object of records a table whose rows begin with their names, ``{2{@ on}x true;y false}``. A
 string of several lines may stand as ``<3``, its three lines below the line it belongs to;
 one that holds JSON as ``json{id 1}``.
+
+``json`` is compact JSON; ``flow`` a value in flow notation; ``phrases`` the same below a dictionary
+of the texts that it repeats, weighed by their characters: `mckp.encode` lays a dictionary over
+whatever mixture it has chosen, and weighs by tokens.
 """
 
 from __future__ import annotations
@@ -12,15 +16,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from mckp.encoders.constants import apart, write_constants
+from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.embedded import MOST_LEVELS, embedded
 from mckp.encoders.infer import record_shape
+from mckp.encoders.native_reader import apart, write_constants
 from mckp.encoders.records import Records
 from mckp.encoders.row_writer import BRACKETS, ColumnWriter, RowWriter, joined
 from mckp.encoders.scalars import CUT
 from mckp.encoders.shapes import Group
 from mckp.encoders.words import CUT_WORD, is_word, write_name
-from mckp.jsontext import dump, is_array, is_object
+from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -249,3 +254,35 @@ class Flow:
             gap = "" if text[0] in BRACKETS else " "
             parts.append(f"{write_name(key)}{gap}{text}")
         return " ".join(parts)
+
+
+CHARACTERS_A_TOKEN: Final = 4
+"""What a token is taken for where none are counted."""
+
+
+def json_body(value: Any) -> Body:
+    """Write any value."""
+    return Body("", dump(value) + "\n")
+
+
+def flow_body(value: Any) -> Body | None:
+    """Write an object or an array that is not empty."""
+    return Body("", write_flow(value)) if is_container(value) and value else None
+
+
+def phrases_body(value: Any) -> Body | None:
+    """Write an object or an array in which something repeats."""
+    from mckp.encoders.phrase_search import find  # needs numpy, which nothing else here does
+
+    plain = flow_body(value)
+    found = find([plain.text], _estimates) if plain is not None else None
+    return Body("", found.head + found.write(plain.text)) if plain and found else None
+
+
+def _estimates(texts: list[str]) -> list[int]:
+    return [-(-len(text) // CHARACTERS_A_TOKEN) for text in texts]
+
+
+JSON = Format("json", DataLoss.NONE, json_body)
+FLOW = Format("flow", DataLoss.NONE, flow_body)
+PHRASES = Format("phrases", DataLoss.NONE, phrases_body)

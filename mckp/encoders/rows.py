@@ -13,29 +13,30 @@ reader has to put the row's number into the template to get its address.
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from functools import partial
+from itertools import chain, islice, repeat
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.encoders.base import LINE_CHARACTERS, Body, DataLoss, Format
-from mckp.encoders.cells import all_plain, values_of
-from mckp.encoders.constants import read_constants
-from mckp.encoders.csv import AHEAD
+from mckp.encoders.cells import values_of
+from mckp.encoders.csv import AHEAD, record_of
 from mckp.encoders.derive import with_derived
 from mckp.encoders.free_text import is_text
 from mckp.encoders.hints import take_hint
 from mckp.encoders.infer import below_shape, record_shape, tagged_shape
 from mckp.encoders.native import write_table
-from mckp.encoders.native_reader import Line, is_literal, read_columns
+from mckp.encoders.native_reader import Line, is_literal, read_columns, read_constants
 from mckp.encoders.records import Records, gathered, gathered_array
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Cell, Constant, Group
-from mckp.encoders.words import ABSENT_WORD, CUT_WORD, is_word, write_name
-from mckp.jsontext import dump, is_array, is_container, is_object, load
+from mckp.encoders.words import ABSENT_WORD, CUT_WORD, NAME, is_word, write_name
+from mckp.jsontext import STRING, dump, is_array, is_container, is_object, load
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
@@ -54,16 +55,6 @@ def body(value: Any) -> Body | None:
     # Records with a long table in a cell are left to the layout that has its rows on lines.
     is_long = any(row.find("\n") > LINE_CHARACTERS for row in found.rows)
     return None if is_long and below_shape(records) is not None else found
-
-
-def below(value: Any) -> Body | None:
-    """Write records whose largest table stands on the lines below each, or trees."""
-    return _array(value, below_shape)
-
-
-def tagged(value: Any) -> Body | None:
-    """Write records of several shapes."""
-    return _array(value, tagged_shape)
 
 
 def lists(value: Any) -> Body | None:
@@ -88,16 +79,6 @@ def lists(value: Any) -> Body | None:
     return Body(f"{_count(arrays)}[]{table.columns}", table.constants, tuple(texts))
 
 
-def derived(value: Any) -> Body | None:
-    """Write records some columns of which follow from others."""
-    return _array(value, lambda records: _derived(records, record_shape(records, inline=False)))
-
-
-def derived_below(value: Any) -> Body | None:
-    """Write the same with a table on the lines below each record."""
-    return _array(value, lambda records: _derived(records, below_shape(records)))
-
-
 def wide(value: Any) -> Body | None:
     """Write records whose rows have more cells, or more absent ones, than can be told apart."""
     records = gathered(value)
@@ -107,15 +88,26 @@ def wide(value: Any) -> Body | None:
     return None if record == record_shape(records, inline=False) else items(records, record)
 
 
-def _array(value: Any, shaped: Callable[[Records], Record | None]) -> Body | None:
-    records = gathered_array(value)
-    record = shaped(records) if records is not None else None
-    return items(records, record) if records is not None and record is not None else None
+def as_shaped(shaped: Callable[[Records], Record | None]) -> Callable[[Any], Body | None]:
+    """Return what writes an array in the shape that is found for its records."""
+
+    def write(value: Any) -> Body | None:
+        records = gathered_array(value)
+        record = shaped(records) if records is not None else None
+        return items(records, record) if records is not None and record is not None else None
+
+    return write
 
 
-def _derived(records: Records, record: Record | None) -> Record | None:
-    found = with_derived(record, records) if record is not None else None
-    return found if found != record else None
+def as_derived(shaped: Callable[[Records], Record | None]) -> Callable[[Any], Body | None]:
+    """Return what writes an array some columns of which follow from others."""
+
+    def derived(records: Records) -> Record | None:
+        record = shaped(records)
+        found = with_derived(record, records) if record is not None else None
+        return found if found != record else None
+
+    return as_shaped(derived)
 
 
 def items(records: Records, record: Record) -> Body:
@@ -172,8 +164,16 @@ def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tup
     return found, False
 
 
-ROWS = Format("rows", DataLoss.NONE, body, read, (below, tagged, lists))
-DERIVED = Format("derived", DataLoss.NONE, derived, read, (derived_below, wide))
+ROWS = Format(
+    "rows", DataLoss.NONE, body, read, (as_shaped(below_shape), as_shaped(tagged_shape), lists)
+)
+DERIVED = Format(
+    "derived",
+    DataLoss.NONE,
+    as_derived(partial(record_shape, inline=False)),
+    read,
+    (as_derived(below_shape), wide),
+)
 
 
 _Plan: TypeAlias = list[tuple[str, Any]]
@@ -181,6 +181,17 @@ _Plan: TypeAlias = list[tuple[str, Any]]
 
 
 _DIGITS: Final = regex(r"[0-9]{1,18}")
+_STRING: Final = regex(STRING)
+_NAME: Final = regex(NAME)
+_CELLS: Final = {
+    Cell.WORD: (rf"({STRING}|[^ \t\"\[{{][^ \t\"]*+)", " "),
+    Cell.TAB: (r"([^\t]*+)\t", ""),
+    Cell.LAST: (r"([^\t]*+)", r"\t"),
+}
+"""A cell of each kind, and what stands before what follows, as regular expressions."""
+
+MOST_SPLIT: Final = 100
+"""Cells of a row that is split by a pattern, which takes a while to make for many."""
 
 _CELL: Final = object()
 _ODD: Final = object()
@@ -190,8 +201,8 @@ _ODD: Final = object()
 class RowReader:
     """What reads the rows of a table from lines of their own.
 
-    A row of words and nothing else is split at its blanks, each distinct word read once. That
-    gives what `Line` gives; a row in which anything else stands is left to it.
+    A row of words, texts and strings is split by a pattern, and each distinct cell is read once.
+    That gives what `Line` gives; a row in which anything else stands is left to it.
 
     Parameters
     ----------
@@ -206,55 +217,48 @@ class RowReader:
     def __init__(self, record: Record, lines: Lines, *, named: bool) -> None:
         self.record, self.lines, self.named = record, lines, named
         self.plan: _Plan = []
-        self.cells = self.size = 0
-        self.has_text = self.is_sure = False
-        if named or not isinstance(record, Group) or not self.add(record, self.plan):
-            self.cells = 0
-        self.names = [key for key, shape in self.plan if shape is _CELL]
-        self.is_flat = len(self.names) == len(self.plan)
+        self.cells: list[Cell] = []
+        self.size = 0
+        self.has_odd = False
+        self.more = isinstance(record, Group) and record.more
+        self.known: dict[str | None, Any] = {None: {}}
+        self.pattern: re.Pattern[str] | None = None
+        if isinstance(record, Group) and self.add(record, self.plan) and self.cells:
+            text, gap = _CELLS[Cell.WORD] if named else ("", "")
+            for cell, end in map(_CELLS.__getitem__, self.cells):
+                text, gap = text + gap + cell, end
+            self.pattern = re.compile(f"{text}(?:{gap}(.+))?" if self.more else text)
 
     def add(self, group: Group, plan: _Plan) -> bool:
         """Add the columns of a group to a plan; False if its rows cannot be split."""
-        if group.more or group.optional:
-            return False
         for key, shape in group.columns.items():
             entry: Any = _CELL
             if isinstance(shape, Constant) and not is_container(shape.value):
                 self.size += len(key) + shape.size
                 entry = shape
-            elif self.has_text or not isinstance(shape, Cell | Group) or shape is Cell.TAB:
+            elif self.cells[-1:] == [Cell.LAST] or not isinstance(shape, Cell | Group):
                 return False
             elif isinstance(shape, Cell):
-                self.cells += 1
-                self.has_text = shape is Cell.LAST
+                self.cells.append(shape)
+                if len(self.cells) > MOST_SPLIT:
+                    return False
             else:
                 self.size += shape.size
-                if not self.add(shape, entry := []):
+                if shape.optional or not self.add(shape, entry := []):
                     return False
             plan.append((key, entry))
         return True
 
     def read(self, count: int) -> tuple[list[Any], bool]:
-        """Read so many rows, or those above the hint that says how many were cut.
-
-        Returns
-        -------
-        tuple of (list, bool)
-            The rows, and whether some were cut.
-        """
+        """Return so many rows, or those above the hint on others, and whether some were cut."""
         lines, found = self.lines, list[Any]()
-        start, ahead = lines.index, list[dict[str, Any] | None]()
+        start, ahead = lines.index, list[Any]()
         while len(found) < count:
             place = lines.index - start
-            if self.cells and place >= len(ahead):
+            if self.pattern and place >= len(ahead):
                 start, place = lines.index, 0
                 most = min(AHEAD, count - len(found), 1 + lines.room // (self.size + 1))
-                ahead = self.ahead(lines.items[start : start + most])
-                if self.is_sure:
-                    lines.spend(self.size * len(ahead))
-                    lines.index += len(ahead)
-                    found += ahead
-                    continue
+                ahead = self.ahead(self.pattern, lines.items[start : start + most])
             if place < len(ahead) and (row := ahead[place]) is not None:
                 lines.spend(self.size)
                 lines.index += 1
@@ -265,42 +269,83 @@ class RowReader:
                 found.append(self.row(lines.take()))
         return found, False
 
-    def ahead(self, texts: list[str]) -> list[dict[str, Any] | None]:
-        """Read those lines that are cells with blanks between them, and nothing else."""
-        limit = self.cells - 1 if self.has_text else -1
-        split = [text.split(" ", limit) for text in texts]
-        places = [place for place, cells in enumerate(split) if len(cells) == self.cells]
-        self.is_sure = len(places) == len(texts) > 0
-        columns = list(zip(*(split[place] for place in places), strict=True))
-        text = columns.pop() if self.has_text and columns else None
-        values = [values_of(cells, self.word, blanks=False) for cells in columns]
-        if text is not None:
-            values.append(text if all_plain(text, blanks=True) else list(map(self.text, text)))
-        rows = zip(*values, strict=True)
-        if self.is_sure and self.is_flat:
-            return [dict(zip(self.names, row, strict=True)) for row in rows]
-        ahead: list[dict[str, Any] | None] = [None] * len(texts)
-        for place, row in zip(places, rows, strict=True):
-            if self.is_sure or _ODD not in row:
-                ahead[place] = _members(self.plan, iter(row))
+    def ahead(self, pattern: re.Pattern[str], texts: list[str]) -> list[Any]:
+        """Read those lines that can be split; each other is None."""
+        ahead: list[Any] = [None] * len(texts)
+        found = list(map(pattern.fullmatch, texts))
+        places = [place for place, match in enumerate(found) if match is not None]
+        columns = list(zip(*(match.groups() for match in found if match), strict=True))
+        if not places:
+            return ahead
+        self.has_odd = False
+        more = list(map(self.others, columns.pop())) if self.more else []
+        names = list(map(self.name, columns.pop(0))) if self.named else []
+        kinds = [
+            (self.word, False) if each is Cell.WORD else (self.text, True) for each in self.cells
+        ]
+        pairs = zip(columns, kinds, strict=True)
+        values = [values_of(cells, read, blanks=blanks) for cells, (read, blanks) in pairs]
+        odd = set[int]()
+        if self.has_odd:
+            each = chain.from_iterable(map(enumerate, [*values, names, more]))
+            odd.update(number for number, value in each if value is _ODD)
+        rows = self.built(self.plan, iter(values), len(places))
+        for number, (place, row) in enumerate(zip(places, rows, strict=True)):
+            if number not in odd:
+                if more:
+                    row.update(more[number])
+                ahead[place] = (names[number], row) if names else row
         return ahead
+
+    def built(
+        self, plan: _Plan, values: Iterator[Sequence[Any]], size: int
+    ) -> Iterator[dict[str, Any]]:
+        """Return records from the values of their cells, column by column."""
+        columns: list[Iterable[Any]] = []
+        for _, entry in plan:
+            if entry is _CELL:
+                columns.append(next(values))
+            elif isinstance(entry, Constant):
+                columns.append(repeat(entry.value, size))
+            else:
+                columns.append(self.built(entry, values, size))
+        names = [key for key, _ in plan]
+        rows = zip(*columns, strict=True) if columns else repeat((), size)
+        return (record_of(names, row) for row in rows)
+
+    def others(self, text: str | None) -> Any:
+        """Return the members without a column that end a row, if they are names and words."""
+        if text not in self.known:
+            words = (text or "").split(" ")
+            names, values = list(map(self.name, words[::2])), list(map(self.word, words[1::2]))
+            found = dict(zip(names, values, strict=False))
+            own = found.keys().isdisjoint(key for key, _ in self.plan)
+            is_plain = own and len(words) == 2 * len(found) and ABSENT not in values
+            self.known[text] = found if is_plain and _ODD not in values else _ODD
+        self.has_odd = self.has_odd or self.known[text] is _ODD
+        return self.known[text]
+
+    def name(self, word: str) -> Any:
+        """Return the name of a member, or of a row."""
+        return word if _NAME.fullmatch(word) else self.string(word)
 
     def word(self, word: str) -> Any:
         """Return what a word stands for."""
-        if is_word(word):
-            return word
-        if is_literal(word):
-            with suppress(ValueError):
-                return load(word)
-        self.is_sure = False
-        return ABSENT if word in (ABSENT_WORD, CUT_WORD) else _ODD
+        return word if is_word(word) else self.string(word)
 
     def text(self, text: str) -> Any:
-        """Return what the text that ends a row stands for."""
-        if is_text(text, inline=False):
-            return text
-        self.is_sure = False
-        return ABSENT if text in (ABSENT_WORD, CUT_WORD) else _ODD
+        """Return what a text stands for that ends at a tab or at the end of the row."""
+        return text if is_text(text, inline=False) else self.string(text)
+
+    def string(self, text: str) -> Any:
+        """Return what stands in place of a word or a text."""
+        if text in (ABSENT_WORD, CUT_WORD):
+            return ABSENT
+        if is_literal(text) or _STRING.fullmatch(text):
+            with suppress(ValueError):
+                return load(text)
+        self.has_odd = True
+        return _ODD
 
     def row(self, text: str) -> Any:
         """Read any row, with the lines below it."""
@@ -309,16 +354,3 @@ class RowReader:
         value = read(self.record, inline=False)
         line.close()
         return value
-
-
-def _members(plan: _Plan, values: Iterator[Any]) -> dict[str, Any]:
-    """Return the members of a record from the values of its cells."""
-    members: dict[str, Any] = {}
-    for key, entry in plan:
-        if isinstance(entry, list):
-            members[key] = _members(cast("_Plan", entry), values)
-        else:
-            value = next(values) if entry is _CELL else entry.value
-            if value is not ABSENT:
-                members[key] = value
-    return members

@@ -211,7 +211,7 @@ class _Offer:
 
         def line(left: Any) -> tuple[str, str]:
             if self.flow and is_container(left):
-                return FLOW.name, above_notes(write_flow(left))
+                return FLOW.name, above_notes(write_flow(left, known=self.known))
             return JSON.name, above_notes(dump(left) + "\n")
 
         for option in self.narrower(value, None, 0, 0, line):
@@ -356,8 +356,6 @@ class _Offer:
 
     def row_worths(self, value: Any, at: int) -> Sequence[float]:
         """Return the worth of each item of an array, or of each record of an object."""
-        if self.worth is None:
-            return list(map(self.facts, value.values() if is_object(value) else value))
         return [self.weight(child, before) for _, child, before in self.placed(value, at)]
 
     def pinned_rows(self, value: Any, at: int) -> frozenset[int]:
@@ -440,6 +438,8 @@ class _Offer:
         is_few = not is_records(value) and self.facts(value) <= MOST_NESTED
         if self.flow and (depth == 0 or is_few):
             yield from self.lines_of(value, key, depth, at)
+        elif self.flow and is_records(value):
+            return
         elif (self.keeps_lines or key is not None) and len(line(value)[1]) > LINE_CHARACTERS:
             return  # unless the document may be nothing but a line
         elif is_array(value) and not is_records(value):

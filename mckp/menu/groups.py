@@ -48,7 +48,7 @@ class Groups(NamedTuple):
         >>> Groups("state", ["open", "done", "open"], 1.0).told([1, 2])
         'state done 1 open 1'
         """
-        counts = Counter(self.values[row] for row in missing)
+        counts = Counter(map(self.values.__getitem__, missing))
         return " ".join([self.name, *(f"{value} {count}" for value, count in counts.items())])
 
 
@@ -63,20 +63,26 @@ def groups_of(records: Any, worths: Sequence[float]) -> Groups | None:
     """
     if not is_array(records) or not records or not is_object(records[0]):
         return None
-    for key in records[0]:
-        values = [_group(record, key) for record in records]
-        if None in values or not is_name(key):
-            continue
+    for key in filter(is_name, records[0]):
+        values = _words(records, key)
         # As many rows as a reader would count at a glance tell that themselves.
-        if 1 < len(set(values)) <= MOST_NAMED < len(values) / 2:
+        if values and 1 < len(set(values)) <= MOST_NAMED < len(values) / 2:
             worth = len(set(values)) * max(worths) // len(records[0])
-            return Groups(key, [str(value) for value in values], worth)
+            return Groups(key, values, worth)
     return None
 
 
-def _group(record: Any, key: str) -> str | None:
-    """Return the word or flag that a record has for a member, as a note may have it."""
-    value = record.get(key) if is_object(record) else None
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if isinstance(value, str) and is_name(value) else None
+def _words(records: list[Any], key: str) -> list[str] | None:
+    """Return the words or flags that records have for a member, if they are few."""
+    found: list[str] = []
+    known: set[str] = set()
+    for record in records:
+        value = record.get(key) if is_object(record) else None
+        word = str(value).lower() if isinstance(value, bool) else value
+        if not isinstance(word, str) or (word not in known and not is_name(word)):
+            return None
+        known.add(word)
+        if len(known) > MOST_NAMED:
+            return None
+        found.append(word)
+    return found

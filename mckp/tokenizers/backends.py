@@ -4,9 +4,8 @@ Both give the same counts. toktok is ten times as fast, yet takes longer to load
 so it is started when a process has counted enough for that to pay. Small batches are left to
 tiktoken all the same: each call of toktok has to wait for a thread.
 
-Long texts are cut where counts add up, for libraries take several times the room of a text. A
-line feed behind a letter or digit of ASCII begins a piece of its own in the patterns of both
-vocabularies, whatever stands further away, and nothing is merged across the end of a piece.
+Long texts are cut where counts add up, for libraries take several times the room of a text; see
+`mckp.tokenizers.fragment.portions`.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from mckp.errors import MissingExtraError
-from mckp.regexes import regex
 from mckp.tokenizers import by_tiktoken, by_toktok, by_words
 from mckp.tokenizers.encodings import VOCABULARIES
+from mckp.tokenizers.fragment import PORTION, portions
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Generator, Sequence
 
 Backend: TypeAlias = Literal["tiktoken", "toktok"]
 
@@ -163,36 +162,12 @@ class Bpe:
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text; of many, each distinct word once."""
-        long = {text: self.count(text) for text in texts if len(text) > PORTION}
+        long = {text: self._long(text) for text in texts if len(text) > PORTION}
         if not long:
             return count_batch(self.name, texts)
         short = iter(count_batch(self.name, [each for each in texts if each not in long]))
         return [long[text] if text in long else next(short) for text in texts]
 
-
-PORTION: Final = 1 << 18
-"""Characters that a portion has at least, but for the last."""
-
-_JOINT: Final = regex(r"[A-Za-z0-9](?=\n)")
-
-
-def portions(text: str, size: int = PORTION) -> Iterator[str]:
-    r"""Cut a text so that counts of the portions add up.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-    size : int
-        Characters that a portion has at least, but for the last; there may be more.
-
-    Examples
-    --------
-    >>> list(portions("ab\nc!\nd\ne", 3))
-    ['ab\nc!\nd', '\ne']
-    """
-    start = 0
-    while len(text) - start > size and (found := _JOINT.search(text, start + size - 1)):
-        yield text[start : found.end()]
-        start = found.end()
-    yield text[start:]
+    def _long(self, text: str) -> int:
+        is_fast = _current(self.name, (text,)) == "toktok"
+        return self.count(text) if is_fast else by_words.count_long(self.name, text)

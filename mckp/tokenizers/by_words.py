@@ -8,11 +8,10 @@ that make it exact are those of `mckp.tokenizers.fragment`.
 from __future__ import annotations
 
 from itertools import islice
-from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from mckp.tokenizers import by_tiktoken
-from mckp.tokenizers.fragment import MARK, words, zeros
+from mckp.tokenizers.fragment import JOINT, MARK, portions, words, zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,14 +22,6 @@ _PAYS: Final = 4
 """Times that a word has to stand in the texts of a call on average for counting words to pay."""
 _AT_ONCE: Final = 8_192
 """Texts that are cut at a time, so that the parts of few of them are held."""
-_KEPT: Final = 30_000
-"""Words of a vocabulary that are remembered; they take some 4 MB."""
-_LENGTH: Final = 40
-"""Characters of the longest word that is remembered."""
-
-KNOWN: Final[dict[str, dict[str, int]]] = {}
-"""Tokens of words that were counted before in this process, by vocabulary."""
-_LOCK: Final = Lock()
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
@@ -53,6 +44,25 @@ def count_batch(name: str, texts: Sequence[str]) -> list[int]:
     return list(map(counts.__getitem__, shapes))
 
 
+def count_long(name: str, text: str) -> int:
+    """Count the tokens of a long text, by its parts if few of them are distinct.
+
+    How it begins tells whether that pays.
+
+    Examples
+    --------
+    >>> count_long("o200k_base", '{"name":"Ada","town":"Paris"},' * 3)
+    25
+    """
+    first = JOINT.split(text[:SMALL])
+    pays = len(set(first)) * _PAYS < len(first)
+    counted = (
+        count_batch(name, JOINT.split(each)) if pays else by_tiktoken.count_batch(name, (each,))
+        for each in portions(text)
+    )
+    return sum(map(sum, counted))
+
+
 def _shapes(texts: Sequence[str]) -> list[str] | None:
     """Return texts with a zero for each digit; None if one has a NUL or a lone surrogate."""
     try:
@@ -66,23 +76,9 @@ def _shapes(texts: Sequence[str]) -> list[str] | None:
 def _by_words(name: str, shapes: Sequence[str]) -> dict[str, int]:
     """Return the tokens of each text, the texts being distinct."""
     cut = words(shapes) if sum(map(len, shapes)) >= SMALL else []
-    distinct = set[str]().union(*cut)
-    known = KNOWN.get(name, {})
-    found = {word: count for word in distinct if (count := known.get(word)) is not None}
-    new = [word for word in distinct if word not in found]
-    if len(new) * _PAYS >= sum(map(len, cut)):
+    distinct = list(set[str]().union(*cut))
+    if len(distinct) * _PAYS >= sum(map(len, cut)):
         return dict(zip(shapes, by_tiktoken.count_batch(name, shapes), strict=True))
-    counted = dict(zip(new, by_tiktoken.count_batch(name, new), strict=True))
-    _remember(name, {word: count for word, count in counted.items() if len(word) <= _LENGTH})
-    tokens = (found | counted).__getitem__
+    counted = dict(zip(distinct, by_tiktoken.count_batch(name, distinct), strict=True))
+    tokens = counted.__getitem__
     return {shape: sum(map(tokens, parts)) for shape, parts in zip(shapes, cut, strict=True)}
-
-
-def _remember(name: str, counted: dict[str, int]) -> None:
-    """Keep words for later calls, in place of all others if they would be too many together."""
-    with _LOCK:
-        known = KNOWN.get(name)
-        if known is None or len(known) + len(counted) > _KEPT:
-            known = KNOWN[name] = {}  # other threads may be reading the one before
-        if len(counted) <= _KEPT:
-            known.update(counted)

@@ -11,6 +11,8 @@ none: ``a| b``, ``a| |b`` and ``|  b`` are joints, the places within three blank
 *Line feeds.* A text may be cut behind a line feed if the next line is not blank and does not begin
 with ``/``: the law of fragments.
 
+*Marks.* A line feed or a quotation mark behind a letter or digit of ASCII begins a piece.
+
 *Digits.* Digits are pieces of their own, of one to three, and each such piece of ASCII digits is
 one token. So which digits they are does not matter.
 
@@ -24,7 +26,7 @@ from typing import TYPE_CHECKING, Final
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 BLANKS = r"\t\v\f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 """Every white-space character but CR and LF, as the inside of a character class."""
@@ -119,3 +121,32 @@ def zeros(text: bytes) -> bytes:
     b'id 0000, 0.00'
     """
     return text.translate(_ZEROS)
+
+
+PORTION: Final = 1 << 18
+"""Characters that a portion has at least, but for the last."""
+
+JOINT: Final = regex(r'(?<=[A-Za-z0-9])(?=[\n"])')
+"""Where a text of any kind may be cut."""
+
+
+def portions(text: str, size: int = PORTION) -> Iterator[str]:
+    r"""Cut a text so that counts of the portions add up.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    size : int
+        Characters that a portion has at least, but for the last; there may be more.
+
+    Examples
+    --------
+    >>> list(portions("ab\nc!\nd\ne", 3))
+    ['ab\nc!\nd', '\ne']
+    """
+    start = 0
+    while len(text) - start > size and (found := JOINT.search(text, start + size)):
+        yield text[start : found.end()]
+        start = found.end()
+    yield text[start:]

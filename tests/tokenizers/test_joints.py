@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-import sys
-from concurrent.futures import ThreadPoolExecutor
-from itertools import chain, islice, pairwise, product
+from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.tokenizers import by_tiktoken, by_words
+from mckp.tokenizers import by_words
 from mckp.tokenizers.encodings import VOCABULARIES, load, token_file
-from mckp.tokenizers.fragment import BLANKS, is_fragment, words, zeros
+from mckp.tokenizers.fragment import BLANKS, JOINT, is_fragment, portions, words, zeros
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import PIECES
 
@@ -128,57 +126,31 @@ def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(by_words, "SMALL", 0)
     monkeypatch.setattr(by_words, "_PAYS", 0.5)
     monkeypatch.setattr(by_words, "_AT_ONCE", 3)
-    monkeypatch.setattr(by_words, "_KEPT", 20)
-    monkeypatch.setattr(by_words, "KNOWN", {})
 
 
 @both
 @pytest.mark.usefixtures("_eager")
-@given(
-    before=st.lists(texts, max_size=5),
-    batch=st.lists(texts, max_size=9),
-    again=st.lists(st.integers(0, 9), max_size=9),
-)
+@given(batch=st.lists(texts, max_size=9), again=st.lists(st.integers(0, 9), max_size=9))
 @examples(300)
-def test_same_counts(name: str, before: list[str], batch: list[str], again: list[int]) -> None:
-    """Counts by words are those of the library, whatever was counted before."""
-    by_words.KNOWN.clear()  # an example that fails must fail by itself
+def test_same_counts(name: str, batch: list[str], again: list[int]) -> None:
+    """Counts by words are those of the library."""
     mixed = [*batch, *[f"{batch[n % len(batch)]} {n}" for n in again if batch]]
-    for some in (before, mixed, before):
-        assert by_words.count_batch(name, some) == [len(tokens(name, text)) for text in some]
-        assert len(by_words.KNOWN.get(name, {})) <= 20
+    assert by_words.count_batch(name, mixed) == [len(tokens(name, text)) for text in mixed]
 
 
-@pytest.mark.usefixtures("_eager")
-def test_threads_remember_together() -> None:
-    """Threads share what is remembered, which may be dropped while one of them is counting."""
-
-    def count(seed: int) -> None:
-        for n in range(200):
-            batch = [f"{chr(97 + (seed + n + k) % 26)} word\n" * 3 for k in range(6)]
-            by_words.KNOWN.pop("cl100k_base", None)
-            assert by_words.count_batch("cl100k_base", batch) == [9] * 6
-            assert len(by_words.KNOWN.get("cl100k_base", {})) <= 20
-
-    pause = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        with ThreadPoolExecutor(4) as pool:
-            list(pool.map(count, range(4)))
-    finally:
-        sys.setswitchinterval(pause)
+@both
+@given(batch=st.lists(texts, max_size=9))
+@examples(300)
+def test_portions_add_up(name: str, batch: list[str]) -> None:
+    """A text may be cut before a quotation mark or a line feed behind a letter or digit."""
+    line = '"a1"'.join(batch)
+    assert "".join(JOINT.split(line)) == line
+    assert sum(len(tokens(name, part)) for part in JOINT.split(line)) == len(tokens(name, line))
+    assert "".join(portions(line, 3)) == line
 
 
-def test_little_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Words are remembered up to a number, and up to a length, and replaced by newer ones."""
-    monkeypatch.setattr(by_words, "KNOWN", {})
-    monkeypatch.setattr(by_words, "_KEPT", 5)
-    for batch in ("abc", "cde", "fghijk", "lm"):
-        parts = [part for letter in batch for part in (letter, letter * 50)]
-        rows = [" ".join(row) for row in islice(product(parts, repeat=5), 2000)]
-        due = by_tiktoken.count_batch("cl100k_base", rows)
-        assert by_words.count_batch("cl100k_base", rows) == due
-        (known,) = by_words.KNOWN.values()
-        assert len(known) <= 5
-        assert all(len(word) <= 40 for word in known)
-        assert bool(known) == (len(batch) < 5)
+@pytest.mark.parametrize("repeated", ["x", '{"name":"Ada 7","town":null},', '"é1"2"'])
+def test_long_texts(repeated: str) -> None:
+    """A text longer than a portion has the tokens that the library counts, however it is cut."""
+    text = repeated * 2000 + "".join(f'"{n}a{n * n}"' for n in range(40_000))
+    assert by_words.count_long("cl100k_base", text) == len(tokens("cl100k_base", text))
