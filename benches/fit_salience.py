@@ -58,6 +58,9 @@ if TYPE_CHECKING:
     Tool = tuple[str, str]
     Fitting = Callable[[Sequence[int]], dict[str, float]]
 
+BY_HAND: Final = {"state": 2.0}
+"""Points that are not fitted: a use of a common word or of a boolean cannot be seen in what agents
+wrote later, so of what says how something stands hardly any use is ever found."""
 OTHERS: Final = 60
 """Leaves that were not used and are looked at in each record."""
 RECORDS: Final = 3
@@ -118,15 +121,16 @@ def fit(every: Sequence[tuple[Tool, Examples]]) -> dict[str, float]:
         factor = share / tools[tool] ** 0.5
         rows.extend((traits, hit, weight * factor) for traits, hit, weight in own)
     frequent = sorted(name for name in counts if counts[name] >= RECORDS)
-    names = [name for name in frequent if not is_field(name)]
+    names = [name for name in frequent if not is_field(name) and name not in BY_HAND]
+    given = _amounts(rows, [*BY_HAND]) @ np.array([*BY_HAND.values()])
     amounts = _amounts(rows, names)
-    points = _fitted(amounts, rows)
+    points = _fitted(amounts, rows, given)
     found = dict(zip(names, points.tolist(), strict=True))
     # A name without a parent's means something else in each source, unless one alone has it.
     fields = [
         name for name in frequent if is_field(name) and ("." in name or len(sources[name]) == 1)
     ]
-    return found | _of_fields(rows, amounts @ points, fields)
+    return found | BY_HAND | _of_fields(rows, given + amounts @ points, fields)
 
 
 def of_other_sources(found: Sequence[Record]) -> dict[str, Salience]:
@@ -159,8 +163,8 @@ def _amounts(rows: Examples, names: Sequence[str]) -> Floats:
     return amounts
 
 
-def _fitted(amounts: Floats, rows: Examples) -> Floats:
-    """Return what traits count.
+def _fitted(amounts: Floats, rows: Examples, before: Floats) -> Floats:
+    """Return what traits count beside the log-odds that are given.
 
     The regression is fitted by Newton's method: T. Hastie, R. Tibshirani and J. Friedman, The
     Elements of Statistical Learning, 2nd edition (2009), section 4.4.1, with a ridge penalty.
@@ -169,7 +173,7 @@ def _fitted(amounts: Floats, rows: Examples) -> Floats:
     weights = np.array([weight for _, _, weight in rows])
     points = np.zeros(amounts.shape[1])
     for _ in range(STEPS):
-        likely = 1 / (1 + np.exp(-(amounts @ points)))
+        likely = 1 / (1 + np.exp(-(before + amounts @ points)))
         slope = amounts.T @ (weights * (hits - likely)) - RIDGE * points
         curve = (amounts * (weights * likely * (1 - likely))[:, None]).T @ amounts
         change = np.linalg.solve(curve + RIDGE * np.eye(points.size), slope)
@@ -372,8 +376,11 @@ def written(points: dict[str, float], count: int) -> str:
         "",
         "[traits]",
     ]
-    plain = sorted((n for n in points if not is_field(n)), key=lambda name: -points[name])
+    fitted = (name for name in points if not is_field(name) and name not in BY_HAND)
+    plain = sorted(fitted, key=lambda name: -points[name])
     lines += [f"{_key(name)} = {points[name]}" for name in plain]
+    lines += ["", "[by_hand]  # what such a fit cannot see: common words and booleans"]
+    lines += [f"{_key(name)} = {points[name]}" for name in BY_HAND]
     groups: dict[float, list[str]] = {}
     for name, size in points.items():
         if is_field(name):

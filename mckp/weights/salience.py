@@ -140,7 +140,7 @@ def table() -> dict[str, float]:
     import tomllib
 
     read = tomllib.loads(files("mckp.weights").joinpath("salience.toml").read_text("utf-8"))
-    found = dict(cast("dict[str, float]", read["traits"]))
+    found = cast("dict[str, float]", read["traits"] | read["by_hand"])
     for points, fields in cast("dict[str, str]", read["fields"]).items():
         found |= {f"field {field}": float(points) for field in fields.split(", ")}
     return found

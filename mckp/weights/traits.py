@@ -36,6 +36,23 @@ _LONGEST: Final = 8
 
 _PLAIN: Final = frozenset({int, float, bool, type(None)})
 
+STATES: Final = frozenset(
+    [
+        "status",
+        "state",
+        "conclusion",
+        "outcome",
+        "severity",
+        "priority",
+        "success",
+        "failed",
+        "ok",
+        "error",
+        "valid",
+    ]
+)
+"""The last word of names whose values say how something stands."""
+
 _URL: Final = regex(r"[a-z][a-z0-9+.-]*://|www\.|mailto:")
 _CODE: Final = regex(r"[0-9a-f]{16,}|(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9+/_=-]{20,}")
 _DATE: Final = regex(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:[T ].*)?)?|[0-9]{2}:[0-9]{2}.{0,10}")
@@ -220,11 +237,11 @@ def last_name(path: Path) -> str:
 
 def traits_of_column(column: Column, distinct: int, total: int) -> Traits:
     """Return what the leaves of a column have in common, of so many values and of all leaves."""
-    size = len(column.values)
+    size, words = len(column.values), words_of(last_name(column.path))
     found: Traits = {
         "any": 1.0,
         "depth": len(column.path) / 6,
-        "words": len(words_of(last_name(column.path))) / 3,
+        "words": len(words) / 3,
         "scarce": log10(total / size) / 3,
         "wide": log2(len(column.holders[0].columns)) / 5,
     }
@@ -240,6 +257,8 @@ def traits_of_column(column: Column, distinct: int, total: int) -> Traits:
         found["rows"] = min(1.0, log10(size) / 3)
         if distinct == 1:
             found["constant"] = 1.0
+    if words and words[-1] in STATES and "constant" not in found:
+        found["state"] = 1.0
     return found
 
 
