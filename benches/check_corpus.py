@@ -26,9 +26,9 @@ from solver_figures import store
 
 import mckp
 from mckp import tokenizers
+from mckp.answers.reading import decode
 from mckp.encoders.hints import read_overflow
 from mckp.jsontext import difference, dump, is_object
-from mckp.reading import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -41,7 +41,7 @@ from recall_rivals import Rival, encoded
 from solver_figures import store
 from use_recall import SHARES, budget_of, measured, recall, records
 
-from mckp.replay.learning import Used, lessons, taken
+from mckp.agents.replay.learning import Used, lessons, taken
 from mckp.tree import TreeNode
 from mckp.weights.leaves import leaves as leaves_of
 from mckp.weights.salience import Salience

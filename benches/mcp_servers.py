@@ -6,7 +6,7 @@
 
 Each server is started anew for each pass, on files, repositories and databases that were made anew.
 The client is the SDK's, which checks structured content against the output schemas that it was
-given. *equal* are results that read back (`mckp.session.Reader`, and `mckp.decode` for those
+given. *equal* are results that read back (`mckp.agents.session.Reader`, and `mckp.decode` for those
 that are no references) as what came without the proxy; times of day are masked. *held* are results
 within --limit in a pass of its own. *modes* are results whose data arrives with each way of
 structured content, as text or as it came; *turn* is a pass with a budget for all calls together;
@@ -36,12 +36,12 @@ from solver_figures import show, store
 
 import mckp
 from mckp import tokenizers
+from mckp.agents.mcp import CATALOGS, STRUCTURED
+from mckp.agents.mcp.catalog import catalog
+from mckp.agents.mcp.servers import ProxySettings
+from mckp.agents.mcp.structured import says
+from mckp.agents.session import Reader
 from mckp.jsontext import dump
-from mckp.mcp import CATALOGS, STRUCTURED
-from mckp.mcp.catalog import catalog
-from mckp.mcp.servers import ProxySettings
-from mckp.mcp.structured import says
-from mckp.session import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

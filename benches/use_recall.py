@@ -47,8 +47,8 @@ from samples import samples
 from solver_figures import add_common, installed, store, tenth
 
 import mckp
+from mckp.agents.telemetry.uses import has, survived
 from mckp.jsontext import dump
-from mckp.telemetry.uses import has, survived
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence

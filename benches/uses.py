@@ -1,7 +1,8 @@
 """What agents used later of their tools' results, read from recorded runs.
 
 A *run* is a list of messages, in the style of OpenAI (``tool_calls``, role ``tool``) or of
-Anthropic (blocks ``tool_use`` and ``tool_result``). `mckp.telemetry.uses` says what a use is.
+Anthropic (blocks ``tool_use`` and ``tool_result``). What a use is, is told by
+`mckp.agents.telemetry.uses`.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from mckp import tokenizers
+from mckp.agents.messages.encoder import said
+from mckp.agents.telemetry.uses import used
 from mckp.jsontext import dump, is_array, is_object
-from mckp.messages.encoder import said
-from mckp.telemetry.uses import used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

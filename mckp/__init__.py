@@ -14,10 +14,18 @@ Examples
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+
+    from mckp.agents.session import Reader as Reader
+    from mckp.agents.session import Session as Session
+    from mckp.agents.session import SessionSettings as SessionSettings
+    from mckp.answers.primer import primer as primer
+    from mckp.answers.reading import decode as decode
     from mckp.api import compare as compare
     from mckp.api import encode as encode
     from mckp.batch import Failure as Failure
@@ -32,17 +40,27 @@ if TYPE_CHECKING:
     from mckp.errors import ToolError as ToolError
     from mckp.errors import WeightError as WeightError
     from mckp.parsers import parse as parse
-    from mckp.reading import decode as decode
     from mckp.result import Result as Result
-    from mckp.session import Reader as Reader
-    from mckp.session import Session as Session
-    from mckp.session import SessionSettings as SessionSettings
-    from mckp.signs import primer as primer
     from mckp.tools import decode_tools as decode_tools
     from mckp.tools import encode_tools as encode_tools
     from mckp.tools import parse_tools as parse_tools
     from mckp.tools.functions import tool as tool
     from mckp.tree import TreeNode as TreeNode
+
+_EARLIER: Final = frozenset(
+    [
+        "adapters",
+        "config",
+        "frames",
+        "hosts",
+        "mcp",
+        "messages",
+        "replay",
+        "session",
+        "stats",
+        "telemetry",
+    ]
+)
 
 _HOME: Final = {
     "ABSENT": "mckp.encoders.scalars",
@@ -53,24 +71,40 @@ _HOME: Final = {
     "MckpError": "mckp.errors",
     "ParseError": "mckp.errors",
     "PatternError": "mckp.errors",
-    "Reader": "mckp.session",
+    "Reader": "mckp.agents.session",
     "Result": "mckp.result",
-    "Session": "mckp.session",
-    "SessionSettings": "mckp.session",
+    "Session": "mckp.agents.session",
+    "SessionSettings": "mckp.agents.session",
     "ToolError": "mckp.errors",
     "TreeNode": "mckp.tree",
     "WeightError": "mckp.errors",
     "compare": "mckp.api",
-    "decode": "mckp.reading",
+    "decode": "mckp.answers.reading",
     "decode_tools": "mckp.tools",
     "encode": "mckp.api",
     "encode_many": "mckp.batch",
     "encode_tools": "mckp.tools",
     "parse": "mckp.parsers",
     "parse_tools": "mckp.tools",
-    "primer": "mckp.signs",
+    "primer": "mckp.answers.primer",
     "tool": "mckp.tools.functions",
 }
+
+
+class _Moved:
+    """Finds modules by the names that they had before 0.2, in `mckp.moved`, for one version."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if name.startswith("mckp.") and name.split(".")[1] in _EARLIER:
+            from mckp.moved import find
+
+            return find(name)
+        return None
+
+
+# Before a package finds a second copy of what is in it.
+sys.meta_path.insert(0, _Moved)
 
 __version__: Final = "0.1.0"
 __all__ = (

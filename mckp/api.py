@@ -5,24 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
+from mckp.answers.comparison import Comparison, measured
 from mckp.answers.priced import Others, Priced
-from mckp.comparison import Comparison, measured
+from mckp.answers.reading import document_kind
+from mckp.budgets import read_budget
 from mckp.encoders import PHRASES, select
-from mckp.limits import read_budget
 from mckp.menu import offer
 from mckp.menu.more import Templates
 from mckp.menu.price import Prices, price
 from mckp.menu.select import check_solver
+from mckp.menu.weighing import weigh
 from mckp.parsers import as_tree
-from mckp.reading import document_kind
-from mckp.weighing import weigh
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
+    from mckp.budgets import BudgetLike
     from mckp.encoders.base import Format
-    from mckp.limits import BudgetLike
     from mckp.menu.more import MoreLike
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer

@@ -1,117 +1,79 @@
-"""The most information within every budget: what `Result.frontier` returns."""
+"""Budgets as people write them: tokens, thousands of tokens, or a share of what there is."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
-
-from mckp.display.svg import colour, drawing
-from mckp.errors import DetachedError, extra
+import operator
+import re
+from typing import TYPE_CHECKING, Final, SupportsIndex, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    import numpy as np
-    from numpy.typing import NDArray
+BudgetLike: TypeAlias = int | str
 
-    Split = Mapping[str, int]
-
-SAMPLES: Final = 40
-"""Budgets at which formats are shown."""
+_WRITTEN: Final = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,6}))?([kK%]?)")
 
 
-@dataclass(frozen=True, eq=False)
-class BudgetCurve:
-    """The most information a text can keep within each budget, and its tokens.
+def read_budget(budget: object) -> int | str | None:
+    """Return a budget as a whole number of tokens, or as the share that it is; None for none.
 
-    Attributes
-    ----------
-    budgets : array of int64
-        The budgets, ascending. The first is the least one with a text.
-    values : array of float64
-        The information that the best text within each budget keeps.
-    tokens : array of int64
-        The fewest tokens of such a text.
-    total : float
-        The information in the document.
-    budget : int or None
-        The budget of the result that was asked.
-    method : str
-        How this was found: for all budgets at once, or for some, one by one.
-    split : callable, optional
-        From a budget to the tokens of each format in the text for it.
+    Raises
+    ------
+    ValueError
+        If it is none.
 
-    Notes
-    -----
-    All budgets are those of the menu as it is. For a budget of its own, `Result.at` also tries
-    parts between those on the menu where tokens are left over, so it may keep a little more.
+    Examples
+    --------
+    >>> read_budget("4k"), read_budget("1.5k"), read_budget("50%"), read_budget(300)
+    (4000, 1500, '50%', 300)
     """
+    if budget is None:
+        return None
+    if isinstance(budget, str):
+        found = _WRITTEN.fullmatch(budget.strip())
+        if found is None or (found[2] and not found[3]):
+            raise ValueError(f"a budget is tokens (4000, 4k) or a share (50%), not {budget!r}")
+        return found[0] if found[3] == "%" else _scaled(found, 1000 if found[3] else 1)
+    number = operator.index(budget) if isinstance(budget, SupportsIndex) else -1
+    if isinstance(budget, bool) or number < 0:
+        raise ValueError(
+            f"a budget is a whole number of tokens, 0 or more, '4k' or '50%', not {budget!r}"
+        )
+    return number
 
-    budgets: NDArray[np.int64]
-    values: NDArray[np.float64]
-    tokens: NDArray[np.int64]
-    total: float
-    budget: int | None
-    method: str
-    split: Callable[[int], Split] | None = field(default=None, repr=False)
 
-    def areas(self) -> list[tuple[int, Split]]:
-        """Return some budgets, each with the tokens that each format has in the text for it.
+def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> int | None:
+    """Return a budget in tokens, or None for none.
 
-        Raises
-        ------
-        DetachedError
-            If the curve was pickled.
-        """
-        if self.split is None:
-            raise DetachedError("areas()")
-        size = len(self.budgets)
-        places = sorted({(size - 1) * n // (SAMPLES - 1) for n in range(SAMPLES)})
-        return [(budget, self.split(budget)) for budget in self.budgets[places].tolist()]
+    Parameters
+    ----------
+    budget : int, str or None
+        See `read_budget`.
+    whole : callable, optional
+        Returns the tokens that a share is of: those of compact JSON, or of the source of a text.
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can hold."""
-        arrays = {name: getattr(self, name).tolist() for name in ("budgets", "values", "tokens")}
-        return {"total": self.total, "budget": self.budget, "method": self.method, **arrays}
+    Raises
+    ------
+    ValueError
+        If it is no budget, or a share where there is nothing that it could be of.
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the curve, and the tokens of each format below it, with matplotlib.
+    Examples
+    --------
+    >>> checked_budget("25%", lambda: 1107), checked_budget("2k")
+    (276, 2000)
+    """
+    found = read_budget(budget)
+    if not isinstance(found, str):
+        return found
+    if whole is None:
+        raise ValueError(f"a budget of {found} is of nothing here; give tokens, such as 4000 or 4k")
+    match = _WRITTEN.fullmatch(found)
+    assert match is not None
+    return _scaled(match, whole()) // 100
 
-        Parameters
-        ----------
-        ax : optional
-            The axes for the curve; the current ones by default. Formats have an axis on the right.
 
-        Returns
-        -------
-        Axes
-
-        Raises
-        ------
-        MissingExtraError
-            If matplotlib is not installed.
-        """
-        target = extra("matplotlib.pyplot", "matplotlib", "plot").gca() if ax is None else ax
-        beside, areas = target.twinx(), self.areas()
-        names = list(dict.fromkeys(name for _, split in areas for name in split))
-        xs = [budget for budget, _ in areas]
-        heights = [[split.get(name, 0) for _, split in areas] for name in names]
-        style = {"colors": list(map(colour, names)), "alpha": 0.6, "linewidth": 0, "step": "mid"}
-        beside.stackplot(xs, heights, labels=names, **style)
-        beside.set_ylabel("tokens by format")
-        beside.legend(loc="upper left", frameon=False)
-        beside.set_ylim(bottom=0)
-        target.step(self.budgets, self.values, where="post", color="black")
-        target.set_zorder(beside.get_zorder() + 1)
-        target.patch.set_visible(False)
-        target.set_ylim(bottom=0)
-        target.set_xlabel("budget, tokens")
-        target.set_ylabel("value")
-        if self.budget is not None:
-            target.axvline(self.budget, color="black", linewidth=0.8, linestyle=":")
-        return target
-
-    def _repr_html_(self) -> str:
-        steps = list(zip(self.budgets.tolist(), self.values.tolist(), strict=True))
-        areas = self.areas() if self.split is not None else []
-        return drawing(steps, areas, self.total, self.budget, self.method)
+def _scaled(found: re.Match[str], factor: int) -> int:
+    """Return a decimal number times a whole one, without what is behind the point."""
+    fraction = found[2] or ""
+    scale: int = 10 ** len(fraction)
+    return int(found[1] + fraction) * factor // scale

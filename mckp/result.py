@@ -11,11 +11,11 @@ from mckp.jsontext import path_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mckp.budgets import BudgetCurve
+    from mckp.budgets import BudgetLike
+    from mckp.display.curve import BudgetCurve
     from mckp.display.page import View
+    from mckp.display.reasons import Reason
     from mckp.encoders.base import DataLoss
-    from mckp.limits import BudgetLike
-    from mckp.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from uuid import UUID
 import pytest
 
 from mckp import ABSENT, DataError, ParseError, Reader, decode, parse
+from mckp.answers.reading import document_kind
+from mckp.answers.verify import check_text
 from mckp.encoders import ALL, BASELINES, NATIVE, STANDARD, write, write_all
 from mckp.encoders.base import DataLoss
 from mckp.encoders.headers import write_header
@@ -26,10 +28,8 @@ from mckp.menu.render import Pick, fragments, render
 from mckp.parsers import PARSERS
 from mckp.parsers.detect import detect
 from mckp.parsers.python import from_python
-from mckp.reading import document_kind
 from mckp.tokenizers import get, is_fragment
 from mckp.tree import Kind, TreeNode
-from mckp.verify import check_text
 from tests import sheets
 from tests.menu.picks import options_of
 from tests.sheets import ROOT, Case, Sheet

@@ -19,15 +19,15 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp import solvers, tokenizers
+from mckp.answers.reading import document_kind
 from mckp.encoders import select
 from mckp.menu import offer
 from mckp.menu.price import Prices, price
 from mckp.menu.render import Pick, kept_worth, render
 from mckp.menu.tabulate import tabulate
-from mckp.reading import document_kind
+from mckp.menu.weighing import weigh
 from mckp.table import Table
 from mckp.tree import TreeNode
-from mckp.weighing import weigh
 from tests.menu.picks import picks
 from tests.strategies import KEYS, SCALARS, TABLES, VALUES, examples
 

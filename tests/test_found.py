@@ -12,9 +12,9 @@ import pytest
 
 import mckp
 from mckp import tokenizers
+from mckp.answers.verify import check_value
 from mckp.errors import VerifyError
 from mckp.jsontext import difference
-from mckp.verify import check_value
 
 TEXTS = [
     "\n---\ntitle: x\n---\n\n# Hi\n",

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 import mckp
-from mckp import frames
+from mckp.answers import frames
 from mckp.weights import Rows
 
 if TYPE_CHECKING:

@@ -43,23 +43,7 @@ MAX_CONSTANTS: Final = 300
 MAX_LAYERS: Final = 24
 """Layers of the import contract: the longest way down from the command line."""
 
-OUTSIDE_THE_CORE: Final = frozenset(
-    {
-        "accuracy",
-        "adapters",
-        "batch",
-        "cli",
-        "config",
-        "hosts",
-        "mcp",
-        "messages",
-        "replay",
-        "session",
-        "stats",
-        "telemetry",
-        "tools",
-    }
-)
+OUTSIDE_THE_CORE: Final = frozenset({"accuracy", "agents", "batch", "cli", "tools"})
 """Packages around the core; every other package and loose module belongs to the core."""
 
 DELETED: Final = (

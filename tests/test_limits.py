@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
-from mckp.limits import checked_budget, read_budget
+from mckp.budgets import checked_budget, read_budget
 from mckp.tokenizers import get
 from mckp.tools.renderings import render
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 import mckp
-from mckp.config import loads, settings_for
+from mckp.agents.config import loads, settings_for
 from mckp.jsontext import dump
 
 TESTS: Final = Path(__file__).parent

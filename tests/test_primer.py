@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp import tokenizers
+from mckp.answers.primer import MOST_TOKENS
 from mckp.encoders import ALL, LEVELS
-from mckp.signs import MOST_TOKENS
 from tests.strategies import TABLES, VALUES, examples
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ import pytest
 import mckp
 from mckp import solvers, tokenizers
 from mckp.accuracy import measure
-from mckp.config import loads
-from mckp.hosts import unwrapped, wrapped
-from mckp.hosts.hooks import with_hook
-from mckp.mcp.servers import ProxySettings, of_url, read_servers
-from mckp.messages import MessageEncoder
-from mckp.session import SessionSettings
+from mckp.agents.config import loads
+from mckp.agents.hosts import unwrapped, wrapped
+from mckp.agents.hosts.hooks import with_hook
+from mckp.agents.mcp.servers import ProxySettings, of_url, read_servers
+from mckp.agents.messages import MessageEncoder
+from mckp.agents.session import SessionSettings
 from tests.cli.conftest import run as run
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from mckp.adapters.langchain import ToolResults
+from mckp.agents.adapters.langchain import ToolResults
 
 BUILDS = Path(__file__).parents[1] / "builds.json"
 

@@ -13,7 +13,7 @@ from llama_index.core.agent.workflow import FunctionAgent
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, ToolCallBlock
 from llama_index.core.llms.mock import MockFunctionCallingLLM
 
-from mckp.adapters.llama_index import ToolResults
+from mckp.agents.adapters.llama_index import ToolResults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ from openai.types.responses import (
     ResponseOutputText,
 )
 
-from mckp.adapters.openai_agents import ToolResults
+from mckp.agents.adapters.openai_agents import ToolResults
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

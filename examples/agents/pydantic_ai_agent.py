@@ -14,7 +14,7 @@ from pydantic_ai import Agent
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import FunctionModel
 
-from mckp.adapters.pydantic_ai import ToolResults
+from mckp.agents.adapters.pydantic_ai import ToolResults
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mckp.adapters.text_calls import TextCalls
+from mckp.agents.adapters.text_calls import TextCalls
 from mckp.tools.calls import Text
 
 if TYPE_CHECKING:

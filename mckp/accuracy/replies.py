@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.accuracy.query import DIGITS, UNKNOWN
 from mckp.accuracy.reader import Asked, Reply
+from mckp.answers.reading import decode
 from mckp.encoders.scalars import read_json
 from mckp.errors import ParseError
 from mckp.jsontext import dump, is_array
-from mckp.reading import decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable

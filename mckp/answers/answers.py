@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mckp.answers.priced import Priced
-    from mckp.budgets import BudgetCurve
+    from mckp.budgets import BudgetLike
+    from mckp.display.curve import BudgetCurve
     from mckp.display.page import View
-    from mckp.limits import BudgetLike
+    from mckp.display.reasons import Reason
     from mckp.menu.render import Pick
     from mckp.paths import Path
-    from mckp.reasons import Reason
     from mckp.result import Elided, Handle, Report, Result
     from mckp.solvers.frontiers import Slopes
     from mckp.tree import TreeNode

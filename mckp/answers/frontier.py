@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mckp.budgets import SAMPLES, BudgetCurve
 from mckp.display.blocks import split_of
+from mckp.display.curve import SAMPLES, BudgetCurve
 from mckp.errors import BudgetError
 from mckp.solvers import frontier
 from mckp.solvers.frontiers import Slopes

@@ -6,26 +6,26 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mckp.answers.verify import check_budget, check_text
+from mckp.budgets import checked_budget
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
 from mckp.jsontext import dump
-from mckp.limits import checked_budget
 from mckp.menu.report import choices, elided
 from mckp.menu.select import best_within, cheapest, least
 from mckp.result import Elided, Result
-from mckp.verify import check_budget, check_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mckp.limits import BudgetLike
+    from mckp.budgets import BudgetLike
     from mckp.menu.classes import Menu
     from mckp.menu.price import Prices
     from mckp.menu.select import Selection
     from mckp.menu.tabulate import Tabulated
+    from mckp.menu.weighing import Weighed
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode
-    from mckp.weighing import Weighed
 
 
 class Others(NamedTuple):
@@ -91,7 +91,7 @@ class Priced:
         self.document, self.menu, self.prices = document, menu, prices
         self.tokenizer, self.solver = tokenizer, solver
         if primed:
-            from mckp.signs import primer
+            from mckp.answers.primer import primer
 
             self._kept = tokenizer.count(primer(primed))
 
@@ -150,7 +150,7 @@ class Priced:
         """Return a selection whose text begins with what its signs mean, if that is wanted."""
         if not self.primed:
             return selection
-        from mckp.signs import primer_of
+        from mckp.answers.primer import primer_of
 
         def fits(line: str) -> bool:
             return self.tokenizer.count(line) <= self._kept

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from mckp.display.reasons import Reason, Way
 from mckp.errors import PathError
 from mckp.menu.classes import Option
 from mckp.menu.render import kept_content, kept_worth
 from mckp.menu.report import cost
 from mckp.paths import content_at
-from mckp.reasons import Reason, Way
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

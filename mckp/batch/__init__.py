@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from mckp.api import TokenizerLike
     from mckp.batch.progress import Report
-    from mckp.limits import BudgetLike
+    from mckp.budgets import BudgetLike
     from mckp.result import Result
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike

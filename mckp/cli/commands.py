@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
-    from mckp.comparison import Comparison
+    from mckp.answers.comparison import Comparison
     from mckp.result import Result
 
 
@@ -123,7 +123,7 @@ def inspect(arguments: Namespace) -> None:
 
 def hook(arguments: Namespace) -> None:
     """Answer one event of an agent from standard input, or print what is to be given back."""
-    from mckp.adapters.claude_code.run import recall, respond
+    from mckp.agents.adapters.claude_code.run import recall, respond
 
     if arguments.what == "recall":
         names = ("handle", "path", "offset", "limit", "fields", "budget")

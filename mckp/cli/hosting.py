@@ -10,19 +10,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.agents.hosts import HOSTS, changes
 from mckp.cli import streams
 from mckp.cli.other_options import results
 from mckp.cli.proxying import settings_of
 from mckp.display.blocks import aligned
 from mckp.errors import ConfigError, MckpError, MissingExtraError
-from mckp.hosts import HOSTS, changes
 from mckp.jsontext import dump, is_array
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from mckp.hosts import File, Host
-    from mckp.hosts.changes import Change
+    from mckp.agents.hosts import File, Host
+    from mckp.agents.hosts.changes import Change
 
 
 def install(arguments: Namespace) -> None:

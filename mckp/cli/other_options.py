@@ -132,8 +132,8 @@ def some(text: str) -> int:
 
 
 def budget(text: str) -> int | str:
-    """Read a budget; see `mckp.limits`."""
-    from mckp.limits import read_budget
+    """Read a budget; see `mckp.budgets`."""
+    from mckp.budgets import read_budget
 
     try:
         return read_budget(text) or 0
@@ -241,7 +241,7 @@ def mcp(parser: ArgumentParser) -> None:
 
 def results(parser: ArgumentParser) -> list[Action]:
     """Add the options of what a proxy makes of results and lists; return them."""
-    from mckp.mcp import CATALOGS, STRUCTURED
+    from mckp.agents.mcp import CATALOGS, STRUCTURED
 
     return [
         parser.add_argument(
@@ -323,7 +323,7 @@ def install(parser: ArgumentParser) -> None:
 
 def uninstall(parser: ArgumentParser) -> None:
     """Add the options of ``mckp uninstall``."""
-    from mckp.hosts.places import HOSTS
+    from mckp.agents.hosts.places import HOSTS
 
     parser.add_argument("host", metavar="HOST", choices=tuple(HOSTS), help=", ".join(HOSTS))
     place = parser.add_mutually_exclusive_group()

@@ -7,16 +7,16 @@ import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
+from mckp.agents.mcp.servers import ProxySettings, by_name, of_command, of_url, read_servers
 from mckp.cli import streams
 from mckp.cli.other_options import DOCTOR
 from mckp.errors import MckpError, MissingExtraError
 from mckp.jsontext import dump
-from mckp.mcp.servers import ProxySettings, by_name, of_command, of_url, read_servers
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from mckp.mcp.servers import ServerSpec
+    from mckp.agents.mcp.servers import ServerSpec
 
 _FORMAT: Final = "mckp: %(levelname)s: %(message)s"
 _SAME: Final = (
@@ -51,10 +51,10 @@ def run(arguments: Namespace) -> int:
     if arguments.what == DOCTOR:
         return _examine(specs, settings, as_json=arguments.json)
     if arguments.listen is not None:
-        from mckp.mcp.listen import listen
+        from mckp.agents.mcp.listen import listen
 
         return anyio.run(listen, specs, settings, arguments.listen, _tell)
-    from mckp.mcp.serve import serve
+    from mckp.agents.mcp.serve import serve
 
     return anyio.run(serve, specs, settings)
 
@@ -81,7 +81,7 @@ def _tell(address: str) -> None:
 def _examine(specs: list[ServerSpec], settings: ProxySettings, *, as_json: bool) -> int:
     import anyio
 
-    from mckp.mcp.doctor import examine
+    from mckp.agents.mcp.doctor import examine
 
     found = anyio.run(examine, specs, settings)
     text = dump(found.to_dict()) if as_json else found.to_text()

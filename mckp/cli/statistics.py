@@ -7,23 +7,23 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mckp.agents.config import Config, in_project, load, settings_for
+from mckp.agents.config.places import telemetry_folder
+from mckp.agents.replay import Response, read_log, replay
+from mckp.agents.stats import figures, page, page_of, rows
+from mckp.agents.stats.figures import HEAD, scope
+from mckp.agents.telemetry import read_events
+from mckp.agents.telemetry.recorder import DAY_S
 from mckp.cli import streams
-from mckp.config import Config, in_project, load, settings_for
-from mckp.config.places import telemetry_folder
 from mckp.errors import MckpError
 from mckp.jsontext import dump
-from mckp.replay import Response, read_log, replay
-from mckp.stats import figures, page, page_of, rows
-from mckp.stats.figures import HEAD, scope
-from mckp.telemetry import read_events
-from mckp.telemetry.recorder import DAY_S
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
 
-    from mckp.replay import Played
-    from mckp.session import Savings
+    from mckp.agents.replay import Played
+    from mckp.agents.session import Savings
 
 
 def tell(arguments: Namespace) -> None:

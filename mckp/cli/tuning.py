@@ -7,20 +7,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mckp.agents.config import in_project, load, loads
+from mckp.agents.config.places import LEARNT, user_folder, write_atomically
+from mckp.agents.replay import read_log
+from mckp.agents.replay.learning import lessons, taken, used_in
+from mckp.agents.telemetry import Anonymiser, installation_salt, read_sessions
 from mckp.cli import streams
-from mckp.config import in_project, load, loads
-from mckp.config.places import LEARNT, user_folder, write_atomically
 from mckp.errors import MckpError
 from mckp.jsontext import dump, is_object
-from mckp.replay import read_log
-from mckp.replay.learning import lessons, taken, used_in
-from mckp.telemetry import Anonymiser, installation_salt, read_sessions
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping, Sequence
 
-    from mckp.replay.learning import Counted, Lesson
+    from mckp.agents.replay.learning import Counted, Lesson
 
 
 def run(arguments: Namespace) -> None:

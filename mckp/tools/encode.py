@@ -11,10 +11,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from mckp import tokenizers
+from mckp.answers.verify import check_budget
+from mckp.budgets import checked_budget
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, MckpError, UnknownNameError, VerifyError
 from mckp.jsontext import canonical
-from mckp.limits import checked_budget
 from mckp.menu.price import Prices, price
 from mckp.menu.render import below, kept_content, whole
 from mckp.menu.report import choices, cost, elided
@@ -25,12 +26,11 @@ from mckp.tools.offer import FINENESS, Offer
 from mckp.tools.renderings import render
 from mckp.tools.text.read import decode_tools
 from mckp.tools.tool import importance, parse_tools
-from mckp.verify import check_budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mckp.limits import BudgetLike
+    from mckp.budgets import BudgetLike
     from mckp.menu.classes import Menu
     from mckp.menu.render import Pick
     from mckp.menu.select import Selection

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from mckp.api import TokenizerLike
-    from mckp.limits import BudgetLike
+    from mckp.budgets import BudgetLike
     from mckp.menu.more import MoreLike
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike

@@ -23,17 +23,18 @@ def test_a_missing_framework_is_named(name: str, monkeypatch: pytest.MonkeyPatch
     """With its extra."""
     extra, module = EXTRAS[name]
     monkeypatch.setitem(sys.modules, module, None)
-    monkeypatch.delitem(sys.modules, f"mckp.adapters.{name}", raising=False)
+    monkeypatch.delitem(sys.modules, f"mckp.agents.adapters.{name}", raising=False)
     with pytest.raises(MissingExtraError) as caught:
-        importlib.import_module(f"mckp.adapters.{name}")
+        importlib.import_module(f"mckp.agents.adapters.{name}")
     assert caught.value.extra == extra
 
 
 def test_nothing_is_imported_before_it_is_used() -> None:
     """Neither by the library, nor by its adapters, nor by those without a framework."""
     code = (
-        "import sys, mckp, mckp.adapters, mckp.messages, mckp.adapters.text_calls,"
-        " mckp.adapters.claude_code;"
+        "import sys, mckp, mckp.agents.adapters, mckp.agents.messages,"
+        " mckp.agents.adapters.text_calls,"
+        " mckp.agents.adapters.claude_code;"
         "print({'langchain', 'llama_index', 'agents', 'pydantic_ai', 'pydantic'} & {*sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -15,8 +15,8 @@ from langchain.agents.middleware import AgentMiddleware
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
-from mckp.adapters.langchain import ToolResults
-from mckp.signs import instruction
+from mckp.agents.adapters.langchain import ToolResults
+from mckp.answers.primer import instruction
 
 if TYPE_CHECKING:
     from collections.abc import Callable

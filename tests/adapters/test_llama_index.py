@@ -14,8 +14,8 @@ from llama_index.core.agent.workflow import FunctionAgent
 from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock, ToolCallBlock
 from llama_index.core.llms.mock import MockFunctionCallingLLM
 
-from mckp.adapters.llama_index import ToolResults
-from mckp.signs import instruction
+from mckp.agents.adapters.llama_index import ToolResults
+from mckp.answers.primer import instruction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

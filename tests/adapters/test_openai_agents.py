@@ -21,8 +21,8 @@ from openai.types.responses import (
     ResponseOutputText,
 )
 
-from mckp.adapters.openai_agents import ToolResults
-from mckp.signs import instruction
+from mckp.agents.adapters.openai_agents import ToolResults
+from mckp.answers.primer import instruction
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -22,8 +22,8 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import FunctionModel
 
-from mckp.adapters.pydantic_ai import ToolResults
-from mckp.signs import instruction
+from mckp.agents.adapters.pydantic_ai import ToolResults
+from mckp.answers.primer import instruction
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage

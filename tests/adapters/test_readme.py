@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mckp.adapters.claude_code.run import respond
+from mckp.agents.adapters.claude_code.run import respond
 
 PAGE = Path(__file__).parents[2] / "mckp" / "adapters" / "README.md"
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.adapters.text_calls import TextCalls
-from mckp.session import Reader
-from mckp.signs import instruction
+from mckp.agents.adapters.text_calls import TextCalls
+from mckp.agents.session import Reader
+from mckp.answers.primer import instruction
 from mckp.tokenizers import get
 from mckp.tools.calls import Call, CallError, Text
 from tests.strategies import TEXTS, examples

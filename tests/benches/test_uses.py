@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from mckp import tokenizers
+from mckp.agents.replay.learning import used_in
 from mckp.jsontext import dump
-from mckp.replay.learning import used_in
 from mckp.table import Table
 from tests.benches import BENCHES
 from tests.replay.test_learning import log

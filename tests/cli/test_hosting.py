@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mckp.hosts import HOSTS
-from mckp.hosts.changes import install
-from mckp.hosts.places import File
+from mckp.agents.hosts import HOSTS
+from mckp.agents.hosts.changes import install
+from mckp.agents.hosts.places import File
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Run

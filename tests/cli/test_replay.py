@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mckp.config import load
-from mckp.replay import Response, write_log
-from mckp.telemetry import Anonymiser, Recorder, Uses, installation_salt
+from mckp.agents.config import load
+from mckp.agents.replay import Response, write_log
+from mckp.agents.telemetry import Anonymiser, Recorder, Uses, installation_salt
 from tests.replay.lines import as_bytes, call, result
 from tests.replay.test_learning import log as machines_log
 

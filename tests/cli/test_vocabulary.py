@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mckp.agents.messages import MessageEncoder
 from mckp.cli.options import parse_arguments
-from mckp.messages import MessageEncoder
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Run

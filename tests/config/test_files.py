@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mckp.config import (
+from mckp.agents.config import (
     Config,
     SessionSettings,
     in_project,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.config import Config, loads, settings_for
+from mckp.agents.config import Config, loads, settings_for
 from mckp.errors import ConfigError
 from mckp.jsontext import is_object
 from tests.config.documents import V2

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-import mckp.config
-from mckp.config import Config
-from mckp.config.config import Dedup, Encoding, Telemetry, Templates
+import mckp.agents.config
+from mckp.agents.config import Config
+from mckp.agents.config.config import Dedup, Encoding, Telemetry, Templates
 
-PAGES = Path(mckp.config.__file__).parents[1]
+PAGES = Path(mckp.agents.config.__file__).parents[1]
 TEXT = (PAGES / "config" / "README.md").read_text(encoding="utf-8")
 ROWS = [line.split(" | ")[:2] for line in TEXT.split("\n") if line.startswith("| `")]
 KNOBS = {key.strip("| `"): default.strip("`") for key, default in ROWS if "." in key}

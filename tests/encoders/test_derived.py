@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import encode
+from mckp.answers.reading import decode
 from mckp.encoders import DERIVED, write_all
 from mckp.encoders.derive import filled
 from mckp.errors import ParseError
 from mckp.jsontext import difference
-from mckp.reading import decode
 from tests.strategies import SCALARS, examples
 
 WORDS = st.sampled_from(

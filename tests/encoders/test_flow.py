@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import encode, parse
+from mckp.answers.reading import decode, document_kind
 from mckp.encoders import FLOW, read, write
 from mckp.encoders.embedded import MOST_DEPTH
 from mckp.encoders.native import Known, write_flow
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, difference, dump, is_container
-from mckp.reading import decode, document_kind
 from mckp.tokenizers import is_fragment
 from mckp.tree import TreeNode
 from tests.strategies import TABLES, VALUES, examples

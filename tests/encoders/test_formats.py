@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 
+from mckp.answers.reading import decode
 from mckp.encoders import ALL, write
 from mckp.encoders.base import DataLoss
 from mckp.jsontext import difference
-from mckp.reading import decode
 from tests.strategies import VALUES, examples
 
 if TYPE_CHECKING:

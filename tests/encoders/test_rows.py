@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import encode
+from mckp.answers.reading import decode
 from mckp.encoders import DERIVED, FLOW, ROWS, read, write_all
 from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Overflow
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH, difference, is_array, is_object
-from mckp.reading import decode
 from mckp.tokenizers import is_fragment
 from tests.strategies import TABLES, VALUES, examples
 

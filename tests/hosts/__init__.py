@@ -1,1 +1,1 @@
-"""Tests of `mckp.hosts`."""
+"""Tests of `mckp.agents.hosts`."""

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mckp.agents.hosts import unwrapped, wrapped
+from mckp.agents.hosts.hooks import with_hook, without_hook
+from mckp.agents.hosts.spans import read_json, read_toml
 from mckp.errors import MckpError, ParseError
-from mckp.hosts import unwrapped, wrapped
-from mckp.hosts.hooks import with_hook, without_hook
-from mckp.hosts.spans import read_json, read_toml
 from mckp.jsontext import is_array, is_object
 
 DESKTOP = """{

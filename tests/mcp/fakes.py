@@ -23,11 +23,11 @@ from mcp.types import (
 )
 from pydantic import BaseModel
 
-from mckp.mcp.desk import Desk
-from mckp.mcp.link import Link
-from mckp.mcp.relay import Relay
-from mckp.mcp.servers import ProxySettings
-from mckp.session import Session, SessionSettings
+from mckp.agents.mcp.desk import Desk
+from mckp.agents.mcp.link import Link
+from mckp.agents.mcp.relay import Relay
+from mckp.agents.mcp.servers import ProxySettings
+from mckp.agents.session import Session, SessionSettings
 
 PIXEL = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"

@@ -11,10 +11,10 @@ from jsonschema import Draft202012Validator
 from mcp import Client
 
 from mckp import tokenizers
+from mckp.agents.mcp import CATALOGS, STRUCTURED
+from mckp.agents.mcp.catalog import LEVELS, catalog, definition_of, ladder, within
+from mckp.agents.mcp.servers import ProxySettings
 from mckp.jsontext import dump
-from mckp.mcp import CATALOGS, STRUCTURED
-from mckp.mcp.catalog import LEVELS, catalog, definition_of, ladder, within
-from mckp.mcp.servers import ProxySettings
 from tests.mcp.fakes import Through, full_server, run, said
 
 COUNTER = tokenizers.get("o200k")

@@ -14,12 +14,12 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.shared.memory import create_client_server_memory_streams
 
-from mckp.mcp.desk import Desk
-from mckp.mcp.link import linked
-from mckp.mcp.pipes import MAX_BYTES
-from mckp.mcp.relay import Relay
-from mckp.mcp.servers import ProxySettings, ServerSpec
-from mckp.session import Session
+from mckp.agents.mcp.desk import Desk
+from mckp.agents.mcp.link import linked
+from mckp.agents.mcp.pipes import MAX_BYTES
+from mckp.agents.mcp.relay import Relay
+from mckp.agents.mcp.servers import ProxySettings, ServerSpec
+from mckp.agents.session import Session
 from tests.mcp.fakes import run, said
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from mcp.types import (
     jsonrpc_message_adapter,
 )
 
-from mckp.mcp.desk import Desk
-from mckp.mcp.link import Link
-from mckp.mcp.relay import Relay
-from mckp.mcp.servers import ProxySettings
-from mckp.session import Session
+from mckp.agents.mcp.desk import Desk
+from mckp.agents.mcp.link import Link
+from mckp.agents.mcp.relay import Relay
+from mckp.agents.mcp.servers import ProxySettings
+from mckp.agents.session import Session
 from tests.mcp.fakes import run
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp.types import JSONRPCResponse
 
-from mckp.mcp.pipes import Splitter, Unreadable, id_in, parsed, unbatched
+from mckp.agents.mcp.pipes import Splitter, Unreadable, id_in, parsed, unbatched
 
 
 @given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=8))

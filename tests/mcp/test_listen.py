@@ -17,11 +17,11 @@ from mcp import Client
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp.types import ElicitResult, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
+from mckp.agents.mcp import listen
+from mckp.agents.mcp.listen import Taken
+from mckp.agents.mcp.servers import ProxySettings
+from mckp.agents.session import Reader
 from mckp.errors import MckpError
-from mckp.mcp import listen
-from mckp.mcp.listen import Taken
-from mckp.mcp.servers import ProxySettings
-from mckp.session import Reader
 from tests.mcp.fakes import rows, run, said
 from tests.mcp.test_child import MISBEHAVING
 from tests.mcp.test_serve import GREET, PROXY, ROOT

@@ -7,7 +7,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import PromptReference, ResourceTemplateReference
 
-from mckp.signs import instruction
+from mckp.answers.primer import instruction
 from tests.mcp.fakes import Through, full_server, rows, run, said
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated as of 2026-07-28")

@@ -20,9 +20,9 @@ from mcp.types import (
 )
 
 from mckp import decode, tokenizers
-from mckp.mcp.servers import ProxySettings
-from mckp.session import Reader, Session
-from mckp.signs import instruction
+from mckp.agents.mcp.servers import ProxySettings
+from mckp.agents.session import Reader, Session
+from mckp.answers.primer import instruction
 from tests.mcp.fakes import Through, full_server, rows, run, said
 
 # Logging, sampling and roots still are what most servers have.

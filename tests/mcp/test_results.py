@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import decode, tokenizers
-from mckp.config import loads
-from mckp.mcp.desk import Called, Desk
-from mckp.mcp.results import Deliverer, shares
-from mckp.mcp.serve import Sessions
-from mckp.mcp.servers import ProxySettings
-from mckp.session import Session
-from mckp.session.recall import MAX_CHARS, answer
-from mckp.signs import instruction
+from mckp.agents.config import loads
+from mckp.agents.mcp.desk import Called, Desk
+from mckp.agents.mcp.results import Deliverer, shares
+from mckp.agents.mcp.serve import Sessions
+from mckp.agents.mcp.servers import ProxySettings
+from mckp.agents.session import Session
+from mckp.agents.session.recall import MAX_CHARS, answer
+from mckp.answers.primer import instruction
 from tests.mcp.fakes import rows
 
 COUNTER = tokenizers.get("o200k")

@@ -22,13 +22,13 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.shared.memory import create_client_server_memory_streams
 
-from mckp.config import Config
-from mckp.mcp import CATALOGS
-from mckp.mcp.doctor import examine
-from mckp.mcp.serve import Sessions, relaying
-from mckp.mcp.servers import ProxySettings, ServerSpec, of_url
-from mckp.session import Reader
-from mckp.telemetry import read_sessions
+from mckp.agents.config import Config
+from mckp.agents.mcp import CATALOGS
+from mckp.agents.mcp.doctor import examine
+from mckp.agents.mcp.serve import Sessions, relaying
+from mckp.agents.mcp.servers import ProxySettings, ServerSpec, of_url
+from mckp.agents.session import Reader
+from mckp.agents.telemetry import read_sessions
 from tests.mcp.fakes import full_server, of_process, rows, run, said
 from tests.mcp.test_child import MISBEHAVING
 
@@ -107,7 +107,7 @@ def test_little_is_loaded_before_the_first_call(home: Path) -> None:
         assert int(taken) < 90 * 1024
         process.stdin.close()
         process.wait(PATIENCE)
-    code = "import mckp.mcp.serve, mckp.mcp.relay, sys; print(*sys.modules)"
+    code = "import mckp.agents.mcp.serve, mckp.agents.mcp.relay, sys; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert not {"mcp", "httpx2", "numpy", "mckp.api"} & set(found.stdout.split())
 

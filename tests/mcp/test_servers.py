@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mckp.agents.mcp.servers import ProxySettings, by_name, of_command, of_url, read_servers
 from mckp.errors import ConfigError, UnknownNameError
-from mckp.mcp.servers import ProxySettings, by_name, of_command, of_url, read_servers
 
 if TYPE_CHECKING:
     from pathlib import Path

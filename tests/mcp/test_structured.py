@@ -12,12 +12,12 @@ from mcp import Client
 from mcp.server.mcpserver import MCPServer
 
 from mckp import decode, tokenizers
-from mckp.mcp import STRUCTURED
-from mckp.mcp.desk import Called, Desk
-from mckp.mcp.results import Deliverer
-from mckp.mcp.servers import ProxySettings
-from mckp.mcp.structured import arranged, says
-from mckp.session import Reader, Session
+from mckp.agents.mcp import STRUCTURED
+from mckp.agents.mcp.desk import Called, Desk
+from mckp.agents.mcp.results import Deliverer
+from mckp.agents.mcp.servers import ProxySettings
+from mckp.agents.mcp.structured import arranged, says
+from mckp.agents.session import Reader, Session
 from tests.mcp.fakes import Through, full_server, rows, run, said, text
 from tests.strategies import VALUES, examples
 

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from mcp import Client
 
 from mckp import decode, tokenizers
+from mckp.agents.mcp import CATALOGS, spill
+from mckp.agents.mcp.catalog import Listed, catalog, most_chars
+from mckp.agents.mcp.desk import Desk
+from mckp.agents.mcp.servers import ProxySettings
+from mckp.agents.mcp.spill import Spill
+from mckp.agents.mcp.turns import Turns
+from mckp.agents.session import Session
 from mckp.cli import main
 from mckp.errors import ConfigError
-from mckp.mcp import CATALOGS, spill
-from mckp.mcp.catalog import Listed, catalog, most_chars
-from mckp.mcp.desk import Desk
-from mckp.mcp.servers import ProxySettings
-from mckp.mcp.spill import Spill
-from mckp.mcp.turns import Turns
-from mckp.session import Session
 from tests.mcp.fakes import Through, full_server, rows, run, said
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import tokenizers
+from mckp.answers.reading import decode, document_kind
+from mckp.answers.verify import check_text
 from mckp.encoders import select
 from mckp.encoders.hints import read_overflow
 from mckp.menu import offer
@@ -16,8 +18,6 @@ from mckp.menu.render import Pick, fragments, render
 from mckp.menu.report import cost, elided
 from mckp.parsers import as_tree
 from mckp.parsers.python import from_python
-from mckp.reading import decode, document_kind
-from mckp.verify import check_text
 from tests.menu.picks import draw_pick
 from tests.strategies import TEXTS, VALUES, examples
 

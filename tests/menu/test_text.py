@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import tokenizers
+from mckp.answers.reading import decode, document_kind
 from mckp.encoders import select
 from mckp.menu import markdown
 from mckp.menu import text as menu_of_text
@@ -17,7 +18,6 @@ from mckp.menu.classes import Rows
 from mckp.menu.text import offer_text
 from mckp.parsers import parse
 from mckp.parsers.detect import detect
-from mckp.reading import decode, document_kind
 from mckp.tokenizers.fragment import is_fragment
 from tests.menu.selections import (
     can_be_written,

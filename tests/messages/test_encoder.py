@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.messages import LEAST, MessageEncoder, encode_messages
-from mckp.session import Reader, SessionSettings
+from mckp.agents.messages import LEAST, MessageEncoder, encode_messages
+from mckp.agents.session import Reader, SessionSettings
 from mckp.tokenizers import get
 from tests.messages.conversations import SHAPES, Call, Message, masked, turns
 from tests.session.responses import response

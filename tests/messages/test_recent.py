@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mckp.messages import MessageEncoder, encoder
-from mckp.messages.transcripts import Recent
+from mckp.agents.messages import MessageEncoder, encoder
+from mckp.agents.messages.transcripts import Recent
 
 if TYPE_CHECKING:
     import pytest

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.replay import End, Response
-from mckp.replay.learning import Lesson, learnt, lessons, taken, used_in
-from mckp.session import Session, SessionSettings
-from mckp.telemetry import Uses
+from mckp.agents.replay import End, Response
+from mckp.agents.replay.learning import Lesson, learnt, lessons, taken, used_in
+from mckp.agents.session import Session, SessionSettings
+from mckp.agents.telemetry import Uses
 from mckp.weights import Priorities
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mckp.replay import Action
+    from mckp.agents.replay import Action
 
 
 def machines(session: int) -> dict[str, Any]:

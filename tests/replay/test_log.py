@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.errors import ParseError
-from mckp.replay.log import (
+from mckp.agents.replay.log import (
     Action,
     Compact,
     Edit,
@@ -19,7 +18,8 @@ from mckp.replay.log import (
     to_line,
     write_log,
 )
-from mckp.replay.transcripts import read_log
+from mckp.agents.replay.transcripts import read_log
+from mckp.errors import ParseError
 
 if TYPE_CHECKING:
     from pathlib import Path

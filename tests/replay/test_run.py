@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mckp.config import Config, settings_for
-from mckp.replay import Compact, Edit, End, Response, read_log, replay
-from mckp.session import Session, SessionSettings
+from mckp.agents.config import Config, settings_for
+from mckp.agents.replay import Compact, Edit, End, Response, read_log, replay
+from mckp.agents.session import Session, SessionSettings
 from tests.replay.test_learning import log
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "session.jsonl"

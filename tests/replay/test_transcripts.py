@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mckp.agents.replay.log import Action, Compact, Edit, End, Response
+from mckp.agents.replay.transcripts import Conversation, read_log
 from mckp.errors import MckpError, ParseError
-from mckp.replay.log import Action, Compact, Edit, End, Response
-from mckp.replay.transcripts import Conversation, read_log
 from tests.replay.lines import BOUNDARY, SUMMARY, Record, as_bytes, call, result, side
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
+from mckp.agents.session.classify import classify, inner_formats, json_value
+from mckp.agents.session.layers import Response
 from mckp.jsontext import is_container, is_object
-from mckp.session.classify import classify, inner_formats, json_value
-from mckp.session.layers import Response
 from tests.strategies import VALUES, Values
 
 Texts: TypeAlias = st.SearchStrategy[str]

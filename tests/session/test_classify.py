@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from mckp.agents.session.classify import INNER, Shape, classify, inner_formats, json_value
 from mckp.encoders.fakes import escape
-from mckp.session.classify import INNER, Shape, classify, inner_formats, json_value
 
 LOOKS = {
     Shape.PROSE: "One sentence.\nAnother.",

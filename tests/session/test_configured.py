@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mckp.config import loads, settings_for
-from mckp.session import Session, SessionSettings
-from mckp.telemetry import Event, Recorder, read_events, recorder_for
-from mckp.telemetry.event import Anonymiser
+from mckp.agents.config import loads, settings_for
+from mckp.agents.session import Session, SessionSettings
+from mckp.agents.telemetry import Event, Recorder, read_events, recorder_for
+from mckp.agents.telemetry.event import Anonymiser
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from mckp import decode, tokenizers
+from mckp.agents.session import Delivery, Reader, Session, SessionSettings
+from mckp.agents.session.layers import by_name
 from mckp.encoders.fakes import escape
-from mckp.session import Delivery, Reader, Session, SessionSettings
-from mckp.session.layers import by_name
 from tests.session.responses import FAKES, response
 
 LOG = "\n".join(f"10:{n:02d} step {n} of the build is done" for n in range(20))

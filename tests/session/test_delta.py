@@ -8,11 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.encoders.hints import Change, Reference, read_hint
-from mckp.encoders.scalars import ABSENT
-from mckp.errors import ParseError
-from mckp.session.classify import is_same
-from mckp.session.reader import (
+from mckp.agents.session.classify import is_same
+from mckp.agents.session.reader import (
     MAX_CHANGES,
     MAX_LINES,
     apply,
@@ -20,6 +17,9 @@ from mckp.session.reader import (
     changes,
     line_diff,
 )
+from mckp.encoders.hints import Change, Reference, read_hint
+from mckp.encoders.scalars import ABSENT
+from mckp.errors import ParseError
 from tests.session.responses import TEXTS, edited
 from tests.strategies import VALUES, examples
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from mckp.agents.session import Reader, Session, SessionSettings
+from mckp.agents.session.scopes import Entry
 from mckp.errors import ParseError, PathError, UnknownNameError
-from mckp.session import Reader, Session, SessionSettings
-from mckp.session.scopes import Entry
 from tests.session.responses import response
 
 if TYPE_CHECKING:
-    from mckp.session import Delivery
-    from mckp.telemetry import Event
+    from mckp.agents.session import Delivery
+    from mckp.agents.telemetry import Event
 
 LOG = "\n".join(f"10:{n:02d} step {n} of the build is done" for n in range(20))
 

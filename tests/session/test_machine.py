@@ -10,8 +10,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
+from mckp.agents.session import Delivery, Reader, Session, SessionSettings
 from mckp.errors import BudgetError, PathError
-from mckp.session import Delivery, Reader, Session, SessionSettings
 from tests.session.responses import TEXTS, edited, response
 from tests.strategies import examples
 

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import decode, encode, tokenizers
+from mckp.agents.session import Reader, Session
+from mckp.agents.session.recall import MAX_CHARS, MAX_CUT, answer, excerpt
+from mckp.agents.session.selection import outline, projected, selected
 from mckp.errors import PathError, PatternError
 from mckp.jsontext import is_array, is_object
-from mckp.session import Reader, Session
-from mckp.session.recall import MAX_CHARS, MAX_CUT, answer, excerpt
-from mckp.session.selection import outline, projected, selected
 from tests.mcp.fakes import rows
 from tests.strategies import VALUES, examples
 

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mckp import tokenizers
-from mckp.config.settings import ACTIVE
-from mckp.encoders.hints import Label, read_label
-from mckp.errors import BudgetError, ParseError, PathError, PatternError
-from mckp.jsontext import dump
-from mckp.session import (
+from mckp.agents.config.settings import ACTIVE
+from mckp.agents.session import (
     Delivery,
     Reader,
     Session,
     SessionSettings,
 )
-from mckp.session.record import endpoint_class
-from mckp.telemetry import Anonymiser
+from mckp.agents.session.record import endpoint_class
+from mckp.agents.telemetry import Anonymiser
+from mckp.encoders.hints import Label, read_label
+from mckp.errors import BudgetError, ParseError, PathError, PatternError
+from mckp.jsontext import dump
 
 if TYPE_CHECKING:
-    from mckp.telemetry import Event
+    from mckp.agents.telemetry import Event
 
 LOG = "\n".join(f"10:{n:02d} step {n} of the build is done" for n in range(20))
 JOBS = [{"id": n, "status": "passed", "branch": f"fix/{n}"} for n in range(30)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mckp import tokenizers
+from mckp.agents.session.scopes import MAX_AGENTS, Effect, Entry, Scopes, Store
 from mckp.errors import PathError
-from mckp.session.scopes import MAX_AGENTS, Effect, Entry, Scopes, Store
 
 
 def entry(number: int, text: str = "x", agent: str = "main", file: str | None = None) -> Entry:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mckp.session import Session, SessionSettings
-from mckp.stats import figures, page_of
-from mckp.stats.figures import MAX_BARS, by_tool, in_time, parts
-from mckp.telemetry import Event, Recorder
+from mckp.agents.session import Session, SessionSettings
+from mckp.agents.stats import figures, page_of
+from mckp.agents.stats.figures import MAX_BARS, by_tool, in_time, parts
+from mckp.agents.telemetry import Event, Recorder
 
 if TYPE_CHECKING:
     from pathlib import Path

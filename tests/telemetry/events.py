@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mckp.telemetry import Event
+from mckp.agents.telemetry import Event
 
 
 def event(**facts: Any) -> Event:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mckp.agents.telemetry import Event, SessionSummary
+from mckp.agents.telemetry.event import words_only
 from mckp.errors import RecordError
-from mckp.telemetry import Event, SessionSummary
-from mckp.telemetry.event import words_only
 from tests.telemetry.events import event
 
 FIELDS = [

@@ -11,9 +11,9 @@ from threading import Thread
 
 import pytest
 
-from mckp.config.config import Telemetry
-from mckp.config.places import config_files, telemetry_folder
-from mckp.telemetry import (
+from mckp.agents.config.config import Telemetry
+from mckp.agents.config.places import config_files, telemetry_folder
+from mckp.agents.telemetry import (
     Event,
     Recorder,
     Retention,
@@ -22,8 +22,8 @@ from mckp.telemetry import (
     read_sessions,
     recorder_for,
 )
-from mckp.telemetry.jsonl import EVENTS, SESSIONS, append, line
-from mckp.telemetry.recorder import DAY_S, MOST_WAITING, PORTION
+from mckp.agents.telemetry.jsonl import EVENTS, SESSIONS, append, line
+from mckp.agents.telemetry.recorder import DAY_S, MOST_WAITING, PORTION
 from tests.telemetry.events import event
 
 SESSION = "5" * 16
@@ -99,7 +99,7 @@ def test_lines_that_are_torn_or_foreign_are_counted(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from mckp.telemetry import Recorder, Event
+from mckp.agents.telemetry import Recorder, Event
 recorder = Recorder(Path(sys.argv[1]), "5" * 16)
 for n in range(60):
     recorder.record(Event(session_hash="5" * 16, tool_call_id_hash="c" * 8, tool_name_anon="Read",

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.telemetry import Anonymiser, installation_salt
+from mckp.agents.telemetry import Anonymiser, installation_salt
 
 if TYPE_CHECKING:
     from pathlib import Path

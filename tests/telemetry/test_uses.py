@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.telemetry import Anonymiser, Recorder, Uses, read_sessions
-from mckp.telemetry.fields import MEMBERS, counted, fields_of
+from mckp.agents.telemetry import Anonymiser, Recorder, Uses, read_sessions
+from mckp.agents.telemetry.fields import MEMBERS, counted, fields_of
 from mckp.weights.leaves import of_data
 from mckp.weights.patterns import read_pattern
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mckp.adapters.claude_code import memory
-from mckp.adapters.claude_code.answering import answer
-from mckp.adapters.claude_code.brief import BYTES, is_brief
-from mckp.adapters.claude_code.memory import Memory
-from mckp.adapters.claude_code.run import recall, respond
-from mckp.config.config import Dedup
-from mckp.session import Reader, SessionSettings
+from mckp.agents.adapters.claude_code import memory
+from mckp.agents.adapters.claude_code.answering import answer
+from mckp.agents.adapters.claude_code.brief import BYTES, is_brief
+from mckp.agents.adapters.claude_code.memory import Memory
+from mckp.agents.adapters.claude_code.run import recall, respond
+from mckp.agents.config.config import Dedup
+from mckp.agents.session import Reader, SessionSettings
 from mckp.tokenizers import get
 
 if TYPE_CHECKING:

@@ -1,0 +1,103 @@
+"""Results too short to be written otherwise: they are noted, and what takes long is not imported.
+
+A session sends a short result as it came and never refers to it, yet it may have to know of the
+call: a command can change a file that earlier results show. So the event is noted in a file, and
+the next hook that asks the session tells it first.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.agents.config.places import config_files
+from mckp.jsontext import is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mckp.agents.messages.encoder import Path as Place
+
+MOST: Final = 1 << 22
+"""Characters of a text that a hook has the time for; Claude Code cuts larger ones by itself."""
+
+_MEMBERS: Final = {
+    "Bash": "stdout",
+    "BashOutput": "stdout",
+    "Grep": "content",
+    "WebFetch": "result",
+}
+_BLOCKS: Final = ("Agent", "Task")
+_SERVER: Final = "mcp__"
+
+
+def places(tool: str, response: Any) -> list[tuple[Place, str]]:
+    """Return the texts in a response that may be replaced, with their places.
+
+    Examples
+    --------
+    >>> places("Bash", {"stdout": "done", "stderr": "", "isImage": False})
+    [(('stdout',), 'done')]
+    >>> places("mcp__ci__jobs", [{"type": "text", "text": "[]"}, {"type": "image", "data": ""}])
+    [((0, 'text'), '[]')]
+    >>> places("Read", {"type": "text", "file": {"content": "a"}})
+    []
+    """
+    found = _in_member(tool, response) if tool in _MEMBERS else _in_blocks(tool, response)
+    return [(path, text) for path, text in found if isinstance(text, str) and len(text) <= MOST]
+
+
+def _in_member(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
+    """Yield the one text of a built-in tool, unless another is shown in its place."""
+    if is_object(response) and not (response.get("isImage") or "persistedOutputPath" in response):
+        yield (_MEMBERS[tool],), response.get(_MEMBERS[tool])
+
+
+def _in_blocks(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
+    """Yield texts of servers and sub-agents: a text, or blocks, alone or in a member."""
+    if tool.startswith(_SERVER) and isinstance(response, str):
+        yield (), response
+    elif tool.startswith(_SERVER) and is_array(response):
+        yield from _texts((), response)
+    elif (tool.startswith(_SERVER) or tool in _BLOCKS) and is_object(response):
+        content = response.get("content")
+        yield from _texts(("content",), content) if is_array(content) else ()
+
+
+def _texts(path: Place, blocks: list[Any]) -> Iterator[tuple[Place, Any]]:
+    for number, block in enumerate(blocks):
+        if is_object(block) and block.get("type") == "text":
+            yield (*path, number, "text"), block.get("text")
+
+
+BYTES: Final = 200
+"""Bytes below which a result is sent as it came, where no configuration says otherwise."""
+
+_EXACT: Final = ("o200k", "cl100k", "o200k_base", "cl100k_base")
+"""Tokenizers for which a text has no more tokens than bytes."""
+
+
+def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) -> bool:
+    """Whether a result surely stays as it is, whatever came before; False if that is not known.
+
+    Examples
+    --------
+    >>> event = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "cwd": "/none"}
+    >>> is_brief({**event, "tool_response": {"stdout": "done"}}, 4000, "o200k")
+    True
+    >>> is_brief({**event, "tool_response": {"stdout": "done " * 99}}, 4000, "o200k")
+    False
+    """
+    if event.get("hook_event_name") != "PostToolUse" or tokenizer not in _EXACT:
+        return False
+    found = places(str(event.get("tool_name", "")), event.get("tool_response"))
+    room = BYTES if budget is None else min(BYTES, budget // max(1, len(found)) + 1)
+    project = event.get("cwd")
+    return all(_is_short(text, room) for _, text in found) and not any(
+        file.exists() for file in config_files(Path(project) if isinstance(project, str) else None)
+    )
+
+
+def _is_short(text: str, room: int) -> bool:
+    """Whether a text has fewer bytes than that, and nothing in it could look like our notes."""
+    return len(text.encode("utf-8", "surrogatepass")) < room and ">" not in text

@@ -1,0 +1,202 @@
+"""What is kept of a conversation between the processes of its hooks: one file, one at a time."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+import orjson
+
+from mckp.jsontext import is_object
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+FOLDER: Final = "MCKP_STATE_DIR"
+"""The variable that goes before the default folder."""
+
+LOCK_SECONDS: Final = 10.0
+"""Seconds that a hook waits for another one of its conversation."""
+
+FORGET_DAYS: Final = 30
+"""Days after which a conversation that nobody took up again is forgotten."""
+
+MOST_NOTES: Final = 1 << 16
+"""Bytes of events that are noted before the session is told of them."""
+
+_FORMAT_VERSION: Final = 1
+_LABEL = regex(rb"> \[#([1-9][0-9]{0,8})[\] ]")
+
+
+@dataclass(slots=True)
+class Memory:
+    """What is known of a conversation.
+
+    Attributes
+    ----------
+    session : dict
+        What `mckp.agents.session.Session.to_dict` wrote; empty for a new one.
+    referred : dict of str to list of int
+        By agent, the texts of which the last word was a reference.
+    told : list of str
+        Agents that know how to have back what was cut.
+    first : int
+        The number of the first text, above those of a conversation whose memory was lost.
+    noted : list of dict
+        Events that the session was not told of yet.
+    """
+
+    session: dict[str, Any] = field(default_factory=dict[str, Any])
+    referred: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    told: list[str] = field(default_factory=list[str])
+    first: int = 1
+    noted: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    def forget(self, agent: str) -> None:
+        """Note that nothing is left of an agent's context."""
+        self.referred.pop(agent, None)
+        self.told = [each for each in self.told if each != agent]
+
+
+def folder() -> Path:
+    """Return the folder of all conversations, which hold what tools returned."""
+    named = os.environ.get(FOLDER)
+    if named:
+        return Path(named).expanduser()
+    base = os.environ.get("XDG_STATE_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "state") / "mckp" / "claude-code"
+
+
+@contextmanager
+def opened(conversation: str, transcript: str = "") -> Generator[Memory]:
+    """Give the memory of a conversation to one process, and keep what it makes of it.
+
+    Parameters
+    ----------
+    conversation : str
+        The ``session_id``.
+    transcript : str
+        The file in which Claude Code keeps the conversation. Where nothing is known of it, its
+        labels are looked for there, so that no number comes twice.
+
+    Raises
+    ------
+    TimeoutError
+        If others hold it for too long.
+    """
+    file = _file(conversation)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with file.with_suffix(".lock").open("ab") as lock:
+        _wait(lock)
+        notes = file.with_suffix(".notes")
+        memory = _read(file) or Memory(first=_after_labels(transcript))
+        memory.noted = _read_notes(notes)
+        yield memory
+        from mckp.agents.config.places import write_atomically  # takes a while to import
+
+        plain = {name: getattr(memory, name) for name in Memory.__slots__ if name != "noted"}
+        write_atomically(file, orjson.dumps({"format": _FORMAT_VERSION, **plain}), mode=0o600)
+        notes.unlink(missing_ok=True)
+
+
+def note(conversation: str, event: dict[str, Any]) -> bool:
+    """Note an event for the next process; return False, and note nothing, if too much is noted."""
+    file = _file(conversation)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    line = orjson.dumps(event) + b"\n"
+    with file.with_suffix(".lock").open("ab") as lock:
+        _wait(lock)
+        notes = os.open(file.with_suffix(".notes"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            if os.fstat(notes).st_size + len(line) > MOST_NOTES:
+                return False
+            os.write(notes, line)
+        finally:
+            os.close(notes)
+    return True
+
+
+def seen(conversation: str) -> Memory:
+    """Return the memory of a conversation, empty if there is none, to look at."""
+    return _read(_file(conversation)) or Memory()
+
+
+def purge(days: float = FORGET_DAYS) -> None:
+    """Delete the memory of conversations that nobody took up for so many days."""
+    oldest = time.time() - days * 86400
+    for lock in folder().glob("*.lock"):
+        files = [lock.with_suffix(kind) for kind in (".json", ".notes")]
+        with suppress(OSError):
+            if max([file.stat().st_mtime for file in files if file.exists()], default=0) < oldest:
+                for file in (*files, lock):
+                    file.unlink(missing_ok=True)
+
+
+def _file(conversation: str) -> Path:
+    raw = conversation.encode("utf-8", "surrogatepass")
+    return folder() / f"{blake2b(raw, digest_size=16).hexdigest()}.json"
+
+
+def _read(file: Path) -> Memory | None:
+    """Return what a file holds; None if there is none, or it is of another version."""
+    try:
+        data: Any = orjson.loads(file.read_bytes())
+    except (OSError, ValueError):
+        return None
+    if not is_object(data) or data.pop("format", None) != _FORMAT_VERSION:
+        return None
+    if not is_object(data.get("session")):
+        return None
+    with suppress(TypeError):
+        return Memory(**data)
+    return None
+
+
+def _read_notes(file: Path) -> list[dict[str, Any]]:
+    """Return the events in a file, but for lines that were not written to their end."""
+    found: list[Any] = []
+    with suppress(OSError):
+        for line in file.read_bytes().splitlines():
+            with suppress(ValueError):
+                found.append(orjson.loads(line))
+    return [event for event in found if is_object(event)]
+
+
+def _after_labels(transcript: str) -> int:
+    """Return a number above those of all labels in a file."""
+    largest = 0
+    with suppress(OSError), Path(transcript).open("rb") as lines:
+        for line in lines:
+            largest = max([largest, *map(int, _LABEL.findall(line))])
+    return largest + 1
+
+
+def _wait(lock: BinaryIO) -> None:
+    until = time.monotonic() + LOCK_SECONDS
+    while not _taken(lock):
+        if time.monotonic() > until:
+            raise TimeoutError(f"other hooks of this conversation took over {LOCK_SECONDS:.0f} s")
+        time.sleep(0.01)
+
+
+def _taken(lock: BinaryIO) -> bool:
+    """Lock a file, which the system undoes when the process ends, however it does."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

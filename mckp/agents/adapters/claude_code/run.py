@@ -1,0 +1,92 @@
+"""The hook as a process: an event in, an answer out, and never a failure that anyone sees.
+
+Most events are of short results, so what the others need is imported when they come.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+from mckp.agents.adapters.claude_code.brief import is_brief
+from mckp.agents.adapters.claude_code.memory import note, opened, purge, seen
+from mckp.errors import DataError
+from mckp.jsontext import is_object
+
+if TYPE_CHECKING:
+    from mckp.agents.session import SessionSettings
+    from mckp.api import TokenizerLike
+
+MAX_BYTES: Final = 1 << 22
+"""Bytes of results that are kept of a conversation, which each hook reads and writes."""
+
+
+def respond(raw: bytes, *, budget: int | None = None, tokenizer: TokenizerLike = "o200k") -> bytes:
+    """Return the answer to an event as JSON; ``{}`` if anything fails, which is logged.
+
+    Parameters
+    ----------
+    raw : bytes
+        What Claude Code tells, as JSON.
+    budget : int, optional
+        Tokens that a result may have.
+    tokenizer : str, Tokenizer or callable, default "o200k"
+        Who counts.
+    """
+    try:
+        return _answered(raw, budget, tokenizer)
+    except Exception:
+        import logging
+
+        logging.getLogger(__name__).warning("the result stays as it is", exc_info=True)
+        return b"{}"
+
+
+def _answered(raw: bytes, budget: int | None, tokenizer: TokenizerLike) -> bytes:
+    event: Any = orjson.loads(raw)
+    if not is_object(event) or not isinstance(event.get("session_id"), str):
+        raise DataError("an event is an object with a session_id", path="$")
+    if event.get("hook_event_name") == "SessionEnd":
+        purge()
+        return b"{}"
+    if is_brief(event, budget, tokenizer) and note(event["session_id"], event):
+        return b"{}"
+    from mckp.agents.adapters.claude_code.answering import answer
+
+    settings = _settings(event, budget, tokenizer)
+    transcript = event.get("transcript_path")
+    with opened(event["session_id"], transcript if isinstance(transcript, str) else "") as memory:
+        said = answer(event, memory, settings, tokenizer)
+    return orjson.dumps(said)
+
+
+def recall(
+    conversation: str, handle: str, path: str = "$", *, budget: int | None = None, **asked: Any
+) -> str:
+    """Return what a label in a conversation stands for, or what is wrong with it."""
+    from mckp.agents.adapters.claude_code.answering import restored
+    from mckp.agents.messages.transcripts import Rules, recalled
+    from mckp.agents.session import SessionSettings
+
+    rules = Rules.of(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
+    session = restored(seen(conversation), rules.settings, rules.tokenizer)
+    return recalled(session, rules, handle=handle, path=path, **asked)
+
+
+def _settings(
+    event: dict[str, Any], budget: int | None, tokenizer: TokenizerLike
+) -> SessionSettings:
+    """Return the settings that the user's and the project's configuration ask for."""
+    from dataclasses import replace
+
+    from mckp.agents.config import layered, settings_for
+    from mckp.agents.config.places import config_files
+    from mckp.agents.messages.transcripts import Rules
+
+    project = event.get("cwd")
+    files = config_files(Path(project) if isinstance(project, str) else None)
+    found = settings_for(layered(files), budget=budget)
+    settings = Rules.of(settings=found, budget=budget, tokenizer=tokenizer).settings
+    return replace(settings, labels_raw=False, max_bytes=min(settings.max_bytes, MAX_BYTES))

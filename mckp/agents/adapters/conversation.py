@@ -1,0 +1,92 @@
+"""What adapters share: messages of a framework, seen as those that `mckp.agents.messages` reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+from mckp.agents.messages.encoder import slots
+from mckp.agents.messages.transcripts import Recent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mckp.agents.messages import MessageEncoder
+    from mckp.agents.session import Session
+
+M = TypeVar("M")
+Plain = dict[str, Any]
+
+MAX_CONVERSATIONS: Final = 256
+"""Conversations of which is known how they were shown."""
+
+
+class Shown(Generic[M]):
+    """What adapters have in common for those who call them by hand."""
+
+    _conversations: Conversations
+
+    def encoded(self, messages: Sequence[M]) -> list[M]:
+        """Return messages with their tool results encoded, for graphs or loops of your own."""
+        return self._conversations.encoded(messages)
+
+    def session(self, messages: Sequence[M]) -> Session:
+        """Return the session of a conversation, which knows what was saved."""
+        return self._conversations.session(messages)
+
+
+class Conversations:
+    """The conversations of one framework.
+
+    Parameters
+    ----------
+    encoder : MessageEncoder
+        What encodes.
+    plain : callable
+        Returns a message as Anthropic would have it, with nothing but calls and results.
+    put : callable
+        Returns a message with the texts of such a one.
+    """
+
+    def __init__(
+        self,
+        encoder: MessageEncoder,
+        plain: Callable[[Any], Plain],
+        put: Callable[[Any, Plain], Any],
+    ) -> None:
+        self._encoder, self._plain, self._put = encoder, plain, put
+        self._shown = Recent[bytes, list[Plain]](MAX_CONVERSATIONS)
+
+    def encoded(self, messages: Sequence[M], whole: Sequence[Any] | None = None) -> list[M]:
+        """Return messages with their tool results encoded.
+
+        Parameters
+        ----------
+        messages : sequence
+            What the model is to be shown.
+        whole : sequence, optional
+            The conversation that tools know, if something was left out of that.
+        """
+        before = [self._plain(each) for each in messages]
+        after = self._encoder.encode(before)
+        if whole is not None:
+            self._note(whole, before)
+        return [
+            each if new is old else self._put(each, new)
+            for each, old, new in zip(messages, before, after, strict=True)
+        ]
+
+    def recall(self, messages: Sequence[Any], *asked: Any) -> str:
+        """Return what a handle stands for in a conversation, as it was shown."""
+        plain = [self._plain(each) for each in messages]
+        shown = self._shown.get(self._encoder.key(plain)) or plain
+        return self._encoder.recall(shown, *asked)
+
+    def session(self, messages: Sequence[Any]) -> Session:
+        """Return the session of a conversation, which knows what was saved."""
+        return self._encoder.session([self._plain(each) for each in messages])
+
+    def _note(self, whole: Sequence[Any], shown: list[Plain]) -> None:
+        plain = [self._plain(each) for each in whole]
+        if plain != shown:
+            size = sum(len(result.text) for _, result in slots(shown))
+            self._shown.put(self._encoder.key(plain), shown, size)

@@ -1,0 +1,124 @@
+"""Middleware for agents of LangChain and graphs of LangGraph (extra ``langchain``)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mckp.agents.adapters.conversation import Conversations, Plain, Shown
+from mckp.agents.messages import RECALL, MessageEncoder
+from mckp.agents.messages.transcripts import ABOUT
+from mckp.errors import MissingExtraError
+from mckp.tools.calls import with_manual
+
+try:
+    from langchain.agents.middleware import AgentMiddleware
+    from langchain.tools import ToolRuntime  # noqa: TC002 - read where the tool is made
+    from langchain_core.messages import AIMessage, ToolMessage
+    from langchain_core.tools import StructuredTool
+except ImportError:
+    raise MissingExtraError("langchain", "langchain") from None
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+    from typing import Unpack
+
+    from langchain.agents.middleware import ModelRequest, ModelResponse
+    from langchain_core.messages import AnyMessage
+    from langchain_core.tools import BaseTool
+
+    from mckp.agents.messages.transcripts import Options
+
+
+class ToolResults(AgentMiddleware[Any, Any, Any], Shown["AnyMessage"]):
+    """Encodes the results of tools in what a model is shown.
+
+    The state keeps the results as they came. Middleware that leaves messages out should come
+    before this one in the list, so that nothing is referred to that is not shown.
+
+    Parameters
+    ----------
+    recall : bool, default True
+        Whether the agent gets a tool that gives back what was cut.
+    **options : Options
+        How results are written: settings, budget, tokenizer, tools to leave alone.
+
+    Examples
+    --------
+    >>> call = {"name": "jobs", "args": {}, "id": "c1"}
+    >>> rows = str([{"id": n, "state": "done"} for n in range(40)]).replace("'", '"')
+    >>> log = [AIMessage("", tool_calls=[call]), ToolMessage(rows, tool_call_id="c1")]
+    >>> print(ToolResults(budget=60).encoded(log)[1].content[:40])
+    > [#1 as compact]
+    [40]{id}
+    == state done
+    """
+
+    def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
+        super().__init__()
+        self._encoder = encoder = MessageEncoder(**options)
+        self._conversations = Conversations(encoder, _plain, _put)
+        self.tools: Sequence[BaseTool] = [self.recall_tool()] if recall else []
+
+    def wrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], ModelResponse[Any]],
+    ) -> ModelResponse[Any]:
+        """Show the model encoded results."""
+        return handler(self._shown(request))
+
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any]:
+        """Show the model encoded results."""
+        return await handler(self._shown(request))
+
+    def recall_tool(self) -> BaseTool:
+        """Return the tool that gives back what was cut, for graphs of your own."""
+
+        def recall(
+            runtime: ToolRuntime[Any, Any],
+            handle: int | str,
+            path: str = "",
+            offset: int = 0,
+            limit: int | None = None,
+            fields: list[str] | None = None,
+        ) -> str:
+            return self._conversations.recall(
+                runtime.state["messages"], handle, path, offset, limit, fields
+            )
+
+        return StructuredTool.from_function(recall, name=RECALL, description=ABOUT)
+
+    def _shown(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        whole = request.state["messages"]
+        system = request.system_message
+        if system is not None:
+            plain = {"role": "system", "content": system.content}
+            told = with_manual([plain], self._encoder.instruction)[0]["content"]
+            request = request.override(system_message=system.model_copy(update={"content": told}))
+        return request.override(messages=self._conversations.encoded(request.messages, whole))
+
+
+def _plain(message: AnyMessage) -> Plain:
+    if isinstance(message, AIMessage):
+        uses = [
+            {"type": "tool_use", "id": call["id"], "name": call["name"], "input": call["args"]}
+            for call in message.tool_calls
+        ]
+        return {"role": "assistant", "content": uses}
+    if isinstance(message, ToolMessage):
+        result = {
+            "type": "tool_result",
+            "tool_use_id": message.tool_call_id,
+            "content": message.content,
+            "is_error": message.status == "error",
+        }
+        return {"role": "user", "content": [result]}
+    return {}
+
+
+def _put(message: AnyMessage, plain: Plain) -> AnyMessage:
+    return message.model_copy(update={"content": plain["content"][0]["content"]})

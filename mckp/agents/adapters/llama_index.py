@@ -1,0 +1,144 @@
+"""Models of LlamaIndex that are told encoded results (extra ``llama-index``)."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_type_hints
+
+from mckp.agents.adapters.conversation import Conversations, Plain, Shown
+from mckp.agents.messages import RECALL, MessageEncoder
+from mckp.agents.messages.transcripts import ABOUT
+from mckp.errors import MissingExtraError
+
+try:
+    from llama_index.core.base.llms.types import MessageRole, TextBlock, ToolCallBlock
+    from llama_index.core.tools import FunctionTool
+    from llama_index.core.workflow import Context  # noqa: TC002 - read where the tool is made
+except ImportError:
+    raise MissingExtraError("llama-index-core", "llama-index") from None
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Unpack
+
+    from llama_index.core.base.llms.types import ChatMessage
+    from llama_index.core.llms import LLM
+
+    from mckp.agents.messages.transcripts import Options
+
+    L = TypeVar("L", bound=LLM)
+
+
+class ToolResults(Shown["ChatMessage"]):
+    """Encodes the results of tools in what a model is told.
+
+    Memory keeps the results as they came. Agents that tell results in words of the user, as
+    ``ReActAgent`` does, are told them as they came.
+
+    Parameters
+    ----------
+    **options : Options
+        How results are written: settings, budget, tokenizer, tools to leave alone.
+
+    Examples
+    --------
+    >>> from llama_index.core.llms.mock import MockFunctionCallingLLM
+    >>> results = ToolResults(budget=2000)
+    >>> model = results.model(MockFunctionCallingLLM())
+    >>> isinstance(model, MockFunctionCallingLLM)
+    True
+    """
+
+    def __init__(self, **options: Unpack[Options]) -> None:
+        encoder = MessageEncoder(**options)
+        self._encoder, self._conversations = encoder, Conversations(encoder, _plain, _put)
+
+    def told(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+        """Return encoded messages; where there is a system message, it tells what signs mean."""
+        found, line = self.encoded(messages), f"\n{self._encoder.instruction}"
+        at = next((n for n, each in enumerate(found) if each.role == MessageRole.SYSTEM), None)
+        # Models ask themselves in another way at times.
+        if at is not None and not str(found[at].content).endswith(line):
+            blocks = [*found[at].blocks, TextBlock(text=line)]
+            found[at] = found[at].model_copy(update={"blocks": blocks})
+        return found
+
+    def model(self, llm: L) -> L:
+        """Return the same model, which is told encoded results."""
+        kind = type(llm)
+        found: Any = copy(llm)
+        # A model is asked what class it is of, by agents and by itself; so it stays one of it.
+        found.__class__ = type(kind.__name__, (_Told, kind), {})
+        found.__dict__["_mckp_results"] = self
+        return cast("L", found)
+
+    def recall_tool(self) -> FunctionTool:
+        """Return the tool that gives back what was cut, for agents of workflows."""
+
+        async def recall(
+            ctx: Context,
+            handle: int | str,
+            path: str = "",
+            offset: int = 0,
+            limit: int | None = None,
+            fields: list[str] | None = None,
+        ) -> str:
+            memory = await ctx.store.get("memory")
+            recent = await ctx.store.get("scratchpad", default=[])
+            messages = [*await memory.aget(), *recent]
+            return self._conversations.recall(messages, handle, path, offset, limit, fields)
+
+        # Whether a tool takes a context is read off its annotations, which must be no texts.
+        recall.__annotations__ = get_type_hints(recall)
+        return FunctionTool.from_defaults(async_fn=recall, name=RECALL, description=ABOUT)
+
+
+class _Told:
+    """Comes before the class of a model, and encodes what that is told."""
+
+    _mckp_results: ToolResults
+
+    def chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        model: Any = super()
+        return model.chat(self._mckp_results.told(messages), **kwargs)
+
+    async def achat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        model: Any = super()
+        return await model.achat(self._mckp_results.told(messages), **kwargs)
+
+    def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        model: Any = super()
+        return model.stream_chat(self._mckp_results.told(messages), **kwargs)
+
+    async def astream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> Any:
+        model: Any = super()
+        return await model.astream_chat(self._mckp_results.told(messages), **kwargs)
+
+
+def _plain(message: ChatMessage) -> Plain:
+    if message.role == MessageRole.ASSISTANT:
+        calls = message.additional_kwargs.get("tool_calls")
+        return {"role": "assistant", "content": list(_uses(message)), "tool_calls": calls}
+    if message.role != MessageRole.TOOL:
+        return {}
+    texts = [
+        {"type": "text", "text": block.text} if isinstance(block, TextBlock) else {}
+        for block in message.blocks
+    ]
+    call = message.additional_kwargs.get("tool_call_id")
+    return {"role": "tool", "tool_call_id": call, "content": texts}
+
+
+def _uses(message: ChatMessage) -> Iterator[Plain]:
+    for block in message.blocks:
+        if isinstance(block, ToolCallBlock):
+            name, args = block.tool_name, block.tool_kwargs
+            yield {"type": "tool_use", "id": block.tool_call_id, "name": name, "input": args}
+
+
+def _put(message: ChatMessage, plain: Plain) -> ChatMessage:
+    blocks = [
+        TextBlock(text=told["text"]) if isinstance(block, TextBlock) else block
+        for block, told in zip(message.blocks, plain["content"], strict=True)
+    ]
+    return message.model_copy(update={"blocks": blocks})

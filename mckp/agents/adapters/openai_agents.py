@@ -1,0 +1,80 @@
+"""A filter of what agents of the OpenAI Agents SDK send (extra ``openai-agents``)."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mckp.agents.messages import RECALL, MessageEncoder
+from mckp.agents.messages.transcripts import ABOUT
+from mckp.errors import MissingExtraError
+
+try:
+    from agents import function_tool
+except ImportError:
+    raise MissingExtraError("openai-agents", "openai-agents") from None
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Unpack
+
+    from agents import FunctionTool
+    from agents.run_config import CallModelData, ModelInputData
+
+    from mckp.agents.messages.transcripts import Options
+    from mckp.agents.session import Session
+
+# Tools run in tasks of the run that called the model, which inherit what it was sent.
+_SENT: ContextVar[Sequence[Any]] = ContextVar("sent", default=())
+
+
+class ToolResults:
+    """Encodes the results of tools in what a model is sent.
+
+    It is a ``call_model_input_filter`` of ``RunConfig``. The history of the run keeps the
+    results as they came. Where the server keeps the conversation, so that only what is new is
+    sent, results are encoded, and nothing is referred to.
+
+    Parameters
+    ----------
+    **options : Options
+        How results are written: settings, budget, tokenizer, tools to leave alone.
+
+    Examples
+    --------
+    >>> from agents import RunConfig
+    >>> results = ToolResults(budget=2000)
+    >>> config = RunConfig(call_model_input_filter=results)
+    >>> results.recall_tool().name
+    'recall'
+    """
+
+    def __init__(self, **options: Unpack[Options]) -> None:
+        self._encoder = MessageEncoder(**options)
+
+    def __call__(self, data: CallModelData[Any]) -> ModelInputData:
+        """Return what to send."""
+        items: list[Any] = list(data.model_data.input)
+        _SENT.set(items)
+        told = data.model_data.instructions
+        told = told and f"{told}\n\n{self._encoder.instruction}"
+        return replace(data.model_data, input=self._encoder.encode(items), instructions=told)
+
+    def session(self, items: list[Any]) -> Session:
+        """Return the session of a conversation, which knows what was saved."""
+        return self._encoder.session(items)
+
+    def recall_tool(self) -> FunctionTool:
+        """Return the tool that gives back what was cut."""
+
+        def recall(
+            handle: int | str,
+            path: str = "",
+            offset: int = 0,
+            limit: int | None = None,
+            fields: list[str] | None = None,
+        ) -> str:
+            return self._encoder.recall(_SENT.get(), handle, path, offset, limit, fields)
+
+        return function_tool(recall, name_override=RECALL, description_override=ABOUT)

@@ -1,0 +1,116 @@
+"""A capability for agents of pydantic-ai (extra ``pydantic-ai``)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mckp.agents.adapters.conversation import Conversations, Plain, Shown
+from mckp.agents.messages import RECALL, MessageEncoder
+from mckp.agents.messages.transcripts import ABOUT
+from mckp.errors import MissingExtraError
+
+try:
+    from pydantic_ai import FunctionToolset, RunContext
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.messages import ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart
+except ImportError:
+    raise MissingExtraError("pydantic-ai-slim", "pydantic-ai") from None
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Unpack
+
+    from pydantic_ai.messages import ModelMessage
+    from pydantic_ai.models import ModelRequestContext
+
+    from mckp.agents.messages.transcripts import Options
+
+
+class ToolResults(AbstractCapability[Any], Shown["ModelMessage"]):
+    """Encodes the results of tools in what a model is sent.
+
+    The history of the run keeps the results as they came: text, or data, which is encoded as
+    JSON. Failures, and results with pictures and other files, are left alone.
+
+    Parameters
+    ----------
+    recall : bool, default True
+        Whether the agent gets a tool that gives back what was cut.
+    **options : Options
+        How results are written: settings, budget, tokenizer, tools to leave alone.
+
+    Examples
+    --------
+    >>> from pydantic_ai import Agent
+    >>> agent = Agent(capabilities=[ToolResults(budget=2000)])
+    """
+
+    def __init__(self, *, recall: bool = True, **options: Unpack[Options]) -> None:
+        self._encoder = encoder = MessageEncoder(**options)
+        self._conversations = Conversations(encoder, _plain, _put)
+        self._toolset = self._tools() if recall else None
+
+    def get_instructions(self) -> str:
+        """Return what signs in results mean."""
+        return self._encoder.instruction
+
+    def get_toolset(self) -> FunctionToolset[Any] | None:
+        """Return the tool that gives back what was cut."""
+        return self._toolset
+
+    async def before_model_request(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Send encoded results."""
+        shown = self._conversations.encoded(request_context.messages, ctx.messages)
+        return replace(request_context, messages=shown)
+
+    def _tools(self) -> FunctionToolset[Any]:
+        tools = FunctionToolset[Any]()
+
+        def recall(
+            ctx: RunContext[Any],
+            handle: int | str,
+            path: str = "",
+            offset: int = 0,
+            limit: int | None = None,
+            fields: list[str] | None = None,
+        ) -> str:
+            return self._conversations.recall(ctx.messages, handle, path, offset, limit, fields)
+
+        tools.add_function(recall, name=RECALL, description=ABOUT)
+        return tools
+
+
+def _plain(message: ModelMessage) -> Plain:
+    if isinstance(message, ModelResponse):
+        return {"role": "assistant", "content": list(_uses(message))}
+    return {"role": "user", "content": [_result(part) for part in message.parts]}
+
+
+def _uses(message: ModelResponse) -> Iterator[Plain]:
+    for part in message.parts:
+        if isinstance(part, ToolCallPart):
+            name, args = part.tool_name, part.args_as_dict()
+            yield {"type": "tool_use", "id": part.tool_call_id, "name": name, "input": args}
+
+
+def _result(part: object) -> Plain:
+    if not isinstance(part, ToolReturnPart) or part.files or part.outcome != "success":
+        return {}
+    text = part.model_response_str()
+    return {"type": "tool_result", "tool_use_id": part.tool_call_id, "content": text}
+
+
+def _put(message: ModelMessage, plain: Plain) -> ModelMessage:
+    if not isinstance(message, ModelRequest):
+        return message
+    blocks = zip(message.parts, plain["content"], strict=True)
+    return replace(message, parts=[_with(part, block) for part, block in blocks])
+
+
+def _with(part: Any, block: Plain) -> Any:
+    """Return a part with another content, where it is another; data that is short stays data."""
+    is_same = not block or block["content"] == part.model_response_str()
+    return part if is_same else replace(part, content=block["content"])

@@ -1,0 +1,220 @@
+"""Tools for models that only write text: calls are read from what they stream, and answered.
+
+Built on `mckp.tools.calls`. What a model wrote stays in the conversation to the byte, and
+answers are added at its end, so that caches of prompts hold.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.agents.messages import RECALL, ToolText
+from mckp.agents.messages.encoder import filled, slots
+from mckp.agents.messages.transcripts import ABOUT, Rules, Transcript, recalled
+from mckp.answers.primer import instruction
+from mckp.jsontext import dump
+from mckp.tools import parse_tools
+from mckp.tools.calls import (
+    Call,
+    CallError,
+    CallParser,
+    check_arguments,
+    error_text,
+    manual,
+    result_text,
+    rewrite_history,
+    source_of,
+    with_manual,
+)
+from mckp.tools.calls.history import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from mckp.agents.session import Session, SessionSettings
+    from mckp.api import TokenizerLike
+    from mckp.tools import Tool
+    from mckp.tools.calls import Event, Form
+
+    Message = dict[str, Any]
+
+MAX_ROUNDS: Final = 20
+"""Rounds of calls that a model may take by default."""
+
+_LOG = logging.getLogger(__name__)
+_RECALL: Final = {
+    "name": RECALL,
+    "description": ABOUT,
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "handle": {"type": "integer"},
+            "path": {"type": "string"},
+            "offset": {"type": "integer"},
+            "limit": {"type": "integer"},
+            "fields": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["handle"],
+    },
+}
+
+
+class TextCalls:
+    """One conversation with a model that only reads and writes text.
+
+    Parameters
+    ----------
+    tools
+        Definitions of tools, as `mckp.tools.parse_tools` reads them.
+    run : callable
+        Runs a tool: takes its name and its arguments, returns text or data. What it raises is
+        told to the model.
+    history : sequence of dict
+        The conversation so far. Calls and answers in it may be data, as OpenAI or Anthropic
+        have them.
+    form : str, default "wire"
+        How calls are written: ``wire`` or ``native``; see `mckp.tools.calls`.
+    settings : SessionSettings, optional
+        The knobs of references and formats.
+    budget : int, optional
+        Tokens that a result may have, not counting its tags.
+    tokenizer : str, Tokenizer or callable, default "o200k"
+        Who counts.
+    recall : bool, default True
+        Whether the model gets a tool that gives back what was cut.
+
+    Attributes
+    ----------
+    messages : list of dict
+        What to send to the model next: roles and texts.
+    is_waiting : bool
+        Whether the model has to be asked again, for its calls were answered.
+
+    Examples
+    --------
+    >>> def model(messages):
+    ...     asked = messages[-1]["content"]
+    ...     return "It is noon." if "12:00" in asked else ["<call>now zo", "ne=UTC</call>"]
+    >>> zone = {"type": "object", "properties": {"zone": {"type": "string"}}}
+    >>> tools = [{"name": "now", "description": "The time.", "inputSchema": zone}]
+    >>> chat = TextCalls(tools, lambda name, arguments: "12:00", recall=False)
+    >>> chat.say("What time is it?")
+    >>> for event in chat.converse(model):
+    ...     print(event)
+    CallStart(name='now', form='wire')
+    Call(name='now', arguments={'zone': 'UTC'}, source='<call>now zone=UTC</call>', form='wire')
+    Text(text='It is noon.')
+    >>> chat.messages[3]["content"]
+    '<tool-result name="now">12:00</tool-result>'
+    """
+
+    def __init__(
+        self,
+        tools: Any,
+        run: Callable[[str, dict[str, Any]], Any],
+        *,
+        history: Sequence[Mapping[str, Any]] = (),
+        form: Form = "wire",
+        settings: SessionSettings | None = None,
+        budget: int | None = None,
+        tokenizer: TokenizerLike = "o200k",
+        recall: bool = True,
+    ) -> None:
+        found = parse_tools(tools)
+        self._recalls = recall and RECALL not in {tool.name for tool in found}
+        found += parse_tools([_RECALL]) if self._recalls else []
+        self._tools: dict[str, Tool] = {tool.name: tool for tool in found}
+        self._run = run
+        self._rules = Rules.of(settings=settings, budget=budget, tokenizer=tokenizer)
+        self._transcript = Transcript(self._rules)
+        self._parser = CallParser(found)
+        self._events: list[Event] = []
+        told = rewrite_history(self._delivered(history), found, form)
+        ours = f"{manual(found, form)}\n\n{instruction(self._rules.settings.formats)}"
+        self.messages: list[Message] = with_manual(told, ours, "first")
+        self.is_waiting = False
+
+    @property
+    def session(self) -> Session:
+        """The session of the conversation, which knows what was saved."""
+        return self._transcript.session
+
+    def say(self, text: str) -> None:
+        """Add what the user says; marks of calls in it are escaped."""
+        self.messages.append({"role": "user", "content": escaped(text)})
+
+    def feed(self, chunk: str) -> list[Event]:
+        """Read a chunk of what the model writes; return what is now known."""
+        return self._noted(self._parser.feed(chunk))
+
+    def finish(self) -> bool:
+        """Note that the model has written all, run its calls and add their answers.
+
+        Returns
+        -------
+        bool
+            Whether there were any, so that the model has to be asked again.
+        """
+        events = [*self._events, *self._parser.flush()]
+        self._events = []
+        self.messages.append({"role": "assistant", "content": "".join(map(source_of, events))})
+        answers = [self._answer(each) for each in events if isinstance(each, Call | CallError)]
+        if answers:
+            self.messages.append({"role": "user", "content": "\n".join(answers)})
+        self.is_waiting = bool(answers)
+        return self.is_waiting
+
+    def converse(
+        self, model: Callable[[list[Message]], str | Iterable[str]], most: int = MAX_ROUNDS
+    ) -> Iterator[Event]:
+        """Ask a model until it calls no more tools; yield what it writes, as it does.
+
+        Parameters
+        ----------
+        model : callable
+            Takes messages, and returns text or an iterable of chunks of it.
+        most : int
+            Rounds after which no more is asked, though `is_waiting`.
+        """
+        for _ in range(most):
+            said = model(list(self.messages))
+            for chunk in [said] if isinstance(said, str) else said:
+                yield from self.feed(chunk)
+            yield from self._noted(self._parser.flush())
+            if not self.finish():
+                return
+
+    def _noted(self, events: list[Event]) -> list[Event]:
+        self._events += events
+        return events
+
+    def _delivered(self, history: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """Return a conversation with its results encoded."""
+        places = slots(history)
+        for _, result in places:
+            self._transcript.add(result)
+        paths = [place for place, _ in places]
+        return filled(history, zip(paths, self._transcript.texts, strict=True))
+
+    def _answer(self, call: Call | CallError) -> str:
+        if isinstance(call, CallError):
+            return error_text(call.name, call.message)
+        problems = check_arguments(call.arguments, self._tools[call.name])
+        if problems:
+            return error_text(call.name, *problems)
+        try:
+            result = self._result(call)
+        except Exception as error:
+            _LOG.warning("the tool %r failed", call.name, exc_info=True)
+            return error_text(call.name, f"{type(error).__name__}: {error}")
+        # Labels stand on lines of their own, as everywhere.
+        return result_text(call.name, f"\n{result}" if result.startswith("> [") else result)
+
+    def _result(self, call: Call) -> str:
+        if self._recalls and call.name == RECALL:
+            return recalled(self.session, self._rules, **call.arguments)
+        found = self._run(call.name, call.arguments)
+        text = found if isinstance(found, str) else dump(found)
+        self._transcript.add(ToolText(call.name, text, call.arguments))
+        return self._transcript.texts[-1]

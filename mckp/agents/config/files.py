@@ -1,0 +1,211 @@
+"""Files of configuration, read one by one and in layers."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.agents.config.checks import refused
+from mckp.agents.config.config import SCHEMA_VERSION, Config
+from mckp.agents.config.places import FOLDER, config_files
+from mckp.errors import ConfigError, SchemaVersionError
+from mckp.jsontext import is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+
+_LOG: Final = logging.getLogger(__name__)
+MAX_BYTES: Final = 1 << 20
+"""The longest file that is read; those of many tools have some kilobytes."""
+
+_MESSAGE_CHARS: Final = 120
+"""Characters of the beginning and of the end of another library's message."""
+
+_VERSION_LIMIT: Final = 1 << 31
+"""What is no number of a version any more."""
+
+
+def load(path: str | PathLike[str]) -> Config:
+    """Read the configuration in a file.
+
+    A file of version 1 is read as what it means now.
+
+    Parameters
+    ----------
+    path : path-like
+        The file. One that is not there is as good as an empty one.
+
+    Raises
+    ------
+    ConfigError
+        With the key and what is allowed, if the file is no configuration.
+    SchemaVersionError
+        If it was written for a newer version of this library.
+    OSError
+        If there is a file that cannot be read.
+    """
+    file = Path(path)
+    try:
+        text = file.read_bytes()
+    except FileNotFoundError:
+        return Config()
+    return loads(text, source=str(file))
+
+
+def loads(text: str | bytes, *, source: str = "") -> Config:
+    r"""Read a configuration.
+
+    Parameters
+    ----------
+    text : str or bytes
+        TOML, in UTF-8 where it is bytes.
+    source : str, optional
+        Where it came from, for messages.
+
+    Raises
+    ------
+    ConfigError
+        With the key and what is allowed, if it is no configuration.
+    SchemaVersionError
+        If it was written for a newer version of this library.
+
+    Examples
+    --------
+    >>> loads("schema_version = 1\n[dedup]\nlru_size = 9\n").dedup.lru_size
+    9
+    >>> loads("schema_version = 2\n[dedup]\nlru_sise = 9\n")
+    Traceback (most recent call last):
+        ...
+    mckp.errors.ConfigError: dedup.lru_sise: unknown key 'lru_sise'; did you mean 'lru_size'? ...
+    """
+    try:
+        table = table_of(text)
+        _check_version(table)
+        table.pop("schema_version", None)
+        return Config.of_table(table)
+    except SchemaVersionError as error:
+        raise SchemaVersionError(error.version, error.newest, source=source) from None
+    except ConfigError as error:
+        raise ConfigError(error.message, key=error.key, source=source) from error.__cause__
+
+
+def table_of(text: str | bytes) -> dict[str, Any]:
+    """Return the table of a TOML document.
+
+    Raises
+    ------
+    ConfigError
+        If it is none.
+    """
+    if len(text) > MAX_BYTES:
+        raise ConfigError(f"{len(text)} bytes are too many; a configuration has {MAX_BYTES}")
+    try:
+        plain = text.decode() if isinstance(text, bytes) else text
+        return tomllib.loads(plain.removeprefix("\ufeff"))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"this is no TOML: {_cut(error)}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"this is no UTF-8: byte {error.start} is wrong") from error
+    except RecursionError as error:
+        raise ConfigError("this is nested too deeply") from error
+    except ValueError as error:  # numbers and dates that Python does not have
+        raise ConfigError(f"this holds a value that cannot be read: {_cut(error)}") from error
+
+
+def _cut(error: ValueError) -> str:
+    """Return a message without the middle of a long name; at its end it says where."""
+    told = str(error)
+    return (
+        told
+        if len(told) <= 2 * _MESSAGE_CHARS
+        else f"{told[:_MESSAGE_CHARS]}...{told[-_MESSAGE_CHARS:]}"
+    )
+
+
+def _check_version(table: dict[str, Any]) -> None:
+    """Raise unless a table is of a version that is known; what version 1 has means the same."""
+    if not table:
+        return
+    version = table.get("schema_version")
+    if version is None:
+        raise ConfigError(
+            f"the version is missing: begin the file with schema_version = {SCHEMA_VERSION}",
+            key="schema_version",
+        )
+    right = isinstance(version, int) and not isinstance(version, bool)
+    if not right or not 1 <= version < _VERSION_LIMIT:
+        raise refused("schema_version", version, f"1 or {SCHEMA_VERSION}")
+    if version > SCHEMA_VERSION:
+        raise SchemaVersionError(version, SCHEMA_VERSION)
+
+
+def layered(paths: Iterable[str | PathLike[str]]) -> Config:
+    """Read several files as one configuration, the later before the earlier.
+
+    Key by key, not section by section: what a later file does not say stays as the earlier
+    ones have it. Values of arrays are one value.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+        From the most general to the most particular; those that are not there say nothing.
+
+    Raises
+    ------
+    ConfigError
+        If one of them is no configuration, or they are none together.
+
+    Examples
+    --------
+    >>> layered(["/nowhere/config.toml"]) == Config()
+    True
+    """
+    table: dict[str, Any] = {}
+    for path in paths:
+        file = Path(path)
+        if file.exists():
+            text = file.read_bytes()
+            loads(text, source=str(file))  # a message that names the file
+            table = _over(table, table_of(text))
+    table.pop("schema_version", None)
+    return Config.of_table(table)
+
+
+def in_project(project: Path, *, asked: bool = False) -> Config:
+    """Return the configuration in a folder, whose own file switches no telemetry on.
+
+    Whoever works in a folder that another has made has not agreed to be watched there. The user
+    agrees by telemetry.enabled in the own file, by ``MCKP_TELEMETRY_DIR``, or if `asked`.
+
+    Raises
+    ------
+    ConfigError
+        As `layered`.
+
+    Examples
+    --------
+    >>> in_project(Path("/nowhere"), asked=True).telemetry.path is None
+    True
+    """
+    files = config_files(project)
+    found, own = layered(files), layered(files[:1]).telemetry
+    if asked or own.enabled or os.environ.get(FOLDER):
+        return found
+    if found.telemetry.enabled:
+        asks = "no figures are written, for only %s asks for telemetry; you may in %s or by %s"
+        _LOG.warning(asks, files[-1], files[0], FOLDER)
+    return replace(found, telemetry=own)
+
+
+def _over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:
+    joined = dict(base)
+    for name, value in top.items():
+        below = joined.get(name)
+        both = is_object(below) and is_object(value)
+        joined[name] = _over(below or {}, value) if both else value
+    return joined

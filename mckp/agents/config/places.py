@@ -1,0 +1,103 @@
+"""Where files of configuration and telemetry are, and how one is written: whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from mckp.agents.config.config import Telemetry
+
+FOLDER: Final = "MCKP_TELEMETRY_DIR"
+"""The variable that goes before the default folder of telemetry, and after a configuration."""
+
+PROJECT: Final = Path(".mckp") / "pipeline_config.toml"
+"""The configuration of a project, in its folder."""
+
+LEARNT: Final = Path(".mckp") / "salience.toml"
+"""What `mckp tune` has learnt in a project: a configuration too, over which the other one goes."""
+
+
+def user_folder() -> Path:
+    """Return the folder of this user's files."""
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    return (Path(base) if base else Path.home() / ".config") / "mckp"
+
+
+def config_files(project: Path | None = None) -> tuple[Path, ...]:
+    """Return the files of a configuration, from the most general to the most particular.
+
+    Parameters
+    ----------
+    project : Path, optional
+        A folder whose configuration goes before the user's.
+
+    Examples
+    --------
+    >>> [file.name for file in config_files(Path("."))]
+    ['pipeline_config.toml', 'salience.toml', 'pipeline_config.toml']
+    """
+    own = user_folder() / "pipeline_config.toml"
+    return (own,) if project is None else (own, project / LEARNT, project / PROJECT)
+
+
+def telemetry_folder(telemetry: Telemetry) -> Path:
+    """Return the folder that telemetry is written to and read from.
+
+    Examples
+    --------
+    >>> from mckp.agents.config.config import Telemetry
+    >>> telemetry_folder(Telemetry(path="/var/lib/mckp")).as_posix()
+    '/var/lib/mckp'
+    """
+    named = telemetry.path or os.environ.get(FOLDER)
+    return Path(named).expanduser() if named else user_folder() / "telemetry"
+
+
+def write_atomically(path: str | PathLike[str], content: bytes, *, mode: int | None = None) -> None:
+    """Replace a file, or leave it as it is.
+
+    The content goes to a file beside it, to the disk, and then takes its name. A process that
+    is killed in between leaves the old file, and one called ``.<name>.<something>.tmp``.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; of a link, what it points to. Folders that are missing are made.
+    content : bytes
+        What it shall hold.
+    mode : int, optional
+        Its permissions; else those it has, or ``0o644``.
+    """
+    target = Path(os.path.realpath(path))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if mode is None:
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o644
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(mode)
+        Path(name).replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    # The new name is on the disk only once the folder is; Windows has no such thing.
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,153 @@
+"""What becomes of the files of a host: planned, shown as a diff, written whole or not at all."""
+
+from __future__ import annotations
+
+import shlex
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import unified_diff
+from typing import TYPE_CHECKING
+
+from mckp.agents.config.places import write_atomically
+from mckp.agents.hosts.hooks import with_hook, without_hook
+from mckp.agents.hosts.wrapping import Wrapping, read, unwrapped, wrapped
+from mckp.errors import ConfigError, MckpError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+    from pathlib import Path
+
+    from mckp.agents.hosts.places import File
+
+
+@dataclass(slots=True)
+class Change:
+    """What becomes of one file.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    old, new : bytes or None
+        What it holds and what it shall hold; None for no file.
+    servers : Wrapping or None
+        What becomes of its servers; None for a file of hooks.
+    """
+
+    path: Path
+    old: bytes | None
+    new: bytes | None
+    servers: Wrapping | None = None
+
+    @property
+    def backup(self) -> Path:
+        """Where the file is kept as it was before the first change."""
+        return self.path.with_name(f"{self.path.name}.mckp-backup")
+
+    def diff(self) -> str:
+        """Return how the file changes, as a unified diff; empty if it does not."""
+        old, new = (_text(raw or b"", self.path).splitlines() for raw in (self.old, self.new))
+        names = str(self.path), str(self.path) if self.new is not None else "/dev/null"
+        return "\n".join(unified_diff(old, new, *names, n=1, lineterm=""))
+
+    def write(self) -> None:
+        """Write the file, and what it was beside it.
+
+        Raises
+        ------
+        MckpError
+            If another program has changed it since it was read.
+        OSError
+            If it cannot be written.
+        """
+        if _bytes(self.path) != self.old:
+            raise MckpError("another program has just changed it; nothing was written, try again")
+        if self.backup.is_symlink():  # of a folder that others wrote, it could lead anywhere
+            raise MckpError(f"{self.backup} is a link; nothing was written, remove it first")
+        backup = _bytes(self.backup)
+        if self.new is None:
+            self.path.unlink()
+        else:
+            if backup is None and self.old is not None:
+                write_atomically(self.backup, self.old, mode=self.path.stat().st_mode & 0o777)
+            write_atomically(self.path, self.new)
+        if backup is not None and backup == self.new:
+            self.backup.unlink()
+
+
+def install(
+    file: File, *, program: str, options: Sequence[str], leave: Sequence[str], every: bool
+) -> Change:
+    """Plan the proxy around the servers of a file, or the hook in one of hooks.
+
+    Raises
+    ------
+    ConfigError
+        If the file cannot be read, with line and column.
+    """
+    old = _bytes(file.path)
+    text = _text(old or b"", file.path)
+    with _placed(file.path):
+        if not file.keys:
+            new = with_hook(text, " ".join([shlex.quote(program), "hook claude-code", *options]))
+            return Change(file.path, old, new.encode())
+        done = wrapped(
+            text,
+            file.keys,
+            program=program,
+            options=options,
+            leave=leave,
+            every=every,
+            toml=file.is_toml,
+        )
+        return Change(file.path, old, old and done.text.encode(), done)
+
+
+def uninstall(file: File) -> Change:
+    """Plan what takes away what `install` put into a file.
+
+    Raises
+    ------
+    ConfigError
+        If the file cannot be read, with line and column.
+    """
+    change = Change(file.path, _bytes(file.path), None)
+    text = _text(change.old or b"", file.path)
+    with _placed(file.path):
+        if file.keys:
+            change.servers = unwrapped(text, file.keys, toml=file.is_toml)
+        new = change.servers.text if change.servers else without_hook(text)
+        if change.old is None or new == text:
+            change.new = change.old
+            return change
+        left = read(new, toml=file.is_toml).data
+        backup = _bytes(change.backup)
+        if backup is None:
+            change.new = new.encode() if left else None
+        else:
+            same = left == read(_text(backup, file.path), toml=file.is_toml).data
+            change.new = backup if same else new.encode()
+    return change
+
+
+@contextmanager
+def _placed(path: Path) -> Generator[None]:
+    """Say of an error in which file it is."""
+    try:
+        yield
+    except MckpError as error:
+        raise ConfigError(str(error), source=str(path)) from None
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _text(raw: bytes, path: Path) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"not UTF-8 at byte {error.start + 1}", source=str(path)) from None

@@ -1,0 +1,119 @@
+"""The hook of Claude Code in its settings: put in and taken out, as changes of their text."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Final
+
+from mckp.agents.hosts.wrapping import edited, read
+from mckp.errors import MckpError
+
+if TYPE_CHECKING:
+    from mckp.agents.hosts.spans import Node
+    from mckp.agents.hosts.wrapping import Edit
+
+MATCHER: Final = "^(Bash|Grep|WebFetch|Task|Agent|Write|.*Edit)$"
+"""Tools whose results the hook shortens; those of servers are the proxy's."""
+
+_EVENTS: Final = ("PostToolUse", "PreCompact", "SessionStart", "SubagentStop", "SessionEnd")
+_OURS: Final = re.compile(r"\bmckp(?:\.exe)?['\"]? hook claude-code\b")
+
+
+def with_hook(text: str, command: str) -> str:
+    """Return settings in which Claude Code runs a command at each event that the hook needs.
+
+    Events that have the hook already stay as they are.
+
+    Examples
+    --------
+    >>> print(without_hook(with_hook('{"model": "x"}', "mckp hook claude-code")))
+    {"model": "x"}
+    """
+    if not text.strip("\ufeff \t\r\n"):
+        text += "{\n}\n"
+    root = read(text, toml=False)
+    hooks = root.at("hooks")
+    known = {event: root.at("hooks", event) for event in _EVENTS}
+    if root.members is None or (hooks is not None and hooks.members is None):
+        raise MckpError("an object with an object of hooks is needed")
+    new = [event for event, node in known.items() if node is None]
+    edits: list[Edit] = []
+    for event, node in known.items():
+        if node is not None and not _elements(node):
+            edits.append(_added(text, node, f"{_group(event, command)}"))
+    line = "\r\n" if "\r\n" in text else "\n"
+    made = [
+        f"{json.dumps(event)}: [{line}      {_group(event, command)}{line}    ]" for event in new
+    ]
+    if hooks is None:
+        body = f",{line}    ".join(made)
+        edits.append(_added(text, root, f'"hooks": {{{line}    {body}{line}  }}'))
+    elif made:
+        edits.append(_added(text, hooks, f",{line}    ".join(made)))
+    changed = edited(text, edits)
+    if without_hook(changed) != without_hook(text):
+        raise MckpError("it is written in a way that could not be given back; nothing was changed")
+    return changed
+
+
+def without_hook(text: str) -> str:
+    """Return settings without what `with_hook` put in."""
+    root = read(text, toml=False)
+    hooks = root.at("hooks")
+    if hooks is None or hooks.members is None:
+        return text
+    edits: list[Edit] = []
+    gone: list[int] = []
+    for number, member in enumerate(hooks.members.values()):
+        ours = _elements(member.node)
+        if ours and len(ours) == len(member.node.parts) and member.node.is_made:
+            gone.append(number)
+        else:
+            edits += _removed(member.node, ours)
+    if gone and len(gone) == len(hooks.parts) and hooks.is_made and root.members is not None:
+        return edited(text, _removed(root, [list(root.members).index("hooks")]))
+    return edited(text, edits + _removed(hooks, gone))
+
+
+def _group(event: str, command: str) -> str:
+    matcher = f'"matcher": {json.dumps(MATCHER)}, ' if event == "PostToolUse" else ""
+    return f'{{{matcher}"hooks": [{{"type": "command", "command": {json.dumps(command)}}}]}}'
+
+
+def _elements(node: Node) -> list[int]:
+    """Return the numbers of the groups that hold nothing but our command."""
+    found: list[int] = []
+    for number, group in enumerate(node.items or ()):
+        hooks = group.at("hooks")
+        commands = [hook.at("command") for hook in (hooks.items or ()) if hooks] if hooks else []
+        texts = [str(each.value) if each is not None else "" for each in commands]
+        if texts and all(map(_OURS.search, texts)):
+            found.append(number)
+    return found
+
+
+def _added(text: str, node: Node, new: str) -> Edit:
+    """Return what puts a part behind the last one of an array or object."""
+    if not node.parts:
+        return node.start + 1, node.start + 1, new
+    start, end = node.parts[-1]
+    before = text[text.rfind("\n", 0, start) + 1 : start]
+    line = "\r\n" if "\r\n" in text else "\n"
+    gap = " " if before.strip(" \t") else line + before
+    return end, end, f",{gap}{new}"
+
+
+def _removed(node: Node, gone: list[int]) -> list[Edit]:
+    """Return what takes parts of an array or object away, with the commas that they had."""
+    edits: list[Edit] = []
+    parts = node.parts
+    kept = [number for number in range(len(parts)) if number not in gone]
+    for number in gone:
+        before = [each for each in kept if each < number]
+        start = parts[before[-1]][1] if before else parts[0][0]
+        end = parts[number][1] if before or not kept else parts[kept[0]][0]
+        if edits and start <= edits[-1][1]:
+            start = edits.pop()[0]
+        edits.append((start, end, ""))
+    return edits

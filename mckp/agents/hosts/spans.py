@@ -1,0 +1,283 @@
+"""Where the values of a configuration stand in its text: JSON, maybe with comments, and TOML."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mckp.errors import ParseError
+
+
+@dataclass(slots=True)
+class Node:
+    """A value, and where it stands.
+
+    Attributes
+    ----------
+    start, end : int
+        Its place in the text; that of the last one for a table that TOML spreads over the file.
+    value
+        A number, string or constant; None for what has parts.
+    members : dict of str to Member
+        Those of an object, or None if it is none.
+    items : list of Node
+        Those of an array, or None if it is none.
+    """
+
+    start: int
+    end: int
+    value: Any = None
+    members: dict[str, Member] | None = None
+    items: list[Node] | None = None
+
+    @property
+    def data(self) -> Any:
+        """The plain value, with all that is in it."""
+        if self.members is not None:
+            return {name: member.node.data for name, member in self.members.items()}
+        return self.value if self.items is None else [item.data for item in self.items]
+
+    @property
+    def parts(self) -> list[tuple[int, int]]:
+        """Where the members stand, with their names, or the items."""
+        members = (self.members or {}).values()
+        return [(x.start, x.node.end) for x in members] or [
+            (x.start, x.end) for x in self.items or ()
+        ]
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it was made for its parts, and not found empty; see `.wrapping`."""
+        return bool(self.parts) and self.parts[0][0] > self.start + 1
+
+    def at(self, *steps: str) -> Node | None:
+        """Return what members of members lead to, if all of them are there.
+
+        Examples
+        --------
+        >>> read_json('{"a": {"b": [1]}}').at("a", "b").data
+        [1]
+        """
+        found = self
+        for step in steps:
+            if found.members is None or step not in found.members:
+                return None
+            found = found.members[step].node
+        return found
+
+
+@dataclass(slots=True)
+class Member:
+    """A value with its name.
+
+    Attributes
+    ----------
+    start : int
+        Where the whole name begins: in TOML it may have several parts, with dots between them.
+    keys : list of pair of int
+        Where the name, or its last part, stands; several places if TOML names a table again.
+    node : Node
+        The value.
+    """
+
+    start: int
+    keys: list[tuple[int, int]]
+    node: Node
+
+
+def read_json(text: str) -> Node:
+    r"""Return the value of a JSON text, which may have comments and commas before brackets.
+
+    Raises
+    ------
+    ParseError
+        With line and column, if it is something else.
+
+    Examples
+    --------
+    >>> read_json('{"a": 1, // one\n "b": [true,],}').data
+    {'a': 1, 'b': [True]}
+    """
+    return _Scanner(text, _JSON_GAP, ":").document()
+
+
+def read_toml(text: str) -> Node:
+    r"""Return the tables of a TOML text.
+
+    Raises
+    ------
+    ParseError
+        With line and column, if it is something else.
+
+    Examples
+    --------
+    >>> read_toml('[a.b]\nc = ["d", 0x10] # e').data
+    {'a': {'b': {'c': ['d', 16]}}}
+    """
+    try:
+        tomllib.loads(text.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        raise ParseError(f"not TOML: {error}") from None
+    return _Scanner(text, _TOML_GAP, "=").tables()
+
+
+_JSON_GAP: Final = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*(?s:.*?)\*/)*")
+_TOML_GAP: Final = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
+_STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+_TOML_STRING: Final = re.compile(
+    r'"""(?s:(?:[^\\]|\\.)*?)"{3,5}|' r"'''(?s:.*?)'{3,5}|" r'"(?:[^"\\\n]|\\.)*"|' r"'[^'\n]*'"
+)
+_WORD: Final = re.compile(r"[^\s,\[\]{}:=#/\"']+(?: [0-9:.]+)?")
+_TOML_WORD: Final = re.compile(r"[^\s,\[\]{}=#\"']+(?: [0-9][^\s,\[\]{}=#]*)?")
+_PART: Final = re.compile(rf"[A-Za-z0-9_-]+|{_TOML_STRING.pattern}")
+
+
+@dataclass(slots=True)
+class _Scanner:
+    """Reads a text from its beginning to its end."""
+
+    text: str
+    gap: re.Pattern[str]
+    sign: str
+    place: int = 0
+
+    def document(self) -> Node:
+        self._skip()
+        try:
+            found = self._value()
+        except RecursionError:
+            raise self._error("it is nested too deep") from None
+        self._skip()
+        if self.place < len(self.text):
+            raise self._error("the end is expected")
+        return found
+
+    def tables(self) -> Node:
+        """Read TOML, which is known to be right."""
+        root = table = Node(0, 0, members={})
+        self._skip()
+        while self.place < len(self.text):
+            if self.text[self.place] == "[":
+                is_array = self.text.startswith("[[", self.place)
+                self.place += 1 + is_array
+                table = self._named(root).node
+                self.place = self.text.index("]", self.place) + 1 + is_array
+                if is_array:
+                    table.items = [*(table.items or ()), Node(0, 0, members={})]
+                    table.members, table = None, table.items[-1]
+            else:
+                self._pair(table)
+            self._skip()
+        return root
+
+    def _value(self) -> Node:
+        start = self.place
+        opening = self.text[start : start + 1]
+        if opening == "{":
+            node = Node(start, start, members={})
+            self._until("}", node)
+        elif opening == "[":
+            node = Node(start, start, items=[])
+            self._until("]", node)
+        else:
+            node = Node(start, start, value=self._scalar())
+        node.end = self.place
+        return node
+
+    def _until(self, closing: str, node: Node) -> None:
+        """Read the parts of an object or array, and its closing bracket."""
+        self.place += 1
+        self._skip()
+        while not self.text.startswith(closing, self.place):
+            if node.items is not None:
+                node.items.append(self._value())
+            else:
+                self._pair(node)
+            self._skip()
+            if self.text.startswith(",", self.place):
+                self.place += 1
+                self._skip()
+            elif not self.text.startswith(closing, self.place):
+                raise self._error(f"a comma or {closing} is expected")
+        self.place += 1
+
+    def _pair(self, table: Node) -> None:
+        if self.sign == "=":
+            member = self._named(table)
+        else:
+            start = self.place
+            found = _STRING.match(self.text, start)
+            if found is None:
+                raise self._error("a name in quotes is expected")
+            name = self._decoded(found)
+            member = Member(start, [found.span()], Node(start, start))
+            assert table.members is not None
+            table.members[name] = member
+        self._skip()
+        if not self.text.startswith(self.sign, self.place):
+            raise self._error(f"{self.sign} is expected")
+        self.place += 1
+        self._skip()
+        member.node = self._value()
+
+    def _named(self, table: Node) -> Member:
+        """Read a name of TOML, make the tables that it names, and return the innermost."""
+        self._blanks()
+        start = self.place
+        while True:
+            found = _PART.match(self.text, self.place)
+            assert found is not None
+            name = tomllib.loads(f"{found[0]} = 0").popitem()[0]
+            if table.items:
+                table = table.items[-1]
+            assert table.members is not None
+            known = table.members.get(name)
+            member = known or Member(start, [], Node(start, start, members={}))
+            member.keys.append(found.span())
+            table.members[name] = member
+            self.place = found.end()
+            self._blanks()
+            if not self.text.startswith(".", self.place):
+                return member
+            table = member.node
+            self.place += 1
+            self._blanks()
+
+    def _scalar(self) -> Any:
+        is_json = self.sign == ":"
+        pattern = _STRING if is_json else _TOML_STRING
+        found = pattern.match(self.text, self.place)
+        found = found or (_WORD if is_json else _TOML_WORD).match(self.text, self.place)
+        if found is None:
+            raise self._error("a value is expected")
+        return self._decoded(found)
+
+    def _decoded(self, found: re.Match[str]) -> Any:
+        try:
+            value = (
+                json.loads(found[0], parse_constant=_refused)
+                if self.sign == ":"
+                else tomllib.loads("v = " + found[0].replace("\r\n", "\n"))["v"]
+            )
+        except ValueError:
+            raise self._error("no value of JSON") from None
+        self.place = found.end()
+        return value
+
+    def _skip(self) -> None:
+        found = self.gap.match(self.text, self.place)
+        self.place = found.end() if found else self.place
+
+    def _blanks(self) -> None:
+        while self.text[self.place : self.place + 1] in (" ", "\t"):
+            self.place += 1
+
+    def _error(self, message: str) -> ParseError:
+        return ParseError.at(message, self.text, self.place)
+
+
+def _refused(name: str) -> Any:
+    raise ValueError(name)

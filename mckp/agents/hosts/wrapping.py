@@ -1,0 +1,350 @@
+"""The proxy around the servers of a configuration, and away from them: changes of its text.
+
+What is put in can be taken out again to the byte. What an array or object had none of stands right
+behind its opening bracket; one that was not there at all is made with a blank behind it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final, TypeAlias
+from urllib.parse import urlsplit
+
+from mckp.agents.hosts.spans import Member, Node, read_json, read_toml
+from mckp.errors import MckpError
+from mckp.jsontext import is_object, path_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Edit: TypeAlias = "tuple[int, int, str]"
+"""From where to where a text is replaced, and by what."""
+
+_LOGINS: Final = ("oauth", "auth", "headersHelper", "bearer_token_env_var", "env_http_headers")
+"""Members of servers whose host does something for them that the proxy cannot."""
+_HEADERS: Final = ("headers", "http_headers")
+_HEADER: Final = re.compile(r"\w[\w.-]*", re.ASCII)
+_LOCAL: Final = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(slots=True)
+class Wrapping:
+    """What becomes of a configuration.
+
+    Attributes
+    ----------
+    text : str
+        The text.
+    changed : list of str
+        Places of servers that were changed.
+    already : list of str
+        Places of servers that have the proxy before them already.
+    left : dict of str to str
+        Places of servers that were left alone, and why.
+    """
+
+    text: str
+    changed: list[str] = field(default_factory=list[str])
+    already: list[str] = field(default_factory=list[str])
+    left: dict[str, str] = field(default_factory=dict[str, str])
+
+
+class _LeftError(Exception):
+    """A server is left alone, for the reason that the message says."""
+
+
+def read(text: str, *, toml: bool) -> Node:
+    """Return the values of a configuration; an empty one has none."""
+    if not text.strip("\ufeff \t\r\n"):
+        return Node(0, 0, members={})
+    return read_toml(text) if toml else read_json(text)
+
+
+def wrapped(
+    text: str,
+    keys: Sequence[tuple[str, ...]],
+    *,
+    program: str = "mckp",
+    options: Sequence[str] = (),
+    leave: Sequence[str] = (),
+    every: bool = False,
+    toml: bool = False,
+) -> Wrapping:
+    """Put the proxy before the servers of a configuration.
+
+    Parameters
+    ----------
+    text : str
+        The configuration.
+    keys : sequence of tuple of str
+        Where servers stand; ``*`` is any name.
+    program : str
+        How hosts start the proxy.
+    options : sequence of str
+        Options of the proxy.
+    leave : sequence of str
+        Names of servers to leave alone.
+    every : bool
+        Whether servers at addresses elsewhere are changed though they have no headers: they may
+        want a login in a browser, which the proxy cannot do.
+    toml : bool
+        Whether it is TOML.
+
+    Raises
+    ------
+    ParseError
+        If it cannot be read.
+    MckpError
+        If it is written in a way that could not be given back.
+
+    Examples
+    --------
+    >>> text = '{"servers": {"git": {"command": "uvx", "args": ["mcp-git"]}}}'
+    >>> done = wrapped(text, [("servers",)])
+    >>> print(done.text)
+    {"servers": {"git": {"command": "mckp", "args": ["mcp", "--", "uvx", "mcp-git"]}}}
+    >>> unwrapped(done.text, [("servers",)]).text == text
+    True
+    """
+    found, edits = Wrapping(text), list[Edit]()
+    for place, name, entry in _entries(read(text, toml=toml), keys):
+        change = _Change(text, entry, toml)
+        try:
+            if name in leave:
+                raise _LeftError("it was named to be left")
+            if change.is_ours:
+                found.already.append(place)
+                continue
+            edits += change.wrapped(program, ["mcp", *options], every=every)
+        except _LeftError as why:
+            found.left[place] = str(why)
+        else:
+            found.changed.append(place)
+    found.text = edited(text, edits)
+    back = unwrapped(found.text, keys, toml=toml).text
+    if found.changed and back != unwrapped(text, keys, toml=toml).text:
+        raise MckpError("it is written in a way that could not be given back; nothing was changed")
+    return found
+
+
+def unwrapped(text: str, keys: Sequence[tuple[str, ...]], *, toml: bool = False) -> Wrapping:
+    """Take the proxy away from the servers of a configuration; see `wrapped`."""
+    found, edits = Wrapping(text), list[Edit]()
+    for place, _, entry in _entries(read(text, toml=toml), keys):
+        change = _Change(text, entry, toml)
+        if change.is_ours:
+            try:
+                edits += change.unwrapped()
+            except _LeftError as why:
+                found.left[place] = str(why)
+            else:
+                found.changed.append(place)
+    found.text = edited(text, edits)
+    return found
+
+
+def edited(text: str, edits: Sequence[Edit]) -> str:
+    """Return a text with parts of it replaced.
+
+    Examples
+    --------
+    >>> edited("abc", [(2, 3, "C"), (0, 0, "> ")])
+    '> abC'
+    """
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def _entries(root: Node, keys: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, str, Node]]:
+    """Yield the place, the name and the node of each server."""
+    if root.members is None:
+        raise MckpError("an object is needed")
+    for steps in keys:
+        for path, node in _below(root, steps, ()):
+            if node.members is None:
+                raise MckpError(f"{path_text(path)} is to be an object of servers")
+            for name, member in node.members.items():
+                yield path_text((*path, name)), name, member.node
+
+
+def _below(
+    node: Node, steps: tuple[str, ...], path: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], Node]]:
+    if not steps:
+        yield path, node
+    elif node.members is not None:
+        names = list(node.members) if steps[0] == "*" else [steps[0]]
+        for name in names:
+            if name in node.members:
+                yield from _below(node.members[name].node, steps[1:], (*path, name))
+
+
+class _Change:
+    """One server, and how its text changes."""
+
+    def __init__(self, text: str, entry: Node, toml: bool) -> None:
+        self._text, self._entry, self._toml = text, entry, toml
+        self._members = entry.members or {}
+
+    @property
+    def _words(self) -> list[Node]:
+        """The arguments of the server's command."""
+        found = self._members.get("args")
+        items = found.node.items if found is not None else []
+        if items is None or any(not isinstance(item.data, str) for item in items):
+            raise _LeftError("its args are no list of strings")
+        return items
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is the proxy already."""
+        command = self._entry.at("command")
+        if command is None or not isinstance(command.value, str):
+            return False
+        words = self._members.get("args")
+        data = words.node.data if words is not None else None
+        name = PurePath(command.value.replace("\\", "/")).name.removesuffix(".exe")
+        return name == "mckp" and isinstance(data, list) and data[:1] == ["mcp"]
+
+    def wrapped(self, program: str, words: list[str], *, every: bool) -> list[Edit]:
+        if self._entry.members is None:
+            raise _LeftError("it is no object")
+        command, url = self._members.get("command"), self._members.get("url")
+        if (command is None) == (url is None):
+            raise _LeftError("it has neither a command nor a url" if url is None else "it has both")
+        if url is not None:
+            return self._at_address(url, program, words, every=every)
+        assert command is not None
+        node = command.node
+        if not isinstance(node.value, str):
+            raise _LeftError("its command is no string")
+        new = [*map(_quoted, [*words, "--"]), self._raw(node)]
+        return [(node.start, node.end, _quoted(program)), self._before_args(command, new)]
+
+    def _before_args(self, command: Member, new: list[str]) -> Edit:
+        """Return what puts arguments before those that are there."""
+        items, args = self._words, self._members.get("args")
+        if args is None:
+            made = self._pair(command, "args", f"[ {', '.join(new)} ]")
+            return command.node.end, command.node.end, made
+        opening = args.node.start + 1
+        if not items:
+            return opening, opening, ", ".join(new)
+        gap = self._text[opening : items[0].start]
+        gap = gap if gap.isspace() and "\n" in gap else " "
+        return items[0].start, items[0].start, "".join(f"{word},{gap}" for word in new)
+
+    def _at_address(
+        self, url: Member, program: str, words: list[str], *, every: bool
+    ) -> list[Edit]:
+        """Return what makes a server at an address one that is started."""
+        kind, headers = self._members.get("type"), self._headers()
+        self._check_address(
+            url.node, kind, is_known=every or bool(headers and headers[1].node.data)
+        )
+        new = [*map(_quoted, [*words, "--url"]), self._raw(url.node)]
+        edits = [(url.node.start, url.node.end, _quoted(program))]
+        edits += self._renamed(url, "url", "command")
+        if kind is not None:
+            edits.append((kind.node.start, kind.node.end, _quoted("stdio")))
+        if headers is not None:
+            name, member = headers
+            edits += self._renamed(member, name, "env")
+            new += [part for each in member.node.data for part in ('"--header"', _quoted(each))]
+        start, end, raw = edits[0]
+        edits[0] = start, end, raw + self._pair(url, "args", f"[{', '.join(new)}]")
+        return edits
+
+    def _headers(self) -> tuple[str, Member] | None:
+        name = _HEADERS[self._toml]
+        member = self._members.get(name)
+        if member is None:
+            return None
+        data = member.node.data
+        if not is_object(data) or not all(isinstance(each, str) for each in data.values()):
+            raise _LeftError(f"its {name} are no object of strings")
+        if "env" in self._members or not all(map(_HEADER.fullmatch, data)):
+            raise _LeftError(f"its {name} cannot become variables of the environment")
+        return name, member
+
+    def _check_address(self, url: Node, kind: Member | None, *, is_known: bool) -> None:
+        if not isinstance(url.value, str) or "args" in self._members:
+            raise _LeftError(
+                "its url is no string" if "args" not in self._members else "it has args"
+            )
+        if kind is not None and self._raw(kind.node) != '"http"':
+            raise _LeftError(f"its type is {kind.node.data}, and the proxy speaks streamable HTTP")
+        login = next((name for name in _LOGINS if name in self._members), None)
+        if login is not None:
+            raise _LeftError(f"the host does {login} for it, which the proxy cannot")
+        if not is_known and urlsplit(url.value).hostname not in _LOCAL:
+            raise _LeftError(
+                "it may want a login in a browser, which the proxy cannot do; see --all"
+            )
+
+    def unwrapped(self) -> list[Edit]:
+        items, command = self._words, self._members["command"]
+        words = [item.value for item in items]
+        if "--" in words and words.index("--") + 1 < len(words):
+            place = words.index("--") + 1
+            old, rest = items[place], items[place + 1 :]
+            return [self._put(command.node, old), self._without(command, items, rest)]
+        if "--url" in words and words.index("--url") + 1 < len(words):
+            return self._back_to_address(command, items[words.index("--url") + 1])
+        raise _LeftError("it is a proxy that was written by hand")
+
+    def _put(self, node: Node, old: Node) -> Edit:
+        return node.start, node.end, self._raw(old)
+
+    def _without(self, command: Member, items: list[Node], rest: list[Node]) -> Edit:
+        if rest:
+            return items[0].start, rest[0].start, ""
+        array = self._members["args"].node
+        if array.is_made and self._are_neighbours(command):
+            return command.node.end, array.end, ""
+        return items[0].start, items[-1].end, ""
+
+    def _back_to_address(self, command: Member, url: Node) -> list[Edit]:
+        if not self._are_neighbours(command):
+            raise _LeftError("its args do not stand behind its command any more")
+        array, kind = self._members["args"].node, self._members.get("type")
+        edits = [(command.node.start, array.end, self._raw(url))]
+        edits += self._renamed(command, "command", "url")
+        if kind is not None:
+            edits.append((kind.node.start, kind.node.end, _quoted("http")))
+        env, words = self._members.get("env"), array.data
+        headers = {word for at, word in enumerate(words) if at and words[at - 1] == "--header"}
+        if env is not None and headers == set(env.node.data):
+            edits += self._renamed(env, "env", _HEADERS[self._toml])
+        return edits
+
+    def _are_neighbours(self, command: Member) -> bool:
+        """Whether the arguments stand right behind the command."""
+        between = self._text[command.node.end : self._members["args"].start]
+        return command.node.end <= self._members["args"].start and not between.strip(", \t\r\n")
+
+    def _pair(self, beside: Member, name: str, value: str) -> str:
+        """Return what goes behind a member to have another one in the same layout."""
+        start = self._text.rfind("\n", 0, beside.start) + 1
+        indent = self._text[start : beside.start]
+        is_table = self._toml and self._entry.start == self._entry.end
+        line_end = "\r\n" if "\r\n" in self._text else "\n"
+        gap = line_end + indent if is_table or (not indent.strip(" \t") and start) else " "
+        path = self._text[beside.start : beside.keys[0][0]]
+        made = f"{path}{name} = {value}" if self._toml else f"{_quoted(name)}: {value}"
+        return f"{'' if is_table else ','}{gap}{made}"
+
+    def _renamed(self, member: Member, old: str, new: str) -> list[Edit]:
+        """Return what renames a member, in quotes or not, as it was."""
+        return [(a, b, self._text[a:b].replace(old, new)) for a, b in member.keys]
+
+    def _raw(self, node: Node) -> str:
+        return self._text[node.start : node.end]
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

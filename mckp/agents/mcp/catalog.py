@@ -1,0 +1,388 @@
+"""The list of tools that the host sees, and which server each of them is of.
+
+Definitions of tools as JSON, each at the level that a budget for the list allows.
+
+Each level accepts the same arguments but the last, which accepts any: there the reader asks for
+the schema first. Which tool gets which level is a multiple-choice knapsack, as for all else.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.jsontext import dump, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from mckp.agents.mcp.servers import ProxySettings
+    from mckp.tokenizers.base import Tokenizer
+    from mckp.tools import Tool
+
+
+LEVELS: Final = ("full", "sentences", "types", "named")
+"""All; of descriptions the first sentence; of those of parameters none; name and sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leveled:
+    """A definition at a level, and what it is worth."""
+
+    definition: dict[str, Any]
+    level: str
+    tokens: int
+    facts: int
+
+
+def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
+    """Return a definition at all levels.
+
+    Examples
+    --------
+    >>> from mckp import tokenizers
+    >>> zone = {"type": "string", "description": "A zone. Default: UTC."}
+    >>> schema = {"type": "object", "properties": {"zone": zone}}
+    >>> now = {"name": "now", "description": "The time. Exact.", "inputSchema": schema}
+    >>> [step.tokens for step in ladder(now, tokenizers.get("o200k"))]
+    [38, 32, 26, 17]
+    """
+    from mckp.tools.text.spell import first_sentence
+    from mckp.tools.tool import facts
+
+    whole = lossless(definition, counter)
+    said = replace(whole, description=first_sentence(whole.description))
+    absent = whole.absent - {"parameters"}
+    named = replace(said, parameters={"type": "object"}, output=None, absent=absent)
+    tools = [whole, _told(said, first_sentence), _told(said, lambda text: ""), named]
+    forms = [tool.definition() for tool in tools]
+    counts = counter.count_batch(list(map(dump, forms)))
+    return [Leveled(*each) for each in zip(forms, LEVELS, counts, map(facts, tools), strict=True)]
+
+
+def lossless(definition: dict[str, Any], counter: Tokenizer) -> Tool:
+    """Return a tool with schemas that accept the same values in fewer tokens."""
+    from mckp.tools import hoisted, parse_tools, pruned
+
+    (tool,) = hoisted(pruned(parse_tools([definition])), counter)
+    return tool
+
+
+def _told(tool: Tool, say: Callable[[str], str]) -> Tool:
+    """Return a tool with descriptions within its schemas changed."""
+    from mckp.tools.schema import described
+
+    output = tool.output and described(tool.output, say)
+    return replace(tool, parameters=described(tool.parameters, say), output=output)
+
+
+def within(
+    definitions: Sequence[dict[str, Any]], budget: int | None, counter: Tokenizer
+) -> list[Leveled]:
+    """Return each definition at the level at which all say most; at least its name."""
+    from mckp.solvers import Table, solve
+
+    steps = [ladder(each, counter) for each in definitions]
+    wholes, least = [each[0] for each in steps], [each[-1] for each in steps]
+    if budget is None or _tokens(wholes) <= budget:
+        return wholes
+    if _tokens(least) >= budget:
+        return least
+    # A comma between two of them is a token at most.
+    costs = [[step.tokens + 1 for step in each] for each in steps]
+    values = [[step.facts for step in each] for each in steps]
+    solution = solve(Table.flat(costs, values), budget - 2)
+    if solution.status == "infeasible":
+        return least
+    return [each[option] for each, option in zip(steps, solution.choice.tolist(), strict=True)]
+
+
+def _tokens(chosen: Sequence[Leveled]) -> int:
+    return sum(each.tokens + 1 for each in chosen) + 2
+
+
+_LOG: Final = logging.getLogger(__name__)
+
+BETWEEN: Final = "__"
+"""What stands between the names of a server and of its tool where there are several servers."""
+
+RECALL: Final[dict[str, Any]] = {
+    "name": "recall",
+    "description": (
+        "Gives an earlier tool result again: by default what was cut of it and not shown yet, "
+        "else the part at a path. `> [#3]` labels a result, `> [ref #3]` stands for it, "
+        "`> [+5 rows]` for what was cut."
+    ),
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "handle": {"type": "string", "description": "as #3"},
+            "path": {
+                "type": "string",
+                "description": "as $.jobs[3], $.jobs[5:8], $.jobs[*].name; $ is all from the start",
+            },
+            "offset": {"type": "integer", "description": "items or lines to skip"},
+            "limit": {"type": "integer"},
+            "fields": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "only these columns, as [*].name",
+            },
+        },
+        "required": ["handle"],
+    },
+    "annotations": {"readOnlyHint": True, "openWorldHint": False},
+}
+"""The tool that gives back what was cut or is only referred to."""
+
+SCHEMA: Final[dict[str, Any]] = {
+    "name": "tool_schema",
+    "description": "Gives the whole definition of a tool; use it before a tool's first call.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"name": {"type": "string"}},
+        "required": ["name"],
+    },
+    "annotations": {"readOnlyHint": True, "openWorldHint": False},
+}
+"""The tool that gives definitions."""
+
+CALL: Final[dict[str, Any]] = {
+    "name": "call_tool",
+    "description": "",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "arguments": {"type": "object"}},
+        "required": ["name"],
+    },
+}
+"""The tool that calls others, which its description lists."""
+
+FIELDS: Final[dict[str, Any]] = {
+    "type": "array",
+    "items": {"type": "string"},
+    "description": "Parts of the result to get, as items[*].title; all by default.",
+}
+"""The argument that says what is kept of a result."""
+
+_SHOWN: Final = "anthropic/maxResultSizeChars"
+"""How a tool tells a host up to how many characters its results are shown whole."""
+
+_ABOVE: Final = "Calls one of these tools by its name, with its arguments as an object.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A tool of a server.
+
+    Attributes
+    ----------
+    server, tool : str
+        Whose it is, and what that calls it.
+    definition : dict
+        What the host may see of it.
+    fields : str
+        The argument that says what is kept of results; empty if there is none.
+    """
+
+    server: str
+    tool: str
+    definition: dict[str, Any]
+    fields: str = ""
+
+
+def most_chars(definition: Mapping[str, Any]) -> int | None:
+    """Return the characters up to which the host shows results of a tool, if it says so."""
+    meta = definition.get("_meta")
+    found = meta.get(_SHOWN) if is_object(meta) else None
+    return found if isinstance(found, int) and found > 0 else None
+
+
+def _shown(definition: dict[str, Any], limit: int | None, *, most: int = 500_000) -> dict[str, Any]:
+    """Return a tool that asks the host to show what a limit allows, where that may be a lot.
+
+    Claude Code shows 50,000 characters by default and never more than 500,000. A token has some
+    four of them, in some texts eight.
+    """
+    if limit is None or 8 * limit <= 50_000 or most_chars(definition) is not None:
+        return definition
+    return {**definition, "_meta": {**definition.get("_meta", {}), _SHOWN: min(8 * limit, most)}}
+
+
+@dataclass(slots=True)
+class Catalog:
+    """What the host sees.
+
+    Attributes
+    ----------
+    tools : list of dict
+        The definitions, ours last.
+    routes : dict
+        By the names that the host sees, which tools they are.
+    own : dict
+        By the names that the host sees, what our own tools do: ``recall``, ``tool_schema`` or
+        ``call_tool``.
+    listed : list
+        The definitions as the servers have them.
+    counter : Tokenizer
+        Who counts.
+    """
+
+    counter: Tokenizer
+    listed: list[Any] = field(default_factory=list[Any])
+
+    tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    routes: dict[str, Listed] = field(default_factory=dict[str, Listed])
+    own: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def tokens_before(self) -> int:
+        """Tokens of the list as the servers have it, as compact JSON."""
+        return self.counter.count(dump(self.listed))
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the list as it is, as compact JSON."""
+        return self.counter.count(dump(self.tools))
+
+
+def catalog(
+    found: Mapping[str, Sequence[Any]],
+    settings: ProxySettings,
+    counter: Tokenizer,
+    *,
+    several: bool,
+) -> Catalog:
+    """Make the list of tools of some servers."""
+    routes = dict(_routes(found, settings, several=several))
+    before = [_renamed(each.definition, name) for name, each in routes.items()]
+    listed = [each for definitions in found.values() for each in definitions]
+    made = Catalog(counter, listed, before, routes)
+    recall = _recall(settings, made, list(found)) if settings.recall and routes else []
+    try:
+        made.tools = [*_shaped(before, settings, counter, made, recall), *recall]
+    except Exception:
+        _LOG.exception("the list of tools goes through as it came")
+        made.tools = [*before, *recall]
+    budget = settings.tools_budget
+    if budget is not None and (tokens := made.tokens) > budget:
+        _LOG.warning("the list of tools has %d tokens; no shape of it has %d", tokens, budget)
+    return made
+
+
+def _recall(settings: ProxySettings, made: Catalog, servers: list[str]) -> list[dict[str, Any]]:
+    """Return the tool that gives back; of one server it says so, for others may have their own."""
+    whose = f"result of {servers[0]}" if len(servers) == 1 else "tool result"
+    said = RECALL["description"].replace("tool result", whose, 1)
+    tool = {**RECALL, "name": settings.recall_name, "description": said}
+    return _named(_shown(tool, settings.recall_limit), "recall", made)
+
+
+def _routes(
+    found: Mapping[str, Sequence[Any]], settings: ProxySettings, *, several: bool
+) -> Iterable[tuple[str, Listed]]:
+    for server, definitions in found.items():
+        for each in definitions:
+            if is_object(each) and isinstance(name := each.get("name"), str):
+                shown = f"{server}{BETWEEN}{name}" if several else name
+                gone = "" if settings.structured_of(server, name) == "keep" else "outputSchema"
+                seen = {key: value for key, value in each.items() if key != gone}
+                seen = _shown(seen, settings.limit(server, name))
+                yield (
+                    shown,
+                    _asking(server, seen) if settings.ask_fields else Listed(server, name, seen),
+                )
+
+
+def _asking(server: str, definition: dict[str, Any]) -> Listed:
+    """Return a tool with an argument that says what is kept of its results."""
+    name, schema = "fields", definition.get("inputSchema")
+    given = schema.get("properties", {}) if is_object(schema) else None
+    if not is_object(schema) or not is_object(given):
+        return Listed(server, definition["name"], definition)
+    while name in given:
+        name = f"mckp_{name}"
+    asking = {**schema, "properties": {**given, name: FIELDS}}
+    return Listed(server, definition["name"], {**definition, "inputSchema": asking}, name)
+
+
+def _renamed(definition: dict[str, Any], name: str) -> dict[str, Any]:
+    return definition if definition["name"] == name else {**definition, "name": name}
+
+
+def _named(tool: dict[str, Any], does: str, made: Catalog) -> list[dict[str, Any]]:
+    """Return one of our tools under a name that is free, and note what it does."""
+    name = tool["name"]
+    while name in made.routes or name in made.own:
+        name = f"mckp_{name}"
+    made.own[name] = does
+    return [_renamed(tool, name)]
+
+
+def _shaped(
+    before: list[dict[str, Any]],
+    settings: ProxySettings,
+    counter: Tokenizer,
+    made: Catalog,
+    recall: list[dict[str, Any]],
+) -> list[dict[str, Any]]:
+    budget = settings.tools_budget
+    ours = 0 if budget is None else counter.count(dump(recall))
+    room = None if budget is None else max(0, budget - ours)
+    if settings.catalog == "same" and (room is None or counter.count(dump(before)) <= room):
+        return before
+    if settings.catalog == "text":
+        return _as_text(before, room, counter, made)
+    if settings.catalog == "on-demand":
+        return [*(each.definition for each in within(before, 0, counter)), *_schema_tool(made)]
+    return _as_json(before, room, counter, made)
+
+
+def _as_json(
+    before: list[dict[str, Any]], room: int | None, counter: Tokenizer, made: Catalog
+) -> list[dict[str, Any]]:
+    chosen = within(before, room, counter)
+    if any(each.level != "full" for each in chosen):
+        ask = _schema_tool(made)
+        left = 0 if room is None else max(0, room - counter.count(dump(ask)))
+        return [*(each.definition for each in within(before, left, counter)), *ask]
+    return [each.definition for each in chosen]
+
+
+def _schema_tool(made: Catalog) -> list[dict[str, Any]]:
+    return _named(SCHEMA, "tool_schema", made)
+
+
+def _as_text(
+    before: list[dict[str, Any]], room: int | None, counter: Tokenizer, made: Catalog
+) -> list[dict[str, Any]]:
+    """Return two tools: the description of the one that calls is the list of all others."""
+    from mckp.tools import encode_tools
+
+    ask, call = _schema_tool(made), _named(CALL, "call_tool", made)
+    recall = f"{ask[0]['name']}(name)"
+    limit = room
+    most = max((most_chars(each) or 0 for each in before), default=0)
+    call = [{**call[0], "_meta": {_SHOWN: most}}] if most else call
+    while True:
+        text = encode_tools(before, budget=limit, tokenizer=counter, recall=recall).text
+        shown = [{**call[0], "description": _ABOVE + text}, *ask]
+        over = 0 if room is None else counter.count(dump(shown)) - room
+        if over <= 0 or limit is None:
+            return shown
+        limit -= over
+
+
+def definition_of(made: Catalog, name: Any, counter: Tokenizer) -> dict[str, Any]:
+    """Return the result of a call of ``tool_schema``."""
+    if not isinstance(name, str) or name not in made.routes:
+        known = ", ".join(made.routes)
+        text = f"there is no tool {name!r}; there are: {known}"
+        return {"content": [{"type": "text", "text": text}], "isError": True}
+    definition = _renamed(made.routes[name].definition, name)
+    try:
+        definition = lossless(definition, counter).definition()
+    except Exception:
+        _LOG.exception("the definition of %s is given as it came", name)
+    return {"content": [{"type": "text", "text": dump(definition)}]}

@@ -1,0 +1,208 @@
+"""All that the proxy does itself: it shortens results, lists tools, and answers for its own."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp import tokenizers
+from mckp.agents.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of, most_chars
+from mckp.agents.mcp.servers import ProxySettings
+from mckp.agents.mcp.turns import Turns
+from mckp.agents.session.selection import checked_fields
+from mckp.jsontext import is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mckp.agents.mcp.results import Deliverer, Shadow
+    from mckp.agents.mcp.spill import Spill
+    from mckp.agents.session import Session
+
+    Opens = Callable[[list[str]], Session]
+    Formats = Callable[[], str | tuple[str, ...]]
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A call of a tool, when it was made, and how much of its result the host shows."""
+
+    server: str
+    tool: str
+    args: Any
+    id: str
+    fields: tuple[str, ...] = ()
+    at: float = 0.0
+    most_chars: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What sessions and telemetry call the tool."""
+        return f"mcp__{self.server}__{self.tool}"
+
+
+@dataclass(slots=True)
+class Delivered:
+    """A result as it goes to the host, with what its texts are called, and those that were cut."""
+
+    result: dict[str, Any]
+    numbers: list[int] = field(default_factory=list[int])
+    cut: list[str] = field(default_factory=list[str])
+
+
+class Desk:
+    """Knows the tools, and the session that their results pass through."""
+
+    def __init__(
+        self, settings: ProxySettings, servers: Sequence[str], opens: Opens, formats: Formats
+    ) -> None:
+        self.settings, self._servers, self._opens = settings, list(servers), opens
+        self._formats = formats
+        self._counter = tokenizers.get(settings.tokenizer)
+        self._session: Session | None = None
+        self._deliverer: Deliverer | None = None
+        self.shadow: Shadow | None = None
+        if settings.shadow:
+            from mckp.agents.mcp.results import Shadow
+
+            self.shadow = Shadow(self._counter.count)
+        self.turns = Turns(settings.turn_budget, settings.turn_pause)
+        self._spill: Spill | None = None
+        if settings.spill and not settings.shadow:
+            from mckp.agents.mcp.spill import Spill
+
+            self._spill = Spill(settings.spill)
+        recall = settings.recall and not settings.shadow
+        self.catalog = Catalog(
+            self._counter, own={settings.recall_name: "recall"} if recall else {}
+        )
+
+    @property
+    def several(self) -> bool:
+        """Whether names of tools say which server they are of."""
+        return len(self._servers) > 1
+
+    def greet(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Return what servers greet with; if they have tools, signs in results are told below."""
+        if self.shadow is not None:
+            return answer
+        able, own = answer.get("capabilities"), answer.get("instructions")
+        try:
+            from mckp.answers.primer import instruction
+
+            told = instruction(self._formats()) if is_object(able) and "tools" in able else ""
+        except Exception:
+            _LOG.exception("the instructions go through as they came")
+            told = ""
+        return {**answer, "instructions": f"{own}\n\n{told}" if own else told} if told else answer
+
+    def list(self, found: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+        """Take what the servers list, and return what the host is to see."""
+        made = catalog(found, self.settings, self._counter, several=self.several)
+        if self.shadow is not None:
+            tokens = f"{made.tokens:,} instead of {made.tokens_before:,}"
+            self.shadow.lists = f"; the list of tools would have had {tokens}"
+            bare = ProxySettings(structured={"": "keep"}, recall=False)
+            made = catalog(found, bare, self._counter, several=self.several)
+        self.catalog = made
+        if _LOG.isEnabledFor(logging.INFO):  # counting takes a vocabulary of 60 MB
+            before, now = made.tokens_before, made.tokens
+            _LOG.info("%d tools; %d tokens, now %d", len(made.routes), before, now)
+        return made.tools
+
+    def own(self, name: Any) -> str:
+        """Return what a tool of ours does, nothing if it is none."""
+        return self.catalog.own.get(name, "") if isinstance(name, str) else ""
+
+    def route(self, name: Any) -> Listed | None:
+        """Return the tool that the host calls by a name; None if no server can have it."""
+        if not isinstance(name, str):
+            return None
+        if name in self.catalog.routes:
+            return self.catalog.routes[name]
+        if not self.several:
+            return Listed(self._servers[0], name, {})
+        server, found, tool = name.partition(BETWEEN)
+        return Listed(server, tool, {}) if found and server in self._servers else None
+
+    def called(self, found: Listed, args: Any, number: str, fields: tuple[str, ...]) -> Called:
+        """Return a call that is made now."""
+        most, at = most_chars(found.definition), self.turns.clock()
+        return Called(found.server, found.tool, args, number, fields, at, most)
+
+    def taken(self, found: Listed, args: Any) -> tuple[Any, tuple[str, ...]]:
+        """Return the arguments for a server, and what the host asks to be kept of the result.
+
+        Raises
+        ------
+        MckpError
+            If that is no list of patterns.
+        """
+        name = found.fields
+        if not name or not is_object(args) or name not in args:
+            return args, ()
+        fields = checked_fields(args[name])
+        return {key: value for key, value in args.items() if key != name}, fields
+
+    def answer(self, does: str, args: Any) -> dict[str, Any]:
+        """Return the result of a tool of ours; whatever fails, there is one."""
+        try:
+            return self._answer(does, args if is_object(args) else {})
+        except Exception:
+            _LOG.exception("%s failed", does)
+            said = {"type": "text", "text": f"{does} failed; the log of the proxy says why"}
+            return {"content": [said], "isError": True}
+
+    def _answer(self, does: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        if does == "tool_schema":
+            return definition_of(self.catalog, given.get("name"), self._counter)
+        from mckp.agents.session.recall import answer
+
+        text, is_error = answer(self._opened(), given, self.settings.recall_limit)
+        if self.settings.turn_budget is not None:
+            # What was cut for a turn can be had in it, but what follows then has less.
+            self.turns.spend(self.turns.clock(), self._counter.count(text))
+        said = {"content": [{"type": "text", "text": text}]}
+        return {**said, "isError": True} if is_error else said
+
+    def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
+        """Return what to send for a result of a server; whatever fails, there is something."""
+        try:
+            if self._deliverer is None:
+                from mckp.agents.mcp.results import Deliverer
+
+                self._deliverer = Deliverer(self._opened(), self.settings, self.turns, self._spill)
+        except Exception:
+            _LOG.exception("%s: the result goes through as it came", called.name)
+            return Delivered(result)
+        delivered = self._deliverer.deliver(called, result)
+        if self.shadow is None:
+            return delivered
+        self.shadow.note(result, delivered.result)
+        return Delivered(result, delivered.numbers)
+
+    def gone(self, numbers: Sequence[int]) -> None:
+        """Note that the host threw texts away, or never got them."""
+        if self._deliverer is not None:
+            self._deliverer.gone(numbers)
+
+    def close(self) -> None:
+        """Remove files of whole results."""
+        if self._spill is not None:
+            self._spill.close()
+
+    def prepare(self) -> None:
+        """Load what the first result needs, while a server works on it."""
+        from mckp.agents.mcp.results import prepare
+
+        prepare(self._counter.name)
+
+    def _opened(self) -> Session:
+        if self._session is None:
+            routes = self.catalog.routes.values()
+            names = [Called(each.server, each.tool, None, "").name for each in routes]
+            self._session = self._opens(names)
+        return self._session

@@ -1,0 +1,254 @@
+"""Several servers that look like one: what is asked of all, what is for one, and answers merged."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+from mcp_types import INVALID_PARAMS, METHOD_NOT_FOUND, ErrorData, JSONRPCNotification
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+from mckp import __version__
+from mckp.agents.mcp.catalog import BETWEEN
+from mckp.jsontext import is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcp_types import JSONRPCRequest
+
+    from mckp.agents.mcp.link import Link
+    from mckp.agents.mcp.relay import Relay
+
+_LEFT_OUT: Final = ("tasks", "experimental", "extensions")
+"""What needs to know which server something is of, in ways that the proxy does not follow."""
+
+LISTS: Final[Mapping[str, str]] = {
+    "prompts/list": "prompts",
+    "resources/list": "resources",
+    "resources/templates/list": "resourceTemplates",
+}
+"""Requests for lists, and what is listed; tools are a matter of their own."""
+
+NEEDS: Final[Mapping[str, str]] = {
+    "tools/list": "tools",
+    "prompts/list": "prompts",
+    "resources/list": "resources",
+    "resources/templates/list": "resources",
+    "logging/setLevel": "logging",
+}
+"""What a server has to be able to, to be asked."""
+
+
+def greeting(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    r"""Return the answer to ``initialize`` of all servers.
+
+    Examples
+    --------
+    >>> one = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "instructions": "A."}
+    >>> two = {"protocolVersion": "2025-03-26", "capabilities": {"prompts": {}}}
+    >>> said = greeting({"one": one, "two": two})
+    >>> said["protocolVersion"], said["capabilities"], said["instructions"]
+    ('2025-03-26', {'tools': {}, 'prompts': {}}, '# one\nA.')
+    """
+    answer: dict[str, Any] = {
+        "protocolVersion": min(each["protocolVersion"] for each in found.values()),
+        "capabilities": _capabilities(found),
+        "serverInfo": {"name": "mckp", "version": __version__},
+    }
+    told = [
+        f"# {name}\n{each['instructions']}"
+        for name, each in found.items()
+        if each.get("instructions")
+    ]
+    if told:
+        answer["instructions"] = "\n\n".join(told)
+    return answer
+
+
+def _capabilities(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    joined: dict[str, Any] = {}
+    for each in found.values():
+        able = each.get("capabilities")
+        for name, said in able.items() if is_object(able) else ():
+            if name not in _LEFT_OUT:
+                joined[name] = _either(joined.get(name), said)
+    return joined
+
+
+def _either(one: Any, other: Any) -> Any:
+    if not is_object(one) or not is_object(other):
+        return other if one is None else one
+    return {**other, **{key: value or other.get(key) for key, value in one.items()}}
+
+
+def listed(found: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """Return one list of what several servers list; prompts get the names of their servers."""
+    joined: list[Any] = []
+    for server, items in found.items():
+        for item in items if is_array(items) else ():
+            if what == "prompts" and is_object(item) and isinstance(item.get("name"), str):
+                joined.append({**item, "name": f"{server}{BETWEEN}{item['name']}"})
+            else:
+                joined.append(item)
+    return {what: joined}
+
+
+_LOG: Final = logging.getLogger(__name__)
+_BY_URI: Final = frozenset({"resources/read", "resources/subscribe", "resources/unsubscribe"})
+_CHANGES: Final = ("tools", "prompts", "resources")
+
+
+class Many:
+    """Answers what a host asks of several servers as if they were one.
+
+    Newer versions of the protocol, which have no ``initialize``, are not offered to the host:
+    it is told that there is no ``server/discover``, and takes an older one.
+    """
+
+    def __init__(self, relay: Relay) -> None:
+        self._relay = relay
+        self._uris: dict[str, str] = {}
+
+    async def request(self, message: JSONRPCRequest) -> None:
+        """Answer a request that is neither for tools nor a call of one."""
+        method, params = message.method, message.params or {}
+        if method == "ping":
+            await self._relay.reply(message, {})
+        elif method == "initialize":
+            await self._greet(message)
+        elif method in LISTS:
+            await self._list(message, LISTS[method])
+        elif method == "logging/setLevel":
+            await self._ask_all(message)
+            await self._relay.reply(message, {})
+        elif method in _BY_URI:
+            await self._by_uri(message, params.get("uri"))
+        elif method == "prompts/get":
+            await self._by_name(message, params, params.get("name"), [])
+        elif method == "completion/complete":
+            await self._complete(message, params)
+        else:
+            await self._refuse(message, METHOD_NOT_FOUND, f"Method not found: {method}")
+
+    async def changed(self, link: Link) -> None:
+        """Tell the host that lists have changed, for a server has ended."""
+        for what in _CHANGES:
+            if what in link.capabilities:
+                method = f"notifications/{what}/list_changed"
+                await self._relay.tell(JSONRPCNotification(jsonrpc="2.0", method=method))
+
+    def has(self, link: Link, uri: Any) -> bool:
+        """Whether a resource is of a server, as far as is known."""
+        return not isinstance(uri, str) or self._uris.get(uri, link.name) == link.name
+
+    async def _greet(self, message: JSONRPCRequest) -> None:
+        found = await self._ask_all(message)
+        wanted = (message.params or {}).get("protocolVersion")
+        for name, answer in list(found.items()):
+            version = answer.get("protocolVersion")
+            if version not in (*HANDSHAKE_PROTOCOL_VERSIONS, str(wanted)):
+                _LOG.warning("%s is left out: %r is no version of the protocol", name, version)
+                del found[name]
+        for name in set(self._relay.links) - set(found):
+            del self._relay.links[name]
+        for name, answer in found.items():
+            if name in self._relay.links:
+                self._relay.links[name].agreed(answer)
+        if found:
+            order = {name: found[name] for name in self._relay.links if name in found}
+            await self._relay.reply(message, self._relay.desk.greet(greeting(order)))
+        else:
+            await self._refuse(message, INVALID_PARAMS, "no server could be initialized")
+
+    async def _ask_all(self, message: JSONRPCRequest) -> dict[str, dict[str, Any]]:
+        """Return the answers of all servers that can answer, and do in time."""
+        found: dict[str, dict[str, Any]] = {}
+        need, what = NEEDS.get(message.method), LISTS.get(message.method)
+        method, params = message.method, message.params
+
+        async def get(link: Link) -> dict[str, Any]:
+            if what is None:
+                return await self._relay.ask(link, method, params)
+            return await self._relay.pages(link, method, params, what)
+
+        async def ask(link: Link) -> None:
+            from mckp.agents.mcp.relay import RefusedError
+
+            try:
+                with anyio.fail_after(self._relay.desk.settings.patience):
+                    found[link.name] = await get(link)
+            except (RefusedError, TimeoutError) as error:
+                why = str(error) or "no answer in time"
+                _LOG.warning("%s is left out of %s: %s", link.name, message.method, why)
+
+        async with anyio.create_task_group() as tasks:
+            for link in self._relay.links.values():
+                if need is None or need in link.capabilities:
+                    tasks.start_soon(ask, link)
+        return found
+
+    async def _list(self, message: JSONRPCRequest, what: str) -> None:
+        found = await self._ask_all(message)
+        order = {name: found[name][what] for name in self._relay.links if name in found}
+        if what == "resources":
+            # Who is named first has what several list: no later one takes it over.
+            self._uris.update(
+                (item["uri"], name)
+                for name, items in reversed(order.items())
+                for item in items
+                if is_object(item) and isinstance(item.get("uri"), str)
+            )
+        await self._relay.reply(message, listed(order, what))
+
+    async def _by_uri(self, message: JSONRPCRequest, uri: Any) -> None:
+        """Pass on what is about a resource; where none has listed it, the first that has it."""
+        from mckp.agents.mcp.relay import RefusedError
+
+        known = self._relay.links.get(self._uris.get(uri, "")) if isinstance(uri, str) else None
+        if known is not None:
+            self._relay.forward(message, known)
+            return
+        error = ErrorData(code=INVALID_PARAMS, message=f"no server has the resource {uri}")
+        for link in list(self._relay.links.values()):
+            if "resources" not in link.capabilities:
+                continue
+            try:
+                with anyio.fail_after(self._relay.desk.settings.patience):
+                    answer = await self._relay.ask(link, message.method, message.params)
+            except RefusedError as refused:
+                error = refused.error
+                continue
+            except TimeoutError:
+                _LOG.warning("%s does not say in time whether it has %s", link.name, uri)
+                continue
+            if isinstance(uri, str):
+                self._uris[uri] = link.name
+            await self._relay.reply(message, answer)
+            return
+        await self._relay.refuse(message.id, error)
+
+    async def _by_name(
+        self, message: JSONRPCRequest, params: dict[str, Any], name: Any, place: list[str]
+    ) -> None:
+        """Pass on what is about a prompt, by the name that its server has for it."""
+        server, found, own = name.partition(BETWEEN) if isinstance(name, str) else ("", "", "")
+        link = self._relay.links.get(server)
+        if not found or link is None:
+            await self._refuse(message, INVALID_PARAMS, f"Unknown prompt: {name}")
+            return
+        changed = {**params, "name": own}
+        for key in place:
+            changed = {**params, key: {**params[key], "name": own}}
+        self._relay.forward(message.model_copy(update={"params": changed}), link)
+
+    async def _complete(self, message: JSONRPCRequest, params: dict[str, Any]) -> None:
+        about = params.get("ref")
+        if is_object(about) and about.get("type") == "ref/prompt":
+            await self._by_name(message, params, about.get("name"), ["ref"])
+        else:
+            await self._by_uri(message, about.get("uri") if is_object(about) else None)
+
+    async def _refuse(self, message: JSONRPCRequest, code: int, why: str) -> None:
+        await self._relay.refuse(message.id, ErrorData(code=code, message=why))

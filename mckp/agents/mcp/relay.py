@@ -1,0 +1,539 @@
+"""Messages of a host and of servers, each on its way to the other.
+
+What is no result of a tool and no list of tools is passed on as it came. With one server even
+the ids stay the same; with several, what is asked of all of them is put together, and all else
+goes to the one that it is for.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import anyio.to_thread
+from mcp_types import (
+    CONNECTION_CLOSED,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    PROTOCOL_VERSION_META_KEY,
+    REQUEST_TIMEOUT,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
+
+from mckp.agents.mcp.pipes import GONE, Item, Unreadable
+from mckp.agents.mcp.questions import Questions, secret
+from mckp.errors import MckpError
+from mckp.jsontext import is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcp_types import JSONRPCMessage, RequestId
+
+    from mckp.agents.mcp.desk import Called, Desk
+    from mckp.agents.mcp.link import Link, Reading, Writing
+    from mckp.agents.mcp.many import Many
+
+_LOG: Final = logging.getLogger(__name__)
+_REMEMBERED_REQUESTS: Final = 256
+_SMALL_CHARS: Final = 1 << 14
+_FIRST_COMPLAINTS: Final = 5
+_COMPLAINT_EVERY: Final = 10_000
+_CANCELLED: Final = "notifications/cancelled"
+_PROGRESS: Final = "notifications/progress"
+_UPDATED: Final = "notifications/resources/updated"
+_ENDLESS: Final = "subscriptions/listen"
+_GREETINGS: Final = frozenset({"initialize", "server/discover"})
+MAX_PAGES: Final = 1000
+"""Pages of a list that are asked for; a server that has more goes in circles."""
+
+
+class RefusedError(Exception):
+    """A server answered with an error."""
+
+    def __init__(self, error: ErrorData) -> None:
+        self.error = error
+        super().__init__(error.message)
+
+
+@dataclass(slots=True)
+class Waiting:
+    """A request of the host that a server has not answered yet.
+
+    Attributes
+    ----------
+    until : float
+        When it is given up.
+    """
+
+    link: Link
+    method: str
+    token: Any
+    until: float
+    called: Called | None = None
+
+
+@dataclass(slots=True)
+class Asked:
+    """A request of ours, and what became of it."""
+
+    link: Link
+    token: Any
+    done: anyio.Event = field(default_factory=anyio.Event)
+    answer: JSONRPCResponse | JSONRPCError | None = None
+
+
+@dataclass(slots=True)
+class Result:
+    """A result on its way through the session."""
+
+    id: RequestId
+    called: Called
+    message: JSONRPCResponse
+    is_cancelled: bool = False
+
+
+class Relay:
+    """Stands between a host and its servers.
+
+    Attributes
+    ----------
+    waiting : dict
+        Requests of the host that no server has answered yet, by their ids.
+    encoding : dict
+        Results that are not yet delivered, by the ids of their requests.
+    sent : OrderedDict
+        What the session calls the texts in the latest results, by the ids of their requests.
+    is_lost : bool
+        Whether all servers have ended.
+    """
+
+    def __init__(
+        self, read: Reading, write: Writing, links: Mapping[str, Link], desk: Desk
+    ) -> None:
+        self._read, self._write = read, write
+        self.links, self.desk = dict(links), desk
+        self.is_lost = False
+        self.waiting: dict[RequestId, Waiting] = {}
+        self._asked: dict[RequestId, Asked] = {}
+        self._questions = Questions(desk.several)
+        self.encoding: dict[RequestId, Result] = {}
+        self.sent: OrderedDict[RequestId, list[int]] = OrderedDict()
+        self._results, self._to_encode = anyio.create_memory_object_stream[Result | None](64)
+        self._tasks = anyio.create_task_group()
+        self._many: Many | None = None
+        self._is_called = False
+        if desk.several:
+            from mckp.agents.mcp.many import Many
+
+            self._many = Many(self)
+
+    async def run(self) -> None:
+        """Relay until the host ends, or all servers have: then `is_lost` is true."""
+        async with self._results, self._to_encode, self._tasks:
+            for link in self.links.values():
+                self._tasks.start_soon(link.pump)
+                self._tasks.start_soon(self._follow, link)
+            self._tasks.start_soon(self._encode)
+            self._tasks.start_soon(self._watch)
+            async for item in self._read:
+                if isinstance(item, Exception):
+                    _LOG.warning("the host sent what is no message: %s", item)
+                else:
+                    await self.from_host(item.message)
+            self._tasks.cancel_scope.cancel()
+
+    # From the host.
+
+    async def from_host(self, message: JSONRPCMessage) -> None:
+        """Take a message of the host."""
+        if isinstance(message, JSONRPCRequest):
+            await self._request(message)
+        elif isinstance(message, JSONRPCNotification):
+            self._notification(message)
+        elif message.id is not None and (asked := self._questions.answered(message.id)):
+            link, number = asked
+            link.send(message.model_copy(update={"id": number}))
+
+    async def _request(self, message: JSONRPCRequest) -> None:
+        if message.method == "tools/call":
+            await self._call(message)
+        elif message.method == "tools/list":
+            self._tasks.start_soon(self._list_tools, message)
+        elif self._many is not None:
+            self._tasks.start_soon(self._many.request, message)
+        else:
+            self.forward(message, next(iter(self.links.values())))
+
+    def _notification(self, message: JSONRPCNotification) -> None:
+        if message.method == _CANCELLED and message.params is not None:
+            self._cancel(message, message.params.get("requestId"))
+            return
+        for link in self.links.values():
+            link.send(message)
+
+    def _cancel(self, message: JSONRPCNotification, number: Any) -> None:
+        if not isinstance(number, int | str):
+            return
+        waiting, result = self.waiting.pop(number, None), self.encoding.get(number)
+        if waiting is not None:
+            waiting.link.send(message)
+        elif result is not None:
+            result.is_cancelled = True
+        else:
+            # Who cancels has given up waiting, and throws away what came meanwhile.
+            self.desk.gone(self.sent.pop(number, []))
+
+    def forward(self, message: JSONRPCRequest, link: Link, called: Called | None = None) -> None:
+        """Pass a request on to a server, whose answer goes back to the host."""
+        until = math.inf if message.method == _ENDLESS else self._latest()
+        self.waiting[message.id] = Waiting(
+            link, message.method, progress_token(message), until, called
+        )
+        link.send(message)
+
+    async def _call(self, message: JSONRPCRequest) -> None:
+        params = message.params or {}
+        name, args = params.get("name"), params.get("arguments")
+        does = self.desk.own(name)
+        if does == "call_tool" and is_object(args):
+            name, args = args.get("name"), args.get("arguments", {})
+            params = {**params, "name": name, "arguments": args}
+        elif does:
+            self._tasks.start_soon(self._own, message, does, args)
+            return
+        found = self.desk.route(name)
+        link = None if found is None else self.links.get(found.server)
+        if found is None or link is None:
+            error = ErrorData(code=INVALID_PARAMS, message=f"Unknown tool: {name}")
+            self._tasks.start_soon(self.refuse, message.id, error)
+            return
+        try:
+            taken, fields = self.desk.taken(found, args)
+        except MckpError as wrong:
+            said = {"content": [{"type": "text", "text": str(wrong)}], "isError": True}
+            self._tasks.start_soon(self.reply, message, said)
+            return
+        if params.get("name") != found.tool or does or taken is not args:
+            args = taken
+            given = {} if args is None else {"arguments": args}
+            params = {**params, "name": found.tool, **given}
+            message = message.model_copy(update={"params": params})
+        if not self._is_called:
+            self._is_called = True
+            self._tasks.start_soon(anyio.to_thread.run_sync, self.desk.prepare)
+        self.forward(message, link, self.desk.called(found, args, str(message.id), fields))
+
+    async def _own(self, message: JSONRPCRequest, does: str, args: Any) -> None:
+        answer = await anyio.to_thread.run_sync(self.desk.answer, does, args)
+        await self.reply(message, answer)
+
+    async def reply(self, message: JSONRPCRequest, result: dict[str, Any]) -> None:
+        """Answer the host."""
+        meta = (message.params or {}).get("_meta")
+        if is_object(meta) and PROTOCOL_VERSION_META_KEY in meta:
+            result = {"resultType": "complete", **result}
+        await self.tell(JSONRPCResponse(jsonrpc="2.0", id=message.id, result=result))
+
+    async def refuse(self, number: RequestId, error: ErrorData) -> None:
+        """Answer the host with an error."""
+        await self.tell(JSONRPCError(jsonrpc="2.0", id=number, error=error))
+
+    async def tell(self, message: JSONRPCMessage) -> None:
+        """Send the host a message, if it is still there: else there is soon no more to read."""
+        with suppress(*GONE):
+            await self._write.send(Item(message))
+
+    # Lists of tools.
+
+    async def _list_tools(self, message: JSONRPCRequest) -> None:
+        found: dict[str, list[Any]] = {}
+        first: dict[str, Any] | None = None
+        for link in list(self.links.values()):
+            if self._many is not None and "tools" not in link.capabilities:
+                continue
+            try:
+                with anyio.fail_after(None if self._many is None else self.desk.settings.patience):
+                    answer = await self.pages(link, "tools/list", message.params, "tools")
+            except RefusedError as refused:
+                if self._many is None:
+                    await self.refuse(message.id, refused.error)
+                    return
+                _LOG.warning("%s lists no tools: %s", link.name, refused)
+                continue
+            except TimeoutError:
+                _LOG.warning("%s lists no tools in time", link.name)
+                continue
+            found[link.name] = answer["tools"]
+            for tool in answer["tools"]:
+                if is_object(tool) and isinstance(tool.get("name"), str):
+                    link.schemas[tool["name"]] = tool.get("inputSchema")
+            first = answer if first is None else first
+        tools = await anyio.to_thread.run_sync(self.desk.list, found)
+        kept = {key: value for key, value in (first or {}).items() if key != "nextCursor"}
+        await self.tell(
+            JSONRPCResponse(jsonrpc="2.0", id=message.id, result={**kept, "tools": tools})
+        )
+
+    async def pages(
+        self, link: Link, method: str, params: dict[str, Any] | None, what: str
+    ) -> dict[str, Any]:
+        """Return the first page of a server's list, with what is in all pages."""
+        given = {key: value for key, value in (params or {}).items() if key != "cursor"}
+        answer = page = await self.ask(link, method, given)
+        found = items(page, what)
+        for _ in range(MAX_PAGES):
+            if not page.get("nextCursor"):
+                break
+            page = await self.ask(link, method, {**given, "cursor": page["nextCursor"]})
+            found += items(page, what)
+        return {**answer, what: found}
+
+    async def ask(self, link: Link, method: str, params: dict[str, Any] | None) -> dict[str, Any]:
+        """Ask a server for something.
+
+        Raises
+        ------
+        RefusedError
+            If it answers with an error or not at all, or ends.
+        """
+        number = secret()
+        request = JSONRPCRequest(jsonrpc="2.0", id=number, method=method, params=params)
+        asked = self._asked[number] = Asked(link, progress_token(request))
+        link.send(request)
+        try:
+            with anyio.move_on_after(self.desk.settings.timeout) as scope:
+                await asked.done.wait()
+        finally:
+            del self._asked[number]
+        if scope.cancelled_caught:
+            raise RefusedError(_late(link))
+        if isinstance(asked.answer, JSONRPCResponse):
+            return asked.answer.result
+        error = None if asked.answer is None else asked.answer.error
+        raise RefusedError(error or _ended(link))
+
+    # From servers.
+
+    async def _follow(self, link: Link) -> None:
+        async for item in link.read:
+            if isinstance(item, Exception):
+                await self._unreadable(link, item)
+            else:
+                await self._from_server(link, item.message)
+        await self._lost(link)
+
+    async def _from_server(self, link: Link, message: JSONRPCMessage) -> None:
+        if self.links.get(link.name) is not link:
+            return  # it was left out: nobody has asked it, and nobody waits for it
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            await self._answered(link, message)
+        elif isinstance(message, JSONRPCRequest):
+            await self._question(link, message)
+        elif (told := self._told(link, message)) is not None:
+            await self.tell(told)
+
+    async def _question(self, link: Link, message: JSONRPCRequest) -> None:
+        number = self._questions.ask(link, message.id)
+        if number is None:
+            why = f"{message.id!r} is the id of an open request, or too many are open"
+            error = ErrorData(code=INVALID_REQUEST, message=why)
+            link.send(JSONRPCError(jsonrpc="2.0", id=message.id, error=error))
+            return
+        await self.tell(message.model_copy(update={"id": number}))
+
+    def _told(self, link: Link, message: JSONRPCNotification) -> JSONRPCNotification | None:
+        """Return a notification as the host knows it; None if it is about another's affairs."""
+        params = message.params or {}
+        if message.method == _CANCELLED and "requestId" in params:
+            number = self._questions.taken_back(link, params["requestId"])
+            update = {"params": {**params, "requestId": number}}
+            return None if number is None else message.model_copy(update=update)
+        is_own = True
+        if message.method == _PROGRESS:
+            is_own = self._goes_on(link, params.get("progressToken"))
+        elif message.method == _UPDATED and self._many is not None:
+            is_own = self._many.has(link, params.get("uri"))
+        if is_own or self._many is None:
+            return message
+        _LOG.debug("%s sent %s for what is not its own", link.name, message.method)
+        return None
+
+    def _goes_on(self, link: Link, token: Any) -> bool:
+        """Wait on for what a server tells progress of; whether it was asked for that."""
+        asked: list[Waiting | Asked] = [*self.waiting.values(), *self._asked.values()]
+        own = [each for each in asked if each.link is link and _is_same(each.token, token)]
+        for each in own:
+            if isinstance(each, Waiting):
+                each.until = max(each.until, self._latest())
+        return bool(own)
+
+    def _latest(self) -> float:
+        return anyio.current_time() + self.desk.settings.timeout
+
+    async def _watch(self) -> None:
+        """Give up what a server does not answer, and tell both sides."""
+        settings = self.desk.settings
+        while True:
+            await anyio.sleep(min(settings.timeout, settings.patience) / 4)
+            now = anyio.current_time()
+            late = [n for n, each in self.waiting.items() if each.until < now]
+            for number in late:
+                # A server that has asked the host waits itself, perhaps for a person.
+                link = self.waiting[number].link if number in self.waiting else None
+                if link is not None and not self._questions.open(link):
+                    del self.waiting[number]
+                    link.send(_cancelling(number))
+                    await self.refuse(number, _late(link))
+
+    async def _answered(self, link: Link, message: JSONRPCResponse | JSONRPCError) -> None:
+        number = message.id
+        if number is None:
+            if self._many is None:
+                await self.tell(message)
+            return
+        asked, waiting = self._asked.get(number), self.waiting.get(number)
+        if asked is not None and asked.link is link:
+            asked.answer = message
+            asked.done.set()
+        elif waiting is not None and waiting.link is link:
+            await self._pass_back(link, number, self.waiting.pop(number), message)
+        else:
+            _LOG.debug("%s answered %r, which it was not asked", link.name, number)
+
+    async def _pass_back(
+        self,
+        link: Link,
+        number: RequestId,
+        waiting: Waiting,
+        message: JSONRPCResponse | JSONRPCError,
+    ) -> None:
+        if isinstance(message, JSONRPCResponse) and waiting.method in _GREETINGS:
+            link.agreed(message.result)
+            message = message.model_copy(update={"result": self.desk.greet(message.result)})
+        if isinstance(message, JSONRPCResponse) and waiting.called is not None:
+            result = self.encoding[number] = Result(number, waiting.called, message)
+            await self._results.send(result)
+        else:
+            await self.tell(message)
+
+    async def _encode(self) -> None:
+        """Pass results through the session, one by one: a reference follows what it is to."""
+        async for result in self._to_encode:
+            if result is None:
+                self._tasks.cancel_scope.cancel()
+                return
+            if not result.is_cancelled:
+                await self._deliver(result)
+            self.encoding.pop(result.id, None)
+
+    async def _deliver(self, result: Result) -> None:
+        called, message = result.called, result.message
+        if _is_small(message.result):
+            delivered = self.desk.deliver(called, message.result)
+        else:
+            delivered = await anyio.to_thread.run_sync(self.desk.deliver, called, message.result)
+        if result.is_cancelled:
+            self.desk.gone(delivered.numbers)
+            return
+        if delivered.result is not message.result:
+            message = message.model_copy(update={"result": delivered.result})
+        self.sent[result.id] = delivered.numbers
+        if len(self.sent) > _REMEMBERED_REQUESTS:
+            self.sent.popitem(last=False)
+        await self.tell(message)
+
+    async def _unreadable(self, link: Link, error: Exception) -> None:
+        """Tell whoever waits for what cannot be read; if nobody does, it is no more than noise."""
+        link.noise += 1
+        await anyio.sleep(0)  # of noise many lines come at once, and others wait
+        # A server that writes its log there would fill that of the host.
+        if link.noise <= _FIRST_COMPLAINTS or link.noise % _COMPLAINT_EVERY == 0:
+            _LOG.warning("%s sent what is no message (%d): %s", link.name, link.noise, error)
+        if not isinstance(error, Unreadable):
+            return
+        number = error.id
+        own = [n for n, waiting in self.waiting.items() if waiting.link is link]
+        ours = [n for n, asked in self._asked.items() if asked.link is link]
+        if number is None and error.is_message:
+            if len(own) + len(ours) == 1:
+                (number,) = [*own, *ours]
+            soon = anyio.current_time() + self.desk.settings.patience
+            for each in own:  # it may have been the answer to any of them
+                self.waiting[each].until = min(self.waiting[each].until, soon)
+        why = ErrorData(code=CONNECTION_CLOSED, message=f"{link.name} sent a damaged answer")
+        if number in own:
+            del self.waiting[number]
+            await self.refuse(number, why)
+        elif number in ours:
+            self._asked[number].answer = JSONRPCError(jsonrpc="2.0", id=number, error=why)
+            self._asked[number].done.set()
+
+    async def _lost(self, link: Link) -> None:
+        """Answer what a server that has ended was asked, and go on with the others."""
+        _LOG.error("%s has ended", link.name)
+        was_in = self.links.get(link.name) is link
+        if was_in:
+            del self.links[link.name]
+        for shown in self._questions.open(link):
+            self._questions.answered(shown)
+            await self.tell(_cancelling(shown))
+        for asked in self._asked.values():
+            if asked.link is link:
+                asked.done.set()
+        for number in [n for n, waiting in self.waiting.items() if waiting.link is link]:
+            del self.waiting[number]
+            await self.refuse(number, _ended(link))
+        if not self.links:
+            self.is_lost = True
+            await self._results.send(None)
+        elif self._many is not None and was_in:
+            await self._many.changed(link)
+
+
+def _is_small(result: Mapping[str, Any]) -> bool:
+    """Whether a result is encoded in less time than it takes to hand it to a thread and back."""
+    blocks = result.get("content")
+    texts = [each.get("text") for each in blocks if is_object(each)] if is_array(blocks) else []
+    size = sum(len(text) for text in texts if isinstance(text, str))
+    return size <= _SMALL_CHARS and "structuredContent" not in result
+
+
+def _ended(link: Link) -> ErrorData:
+    return ErrorData(code=CONNECTION_CLOSED, message=f"the server {link.name} has ended")
+
+
+def _late(link: Link) -> ErrorData:
+    why = f"{link.name} has neither answered nor told of progress in time"
+    return ErrorData(code=REQUEST_TIMEOUT, message=why)
+
+
+def _cancelling(number: RequestId) -> JSONRPCNotification:
+    params = {"requestId": number, "reason": "nobody waits any more"}
+    return JSONRPCNotification(jsonrpc="2.0", method=_CANCELLED, params=params)
+
+
+def progress_token(message: JSONRPCMessage) -> Any:
+    """Return what progress of a request is known by; None for what is no request."""
+    params = message.params if isinstance(message, JSONRPCRequest) else None
+    meta = (params or {}).get("_meta")
+    return meta.get("progressToken") if is_object(meta) else None
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    return one is not None and type(one) is type(other) and bool(one == other)
+
+
+def items(page: Mapping[str, Any], what: str) -> list[Any]:
+    """Return what is in a page of a list."""
+    found = page.get(what)
+    return list(found) if is_array(found) else []

@@ -1,0 +1,258 @@
+"""Running the proxy: it starts the servers and talks to the host on standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import stat
+import sys
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+import anyio
+
+from mckp.agents.mcp.link import linked
+from mckp.agents.mcp.pipes import READ_BYTES, Incoming, Outgoing
+from mckp.errors import MckpError
+
+# What a result needs is imported with the first one: servers start meanwhile, and many hosts
+# start proxies that they never call.
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+
+    from mckp.agents.config import Config
+    from mckp.agents.mcp.link import Link, Reading, Writing
+    from mckp.agents.mcp.relay import Relay
+    from mckp.agents.mcp.servers import ProxySettings, ServerSpec
+    from mckp.agents.session import Session
+    from mckp.agents.telemetry import Event, Recorder, Uses
+
+
+@asynccontextmanager
+async def host() -> AsyncGenerator[tuple[Reading, Writing]]:
+    """Serve whoever started this process."""
+    if sys.platform == "win32" or not (_can_wait(0) and _can_wait(1)):
+        from mcp.server.stdio import stdio_server
+
+        async with stdio_server() as (reading, writing), writing:  # it ends once that is closed
+            yield reading, writing
+        return
+    wire = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        async with _piped(os.dup(0), os.dup(wire)) as streams:
+            yield streams
+    finally:
+        os.dup2(wire, 1)
+        os.close(wire)
+
+
+def _can_wait(number: int) -> bool:
+    """Whether a descriptor is a pipe, a socket or a terminal, and no file or null device."""
+    mode = os.fstat(number).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(number)
+
+
+@asynccontextmanager
+async def _piped(source: int, target: int) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
+    loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
+    taking, _ = await loop.connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(source, "rb", 0)
+    )
+    giving, protocol = await loop.connect_write_pipe(
+        lambda: asyncio.streams.FlowControlMixin(loop), os.fdopen(target, "wb", 0)
+    )
+    giving.set_write_buffer_limits(0)  # what is sent is written, and not only taken
+    writer = asyncio.StreamWriter(giving, protocol, None, loop)
+
+    async def send(raw: bytes) -> None:
+        writer.write(raw)
+        await writer.drain()
+
+    async def close() -> None:
+        giving.close()
+
+    try:
+        yield Incoming(lambda: reader.read(READ_BYTES)), Outgoing(send, close)
+    finally:
+        taking.close()
+        giving.close()
+
+
+_LOG: Final = logging.getLogger(__name__)
+
+MAX_BYTES: Final = 1 << 27
+"""Bytes of results that can be given back."""
+
+FLUSH_SECONDS: Final = 0.2
+"""Seconds for what was sent last: the SDK, on Windows, does not tell when it has written it."""
+
+
+class Sessions:
+    """Opens the session of a proxy as the configuration has it, and closes its telemetry."""
+
+    def __init__(self, settings: ProxySettings, config: Config | None = None) -> None:
+        self._settings = settings
+        self._given = config
+        self._recorder: Recorder | None = None
+        self._uses: Uses | None = None
+
+    @cached_property
+    def _config(self) -> Config:
+        from mckp.agents.config import in_project
+
+        asked = self._settings.telemetry is not None
+        return in_project(Path.cwd(), asked=asked) if self._given is None else self._given
+
+    def formats(self) -> tuple[str, ...]:
+        """Return the formats of sessions."""
+        return self._config.mckp.formats_enabled
+
+    def open(self, tools: list[str]) -> Session:
+        """Return a session for some tools."""
+        from mckp.agents.session import Session, settings_for
+        from mckp.agents.session.record import names_of
+        from mckp.agents.telemetry import Uses, recorder_for
+
+        made = settings_for(self._config, salt=self._salt())
+        made = replace(made, max_bytes=MAX_BYTES)
+        if not self._settings.references:
+            made = replace(made, enabled_per_endpoint=dict.fromkeys(tools, False))
+        name = uuid4().hex
+        telemetry = self._config.telemetry
+        if self._settings.telemetry is not None:
+            path = self._settings.telemetry or telemetry.path
+            telemetry = replace(telemetry, enabled=True, path=path)
+        self._recorder = recorder_for(telemetry, names_of(made).session(name))
+        self._uses = Uses(names_of(made).tool) if telemetry.enabled else None
+        return Session(
+            made,
+            tokenizer=self._settings.tokenizer,
+            session_id=name,
+            on_event=_safely(self._recorder.record),
+            uses=self._uses,
+        )
+
+    def close(self) -> None:
+        """Write what telemetry has not written yet."""
+        if self._recorder is not None:
+            if self._uses is not None:
+                self._recorder.used(self._uses.counts())
+            try:
+                self._recorder.close()
+            except OSError as error:
+                _LOG.warning("the summary of the session is not written: %s", error)
+
+    def _salt(self) -> str:
+        from mckp.agents.config.places import user_folder
+        from mckp.agents.telemetry import installation_salt
+
+        try:
+            return installation_salt(user_folder() / "salt")
+        except (OSError, ValueError) as error:
+            _LOG.warning("hashes have a secret of this run only: %s", error)
+            return uuid4().hex
+
+
+def _safely(tell: Callable[[Event], object]) -> Callable[[Event], None]:
+    """Return what never fails: telemetry is not worth a result."""
+
+    def on_event(event: Event) -> None:
+        try:
+            tell(event)
+        except Exception:
+            _LOG.exception("an event is not recorded")
+
+    return on_event
+
+
+@asynccontextmanager
+async def relaying(
+    read: Any, write: Any, specs: Sequence[ServerSpec], settings: ProxySettings, sessions: Sessions
+) -> AsyncGenerator[Relay]:
+    """Start servers, and make the relay between them and a host.
+
+    Raises
+    ------
+    MckpError
+        If none of them can be started.
+    """
+    async with AsyncExitStack() as stack:
+        links: dict[str, Link] = {}
+        for spec in specs:
+            try:
+                links[spec.name] = await stack.enter_async_context(linked(spec))
+            except OSError as error:
+                _LOG.error("%s cannot be started: %s", spec.name, error)
+        if not links:
+            raise MckpError("no server could be started")
+        from mckp.agents.mcp.desk import Desk
+        from mckp.agents.mcp.relay import Relay
+
+        stack.callback(sessions.close)
+        names = [spec.name for spec in specs]
+        desk = Desk(settings, names, sessions.open, sessions.formats)
+        stack.callback(desk.close)
+        try:
+            yield Relay(read, write, links, desk)
+        finally:
+            if desk.shadow is not None:
+                sys.stderr.write(f"mckp: {desk.shadow}\n")
+            for link in links.values():  # so that they end at the same time
+                await link.write.aclose()
+
+
+async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
+    """Serve the host on standard streams until it ends; return 1 if the servers ended first."""
+    sessions, code = Sessions(settings), None
+    # Heard until the very end: who dies while servers are being ended leaves them behind.
+    async with signals() as heard, host() as (read, write):
+        try:
+            async with relaying(read, write, specs, settings, sessions) as relay:
+                code = await _run(relay, heard)
+        except MckpError as error:
+            _LOG.error("%s", error)
+            code = 1
+        if code is not None and sys.platform == "win32":
+            # A thread of the SDK waits for input that may never come, and cannot be ended.
+            await anyio.sleep(FLUSH_SECONDS)
+            logging.shutdown()
+            sys.stderr.flush()
+            os._exit(code)
+    return code or 0
+
+
+@asynccontextmanager
+async def signals() -> AsyncGenerator[AsyncIterator[object] | None]:
+    """Hold signals back that would end the process; Windows has none that could be."""
+    if sys.platform == "win32":
+        yield None
+        return
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as heard:
+        yield heard
+
+
+async def _run(relay: Relay, heard: AsyncIterator[object] | None) -> int | None:
+    """Run the relay; return an exit code if something else than the host has ended it."""
+    is_stopped = False
+    async with anyio.create_task_group() as tasks:
+
+        async def watch() -> None:
+            nonlocal is_stopped
+            if heard is not None:
+                await anext(heard)
+                is_stopped = True
+                tasks.cancel_scope.cancel()
+
+        tasks.start_soon(watch)
+        await relay.run()
+        tasks.cancel_scope.cancel()
+    if relay.is_lost:
+        return 1
+    return 0 if is_stopped else None

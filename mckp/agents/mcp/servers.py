@@ -1,0 +1,378 @@
+"""Which servers stand behind the proxy: a command, an address, or a file of ``mcpServers``.
+
+What the proxy may do: tokens of results, the shape of tool lists, and who counts.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import urlsplit
+
+from mckp.agents.mcp import CATALOGS, STRUCTURED
+from mckp.errors import ConfigError, PatternError, UnknownNameError
+from mckp.jsontext import is_array, is_object, load
+from mckp.weights.patterns import read_selection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from os import PathLike
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+@dataclass(frozen=True, slots=True)
+class ProxySettings:
+    """What the proxy may do.
+
+    Attributes
+    ----------
+    limits : mapping of str to int
+        Tokens that results may have, by ``server`` or ``server.tool``; those under the empty
+        name are for all others.
+    structured : mapping of str to str
+        What becomes of structured content, by the same names; each one of `STRUCTURED`.
+    fields : mapping of str to tuple of str
+        Patterns of what is kept of results, by the same names.
+    ask_fields : bool
+        Whether each tool has an argument that says what is kept of its result.
+    shadow : bool
+        Whether nothing is changed, and only what would have been saved is told.
+    turn_budget, turn_pause : int or None, float
+        Tokens that the results of a turn share, and seconds; see `mckp.agents.mcp.turns.Turns`.
+    spill, spill_above : str, int
+        The folder for files of whole results that were cut, empty for none; how many characters
+        they have at least.
+    tokenizer : str
+        Who counts.
+    catalog : str
+        One of `CATALOGS`.
+    tools_budget : int or None
+        Tokens that a list of tools may have as compact JSON.
+    references : bool
+        Whether repeats become references.
+    recall, recall_name : bool, str
+        Whether there is a tool that gives results back, and what it is called.
+    telemetry : str or None
+        Where figures are written; None for what the configuration says, empty for its folder.
+    patience : float
+        Seconds after which a server is left out of what all servers are asked, and after which
+        an answer that may have been damaged is given up.
+    timeout : float
+        Seconds after which a request is given up that a server neither answers nor tells
+        progress of.
+    """
+
+    limits: Mapping[str, int] = field(default_factory=dict[str, int])
+    structured: Mapping[str, str] = field(default_factory=dict[str, str])
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    ask_fields: bool = False
+    shadow: bool = False
+    turn_budget: int | None = None
+    turn_pause: float = 30.0
+    spill: str = ""
+    spill_above: int = 32_000
+    tokenizer: str = "o200k"
+    catalog: str = "same"
+    tools_budget: int | None = None
+    references: bool = True
+    recall: bool = True
+    recall_name: str = "recall"
+    telemetry: str | None = None
+    patience: float = 30.0
+    timeout: float = 3600.0
+
+    def __post_init__(self) -> None:
+        if self.catalog not in CATALOGS:
+            raise UnknownNameError("shape of tool lists", self.catalog, CATALOGS)
+        for way in self.structured.values():
+            if way not in STRUCTURED:
+                raise UnknownNameError("way of structured content", way, STRUCTURED)
+        for name, limit in self.limits.items():
+            if limit < MIN_TOKENS:
+                message = f"{limit} tokens are too few for a result; the least are {MIN_TOKENS}"
+                raise ConfigError(message, key=f"budget {name}".strip())
+        if self.spill and not self.limits and self.turn_budget is None:
+            raise ConfigError("only what is cut is written; give a budget as well", key="spill")
+
+    @property
+    def recall_limit(self) -> int | None:
+        """Tokens that the tool may give back at once, None for any number."""
+        return self.limits.get("", max(self.limits.values(), default=None))
+
+    def limit(self, server: str, tool: str) -> int | None:
+        """Return the tokens that results of a tool may have, None for any number.
+
+        Examples
+        --------
+        >>> settings = ProxySettings({"": 900, "git": 500, "git.git_log": 300})
+        >>> settings.limit("git", "git_log"), settings.limit("git", "x"), settings.limit("a", "x")
+        (300, 500, 900)
+        """
+        return _closest(self.limits, server, tool, None)
+
+    def structured_of(self, server: str, tool: str) -> str:
+        """Return what becomes of the structured content of a tool."""
+        return _closest(self.structured, server, tool, "auto")
+
+    def fields_of(self, server: str, tool: str) -> tuple[str, ...]:
+        """Return patterns of what is kept of results of a tool, none for all."""
+        return _closest(self.fields, server, tool, ())
+
+
+def _closest(found: Mapping[str, T], server: str, tool: str, otherwise: U) -> T | U:
+    names = (f"{server}.{tool}", server, "")
+    return next((found[name] for name in names if name in found), otherwise)
+
+
+def by_name(
+    given: Mapping[str, T],
+    servers: Iterable[ServerSpec],
+    of: Callable[[ServerSpec], Mapping[str, T]],
+) -> dict[str, T]:
+    """Return rules by name: those of the servers, and over them those that were given."""
+    found = {
+        f"{server.name}.{tool}" if tool else server.name: rule
+        for server in servers
+        for tool, rule in of(server).items()
+    }
+    return {**found, **given}
+
+
+MIN_TOKENS: Final = 64
+"""The fewest tokens that a result may be limited to: fewer hardly hold a hint."""
+
+_VARIABLE: Final = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
+_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9-]+")
+_STARTERS: Final = frozenset({"npx", "uvx", "uv", "node", "python", "python3", "docker", "bunx"})
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSpec:
+    """One server, and what its results may take.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in names of tools and in figures.
+    command : str
+        The program to start; empty for a server at an address.
+    args : tuple of str
+        Its arguments.
+    env : mapping of str to str
+        Variables over those of the proxy.
+    cwd : str or None
+        The folder to start it in.
+    url : str
+        The address of a streamable HTTP server.
+    headers : mapping of str to str
+        Headers of each request to it.
+    limits, structured, fields : mapping
+        As those of `ProxySettings`, by its tools; under the empty name for all others.
+    """
+
+    name: str
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    cwd: str | None = None
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    limits: Mapping[str, int] = field(default_factory=dict[str, int])
+    structured: Mapping[str, str] = field(default_factory=dict[str, str])
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+
+def of_command(words: Sequence[str]) -> ServerSpec:
+    """Return the server that a command starts, with a name made from it.
+
+    Examples
+    --------
+    >>> of_command(["npx", "-y", "@modelcontextprotocol/server-memory@1.2"]).name
+    'server-memory'
+    """
+    named = [word for word in words if not word.startswith("-")]
+    own = [word for word in named if PurePath(word).stem not in _STARTERS] or named
+    stem = PurePath(own[0].rpartition("/")[2].partition("@")[0] or own[0]).stem if own else ""
+    return ServerSpec(_plain(stem), words[0], tuple(words[1:]))
+
+
+def of_url(url: str, headers: Mapping[str, str]) -> ServerSpec:
+    """Return the server at an address.
+
+    Raises
+    ------
+    ConfigError
+        If it is no address of the web.
+    """
+    _check_url(url, "--url", "")
+    return ServerSpec(_plain(urlsplit(url).hostname or ""), url=url, headers=headers)
+
+
+def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
+    """Read a file of ``mcpServers``, as hosts have them.
+
+    A server may also have ``mckp``, with ``maxTokens``, ``structured`` and ``fields``, and with
+    ``tools``, an object from names of tools to the same. ``${NAME}`` and ``${NAME:-default}``
+    stand for variables of the environment. Servers with ``"disabled": true`` are left out.
+
+    Raises
+    ------
+    ConfigError
+        With the key, if something in it cannot be used.
+    OSError
+        If it cannot be read.
+    """
+    source = str(path)
+    try:
+        data = load(Path(path).read_text("utf-8-sig"))
+    except ValueError as error:
+        raise ConfigError(f"not JSON: {error}", source=source) from None
+    found = data.get("mcpServers", data.get("servers")) if is_object(data) else None
+    if not is_object(found):
+        raise ConfigError("an object of servers is needed", key="mcpServers", source=source)
+    specs = [
+        _spec(name, entry, source)
+        for name, entry in found.items()
+        if not (is_object(entry) and entry.get("disabled") is True)
+    ]
+    if not specs:
+        raise ConfigError("no server is in it", key="mcpServers", source=source)
+    _check_names(specs, source)
+    return specs
+
+
+def _check_names(specs: list[ServerSpec], source: str) -> None:
+    seen: set[str] = set()
+    for spec in specs:
+        if spec.name in seen:
+            message = f"two servers are called {spec.name} once blanks and signs are hyphens"
+            raise ConfigError(message, key="mcpServers", source=source)
+        seen.add(spec.name)
+
+
+def _spec(name: str, entry: Any, source: str) -> ServerSpec:
+    key = f"mcpServers.{name}"
+    if not is_object(entry):
+        raise ConfigError("an object is needed", key=key, source=source)
+    reader = _Reader(entry, key, source)
+    command, url = reader.text("command"), reader.text("url")
+    if bool(command) == bool(url):
+        raise ConfigError("either a command or a url is needed", key=key, source=source)
+    if url:
+        _check_url(url, f"{key}.url", source)
+    own = entry.get("mckp", {})
+    rules = _Reader(own if is_object(own) else {}, f"{key}.mckp", source).by_tool()
+    return ServerSpec(
+        name=_plain(name),
+        command=command,
+        args=tuple(reader.texts("args")),
+        env=reader.named("env"),
+        cwd=reader.text("cwd") or None,
+        url=url,
+        headers=reader.named("headers"),
+        limits=_found(rules, _Reader.tokens),
+        structured=_found(rules, _Reader.structured),
+        fields=_found(rules, _Reader.fields),
+    )
+
+
+def _found(rules: Mapping[str, _Reader], read: Callable[[_Reader], T | None]) -> dict[str, T]:
+    read_all = {tool: read(rule) for tool, rule in rules.items()}
+    return {tool: rule for tool, rule in read_all.items() if rule is not None}
+
+
+def _check_url(url: str, key: str, source: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        message = f"{url!r} is no address that begins with http:// or https://"
+        raise ConfigError(message, key=key, source=source)
+
+
+def _plain(name: str) -> str:
+    return _NOT_IN_NAMES.sub("-", name).strip("-") or "server"
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Takes members of one object, and says where they are wrong."""
+
+    entry: Mapping[str, Any]
+    key: str
+    source: str
+
+    def text(self, name: str) -> str:
+        return self._expanded(self.entry.get(name, ""), name)
+
+    def texts(self, name: str) -> list[str]:
+        found = self.entry.get(name, [])
+        if not is_array(found):
+            raise self._wrong(name, "a list of strings is needed")
+        return [self._expanded(each, f"{name}[{n}]") for n, each in enumerate(found)]
+
+    def named(self, name: str) -> dict[str, str]:
+        found = self.entry.get(name, {})
+        if not is_object(found):
+            raise self._wrong(name, "an object of strings is needed")
+        return {each: self._expanded(value, f"{name}.{each}") for each, value in found.items()}
+
+    def tokens(self) -> int | None:
+        found = self.entry.get("maxTokens")
+        if found is None:
+            return None
+        if isinstance(found, bool) or not isinstance(found, int) or found < MIN_TOKENS:
+            message = f"a whole number from {MIN_TOKENS} on is needed, not {found!r}"
+            raise self._wrong("maxTokens", message)
+        return found
+
+    def structured(self) -> str | None:
+        found = self.entry.get("structured")
+        if found is not None and found not in STRUCTURED:
+            message = f"one of {', '.join(STRUCTURED)} is needed, not {found!r}"
+            raise self._wrong("structured", message)
+        return found
+
+    def fields(self) -> tuple[str, ...] | None:
+        if "fields" not in self.entry:
+            return None
+        found = tuple(self.texts("fields"))
+        for number, each in enumerate(found):
+            try:
+                read_selection(each)
+            except PatternError as error:
+                raise self._wrong(f"fields[{number}]", str(error)) from None
+        return found
+
+    def by_tool(self) -> Mapping[str, _Reader]:
+        """Return what reads the rules of each tool, under the empty name those of the server."""
+        tools = self.entry.get("tools", {})
+        if not is_object(tools):
+            raise self._wrong("tools", "an object from names of tools to their rules is needed")
+        entries = {
+            tool: given if is_object(given) else {"maxTokens": given}
+            for tool, given in tools.items()
+        }
+        return {"": self} | {
+            tool: _Reader(entry, f"{self.key}.tools.{tool}", self.source)
+            for tool, entry in entries.items()
+        }
+
+    def _expanded(self, value: Any, name: str) -> str:
+        if not isinstance(value, str):
+            raise self._wrong(name, "a string is needed")
+
+        def variable(match: re.Match[str]) -> str:
+            default: str | None = match[2]
+            found = os.environ.get(match[1], default)
+            if found is None:
+                raise self._wrong(name, f"the variable {match[1]} is not set")
+            return found
+
+        return _VARIABLE.sub(variable, value)
+
+    def _wrong(self, name: str, message: str) -> ConfigError:
+        return ConfigError(message, key=f"{self.key}.{name}", source=self.source)

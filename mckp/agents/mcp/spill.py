@@ -1,0 +1,82 @@
+"""Whole results in files, for models that can read files: what was cut is one step away."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import stat
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from secrets import randbelow
+from typing import Final
+
+from mckp.agents.config.places import write_atomically
+from mckp.errors import ConfigError
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class Spill:
+    """Files of one proxy, in a folder of its own that goes with it.
+
+    Others can neither read them nor guess their names. A file is there whole or not at all. Of
+    more than ``most`` bytes the oldest files go.
+
+    Raises
+    ------
+    ConfigError
+        If nothing can be made there, or if others could exchange what is made there.
+    """
+
+    def __init__(self, folder: str, most: int = 1 << 30) -> None:
+        self._most, self._files = most, deque[tuple[Path, int]]()
+        where = Path(folder).expanduser().resolve()
+        try:
+            where.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if os.name == "posix" and _is_open(where.stat()):
+                message = "others can exchange what is there; name a folder that is your own"
+                raise ConfigError(message, key="spill", source=folder)
+            self._folder = where / f"mckp-{_number()}"
+            self._folder.mkdir(mode=0o700)
+            self._made = self._folder.lstat()
+        except OSError as error:
+            message = f"no file can be written there: {error.strerror}; name another folder"
+            raise ConfigError(message, key="spill", source=folder) from None
+
+    def path(self, *, is_json: bool) -> Path:
+        """Return where a text may go."""
+        return self._folder / f"{_number()}{'.json' if is_json else '.txt'}"
+
+    def write(self, path: Path, text: str) -> bool:
+        """Write a text, and say whether that could be done; if not, nothing of it is there."""
+        try:
+            if not os.path.samestat(self._folder.lstat(), self._made):
+                raise OSError(f"{self._folder} was exchanged")
+            write_atomically(path, raw := text.encode(), mode=0o600)
+            self._files.append((path, len(raw)))
+            while len(self._files) > 1 and sum(size for _, size in self._files) > self._most:
+                self._files.popleft()[0].unlink(missing_ok=True)
+        except OSError as error:
+            why = "a result that was cut has its handle, but no file in %s: %s"
+            _LOG.warning(why, self._folder, error)
+            return False
+        return True
+
+    def close(self) -> None:
+        """Remove the files and their folder."""
+        with suppress(OSError):
+            if os.path.samestat(self._folder.lstat(), self._made):
+                shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _number() -> str:
+    """Return what cannot be guessed, and takes as many tokens each time."""
+    return f"{randbelow(10**24):024}"
+
+
+def _is_open(found: os.stat_result) -> bool:
+    """Whether others could put a folder of theirs in the place of one in this folder."""
+    is_shared = found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX
+    return bool(is_shared) or found.st_uid not in (0, os.getuid())

@@ -1,0 +1,12 @@
+"""Conversations as lists of messages, whose tool results are encoded within a budget.
+
+What was sent once is never written anew: a conversation that goes on begins with the same
+bytes, so that caches of prompts hold.
+"""
+
+from __future__ import annotations
+
+from mckp.agents.messages.encoder import MessageEncoder, ToolText, encode_messages
+from mckp.agents.messages.transcripts import LEAST, RECALL
+
+__all__ = ["LEAST", "RECALL", "MessageEncoder", "ToolText", "encode_messages"]

@@ -1,0 +1,389 @@
+"""Lists of messages with their tool results encoded, for clients that are called by hand.
+
+Where the texts of tool results stand in a list of messages, whoever's shape it has.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from mckp.agents.messages.transcripts import Recent, Rules, Transcript, key_after, recalled, renamed
+from mckp.agents.session.reader import Reader
+from mckp.agents.session.record import names_of
+from mckp.agents.telemetry.fields import Uses
+from mckp.agents.telemetry.uses import Part, of_call, of_result
+from mckp.answers.primer import instruction
+from mckp.jsontext import is_array
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Unpack
+
+    from mckp.agents.messages.transcripts import Options
+    from mckp.agents.session import Session
+    from mckp.agents.telemetry.fields import Figures
+
+
+@dataclass(frozen=True, slots=True)
+class ToolText:
+    """One text that a tool returned.
+
+    Attributes
+    ----------
+    tool : str
+        The tool's name; empty if the call is not in the conversation.
+    text : str
+        What it returned.
+    args
+        The arguments of the call.
+    call_id : str
+        What the call is known by.
+    is_error : bool
+        Whether the call failed.
+    parts : int
+        How many texts the same call returned, which share its budget.
+    """
+
+    tool: str
+    text: str
+    args: Any = None
+    call_id: str = ""
+    is_error: bool = False
+    parts: int = 1
+
+
+Path = tuple[str | int, ...]
+Slot = tuple[Path, ToolText]
+
+_CALLS: Final = ("function_call", "custom_tool_call")
+_OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
+_USES: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
+_RESULTS: Final = ("tool_result", "mcp_tool_result")
+_TEXTS: Final = ("text", "input_text", "output_text")
+
+
+def slots(messages: Sequence[Any]) -> list[Slot]:
+    """Return each text of a tool's result with its place, in the order of the conversation."""
+    _check(messages)
+    calls: dict[str, tuple[str, Any]] = {}
+    found: list[Slot] = []
+    for number, message in enumerate(messages):
+        plain = as_mapping(message)
+        calls.update(_calls(plain))
+        for path, call, content, failed in _results(plain):
+            name, args = calls.get(call, ("", None))
+            result = ToolText(name, "", args, call, failed)
+            found.extend(_texts((number, *path), content, result))
+    return found
+
+
+def said(messages: Sequence[Any], read: Callable[[str], Any] = str) -> Iterator[Part]:
+    """Yield what a conversation says, part by part, for `mckp.agents.telemetry.uses`.
+
+    Parameters
+    ----------
+    messages : sequence
+        The conversation.
+    read : callable, optional
+        What the text of a result stands for; by default itself.
+
+    Examples
+    --------
+    >>> call = {"id": "1", "function": {"name": "get", "arguments": '{"id": 7}'}}
+    >>> run = [{"role": "user", "content": "Go"}, {"role": "assistant", "tool_calls": [call]}]
+    >>> [(part.kind, part.text) for part in said(run)]
+    [('request', 'Go'), ('argument', '7')]
+    """
+    _check(messages)
+    calls: dict[str, tuple[str, Any]] = {}
+    for message in map(as_mapping, messages):
+        for _, call, content, failed in _results(message):
+            name, args = calls.get(call, (_name(message), None))
+            texts = [
+                each.text for _, each in _texts((), content, ToolText(name, "", is_error=failed))
+            ]
+            for each in map(read, texts) if texts else [content]:
+                yield of_result(name, args, each)
+        if message.get("role") != "tool":
+            kind = "message" if message.get("role") == "assistant" else "request"
+            words = (each.text for _, each in _texts((), message.get("content"), ToolText("", "")))
+            yield from (Part(kind, each) for each in words)
+        own = dict(_calls(message))
+        calls.update(own)
+        for _, args in own.values():
+            yield from of_call(args)
+
+
+def _check(messages: object) -> None:
+    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
+        raise TypeError(f"a list of messages is needed, not {type(messages).__name__}")
+
+
+def filled(messages: Sequence[Any], texts: Iterable[tuple[Path, str]]) -> list[Any]:
+    """Return messages with other texts; all that changes is copied, all else is the same."""
+    found = list(messages)
+    for path, text in texts:
+        found = put(found, path, text)
+    return found
+
+
+def put(value: Any, path: Path, text: str) -> Any:
+    """Return data with a text at a place; what leads there is copied."""
+    if not path:
+        return text
+    copied: Any = list(value) if is_array(value) else dict(as_mapping(value))
+    copied[path[0]] = put(copied[path[0]], path[1:], text)
+    return copied
+
+
+def as_mapping(value: Any) -> Mapping[str, Any]:
+    """Return a message or block as a mapping; objects of client libraries are read, not kept."""
+    if isinstance(value, Mapping):
+        return cast("Mapping[str, Any]", value)
+    if not hasattr(value, "model_dump"):
+        return {}
+    return cast("Mapping[str, Any]", value.model_dump())
+
+
+# ---------------------------------------------------------------- calls
+
+
+def _calls(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]]:
+    """Yield the calls of a message by their ids."""
+    if message.get("type") in _CALLS:
+        args = message.get("arguments", message.get("input"))
+        yield _id(message.get("call_id")), (_name(message), _arguments(args))
+    for each in _list(message.get("tool_calls")):
+        call = as_mapping(each)
+        function = as_mapping(call.get("function") or call.get("custom"))
+        args = function.get("arguments", function.get("input"))
+        yield _id(call.get("id")), (_name(function), _arguments(args))
+    for block in map(as_mapping, _list(message.get("content"))):
+        if block.get("type") in _USES:
+            yield _id(block.get("id")), (_name(block), block.get("input"))
+
+
+def _id(value: Any) -> str:
+    return value if isinstance(value, str) else repr(value)
+
+
+def _name(call: Mapping[str, Any]) -> str:
+    name = call.get("name")
+    return name if isinstance(name, str) else ""
+
+
+def _arguments(args: Any) -> Any:
+    """Return the data that JSON stands for, or what else there is."""
+    try:
+        return json.loads(args) if isinstance(args, str) else args
+    except (ValueError, RecursionError):
+        return args
+
+
+# ---------------------------------------------------------------- results
+
+
+def _results(message: Mapping[str, Any]) -> Iterator[tuple[Path, str, Any, bool]]:
+    """Yield the results in a message: their place, call and content, and whether they failed."""
+    if message.get("role") == "tool":
+        yield ("content",), _id(message.get("tool_call_id")), message.get("content"), False
+    elif message.get("type") in _OUTPUTS:
+        yield ("output",), _id(message.get("call_id")), message.get("output"), False
+    elif message.get("role") == "user":
+        for number, block in enumerate(map(as_mapping, _list(message.get("content")))):
+            if block.get("type") in _RESULTS:
+                path = ("content", number, "content")
+                failed = bool(block.get("is_error"))
+                yield path, _id(block.get("tool_use_id")), block.get("content"), failed
+
+
+def _texts(path: Path, content: Any, result: ToolText) -> Iterator[Slot]:
+    if isinstance(content, str):
+        yield path, replace(result, text=content)
+        return
+    blocks = [as_mapping(block) for block in _list(content)]
+    places = [
+        number
+        for number, block in enumerate(blocks)
+        if block.get("type") in _TEXTS and isinstance(block.get("text"), str)
+    ]
+    for number in places:
+        text = blocks[number]["text"]
+        yield (*path, number, "text"), replace(result, text=text, parts=len(places))
+
+
+def _list(value: Any) -> list[Any]:
+    return value if is_array(value) else []
+
+
+MAX_CONVERSATIONS: Final = 64
+"""Conversations that are remembered."""
+
+_MAX_TEXTS: Final = 4096
+"""Texts of ours that are known again if they come back."""
+
+
+class MessageEncoder:
+    """Encodes the tool results in lists of messages, and leaves all else as it is.
+
+    What was returned for a conversation is the beginning of what is returned once it has gone
+    on, so caches of prompts hold. No message is left out, so no result loses its call. Ids,
+    ``cache_control``, images and errors stay. One encoder serves many conversations and threads.
+
+    Give it the conversation with the results as they came. What it returned may be given back
+    as well, as long as this encoder lives.
+
+    Parameters
+    ----------
+    **options : Options
+        How results are written: settings, budget, tokenizer, tools to leave alone.
+
+    Attributes
+    ----------
+    instruction : str
+        A line that tells what signs in results mean, for the instructions of a model.
+
+    Examples
+    --------
+    >>> call = {"id": "c1", "function": {"name": "jobs", "arguments": "{}"}}
+    >>> rows = [{"id": n, "state": "done"} for n in range(40)]
+    >>> encoder = MessageEncoder(budget=60)
+    >>> said = encoder.encode([
+    ...     {"role": "user", "content": "What is done?"},
+    ...     {"role": "assistant", "tool_calls": [call]},
+    ...     {"role": "tool", "tool_call_id": "c1", "content": str(rows).replace("'", '"')},
+    ... ])
+    >>> said[2]["tool_call_id"], said[2]["content"].splitlines()[:3]
+    ('c1', ['> [#1 as compact]', '[40]{id}', '== state done'])
+    """
+
+    def __init__(self, **options: Unpack[Options]) -> None:
+        self._rules = Rules.of(**options)
+        self.instruction = instruction(self._rules.settings.formats)
+        self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
+        self._sent: Recent[tuple[str, str], ToolText] = Recent(_MAX_TEXTS)
+
+    def encode(self, messages: Sequence[Any]) -> list[Any]:
+        """Return the messages to send.
+
+        Parameters
+        ----------
+        messages : sequence
+            As OpenAI (chat or responses) or Anthropic have them; objects of their client
+            libraries among them are taken as well.
+        """
+        places, results = self._found(messages)
+        _, texts = self._delivered(results)
+        changed: list[tuple[tuple[str | int, ...], str]] = []
+        for place, result, text in zip(places, results, texts, strict=True):
+            if text != result.text:
+                changed.append((place, text))
+                # In case it comes back as if a tool had said it.
+                self._sent.put((result.call_id, text), result, len(result.text))
+        return filled(messages, changed)
+
+    @renamed(number="handle", skip="offset")
+    def recall(
+        self,
+        messages: Sequence[Any],
+        handle: int | str,
+        path: str = "",
+        offset: int = 0,
+        limit: int | None = None,
+        fields: Sequence[str] | None = None,
+    ) -> str:
+        """Return what a label or reference in a conversation stands for, within the budget.
+
+        A tool of the name ``recall`` may offer this to the model, whose mistakes are answered in
+        words. Of a result that was cut a handle alone gives what was not shown yet.
+
+        Parameters
+        ----------
+        messages : sequence
+            The conversation.
+        handle : int or str
+            The number as in ``[#3]``.
+        path : str, optional
+            A place in its data, such as ``$.jobs[3]``, or a pattern, such as ``$.jobs[5:8].name``;
+            ``$`` for all of it.
+        offset, limit : int, optional
+            Items, or lines of a text, to leave out at the beginning, and how many to give.
+        fields : sequence of str, optional
+            Patterns of what is kept of it.
+        """
+        asked = {"handle": handle, "path": path, "offset": offset, "limit": limit}
+        kept = None if fields is None else list(fields)
+        return recalled(self.session(messages), self._rules, **asked, fields=kept)
+
+    def session(self, messages: Sequence[Any]) -> Session:
+        """Return the session of a conversation, which knows what was saved."""
+        return self._delivered(self._found(messages)[1])[0]
+
+    def uses(self, messages: Sequence[Any]) -> Figures:
+        """Return how often what was sent of results is used later in a conversation.
+
+        Nothing is counted unless this is called, and nothing but names and counts comes of it.
+
+        Parameters
+        ----------
+        messages : sequence
+            The conversation, once it has ended.
+
+        Returns
+        -------
+        dict
+            By tool and field, for `mckp.agents.telemetry.Recorder.used`; see
+            `mckp.agents.telemetry.Uses`.
+        """
+        found = Uses(names_of(self._rules.settings).tool)
+        found.say(said(self.encode(messages), Reader().seen))
+        return found.counts()
+
+    def key(self, messages: Sequence[Any]) -> bytes:
+        """Return a hash of the results in a conversation."""
+        return reduce(key_after, self._found(messages)[1], b"")
+
+    def _delivered(self, results: Sequence[ToolText]) -> tuple[Session, list[str]]:
+        """Deliver what follows the longest known beginning, which nobody else has meanwhile.
+
+        What is not known any more is worked out again, to the same texts.
+        """
+        keys = [b""]
+        for result in results:
+            keys.append(key_after(keys[-1], result))
+        known = filter(None, map(self._known.take, reversed(keys[1:])))
+        transcript = next(known, None) or Transcript(self._rules)
+        for result in results[len(transcript.texts) :]:
+            transcript.add(result)
+        found = transcript.session, list(transcript.texts)
+        self._known.put(transcript.key, transcript, transcript.size)
+        return found
+
+    def _found(self, messages: Sequence[Any]) -> tuple[list[tuple[str | int, ...]], list[ToolText]]:
+        found = slots(messages)
+        results = [self._sent.get((each.call_id, each.text)) or each for _, each in found]
+        return [place for place, _ in found], results
+
+
+def encode_messages(messages: Sequence[Any], **options: Unpack[Options]) -> list[Any]:
+    """Return messages with their tool results encoded; see `MessageEncoder`.
+
+    Nothing is remembered between calls: each works out all results again, to the same texts.
+
+    Parameters
+    ----------
+    messages : sequence
+        As OpenAI or Anthropic have them, results as they came.
+    **options : Options
+        How results are written: settings, budget, tokenizer, tools to leave alone.
+
+    Examples
+    --------
+    >>> encode_messages([{"role": "user", "content": "Hello"}], budget=500)
+    [{'role': 'user', 'content': 'Hello'}]
+    """
+    return MessageEncoder(**options).encode(messages)

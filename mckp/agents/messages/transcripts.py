@@ -1,0 +1,265 @@
+"""A conversation's tool results in order, each delivered once and the same ever after."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import wraps
+from hashlib import blake2b
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypedDict, TypeVar
+
+from mckp.agents.session import Session, SessionSettings
+from mckp.agents.session.recall import answer
+from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from mckp.agents.messages.encoder import ToolText
+    from mckp.api import TokenizerLike
+
+LEAST: Final = 32
+"""The smallest budget of a result: a label, and a note on what was cut, always fit."""
+
+RECALL: Final = "recall"
+"""The tool that gives back what was cut, whose own results are sent as they are."""
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How results are delivered."""
+
+    settings: SessionSettings
+    tokenizer: TokenizerLike
+    leave: frozenset[str]
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        settings: SessionSettings | None = None,
+        budget: int | None = None,
+        tokenizer: TokenizerLike = "o200k",
+        leave: Iterable[str] = (),
+    ) -> Rules:
+        """Return the rules that are asked for.
+
+        Raises
+        ------
+        ValueError
+            For a budget in which nothing can be said.
+        """
+        found = SessionSettings() if settings is None else settings
+        found = found if budget is None else replace(found, budget=budget)
+        if found.budget is not None and found.budget < LEAST:
+            message = f"budget={found.budget} has no room for a note on what was cut"
+            raise ValueError(f"{message}; use {LEAST} or more, or None")
+        return cls(found, tokenizer, frozenset({*leave, RECALL}))
+
+    def session(self) -> Session:
+        """Return a session that has seen nothing."""
+        return Session(self.settings, tokenizer=self.tokenizer)
+
+
+class Transcript:
+    """Delivers the results of one conversation, one after another.
+
+    What is delivered depends on the results up to it alone, so the same conversation gets the
+    same texts in every process.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self.session = rules.session()
+        self.texts: list[str] = []
+        self.key, self.size = b"", 0
+
+    def add(self, result: ToolText) -> None:
+        """Deliver one more result; if that fails, it is sent as it came."""
+        self.key = key_after(self.key, result)
+        try:
+            text = self._delivered(result)
+        except Exception:
+            _LOG.warning("a result of %r is sent as it came", result.tool, exc_info=True)
+            text = result.text
+        self.texts.append(text)
+        self.size += len(result.text) + len(text)
+
+    def _delivered(self, result: ToolText) -> str:
+        if not result.text or result.tool in self._rules.leave:
+            return result.text
+        if not result.tool:
+            return self.session.written(result.text, self._room(result)).text
+        return self.session.add(
+            tool=result.tool,
+            args=result.args,
+            text=result.text,
+            budget=self._room(result),
+            call_id=result.call_id,
+            is_error=result.is_error,
+        ).text
+
+    def _room(self, result: ToolText) -> int | None:
+        return share(self._rules.settings.budget, result.parts)
+
+
+def share(budget: int | None, parts: int) -> int | None:
+    """Return the tokens that one of several texts of a result may have.
+
+    Examples
+    --------
+    >>> share(100, 2), share(100, 5), share(None, 2)
+    (50, 32, None)
+    """
+    return None if budget is None else max(LEAST, budget // parts)
+
+
+def key_after(key: bytes, result: ToolText) -> bytes:
+    """Return a hash of a conversation's results up to one."""
+    plain = [result.tool, _spelled(result.args), result.call_id, result.is_error, result.parts]
+    said = blake2b(key, digest_size=16)
+    for part in (repr(plain), result.text):
+        raw = part.encode("utf-8", "surrogatepass")
+        said.update(b"%d:" % len(raw))
+        said.update(raw)
+    return said.digest()
+
+
+def _spelled(args: object) -> str:
+    for spell in (dump, repr):
+        with suppress(TypeError, ValueError, RecursionError):
+            return spell(args)
+    return ""
+
+
+class Options(TypedDict, total=False):
+    """What may be said; all of it may be left out.
+
+    Attributes
+    ----------
+    settings : SessionSettings
+        The knobs of references and formats.
+    budget : int or None
+        Tokens that a result may have, at least `mckp.agents.messages.LEAST`; by default that of the
+        settings.
+    tokenizer : str, Tokenizer or callable
+        Who counts; "o200k" by default.
+    leave : iterable of str
+        Tools whose results are sent as they are.
+    """
+
+    settings: SessionSettings | None
+    budget: int | None
+    tokenizer: TokenizerLike
+    leave: Iterable[str]
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+MAX_CHARS: Final = 1 << 27
+"""Characters of text that one memory keeps; the newest text in any case."""
+
+
+class Recent(Generic[K, V]):
+    """Values that were put in last, for several threads.
+
+    Examples
+    --------
+    >>> recent = Recent[str, int](2)
+    >>> for number, name in enumerate("abc"):
+    ...     recent.put(name, number, 1)
+    >>> recent.get("a"), recent.take("c"), recent.get("c")
+    (None, 2, None)
+    """
+
+    def __init__(self, most: int, room: int = MAX_CHARS) -> None:
+        self._most, self._room, self._size = most, room, 0
+        self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: K) -> V | None:
+        """Return a value, if it is there."""
+        with self._lock:
+            found = self._values.get(key)
+        return None if found is None else found[0]
+
+    def take(self, key: K) -> V | None:
+        """Return a value, if it is there, and forget it."""
+        with self._lock:
+            return self._taken(key)
+
+    def put(self, key: K, value: V, size: int) -> None:
+        """Keep a value, and forget others if there is no room."""
+        with self._lock:
+            self._taken(key)
+            self._values[key] = value, size
+            self._size += size
+            while len(self._values) > 1 and (
+                len(self._values) > self._most or self._size > self._room
+            ):
+                self._taken(next(iter(self._values)))
+
+    def _taken(self, key: K) -> V | None:
+        value, size = self._values.pop(key, (None, 0))
+        self._size -= size
+        return value
+
+
+P = ParamSpec("P")
+
+
+def renamed(**names: str) -> Callable[[Callable[P, V]], Callable[P, V]]:
+    """Return what lets a function be called by earlier names of its parameters, with a warning.
+
+    Parameters
+    ----------
+    **names : str
+        The name of today by the earlier one.
+
+    Examples
+    --------
+    >>> @renamed(number="handle")
+    ... def recall(handle):
+    ...     return handle
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     recall(number=3)
+    3
+    """
+
+    def decorated(function: Callable[P, V]) -> Callable[P, V]:
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> V:
+            for old in names.keys() & kwargs.keys():
+                message = f"{function.__name__}: {old} is now called {names[old]}"
+                warnings.warn(message, DeprecationWarning, stacklevel=2)
+                kwargs[names[old]] = kwargs.pop(old)
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorated
+
+
+ABOUT: Final = (
+    "Give back a tool result that was shortened or only referred to. `handle` is the number in its "
+    "label or reference, as in [#3]; alone it gives what was not shown yet. `path` is a place or "
+    "places in its data, such as $.jobs[3], $.jobs[5:8] or $.jobs[*].name, and $ all of it; "
+    "`fields` are patterns of what to keep; `offset` and `limit` count items, or lines of a text."
+)
+"""What models are told about the tool."""
+
+
+def recalled(session: Session, rules: Rules, **asked: Any) -> str:
+    """Return what a label or reference stands for; errors are for the model to read."""
+    text, is_error = answer(session, asked, rules.settings.budget)
+    return f"error: {text}" if is_error else text

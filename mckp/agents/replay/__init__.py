@@ -1,0 +1,30 @@
+"""Recorded sessions of agents, what a configuration makes of them, and what they teach."""
+
+from __future__ import annotations
+
+from mckp.agents.replay.log import (
+    Action,
+    Compact,
+    Edit,
+    End,
+    Response,
+    from_line,
+    to_line,
+    write_log,
+)
+from mckp.agents.replay.run import Played, replay
+from mckp.agents.replay.transcripts import read_log
+
+__all__ = [
+    "Action",
+    "Compact",
+    "Edit",
+    "End",
+    "Played",
+    "Response",
+    "from_line",
+    "read_log",
+    "replay",
+    "to_line",
+    "write_log",
+]

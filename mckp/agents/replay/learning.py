@@ -1,0 +1,276 @@
+"""Weights of fields from what sessions used: learnt on some, and kept if others show a gain."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp import tokenizers
+from mckp.agents.replay.log import End, Response
+from mckp.agents.replay.run import arguments
+from mckp.agents.telemetry.fields import Uses, counted
+from mckp.agents.telemetry.uses import survived
+from mckp.answers.reading import decode
+from mckp.api import encode
+from mckp.errors import BudgetError, PatternError
+from mckp.jsontext import dump, is_object
+from mckp.weights.patterns import read_pattern
+from mckp.weights.salience import POWER
+from mckp.weights.sums import as_weight
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from mckp.agents.replay.log import Action
+    from mckp.agents.telemetry.uses import Part, Use
+    from mckp.weights.models import WeightModel
+
+    Factors = Mapping[str, float]
+    Counted = Callable[[str], Sequence[Mapping[str, Any]]]
+
+
+_COUNTS: Final = ("results", "expected", "used")
+_LAST: Final = re.compile(r"(?:\[\*\]|\.?[^.\[\]]+)\Z")
+
+
+def learnt(
+    counts: Iterable[Mapping[str, Any]],
+    *,
+    prior: float = 1.0,
+    fewest: int = 2,
+    most: float = 16.0,
+    same: float = 1.05,
+) -> dict[str, float]:
+    """Return factors on the worth of fields, by pattern, as ``[salience]`` of a file has them.
+
+    The votes of a field are Poisson with a mean of its factor times what was expected, and the
+    factor has a gamma prior around that of the fields which it stands among: so a field of few
+    results is worth what its neighbours are, and one that nobody has seen as well (A. Gelman et
+    al., Bayesian Data Analysis, 3rd edition (2013), section 2.6).
+
+    Parameters
+    ----------
+    counts : iterable of mapping
+        By field the ``results`` that had it, and what was ``expected`` and ``used``, as
+        `mckp.agents.telemetry.fields.counted` has them; what is no field or no count is left out.
+    prior : float, default 1
+        Votes that what is expected counts for, so that few results hardly move anything.
+    fewest : int, default 2
+        Results from which on a field has a factor of its own.
+    most : float, default 16
+        The largest factor; the smallest is one over it.
+    same : float, default 1.05
+        Factors closer than this are one.
+
+    Returns
+    -------
+    dict
+        Of patterns that cover a leaf the last one counts, as for `mckp.encode`. A pattern whose
+        factor is that of what it stands in is left out.
+
+    Examples
+    --------
+    >>> title = {"results": 9, "expected": 4, "used": 9}
+    >>> url = {"results": 9, "expected": 5, "used": 0}
+    >>> learnt([{"title": title, "by.url": url, "by.id": url}])
+    {'by': 0.06, 'title': 2.83}
+    >>> learnt([{"title": {"results": 2, "expected": 0.2, "used": 0.3}}])
+    {'title': 1.13}
+    """
+    sums: Counter[tuple[str, str]] = Counter()
+    for field, name, count in chain.from_iterable(map(_right, counts)):
+        for each in (field, *_above(field)) if name != "results" else (field,):
+            sums[each, name] += count  # type: ignore[assignment]
+    exact, told = {"": 1.0}, {"": 1.0}
+    for field in sorted({field for field, name in sums if name == "expected"}):
+        outer = next(_above(field), "")
+        votes = [sums[field, name] for name in ("used", "expected")]
+        exact[field] = exact[outer]
+        if votes != [sums[outer, name] for name in ("used", "expected")]:
+            exact[field] = (votes[0] + prior * exact[outer]) / (votes[1] + prior)
+        factor = round(min(most, max(1 / most, exact[field] ** POWER)), 2)
+        is_same = max(factor, told[outer]) <= same * min(factor, told[outer])
+        is_rare = 0 < sums[field, "results"] < fewest
+        told[field] = told[outer] if is_same or is_rare else factor
+    return {field: own for field, own in told.items() if own != told[next(_above(field), "")]}
+
+
+def _right(counts: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
+    """Yield field, name and number of those counts that are right."""
+    for field, own in counts.items():
+        found = {name: as_weight(own.get(name)) for name in _COUNTS} if is_object(own) else {}
+        right = {name: count for name, count in found.items() if count is not None}
+        with suppress(PatternError):
+            if len(right) == len(_COUNTS) and read_pattern(field):
+                yield from ((field, name, count) for name, count in right.items())
+
+
+def _above(field: str) -> Iterator[str]:
+    """Yield all that a field stands in, the innermost first.
+
+    Examples
+    --------
+    >>> list(_above("jobs[*].by.*"))
+    ['jobs[*].by', 'jobs[*]', 'jobs']
+    """
+    while field := _LAST.sub("", field):
+        yield field
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """One result of a tool, of which something was used later.
+
+    Attributes
+    ----------
+    tool : str
+    payload : dict or list
+    uses : sequence of dict
+        See `mckp.agents.telemetry.uses.used`.
+    run : int
+        The number of its session: what is learnt in one is tried on others.
+    """
+
+    tool: str
+    payload: Any
+    uses: Sequence[Use]
+    run: int
+
+    def recall(self, factors: Factors, *, share: float = 0.2, **settings: Any) -> float:
+        """Return the share of its uses that is left within a share of its tokens, 24 at least.
+
+        Parameters
+        ----------
+        factors : mapping of str to float
+            See `mckp.weights.Priorities`.
+        share : float, default 0.2
+            Of the tokens of compact JSON.
+        **settings
+            For `mckp.encode`.
+        """
+        count = tokenizers.get(settings.get("tokenizer", "o200k")).count(dump(self.payload))
+        budget = max(24, int(share * count))
+        try:
+            text = encode(self.payload, budget=budget, priorities=factors, **settings).text
+        except BudgetError:
+            return 0.0
+        return sum(survived(self.uses, decode(text))) / len(self.uses)
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """Factors for the fields of a tool, and what they are good for.
+
+    Attributes
+    ----------
+    tool : str
+    factors : dict
+        By path; see `learnt`.
+    before, after : float
+        Mean recall of results that the factors tried did not learn from.
+    results : int
+        How many these are; none of a tool that only one session has.
+    """
+
+    tool: str
+    factors: dict[str, float]
+    before: float
+    after: float
+    results: int
+
+
+class _Found(Uses):
+    """Keeps the results of which something was used, instead of counts."""
+
+    def __init__(self, into: list[Used], run: int) -> None:
+        super().__init__()
+        self._into, self._number = into, run
+
+    def found(self, part: Part, uses: list[Use]) -> None:
+        if uses:
+            self._into.append(Used(part.tool, part.payload, uses, self._number))
+
+
+def used_in(actions: Iterable[Action]) -> list[Used]:
+    """Return the results in a log of which later calls of their session used something.
+
+    Examples
+    --------
+    >>> log = [Response("find", "{}", '[{"id": 70412}]'), Response("get", "[70412]", "")]
+    >>> [(each.tool, [use["value"] for use in each.uses]) for each in used_in(log)]
+    [('find', [70412])]
+    """
+    found: list[Used] = []
+    run = 0
+    now = _Found(found, run)
+    for action in chain(actions, [End()]):
+        if isinstance(action, Response):
+            args = arguments(action.args)
+            now.call(args)
+            now.result(action.tool, args, action.text)
+        elif isinstance(action, End):
+            now.counts()
+            run += 1
+            now = _Found(found, run)
+    return found
+
+
+def lessons(
+    found: Sequence[Used],
+    before: Mapping[str, Factors],
+    counts: Counted | None = None,
+    parts: int = 5,
+    **settings: Any,
+) -> Iterator[Lesson]:
+    """Yield what can be learnt of each tool, and how much it is worth on other sessions.
+
+    Parameters
+    ----------
+    found : sequence of Used
+        What factors are tried on.
+    before : mapping
+        The factors so far, by tool.
+    counts : callable, optional
+        Returns the counts of telemetry to learn from for a tool. By default, factors are learnt on
+        all sessions found but one part and tried on that, each part in turn; those of the lesson
+        are learnt on all.
+    parts : int, default 5
+        How many parts there are.
+    **settings
+        For `mckp.encode`.
+    """
+    prior = settings.get("weights")
+    for tool in sorted({each.tool for each in found}):
+        own = [each for each in found if each.tool == tool]
+        tried: list[tuple[float, float]] = []
+        for part in range(parts) if counts is None else (None,):
+            others = [each for each in own if part is not None and each.run % parts != part]
+            factors = learnt(_counts(others, prior) if counts is None else counts(tool))
+            rest = [each for each in own if part is None or each.run % parts == part]
+            for each in rest if factors else ():
+                pair = [each.recall(known, **settings) for known in (before.get(tool, {}), factors)]
+                tried.append((pair[0], pair[1]))
+        factors = learnt(_counts(own, prior) if counts is None else counts(tool))
+        old, new = [sum(each) / len(tried) for each in zip(*tried, strict=True)] or (0.0, 0.0)
+        yield Lesson(tool, factors, old, new, len(tried))
+
+
+def taken(found: Sequence[Lesson]) -> list[Lesson]:
+    """Return the lessons to keep: none that loses by itself, and none unless some gain.
+
+    Examples
+    --------
+    >>> good, bad = Lesson("a", {"x": 2.0}, 0.5, 0.9, 9), Lesson("b", {"y": 2.0}, 0.5, 0.4, 9)
+    >>> [each.tool for each in taken([good, bad])], taken([bad])
+    (['a'], [])
+    """
+    kept = [each for each in found if each.factors and each.after >= each.before]
+    return kept if any(each.after > each.before for each in kept) else []
+
+
+def _counts(found: Iterable[Used], prior: WeightModel | None) -> list[dict[str, Any]]:
+    return [counted(each.payload, each.uses, prior) for each in found]

@@ -1,0 +1,306 @@
+"""Reading what was delivered in one context back: the proof that references are true.
+
+Exact differences between two responses, in values or in lines.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.agents.session.classify import json_value
+from mckp.answers.reading import decode
+from mckp.encoders.fakes import unescape
+from mckp.encoders.hints import COMPACT, RAW, Change, Reference, read_hint, read_label, read_patch
+from mckp.encoders.scalars import ABSENT
+from mckp.errors import MckpError, ParseError, PathError
+from mckp.jsontext import canonical, is_array, is_object
+from mckp.tree import TreeNode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mckp.paths import Path
+
+    Edit = tuple[int, int, int, int]
+
+    from mckp.encoders.hints import Label
+
+MAX_CHANGES: Final = 64
+"""Changes beyond which two documents are not near."""
+
+
+def changes(old: Any, new: Any) -> tuple[Change, ...] | None:
+    """Return all that differs, in the order in which it is applied; None if there is too much.
+
+    Examples
+    --------
+    >>> print(*changes({"a": 1, "b": [1, 2]}, {"a": "1", "b": [1, 2, None]}))
+    a:1=>"1" b[2]:=>null
+    >>> changes({"a": 1.0}, {"a": 1.0})
+    ()
+    """
+    found: list[Change] = []
+    for change in _differing(old, new, ()):
+        found.append(change)
+        if len(found) > MAX_CHANGES:
+            return None
+    return tuple(found)
+
+
+def apply(base: Any, steps: Iterable[Change]) -> Any:
+    """Return a document with its changes made; the document itself is left alone.
+
+    Raises
+    ------
+    ParseError
+        If the document is not the one that the changes were found in.
+    """
+    holder = [_copied(base)]
+    for change in steps:
+        _apply(holder, (0, *change.path), change)
+    return holder[0]
+
+
+def _differing(old: Any, new: Any, path: Path) -> Iterator[Change]:
+    if is_object(old) and is_object(new):
+        yield from _in_objects(old, new, path)
+    elif is_array(old) and is_array(new):
+        yield from _in_arrays(old, new, path)
+    elif type(old) is not type(new) or canonical(old) != canonical(new):
+        yield Change(path, old, new)
+
+
+def _in_objects(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[Change]:
+    for key, value in old.items():
+        if key in new:
+            yield from _differing(value, new[key], (*path, key))
+        else:
+            yield Change((*path, key), value, ABSENT)
+    yield from (Change((*path, key), ABSENT, new[key]) for key in new if key not in old)
+
+
+def _in_arrays(old: list[Any], new: list[Any], path: Path) -> Iterator[Change]:
+    both = min(len(old), len(new))
+    for index in range(both):
+        yield from _differing(old[index], new[index], (*path, index))
+    # What is gone goes from the end, so that no other index moves.
+    for index in reversed(range(both, len(old))):
+        yield Change((*path, index), old[index], ABSENT)
+    for index in range(both, len(new)):
+        yield Change((*path, index), ABSENT, new[index])
+
+
+def _apply(holder: Any, path: Path, change: Change) -> None:
+    *above, last = path
+    for step in above:
+        holder = _at(holder, step)
+    if _compared(_at(holder, last)) != _compared(change.old):
+        raise ParseError(f"the text referred to does not have {change}")
+    if change.new is not ABSENT:
+        _put(holder, last, _copied(change.new))
+    elif change.old is not ABSENT:
+        del holder[last]
+
+
+def _copied(value: Any) -> Any:
+    """Copy a value; what stands in it twice becomes two, so that a change is made to one."""
+    if is_object(value):
+        return {key: _copied(each) for key, each in value.items()}
+    return [_copied(each) for each in value] if is_array(value) else value
+
+
+def _put(holder: Any, key: Any, value: Any) -> None:
+    items: Any = holder
+    if is_array(holder) and key == len(holder):
+        items.append(value)
+    else:
+        items[key] = value
+
+
+def _at(holder: Any, key: str | int) -> Any:
+    if is_object(holder) and isinstance(key, str):
+        return holder.get(key, ABSENT)
+    if is_array(holder) and isinstance(key, int) and key <= len(holder):
+        return holder[key] if key < len(holder) else ABSENT
+    raise ParseError(f"the text referred to has no place {key!r} there")
+
+
+def _compared(value: Any) -> str | None:
+    """Return the text by which values are compared, None for no value."""
+    return None if value is ABSENT else canonical(value)
+
+
+MAX_LINES: Final = 1000
+"""Lines between the first and the last change up to which what stays among them is found."""
+
+_HUNK = re.compile(r"@@ -([0-9]+),([0-9]+) \+([0-9]+),([0-9]+) @@")
+
+
+def line_diff(old: str, new: str) -> str:
+    r"""Return what turns one text into another; it tells the way back as well.
+
+    Lines are counted from 1; where a hunk takes or gives none, its number is that of the
+    next line.
+
+    Examples
+    --------
+    >>> print(line_diff("a\nb\nc\n", "a\nx\nc\nd\n"))
+    @@ -2,1 +2,1 @@
+    -b
+    +x
+    @@ -4,0 +4,1 @@
+    +d
+    """
+    before, after = old.split("\n"), new.split("\n")
+    return "\n".join(_hunks(before, after))
+
+
+def apply_lines(old: str, diff: str) -> str:
+    """Return the text that a diff makes of another.
+
+    Raises
+    ------
+    ParseError
+        If the diff is damaged, or was made of another text.
+    """
+    before, made, place = old.split("\n"), list[str](), 0
+    for hunk, taken, given in _read(diff):
+        start = hunk - 1
+        if start < place or before[start : start + len(taken)] != taken:
+            raise ParseError(f"the text referred to does not have the lines at {hunk}")
+        made += before[place:start]
+        made += given
+        place = start + len(taken)
+    return "\n".join(made + before[place:])
+
+
+def _hunks(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    for i, j, k, m in _edits(before, after):
+        yield f"@@ -{i + 1},{j - i} +{k + 1},{m - k} @@"
+        yield from (f"-{line}" for line in before[i:j])
+        yield from (f"+{line}" for line in after[k:m])
+
+
+def _edits(before: Sequence[str], after: Sequence[str]) -> Iterator[Edit]:
+    most = min(len(before), len(after))
+    head = next((i for i in range(most) if before[i] != after[i]), most)
+    rest = range(1, most - head + 1)
+    tail = next((i - 1 for i in rest if before[-i] != after[-i]), most - head)
+    end, stop = len(before) - tail, len(after) - tail
+    if max(end, stop) - head > MAX_LINES:
+        yield head, end, head, stop
+        return
+    matcher = SequenceMatcher(None, before[head:end], after[head:stop], autojunk=False)
+    for tag, i, j, k, m in matcher.get_opcodes():
+        if tag != "equal":
+            yield head + i, head + j, head + k, head + m
+
+
+def _read(diff: str) -> Iterator[tuple[int, list[str], list[str]]]:
+    lines = iter(diff.split("\n") if diff else ())
+    for line in lines:
+        match = _HUNK.fullmatch(line)
+        if match is None:
+            raise ParseError(f"{line!r} begins no hunk of a diff")
+        start, taken, given = int(match[1]), int(match[2]), int(match[4])
+        yield start, _marked(lines, "-", taken), _marked(lines, "+", given)
+
+
+def _marked(lines: Iterator[str], mark: str, count: int) -> list[str]:
+    found = [line for _, line in zip(range(count), lines, strict=False)]
+    if len(found) != count or not all(line.startswith(mark) for line in found):
+        raise ParseError(f"{count} lines were to begin with {mark!r}")
+    return [line[1:] for line in found]
+
+
+class Reader:
+    r"""Knows the texts that were delivered in one context, and nothing else.
+
+    Examples
+    --------
+    >>> reader = Reader()
+    >>> reader.read("> [#1]\nall is well")
+    'all is well'
+    >>> reader.read("> [ref #1]")
+    'all is well'
+    >>> reader.read("> [ref #1 as diff]\n@@ -1,1 +1,1 @@\n-all is well\n+so it is")
+    'so it is'
+    """
+
+    def __init__(self) -> None:
+        self._bodies: dict[int, tuple[str, str]] = {}
+
+    def read(self, text: str) -> Any:
+        """Return what a delivered text says.
+
+        Returns
+        -------
+        object
+            The response's text as it came, or its data, or the tree of its Markdown; where
+            parts were cut, what was kept.
+
+        Raises
+        ------
+        PathError
+            If it refers to a text that is not there.
+        ParseError
+            If it is damaged, or what it refers to is not what it says.
+        """
+        _check(text)
+        first, _, below = text.partition("\n")
+        if (label := read_label(first)) is not None:
+            return self._labelled(label, below)
+        if isinstance(reference := read_hint(first), Reference):
+            return self._referred(reference)
+        if (patch := read_patch(first)) is not None:
+            form, body = self._body(patch.number)
+            return self._content(form, apply_lines(body, below))
+        return unescape(text, raw=True)
+
+    def seen(self, text: str) -> Any:
+        """Return the data or the text that the reader of a delivered text has seen."""
+        with suppress(MckpError):
+            found = self.read(text)
+            return text if isinstance(found, TreeNode) else found
+        return text
+
+    def compact(self) -> None:
+        """Forget all: the context was compacted."""
+        self._bodies.clear()
+
+    def drop(self, number: int) -> None:
+        """Forget a text: it was taken out of the context."""
+        self._bodies.pop(number, None)
+
+    def _labelled(self, label: Label, below: str) -> Any:
+        body = unescape(below, raw=label.form == RAW)
+        if label.number is not None:
+            self._bodies[label.number] = (label.form, body)
+        return self._content(label.form, body)
+
+    def _referred(self, reference: Reference) -> Any:
+        content = self._content(*self._body(reference.number))
+        if not reference.changes:
+            return content
+        value = json_value(content) if isinstance(content, str) else content
+        return apply(value, reference.changes)
+
+    def _body(self, number: int) -> tuple[str, str]:
+        if number not in self._bodies:
+            raise PathError(f"#{number}", "no text of that number is in this context")
+        return self._bodies[number]
+
+    def _content(self, form: str, body: str) -> Any:
+        if form == RAW:
+            return body
+        if form != COMPACT:
+            raise ParseError(f"nothing reads the form {form!r}")
+        return decode(body)
+
+
+def _check(text: object) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"a text is to be read, not {type(text).__name__}")

@@ -1,0 +1,297 @@
+"""What was cut or is only referred to, given back: what was not shown, all of it, or a part."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from itertools import groupby
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.agents.session.classify import json_value
+from mckp.agents.session.selection import checked_fields, members, projected, selected
+from mckp.encoders.fakes import escape
+from mckp.errors import BudgetError, MckpError, PathError
+from mckp.jsontext import dump, is_array, is_object
+from mckp.paths import content_at
+from mckp.weights.keys import NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from mckp.agents.session.session import Session
+    from mckp.paths import Path
+    from mckp.result import Elided
+
+MAX_CHARS: Final = 2 << 20
+"""Characters of a text that are looked at while somebody waits."""
+
+MAX_CUT: Final = 8
+"""Results of which is known what was not shown."""
+
+_MAX_ERROR_CHARS: Final = 160
+_HEAD_SHARE: Final = 0.7
+
+
+class Unshown:
+    """What was not shown of the latest results that were cut, in parts that are given in turn."""
+
+    def __init__(self) -> None:
+        # Most is never asked for, so the parts are made when they are.
+        self._left: OrderedDict[int, list[Any] | Callable[[], list[Any]]] = OrderedDict()
+        self._lock = Lock()  # a recall answers beside what is delivered
+
+    def note(self, number: int, text: str, cuts: Iterable[Elided], shown: str) -> None:
+        """Note what was cut of a result."""
+
+        def left() -> list[Any]:
+            value = json_value(text)
+            return _left(text if value is None else value, cuts, shown)
+
+        with self._lock:
+            self._left[number] = left
+            while len(self._left) > MAX_CUT:
+                self._left.popitem(last=False)
+
+    def next(self, number: int) -> Any:
+        """Return the next part of a result, None if nothing is known to be left."""
+        found = self._left.get(number)
+        parts = found() if callable(found) else found
+        with self._lock:
+            if parts is not found and self._left.get(number) is found:
+                self._left[number] = parts or []
+        return parts[0] if parts else None
+
+    def shown(self, number: int, part: Any, cuts: Iterable[Elided], shown: str) -> bool:
+        """Note what was shown of a part that `next` gave; False if half of it is to be tried."""
+        left = _left(part, cuts, shown)
+        is_new = part not in left
+        left = left if is_new else halves(part)
+        with self._lock:
+            parts = self._left.get(number)
+            if is_array(parts) and parts[:1] == [part]:  # else another recall was faster
+                self._left[number] = [*left[:1], *parts[1:], *left[1:]]
+        return is_new or not left
+
+
+def answer(
+    session: Session, asked: Mapping[str, Any], budget: int | None = None
+) -> tuple[str, bool]:
+    """Return what a model is told that wants something back, and whether that was wrong.
+
+    Parameters
+    ----------
+    session : Session
+        Has the result.
+    asked : mapping
+        ``handle``, and at will ``path``, ``fields``, ``offset`` and ``limit``. A handle alone
+        stands for what was not shown yet, or if all was, for the result.
+    budget : int, optional
+        Tokens that it may have.
+
+    Examples
+    --------
+    >>> from mckp.agents.session import Session
+    >>> session = Session()
+    >>> _ = session.add(tool="jobs", text=dump([{"id": n, "state": "done"} for n in range(40)]))
+    >>> answer(session, {"handle": "#1", "path": "$[5:8].id"})
+    ('[5,6,7]', False)
+    >>> answer(session, {"handle": "#1", "path": "$[5].name"})
+    ('nothing at $[5].name: $[5] is there, with id, state', True)
+    """
+    try:
+        number = _number(asked.get("handle"))
+        text = session.recall(number)
+        if any(asked.get(name) for name in ("path", "fields", "offset")) or (
+            asked.get("limit") is not None
+        ):
+            return _written(session, _part(text, asked), number, budget)[0], False
+        while (left := session.unshown.next(number)) is not None:
+            said, cuts = _written(session, left, number, budget)
+            if session.unshown.shown(number, left, cuts, said):
+                return said, False
+        return _written(session, text, number, budget)[0], False
+    except (MckpError, ValueError) as error:
+        why = str(error)  # names of the data may make it long
+        return why if len(why) <= _MAX_ERROR_CHARS else f"{why[:_MAX_ERROR_CHARS]} …", True
+
+
+def _number(handle: Any) -> int:
+    if isinstance(handle, bool) or not isinstance(handle, int | str):
+        raise PathError("handle", "name a result, such as #3")
+    name = str(handle).strip(" []").removeprefix("#")
+    if not (name.isascii() and name.isdigit() and len(name) < 19):
+        raise PathError(str(handle), "a handle is a number, such as #3")
+    return int(name)
+
+
+def _part(text: str, asked: Mapping[str, Any]) -> Any:
+    """Return what of a text is asked for: a text, or data."""
+    first, most = _whole(asked, "offset") or 0, _whole(asked, "limit")
+    last = None if most is None else first + most
+    path: Any = asked.get("path") or ""
+    fields = checked_fields(asked.get("fields") or [])
+    if not isinstance(path, str):
+        raise PathError("path", "a pattern is needed, such as $.jobs[3]")
+    path, is_range = path.strip(), bool(first) or last is not None
+    value = json_value(text)
+    if value is None and path not in ("", "$"):
+        raise PathError(path, "this result is a text; take offset and limit for its lines")
+    value = text if value is None else selected(value, path or "$")
+    if is_range and is_object(value):
+        value = text if path in ("", "$") else dump(value)
+    if is_array(value):
+        value = value[first:last]
+    elif isinstance(value, str):
+        return "".join(value.splitlines(keepends=True)[first:last])
+    return projected(value, fields) if fields else value
+
+
+def _whole(asked: Mapping[str, Any], name: str) -> int | None:
+    found = asked.get(name)
+    if found is None or (isinstance(found, int) and not isinstance(found, bool) and found >= 0):
+        return found
+    raise PathError(name, f"a whole number is needed, not {str(found)[:40]!r}")
+
+
+def _written(
+    session: Session, found: Any, number: int, budget: int | None
+) -> tuple[str, tuple[Elided, ...]]:
+    text = found if isinstance(found, str) else dump(found)
+    if text in ("", "[]"):
+        return "nothing follows", ()
+    if len(text) <= MAX_CHARS:
+        try:
+            way = session.written(text, budget)
+        except BudgetError:
+            pass
+        else:
+            return way.text, way.elided
+    if budget is None:
+        return escape(text, raw=True), ()
+    return excerpt(text, budget, f"#{number}", session.tokenizer.count), ()
+
+
+def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) -> str:
+    r"""Return the beginning and the end of a text, and between them how much is missing.
+
+    Examples
+    --------
+    >>> found = excerpt("one\ntwo\n" * 99, 24, "#1", lambda text: len(text.split()))
+    >>> len(found.split()) <= 24, [line for line in found.splitlines() if ">" in line]
+    (True, ['> [732 of 792 characters left out; handle #1]'])
+    """
+    size = min(len(text), budget * 8)
+    while size > 3:
+        found = _cut(text, size, handle)
+        tokens = count(found)
+        if tokens <= budget:
+            return found
+        size = min(size - 1, int(size * budget / tokens))
+    return f"> [{len(text):,} characters left out; handle {handle}]"
+
+
+def _cut(text: str, size: int, handle: str) -> str:
+    first = int(size * _HEAD_SHARE)
+    head, tail = text[:first], text[len(text) - (size - first) :]
+    # Whole lines, unless a line is longer than all there is room for.
+    head = head[: head.rfind("\n") + 1] or head
+    tail = tail[tail.find("\n") + 1 :] or tail
+    missing = len(text) - len(head) - len(tail)
+    note = f"> [{missing:,} of {len(text):,} characters left out; handle {handle}]"
+    above = head if head.endswith("\n") else f"{head}\n"
+    return f"{escape(above, raw=True)}{note}\n{escape(tail, raw=True)}"
+
+
+def _left(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
+    """Return what was cut, which is all if names in the data are such that no pattern finds it."""
+    try:
+        return left_over(document, cuts, shown)
+    except MckpError:
+        return [document]
+
+
+def left_over(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
+    """Return what was cut from data or a text, in parts: whole rows first, then columns.
+
+    Records that lost columns keep one that names them. If nothing new was shown instead, the
+    document is one of the parts.
+    """
+    if isinstance(document, str):
+        seen = set(shown.splitlines())
+        lines = document.splitlines(keepends=True)
+        rest = "".join(line for line in lines if line.rstrip("\r\n") not in seen)
+        return [rest] if rest.strip() else []
+    rows: dict[Path, list[slice]] = {}
+    other: list[Elided] = []
+    for cut in cuts:
+        numbers = [key for key in cut.keys if isinstance(key, int)]
+        if numbers:
+            rows[cut.path] = list(_runs(numbers))
+        else:
+            other.append(cut)
+    patterns = [f"{_text(path)}{_text((run,))[1:]}" for path, runs in rows.items() for run in runs]
+    columns = [each for cut in other for each in _columns(document, cut, rows.get(cut.path))]
+    return [projected(document, each) for each in (patterns, columns) if each]
+
+
+def halves(document: Any) -> list[Any]:
+    """Return a document with the first half of its longest array, or its lines, and the other.
+
+    Examples
+    --------
+    >>> halves({"a": [1, 2, 3], "b": 4}), halves({"b": 4})
+    ([{'a': [1]}, {'a': [2, 3]}], [])
+    """
+    if isinstance(document, str):
+        lines = document.splitlines(keepends=True)
+        middle = len(lines) // 2
+        return ["".join(lines[:middle]), "".join(lines[middle:])] if middle else []
+    arrays: list[tuple[int, Path]] = []
+    open_: list[tuple[Path, Any]] = [((), document)]
+    while open_:
+        path, value = open_.pop()
+        arrays += [(len(value), path)] if is_array(value) and len(value) > 1 else []
+        open_ += [((*path, key), child) for key, child in members(value)]
+    if not arrays:
+        return []
+    size, path = max(arrays, key=lambda each: each[0])
+    runs = slice(0, size // 2), slice(size // 2, size)
+    return [projected(document, [f"{_text(path)}{_text((run,))[1:]}"]) for run in runs]
+
+
+def _runs(numbers: Iterable[int]) -> Iterator[slice]:
+    """Yield the runs of numbers that follow each other."""
+    for _, run in groupby(enumerate(sorted(numbers)), lambda each: each[1] - each[0]):
+        found = [number for _, number in run]
+        yield slice(found[0], found[-1] + 1)
+
+
+def _text(path: Iterable[str | int | slice]) -> str:
+    steps = (f"{s.start}:{s.stop}" if isinstance(s, slice) else dump(s) for s in path)
+    return "$" + "".join(f"[{step}]" for step in steps)
+
+
+def _columns(document: Any, cut: Elided, gone: list[slice] | None) -> Iterator[str]:
+    """Yield patterns of members that were cut, of the records that are there."""
+    content, above = content_at(document, cut.path), _text(cut.path)
+    records = [each for each in content if is_object(each)] if is_array(content) else []
+    if not cut.keys:
+        yield above
+    if not records:
+        names = content if is_object(content) else ()
+        for key in map(str, cut.keys):
+            yield above + (f"[{dump(key)}]" if key in names else f".{key}".replace(".[", "["))
+        return
+    missing_rows = {n for run in gone or () for n in range(run.start, run.stop)}
+    there = _runs(n for n in range(len(content)) if n not in missing_rows)
+    keys = [name for name in records[0] if name in NAMES and name not in cut.keys]
+    firsts: dict[str, int] = {}
+    for key in map(str, cut.keys):
+        # Of a column that was left out from some row on, the name says from which.
+        name, _, first = key[:-2].rpartition("[") if key.endswith(":]") else (key, "", "0")
+        firsts[f"[{dump(name)}]" if name in records[0] else f".{name}"] = int(first)
+    for run in there:
+        # All from the first on: a cell that is left away would look like one that never was.
+        start = max(run.start, min(firsts.values()))
+        for own in (*firsts, *(f"[{dump(name)}]" for name in keys[:1])):
+            yield f"{above}[{start}:{run.stop}]{own}"

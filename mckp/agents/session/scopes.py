@@ -1,0 +1,433 @@
+"""Contexts: what each agent was shown and still sees, and which calls may have changed files.
+
+What was delivered, kept to be given back and to be referred to, within bounded memory.
+
+One call of a tool, and its result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from operator import index
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.agents.config.settings import check_fields
+from mckp.agents.telemetry.event import hashed
+from mckp.encoders.hints import RAW
+from mckp.errors import ParseError, PathError
+from mckp.jsontext import canonical, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+
+@dataclass(slots=True)
+class Entry:
+    """A response that was delivered.
+
+    Attributes
+    ----------
+    number : int
+        Its handle.
+    agent : str
+        In whose context it is.
+    tool, call : str
+        The tool, and a hash of its arguments.
+    file : str or None
+        The file that it is about.
+    text : str
+        The response as it came.
+    body : str or None
+        What was delivered below its label; None for the response as it came.
+    form : str
+        How that is written.
+    tokens, baseline : int
+        Of what was delivered, label included, and of the response's baseline.
+    lossless : int
+        Tokens of the shortest way to deliver all of it.
+    cut_to : int or None
+        The budget that parts were cut for, if any were.
+    digest : str
+        A hash of the response, for events.
+    shape : str
+        Its shape.
+    inner : tuple of str
+        Formats of the strings inside.
+    figures : dict
+        What else an event tells of it: columns and the like.
+    stale : bool
+        Whether what it tells may have changed, so that no exact repeat refers to it.
+    """
+
+    number: int
+    agent: str
+    tool: str
+    call: str
+    file: str | None
+    text: str
+    body: str | None
+    form: str = RAW
+    tokens: int = 0
+    baseline: int = 0
+    lossless: int = 0
+    cut_to: int | None = None
+    digest: str = ""
+    shape: str = ""
+    inner: tuple[str, ...] = ()
+    figures: dict[str, Any] = field(default_factory=dict[str, Any])
+    stale: bool = False
+
+    @property
+    def delivered(self) -> str:
+        """What was delivered below its label, without marks."""
+        return self.text if self.body is None else self.body
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory, at most about; the same whenever it is asked."""
+        texts = (self.text, self.body or "", self.agent, self.tool, self.file or "")
+        return 1024 + sum(map(_size, texts))
+
+
+class Store:
+    """Responses by number, the oldest of which are forgotten."""
+
+    def __init__(self, max_bytes: int, on_forgotten: Callable[[Entry], object]) -> None:
+        self._max_bytes, self._on_forgotten = max_bytes, on_forgotten
+        self._entries: OrderedDict[int, Entry] = OrderedDict()
+        self.size = 0
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._entries.values())
+
+    def add(self, entry: Entry) -> None:
+        """Keep a response, and forget others if there is no room."""
+        self._entries[entry.number] = entry
+        self.size += entry.size
+        while self.size > self._max_bytes and len(self._entries) > 1:
+            _, oldest = self._entries.popitem(last=False)
+            self.size -= oldest.size
+            self._on_forgotten(oldest)
+
+    def get(self, number: int) -> Entry:
+        """Return a response.
+
+        Raises
+        ------
+        PathError
+            If there is none of that number any more.
+        """
+        if number not in self._entries:
+            raise PathError(f"#{number}", "no response has that number, or it was forgotten")
+        return self._entries[number]
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """Return all as plain data."""
+        return [asdict(entry) for entry in self]
+
+    def fill(self, entries: Iterable[Mapping[str, Any]]) -> None:
+        """Keep all that `to_list` wrote."""
+        for plain in entries:
+            fields: dict[str, Any] = {**plain, "inner": tuple(plain["inner"])}
+            entry = Entry(**fields)
+            check_fields(entry, f"entries[{len(self)}]")
+            self.add(entry)
+
+
+def _size(text: str) -> int:
+    return len(text) * (1 if text.isascii() else 4)
+
+
+READS: Final = frozenset({"Read", "Grep", "Glob", "NotebookRead"})
+EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+SHELLS: Final = frozenset({"Bash"})
+
+_PATHS: Final = ("file_path", "notebook_path", "path")
+_VERBS = re.compile(
+    r"(?:add|apply|close|commit|create|delete|edit|merge|move|patch|post|put|push|remove|rename"
+    r"|replace|reopen|save|set|update|upload|write)(?:_|$)"
+)
+_SERVER = re.compile(r"(mcp__.+?__)(.+)")
+_QUIET: Final = frozenset(
+    """
+    cat cd cmp cut date diff du echo file find git grep head jq ls nl ps pwd rg stat tail true
+    type wc which whoami
+    """.split()  # noqa: SIM905
+)
+_QUIET_GIT: Final = frozenset(
+    """
+    blame branch diff log ls-files remote rev-parse show status
+    """.split()  # noqa: SIM905
+)
+_WRITES = re.compile(r">(?!&|\s*/dev/null)|-delete\b|-exec|-ok|--output|\$\(|`|<\(")
+_BETWEEN = re.compile(r"\|\|?|(?<!>)&&?|;|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a call may have changed.
+
+    Attributes
+    ----------
+    files : bool
+        Whether files, those at `path` or in it, or any if it is None.
+    path : str or None
+        A file or folder.
+    server : str
+        What the names of tools begin with whose results may be others now; empty for none.
+    tools : tuple of str
+        Further tools of that kind.
+    """
+
+    files: bool = False
+    path: str | None = None
+    server: str = ""
+    tools: tuple[str, ...] = ()
+
+    def touches(self, entry: Entry) -> bool:
+        """Whether an earlier result may be another one now."""
+        if entry.tool in self.tools or (self.server and entry.tool.startswith(self.server)):
+            return True
+        if not self.files or (entry.file is None and entry.tool not in READS):
+            return False
+        return self.path is None or entry.file is None or _overlap(self.path, entry.file)
+
+
+def file_of(args: Any, file: str | None) -> str | None:
+    """Return the file that a call is about."""
+    if file is not None or not is_object(args):
+        return file
+    return next((args[name] for name in _PATHS if isinstance(args.get(name), str)), None)
+
+
+def effect_of(
+    tool: str, args: Any, file: str | None, invalidates: Mapping[str, tuple[str, ...]]
+) -> Effect | None:
+    """Return what a call may have changed; None for nothing.
+
+    Examples
+    --------
+    >>> effect_of("Bash", {"command": "git log | head"}, None, {}) is None
+    True
+    >>> effect_of("mcp__jira__update_issue", {}, None, {}).server
+    'mcp__jira__'
+    """
+    tools = invalidates.get(tool, ())
+    if tool in EDITS:
+        return Effect(files=True, path=file, tools=tools)
+    if tool in SHELLS:
+        return Effect(files=True, tools=tools) if _may_write(args) else None
+    match = _SERVER.fullmatch(tool)
+    server = match[1] if match and _VERBS.match(match[2]) else ""
+    if not server and not tools:
+        return None
+    return Effect(files=bool(server and file), path=file, server=server, tools=tools)
+
+
+def _may_write(args: Any) -> bool:
+    command = args.get("command") if is_object(args) else args
+    if not isinstance(command, str) or _WRITES.search(command):
+        return True
+    return not all(_is_quiet(part.split()) for part in _BETWEEN.split(command))
+
+
+def _is_quiet(words: list[str]) -> bool:
+    if not words or words[0] not in _QUIET:
+        return not words
+    return words[0] != "git" or (len(words) > 1 and words[1] in _QUIET_GIT)
+
+
+def _overlap(one: str, other: str) -> bool:
+    first, second = PurePosixPath(one), PurePosixPath(other)
+    return first.is_relative_to(second) or second.is_relative_to(first)
+
+
+MAIN: Final = "main"
+"""The agent that is no sub-agent."""
+
+MAX_AGENTS: Final = 1024
+"""Agents whose contexts are known; of more, the ones least recently heard of are forgotten."""
+
+
+class Scope:
+    """The texts in one context that references may be made to, the latest last."""
+
+    def __init__(self, partition: int = 0) -> None:
+        self.partition = partition
+        self.explained = False
+        self._entries: OrderedDict[int, Entry] = OrderedDict()
+        self._by_text: dict[str, int] = {}
+
+    def __iter__(self) -> Iterator[Entry]:
+        return reversed(self._entries.values())
+
+    def add(self, entry: Entry, most: int) -> None:
+        """Note that a text was delivered, and leave no more than so many."""
+        self._entries[entry.number] = entry
+        self._by_text[entry.text] = entry.number
+        while len(self._entries) > most:
+            self.drop(next(iter(self._entries)))
+
+    def find(self, text: str) -> Entry | None:
+        """Return a text that says the same, unless what it tells may have changed."""
+        number = self._by_text.get(text)
+        if number is None:
+            return None
+        return None if self._entries[number].stale else self._entries[number]
+
+    def use(self, entry: Entry) -> None:
+        """Note that a reference was made."""
+        self._entries.move_to_end(entry.number)
+
+    def near(self, tool: str, call: str) -> Entry | None:
+        """Return the latest text of the same call."""
+        return next((each for each in self if (each.tool, each.call) == (tool, call)), None)
+
+    def drop(self, number: int) -> None:
+        """Note that a text is no longer there, or no longer referred to."""
+        entry = self._entries.pop(number, None)
+        if entry is not None and self._by_text.get(entry.text) == number:
+            del self._by_text[entry.text]
+
+    def compact(self) -> None:
+        """Note that nothing of the context is left."""
+        self._entries.clear()
+        self._by_text.clear()
+        self.partition += 1
+        self.explained = False
+
+
+class Scopes:
+    """The contexts of all agents."""
+
+    def __init__(self) -> None:
+        self._scopes: OrderedDict[str, Scope] = OrderedDict()
+
+    def of(self, agent: str) -> Scope:
+        """Return the context of an agent, empty if it is new."""
+        scope = self._scopes.setdefault(agent, Scope())
+        self._scopes.move_to_end(agent)
+        if len(self._scopes) > MAX_AGENTS:
+            self._scopes.popitem(last=False)
+        return scope
+
+    def drop(self, entry: Entry) -> None:
+        """Note that a text is no longer there, or no longer referred to."""
+        if entry.agent in self._scopes:
+            self._scopes[entry.agent].drop(entry.number)
+
+    def end(self, agent: str) -> None:
+        """Forget an agent."""
+        self._scopes.pop(agent, None)
+
+    def spoil(self, effect: Effect) -> None:
+        """Note what may have changed, whoever sees it."""
+        for scope in self._scopes.values():
+            for entry in scope:
+                entry.stale = entry.stale or effect.touches(entry)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all as plain data; of texts, the numbers."""
+        return {
+            agent: {
+                "partition": scope.partition,
+                "explained": scope.explained,
+                "numbers": [entry.number for entry in scope][::-1],
+            }
+            for agent, scope in self._scopes.items()
+        }
+
+    def fill(self, data: Mapping[str, Any], entry: Callable[[int], Entry]) -> None:
+        """Take over what `to_dict` wrote."""
+        for agent, plain in data.items():
+            scope = self._scopes[agent] = Scope(index(plain["partition"]))
+            scope.explained = bool(plain["explained"])
+            _fill(scope, map(entry, plain["numbers"]))
+
+
+def _fill(scope: Scope, entries: Iterable[Entry]) -> None:
+    found = list(entries)
+    for entry in found:
+        scope.add(entry, len(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call, and its result.
+
+    Attributes
+    ----------
+    tool : str
+        The tool's name.
+    args
+        Its arguments.
+    text : str
+        The result.
+    file : str or None
+        The file that it is about.
+    agent : str
+        Whose context it goes to.
+    budget : int or None
+        Tokens that it may have.
+    call_id : str
+        What the call is known by.
+    scope : Scope
+        That context.
+    """
+
+    tool: str
+    args: Any
+    text: str
+    file: str | None
+    agent: str
+    budget: int | None
+    call_id: str
+    scope: Scope
+
+    @property
+    def key(self) -> str:
+        """A hash of the arguments."""
+        return hashed(_spelled(self.args), "", 32)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the result."""
+        return len(self.text) if self.text.isascii() else len(_encoded(self.text))
+
+    def may_have(self, tokens: int) -> bool:
+        """Whether so many tokens are within the budget."""
+        return self.budget is None or tokens <= self.budget
+
+    def check(self) -> None:
+        """Check that the result is text.
+
+        Raises
+        ------
+        ParseError
+            With the place of a lone surrogate.
+        """
+        try:
+            self.text.encode()
+        except UnicodeEncodeError as error:
+            place = error.start
+            raise ParseError(f"a lone surrogate at character {place} is not text") from None
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _spelled(args: Any) -> str:
+    try:
+        return canonical(args)
+    except (TypeError, ValueError, RecursionError):
+        with suppress(Exception):  # of whose object it is
+            return repr(args)
+    return type(args).__name__

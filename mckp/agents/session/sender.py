@@ -1,0 +1,213 @@
+"""What is sent for one result: a reference, what a template or the knapsack writes, or the text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mckp.agents.session.classify import Shape, json_value
+from mckp.agents.session.layers import Response, Way, delivered
+from mckp.agents.session.reader import apply_lines, changes, line_diff
+from mckp.agents.session.record import Delivery, Tried
+from mckp.agents.session.scopes import Entry
+from mckp.encoders.fakes import escape
+from mckp.encoders.hints import RAW, Patch, Reference, read_hint
+from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mckp.agents.session.layers import Layers
+    from mckp.agents.session.record import Recorder
+    from mckp.agents.session.scopes import Call, Store
+
+
+def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
+    """Return texts that refer to an earlier one, each with all that differs."""
+    if base.cut_to is None and (text := _values(base, response)) is not None:
+        yield text
+    if base.form == way.form and base.delivered != way.body:
+        diff = line_diff(base.delivered, way.body)
+        is_safe = escape(diff, raw=True) == diff
+        if is_safe and apply_lines(base.delivered, diff) == way.body:
+            yield f"{Patch(base.number)}\n{diff}"
+
+
+def _values(base: Entry, response: Response) -> str | None:
+    """Return a reference with changed values, if both are data and it can be read back."""
+    old = None if response.value is None else json_value(base.text)
+    found = None if old is None else changes(old, response.value)
+    if not found:
+        return None
+    reference = Reference(base.number, found)
+    line = str(reference)
+    # Of two lines, as some readers count them, the second might look like ours.
+    is_safe = len(line.splitlines()) == 1
+    return line if is_safe and read_hint(line) == reference else None
+
+
+EXPLAINED: Final = "(the same text as #{} above)"
+"""What a reference means, in words, for the line below it."""
+
+_SHORT: Final = "shorter than min_body_chars: sent as it came, and never referred to"
+_ERROR: Final = "an error is sent as it came, and never referred to"
+_REPEAT: Final = "the same text as #{}, which is still in this context"
+_NEAR: Final = "the same call as #{}, and the exact differences take fewer tokens"
+_CUT: Final = "cut to the budget; the shortest whole text was over it ({})"
+_SHORTEST: Final = "the fewest tokens, label included: {}"
+_RAW: Final = "as it came, and never referred to: no other way takes fewer tokens"
+_BARE: Final = "whole, without a label, for which the budget has no room: {}"
+
+
+class Sender:
+    """Decides what to send; knows of contexts only what the calls bring along."""
+
+    def __init__(self, layers: Layers, store: Store, recorder: Recorder) -> None:
+        self._layers, self._store, self._recorder = layers, store, recorder
+        self._settings, self._counter = layers.settings, layers.tokenizer
+        self.last = 0
+
+    def alone(self, text: str, budget: int | None) -> Way:
+        """Return a text within a budget that nothing will refer to."""
+        marked = delivered(text, RAW, None)
+        tokens = self._counter.count(marked)
+        fits = budget is None or tokens <= budget
+        if fits and len(text) < self._settings.min_body_chars:
+            return Way("L3", "raw", RAW, text, marked, tokens, tokens)
+        response = Response.of(text, self._settings.recursion_depth)
+        way = self._layers.ways(response, "", None)[0]
+        if budget is None or way.tokens <= budget:
+            return way
+        return self._layers.cut(response, "", None, budget, way.tokens)
+
+    def send(self, call: Call, *, is_error: bool) -> Delivery:
+        """Return what to send."""
+        # Characters are no more than bytes, and bytes take time to count.
+        is_short = len(call.text) < self._settings.least_body(call.tool) > call.size
+        found = None
+        if is_error or is_short:
+            found = self._as_it_came(call, _ERROR if is_error else _SHORT)
+        elif self._settings.may_refer(call.tool):
+            found = self._repeated(call)
+        return self._in_full(call) if found is None else found
+
+    def _as_it_came(self, call: Call, why: str) -> Delivery | None:
+        """Return a result that nothing will refer to, unless it is over its budget."""
+        entry = self._entry(call, 0, json_value(call.text))
+        text = delivered(call.text, RAW, None)
+        entry.tokens = entry.lossless = self._counter.count(text)
+        if not call.may_have(entry.tokens):
+            return None
+        entry.shape = Shape.UNKNOWN.value
+        way = Way("L3", "raw", RAW, call.text, text, entry.tokens, entry.tokens)
+        return self._recorder.sent(call, entry, way, why)
+
+    def _repeated(self, call: Call) -> Delivery | None:
+        """Return a reference to the same text, if one is allowed and shorter than it."""
+        entry = call.scope.find(call.text)
+        if entry is None or _shows_less(entry, call):
+            return None
+        text = self._worded(call, entry)
+        tokens = self._counter.count(text)
+        if tokens > entry.tokens or not call.may_have(tokens):
+            return None
+        call.scope.explained = True
+        call.scope.use(entry)
+        why = _REPEAT.format(entry.number)
+        return self._recorder.sent(call, entry, _reference("hint_exact", text, tokens), why)
+
+    def _worded(self, call: Call, entry: Entry) -> str:
+        line, verbosity = str(Reference(entry.number)), self._settings.hint_verbosity
+        if verbosity == "terse" or (verbosity == "standard" and call.scope.explained):
+            return line
+        return f"{line}\n{EXPLAINED.format(entry.number)}"
+
+    def _in_full(self, call: Call) -> Delivery:
+        """Deliver a result that is no exact repeat."""
+        response = Response.of(call.text, self._settings.recursion_depth)
+        entry = self._entry(call, self.last + 1, response.value)
+        seen, entry.inner = response.classified, response.inner
+        entry.shape, entry.figures = seen.shape.value, seen.figures
+        self.last += 1
+        ways = self._layers.ways(response, call.tool, self._shown(call, entry))
+        entry.lossless = ways[0].tokens
+        tried = [Tried(way.layer, way.name, way.tokens) for way in ways]
+        found = self._near(call, response, entry, ways[0], tried)
+        if found is None and not self._settings.labels_raw:
+            found = self._shortest_as_it_came(call, ways[0])
+        return self._written(call, response, entry, ways, tried) if found is None else found
+
+    def _shortest_as_it_came(self, call: Call, way: Way) -> Delivery | None:
+        """Return a result without a label, if it is within its budget and no way is shorter."""
+        tokens = self._counter.count(delivered(call.text, RAW, None))
+        return self._as_it_came(call, _RAW) if tokens <= way.tokens else None
+
+    def _written(
+        self, call: Call, response: Response, entry: Entry, ways: list[Way], tried: list[Tried]
+    ) -> Delivery:
+        """Deliver and keep a result, without its label or cut if it must be."""
+        shown, way, why = self._shown(call, entry), ways[0], _SHORTEST
+        if call.budget is not None and not call.may_have(way.tokens):
+            bare = self._layers.unlabelled(ways, call.budget)
+            way = bare or self._cut(call, response, entry, way.tokens, call.budget)
+            tried.append(Tried(way.layer, way.name if bare else "cut", way.tokens))
+            shown, why = (shown, _CUT) if bare is None else (None, _BARE)
+        entry.form, entry.tokens = way.form, way.tokens
+        entry.body = None if way.form == RAW else way.body
+        self._store.add(entry)
+        if shown is not None:
+            call.scope.add(entry, self._settings.lru_size)
+        return self._recorder.sent(call, entry, way, why.format(_listed(tried)), tried)
+
+    def _cut(self, call: Call, response: Response, entry: Entry, lossless: int, budget: int) -> Way:
+        number = entry.number if self._settings.labels else None
+        way = self._layers.cut(response, call.tool, number, budget, lossless)
+        entry.cut_to = budget if way.elided else None
+        return way
+
+    def _near(
+        self, call: Call, response: Response, entry: Entry, way: Way, tried: list[Tried]
+    ) -> Delivery | None:
+        """Return a reference with a delta, if one is allowed and shorter than the text.
+
+        What it stands for is kept to be recalled; no reference will ever point to it.
+        """
+        may_be = self._settings.near_ref_enabled and self._settings.may_refer(call.tool)
+        base = call.scope.near(call.tool, entry.call) if may_be else None
+        if base is None:
+            return None
+        texts = list(near_texts(base, response, way))
+        counts = self._counter.count_batch(texts)
+        tried += [Tried("L0", "hint_near", tokens) for tokens in counts]
+        entry.tokens, text = min(zip(counts, texts, strict=True), default=(way.tokens, ""))
+        if entry.tokens >= way.tokens or not call.may_have(entry.tokens):
+            return None
+        call.scope.use(base)
+        self._store.add(entry)
+        why = _NEAR.format(base.number)
+        sent = _reference("hint_near", text, entry.tokens)
+        return self._recorder.sent(call, entry, sent, why, tried)
+
+    def _shown(self, call: Call, entry: Entry) -> int | None:
+        """Return the number for the label; None if nothing may refer to it."""
+        may_refer = self._settings.labels and self._settings.may_refer(call.tool)
+        return entry.number if may_refer else None
+
+    def _entry(self, call: Call, number: int, value: object) -> Entry:
+        digest = self._recorder.digest(call)
+        entry = Entry(number, call.agent, call.tool, call.key, call.file, call.text, None)
+        entry.baseline = self._counter.count(call.text if value is None else dump(value))
+        entry.digest = digest
+        return entry
+
+
+def _reference(name: str, text: str, tokens: int) -> Way:
+    return Way("L0", name, "", "", text, tokens, tokens)
+
+
+def _listed(tried: Iterable[Tried]) -> str:
+    return ", ".join(f"{each.name} {each.tokens}" for each in tried)
+
+
+def _shows_less(entry: Entry, call: Call) -> bool:
+    """Whether parts of a text were cut that would not be cut now."""
+    return entry.cut_to is not None and (call.budget is None or call.budget > entry.cut_to)

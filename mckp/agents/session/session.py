@@ -1,0 +1,336 @@
+"""A conversation's tool results, one by one: what was said already is only referred to."""
+
+from __future__ import annotations
+
+import operator
+import time
+from dataclasses import asdict, replace
+from os import fsdecode
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+from mckp import tokenizers
+from mckp.agents.config.settings import SessionSettings, check_fields
+from mckp.agents.session.classify import json_value
+from mckp.agents.session.layers import Layers, by_name
+from mckp.agents.session.reader import Reader
+from mckp.agents.session.recall import Unshown
+from mckp.agents.session.record import Recorder, Savings
+from mckp.agents.session.scopes import MAIN, Call, Entry, Scopes, Store, effect_of, file_of
+from mckp.agents.session.selection import selected
+from mckp.agents.session.sender import Sender
+from mckp.budgets import checked_budget
+from mckp.errors import PathError
+from mckp.jsontext import is_object
+from mckp.paths import as_path, content_at
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from os import PathLike
+
+    from mckp.agents.session.layers import Way
+    from mckp.agents.session.record import Delivery
+    from mckp.agents.telemetry.event import Event
+    from mckp.agents.telemetry.fields import Uses
+    from mckp.api import TokenizerLike
+
+FORMAT_VERSION: Final = 1
+"""The version of what `Session.to_dict` writes."""
+
+_DAMAGE: Final = (LookupError, TypeError, AttributeError, ValueError)
+"""What data that another hand has changed leads to."""
+
+_HANDLE = regex(r"#?([0-9]{1,18})")
+
+
+class Session:
+    r"""Remembers what was delivered, and so delivers less.
+
+    Results go through four layers: an exact or near repeat becomes a reference to a text
+    that was delivered in the same context and is still there (L0); else a template (L1) or
+    the knapsack (L2) writes it if that takes fewer tokens than sending it as it came (L3).
+    One lock guards each session, so threads may share it.
+
+    Parameters
+    ----------
+    settings : SessionSettings, optional
+        The knobs.
+    tokenizer : str, Tokenizer or callable, default "o200k"
+        What counts, as for `mckp.encode`.
+    on_event : callable, optional
+        Told about each response in its turn, as `mckp.agents.telemetry.Recorder.record` may be; if
+        it raises, the response counts as not sent.
+    session_id : str, optional
+        What events are told apart by; random by default.
+    clock : callable
+        Returns seconds since 1970.
+    uses : Uses, optional
+        Counts by tool and field how often what was sent is used in later calls.
+
+    Examples
+    --------
+    >>> session = Session()
+    >>> log = "\n".join(f"step {n} of the build is done" for n in range(12))
+    >>> session.add(tool="Bash", args={"command": "cat log"}, text=log).text.splitlines()[:2]
+    ['> [#1]', 'step 0 of the build is done']
+    >>> print(session.add(tool="Read", file="log", text=log).text)
+    > [ref #1]
+    (the same text as #1 above)
+    >>> session.recall("#1") == log, round(session.savings.dedup_savings_pct)
+    (True, 43)
+    """
+
+    def __init__(
+        self,
+        settings: SessionSettings | None = None,
+        *,
+        tokenizer: TokenizerLike = "o200k",
+        on_event: Callable[[Event], object] | None = None,
+        session_id: str | None = None,
+        clock: Callable[[], float] = time.time,
+        uses: Uses | None = None,
+    ) -> None:
+        self.settings = SessionSettings() if settings is None else settings
+        _check_settings(self.settings)
+        self.session_id = uuid4().hex if session_id is None else session_id
+        self.tokenizer = counter = tokenizers.get(tokenizer)
+        self.unshown = Unshown()
+        layers = Layers(self.settings, by_name(), counter)
+        self._lock, self._on_event, self._scopes = RLock(), on_event, Scopes()
+        self._uses = uses
+        self._store = Store(self.settings.max_bytes, self._scopes.drop)
+        self._recorder = Recorder(self.session_id, self.settings, counter, clock)
+        self._sender = Sender(layers, self._store, self._recorder)
+
+    def add(
+        self,
+        *,
+        tool: str,
+        text: str,
+        args: Any = None,
+        file: str | PathLike[str] | None = None,
+        agent: str = MAIN,
+        budget: int | None = None,
+        call_id: str = "",
+        is_error: bool = False,
+    ) -> Delivery:
+        """Return what to send for a tool's result. It counts as sent once this returns.
+
+        Parameters
+        ----------
+        tool : str
+            The tool's name.
+        text : str
+            The result.
+        args : optional
+            The arguments of the call. Only results of the same call are compared for near
+            repeats.
+        file : path-like, optional
+            The file or folder that it is about; by default an argument says.
+        agent : str, default "main"
+            Whose context it goes to.
+        budget : int, optional
+            Tokens that it may have; by default that of the settings.
+        call_id : str
+            What the call is known by, for events.
+        is_error : bool
+            Whether the call failed.
+
+        Raises
+        ------
+        BudgetError
+            If nothing of it fits the budget.
+        ParseError
+            If the text has a lone surrogate, and so cannot be counted.
+        TypeError
+            If it, or a name, is no str.
+        ValueError
+            If the budget is no whole number of tokens.
+        """
+        _check_texts(text=text, tool=tool, agent=agent, call_id=call_id)
+        limit = self.settings.budget if budget is None else checked_budget(budget)
+        found = file_of(args, None if file is None else fsdecode(file))
+        with self._lock:
+            scope, last = self._scopes.of(agent), self._sender.last
+            call = Call(tool, args, text, found, agent, limit, call_id, scope)
+            effect = effect_of(tool, args, found, self.settings.invalidates)
+            if effect is not None:
+                self._scopes.spoil(effect)
+            try:
+                delivery = self._sender.send(call, is_error=is_error)
+                if self._on_event is not None:
+                    self._on_event(delivery.event)
+            except BaseException:
+                scope.drop(last + 1)  # who gets an error instead of a text has not seen it
+                raise
+            if self._uses is not None:
+                self._uses.call(args)
+                cut = Reader().seen(delivery.text) if delivery.elided else text
+                self._uses.result(tool, args, cut)
+        if delivery.elided and delivery.number is not None:
+            self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
+        return delivery
+
+    def keep(self, text: str) -> int:
+        """Return the number by which a text can be recalled that something else was shown of."""
+        with self._lock:
+            self._sender.last += 1
+            self._store.add(Entry(self._sender.last, "", "", "", None, text, None))
+            return self._sender.last
+
+    def written(self, text: str, budget: int | None = None) -> Way:
+        """Return a text within a budget that is not kept, and that nothing will refer to.
+
+        Raises
+        ------
+        BudgetError
+            If nothing of it fits.
+        """
+        return self._sender.alone(text, budget)
+
+    def compact(self, agent: str = MAIN) -> None:
+        """Note that an agent's context was compacted: nothing in it is referred to any more."""
+        with self._lock:
+            self._scopes.of(agent).compact()
+
+    def end(self, agent: str) -> None:
+        """Note that a sub-agent has ended."""
+        with self._lock:
+            self._scopes.end(agent)
+
+    def changed(self, file: str | PathLike[str] | None = None) -> None:
+        """Note that a file or folder, or any, was changed by something that is no tool."""
+        with self._lock:
+            effect = effect_of("Write", None, None if file is None else fsdecode(file), {})
+            if effect is not None:
+                self._scopes.spoil(effect)
+
+    def gone(self, handle: int | str) -> None:
+        """Note that a text was taken out of its context, or never arrived there.
+
+        Raises
+        ------
+        PathError
+            As for `recall`.
+        """
+        with self._lock:
+            self._scopes.drop(self._store.get(_number(handle)))
+
+    def recall(self, handle: int | str, path: str | Iterable[str | int] | None = None) -> Any:
+        """Return a response as it came, or a part of its data.
+
+        Parameters
+        ----------
+        handle : int or str
+            Its number, or a text such as ``#3``.
+        path : str or iterable of str and int, optional
+            A place in its data, such as ``$.jobs[3]``, or a pattern, such as ``$.jobs[*].name``:
+            then a list.
+
+        Raises
+        ------
+        PathError
+            If there is no such response, or nothing at that place; also if it was forgotten,
+            as the oldest are where `SessionSettings.max_bytes` is reached.
+        PatternError
+            If a pattern is none.
+        """
+        with self._lock:
+            text = self._store.get(_number(handle)).text
+        if path is None:
+            return text
+        value = json_value(text)
+        if isinstance(path, str) and any(sign in path for sign in "*:"):
+            return selected(value, path)
+        return content_at(value, as_path(path))
+
+    @property
+    def savings(self) -> Savings:
+        """What was saved so far."""
+        with self._lock:
+            return replace(self._recorder.savings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of the session as plain data that JSON can hold, texts included."""
+        with self._lock:
+            return {
+                "format": FORMAT_VERSION,
+                "session_id": self.session_id,
+                "settings": self.settings.to_dict(),
+                "last": self._sender.last,
+                "entries": self._store.to_list(),
+                "scopes": self._scopes.to_dict(),
+                "savings": asdict(self._recorder.savings),
+            }
+
+    @classmethod
+    def from_dict(
+        cls,
+        data: Mapping[str, Any],
+        *,
+        tokenizer: TokenizerLike = "o200k",
+        on_event: Callable[[Event], object] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> Session:
+        """Return the session that `to_dict` wrote; what it cannot write is given again.
+
+        Raises
+        ------
+        ValueError
+            If the data is of another version, or damaged.
+        """
+        if not is_object(data) or data.get("format") != FORMAT_VERSION:
+            found = data.get("format") if is_object(data) else type(data).__name__
+            raise ValueError(f"a session of format {found!r}; only {FORMAT_VERSION} is read")
+        try:
+            settings = SessionSettings.from_dict(data["settings"])
+            _check_texts(session_id=data["session_id"])
+        except _DAMAGE as error:
+            raise _damaged(error) from None
+        made = cls(
+            settings,
+            tokenizer=tokenizer,
+            on_event=on_event,
+            session_id=data["session_id"],
+            clock=clock,
+        )
+        try:
+            made._fill(data)
+        except _DAMAGE as error:
+            raise _damaged(error) from None
+        return made
+
+    def _fill(self, data: Mapping[str, Any]) -> None:
+        self._sender.last = operator.index(data["last"])
+        self._store.fill(data["entries"])
+        if any(entry.number > self._sender.last for entry in self._store):
+            raise ValueError("its next number is taken")
+        self._scopes.fill(data["scopes"], self._store.get)
+        self._recorder.savings = Savings(**data["savings"])
+        check_fields(self._recorder.savings, "savings")
+
+
+def _damaged(error: Exception) -> ValueError:
+    return ValueError(f"the session is damaged ({error}); begin another one")
+
+
+def _check_settings(given: object) -> None:
+    if not isinstance(given, SessionSettings):
+        raise TypeError(f"settings is {type(given).__name__}; a session takes SessionSettings")
+
+
+def _check_texts(**given: object) -> None:
+    for name, value in given.items():
+        if not isinstance(value, str):
+            kind = type(value).__name__
+            meant = "; decode it, or dump it as JSON" if name == "text" else ""
+            raise TypeError(f"{name} is {kind}; a session takes str{meant}")
+
+
+def _number(handle: int | str) -> int:
+    match = _HANDLE.fullmatch(str(handle))
+    if match is None:
+        raise PathError(str(handle), "a response has a number, such as #3")
+    return int(match[1])

@@ -1,0 +1,269 @@
+"""Events added up, in all, by tool, and by hour or day, and the page that shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.agents.session.record import BASELINE, Savings
+from mckp.display.blocks import table
+from mckp.display.page import sheet
+from mckp.display.svg import WIDTH_PX, box, fitted, picture, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from mckp.agents.telemetry import Event
+
+
+_HOURS: Final = 48 * 60 * 60 * 1000
+"""Milliseconds up to which times are told by hour."""
+
+
+@dataclass(slots=True)
+class Figures:
+    """What sessions came to.
+
+    Attributes
+    ----------
+    total : Savings
+        Of all.
+    tools : dict
+        By tool, that with the most tokens first.
+    times : dict
+        By hour of the first two days, or else by day, in UTC and in order.
+    sessions : int
+        How many sessions there were.
+    first_ms, last_ms : int
+        When the first result came and the last, in milliseconds since 1970.
+    skipped : int
+        Lines of telemetry that could not be read.
+    """
+
+    total: Savings
+    tools: dict[str, Savings] = field(default_factory=dict[str, Savings])
+    times: dict[str, Savings] = field(default_factory=dict[str, Savings])
+    sessions: int = 0
+    first_ms: int = 0
+    last_ms: int = 0
+    skipped: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all as plain data that JSON can hold."""
+        return {
+            **self.total.to_dict(),
+            "sessions": self.sessions,
+            "first_ms": self.first_ms,
+            "last_ms": self.last_ms,
+            "skipped": self.skipped,
+            "tools": {name: sums.to_dict() for name, sums in self.tools.items()},
+            "times": {name: sums.to_dict() for name, sums in self.times.items()},
+        }
+
+
+def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> Figures:
+    """Add events up.
+
+    Parameters
+    ----------
+    events : iterable of Event
+        See `mckp.agents.telemetry.read_events`.
+    since_ms : int
+        Those before are left out.
+    skipped : int
+        Lines that were no events.
+
+    Examples
+    --------
+    >>> figures([]).to_dict()["combined_savings_pct"]
+    0.0
+    """
+    kept = sorted((e for e in events if e.ts_ms >= since_ms), key=lambda event: event.ts_ms)
+    names = ", ".join(sorted({event.tokenizer for event in kept}))
+
+    def savings() -> Savings:
+        return Savings(names, exact=True)
+
+    found = Figures(savings(), skipped=skipped)
+    if not kept:
+        return found
+    found.first_ms, found.last_ms = kept[0].ts_ms, kept[-1].ts_ms
+    spelled = "%Y-%m-%d %H:00" if found.last_ms - found.first_ms <= _HOURS else "%Y-%m-%d"
+    for event in kept:
+        when = datetime.fromtimestamp(event.ts_ms / 1000, UTC).strftime(spelled)
+        tool, time = found.tools.setdefault, found.times.setdefault
+        for sums in (found.total, tool(event.endpoint_class, savings()), time(when, savings())):
+            cut, hit = event.tokens_cut, event.is_dedup_hit
+            sums.note(event.tokens_baseline, event.tokens_final, cut=cut, hit=hit)
+    found.sessions = len({event.session_hash for event in kept})
+    order = sorted(found.tools.items(), key=lambda item: (-item[1].baseline, item[0]))
+    found.tools = dict(order)
+    return found
+
+
+PARTS: Final = (
+    ("delivered", "#56b4e9"),
+    ("saved by encoding", "#2fb38a"),
+    ("saved by references", "#f0e442"),
+    ("cut for a budget", "#bbbbbb"),
+)
+"""What the tokens that came are made of, with colours."""
+
+MAX_BARS: Final = 16
+"""Tools, or times, that a picture shows."""
+
+_ROW_PX: Final = 20
+_NAMES_PX: Final = 250
+_FIGURES_PX: Final = 70
+_HEIGHT_PX: Final = 160
+_LEFT_PX: Final = 60
+_TOP_PX: Final = 26
+
+
+def shown_name(name: str) -> str:
+    """Return a tool's name, and behind it what telemetry has for its server.
+
+    Examples
+    --------
+    >>> shown_name("mcp__pc7e9e3__list_directory"), shown_name("Read")
+    ('list_directory @c7e9e3', 'Read')
+    """
+    server, found, tool = name.removeprefix("mcp__p").rpartition("__")
+    return f"{tool} @{server}" if found and name.startswith("mcp__p") else name
+
+
+def parts(sums: Savings) -> tuple[float, ...]:
+    """Return the tokens of each of `PARTS`; what cost more than it saved shows as delivered."""
+    by_reference = sums.hit_baseline - sums.hit_final - sums.hit_cut
+    by_encoding = sums.baseline - sums.final - sums.cut - by_reference
+    return sums.final, max(0, by_encoding), max(0, by_reference), max(0, sums.cut)
+
+
+def by_tool(tools: Mapping[str, Savings]) -> str:
+    """Return a bar for each of the tools with the most tokens."""
+    shown = list(tools.items())[:MAX_BARS]
+    height = _TOP_PX + _ROW_PX * max(1, len(shown)) + 4
+    return picture(height, "tokens by tool", _bars(shown))
+
+
+def in_time(times: Mapping[str, Savings]) -> str:
+    """Return a column for each of the latest hours or days."""
+    shown = list(times.items())[-MAX_BARS:]
+    return picture(_TOP_PX + _HEIGHT_PX + 22, "tokens in time", _columns(shown))
+
+
+def _legend() -> Iterator[str]:
+    x = 0.0
+    for name, colour in PARTS:
+        yield f"<rect x='{x:.1f}' y='2' width='10' height='10' fill='{colour}' stroke='#808080'/>"
+        yield words(x + 14, 11, name)
+        x += 40 + 6.2 * len(name)
+
+
+def _bars(shown: Sequence[tuple[str, Savings]]) -> Iterator[str]:
+    yield from _legend()
+    most = max((sum(parts(sums)) for _, sums in shown), default=0) or 1
+    scale = (WIDTH_PX - _NAMES_PX - _FIGURES_PX) / most
+    for number, (name, sums) in enumerate(shown):
+        x, y = float(_NAMES_PX), float(_TOP_PX + number * _ROW_PX)
+        yield words(0, y + 13, fitted(shown_name(name), _NAMES_PX))
+        for (what, colour), tokens in zip(PARTS, parts(sums), strict=True):
+            tip = f"{name}: {tokens:,.0f} tokens {what}"
+            yield box(x, y, tokens * scale, _ROW_PX - 4, colour, tip)
+            x += tokens * scale
+        yield words(x + 5, y + 13, f"{sums.baseline:,.0f}")
+
+
+def _columns(shown: Sequence[tuple[str, Savings]]) -> Iterator[str]:
+    yield from _legend()
+    most = max((sum(parts(sums)) for _, sums in shown), default=0) or 1
+    for share in (0, 0.5, 1):
+        yield words(_LEFT_PX - 4, _y(share) + 4, f"{share * most:,.0f}", "end")
+    width = (WIDTH_PX - _LEFT_PX) / max(1, len(shown))
+    for number, (name, sums) in enumerate(shown):
+        x, share = _LEFT_PX + number * width, 0.0
+        for (what, colour), tokens in zip(PARTS, parts(sums), strict=True):
+            high = _HEIGHT_PX * tokens / most
+            share += tokens / most
+            tip = f"{name}: {tokens:,.0f} tokens {what}"
+            yield box(x + 2, _y(share), min(width - 4, 60), high, colour, tip)
+        yield words(x + 2, _TOP_PX + _HEIGHT_PX + 14, fitted(_short(name), width + 6))
+    yield f"<path d='M{_LEFT_PX},{_y(0)}H{WIDTH_PX}' stroke='currentColor' stroke-width='.6'/>"
+
+
+def _short(time: str) -> str:
+    """Return an hour, or a day without its year."""
+    return time.partition(" ")[2] or time[5:]
+
+
+def _y(share: float) -> float:
+    return _TOP_PX + _HEIGHT_PX * (1 - share)
+
+
+HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encoding", "saved")
+"""Columns of the table, behind the name."""
+
+
+def row(name: str, sums: Savings) -> list[str]:
+    """Return the cells of a line of the table."""
+    counts = (sums.responses, sums.hits, sums.baseline, sums.final, sums.cut)
+    shares = (sums.dedup_savings_pct, sums.encoder_savings_pct, sums.combined_savings_pct)
+    return [
+        shown_name(name),
+        *(f"{each:,}" for each in counts),
+        *(f"{each:.1f}%" for each in shares),
+    ]
+
+
+def rows(tools: Mapping[str, Savings], total: Savings) -> list[list[str]]:
+    """Return the lines of the table: one for each tool, and one for all."""
+    return [row(name, sums) for name, sums in [*tools.items(), ("all", total)]]
+
+
+def page(title: str, scope: str, tools: Mapping[str, Savings], total: Savings, *more: str) -> str:
+    """Return a page of savings by tool, with a bar for each, and more of it.
+
+    Examples
+    --------
+    >>> page("Savings", "none", {}, Savings("o200k", exact=True)).startswith("<!doctype html>")
+    True
+    """
+    saved = total.baseline - total.final - total.cut
+    return sheet(
+        title,
+        f"<p class='note'>{escape(scope)}</p>",
+        f"<p><span class='sum'>{total.combined_savings_pct:.1f} %</span> saved: "
+        f"{saved:,} of {total.baseline:,} tokens</p>",
+        f"<h2>By tool{f', the {MAX_BARS} largest' if len(tools) > MAX_BARS else ''}</h2>",
+        by_tool(tools),
+        *more,
+        "<h2>Figures</h2>",
+        table("", ["tool", *HEAD], rows(tools, total)),
+        f"<p class='note'>Savings are against {escape(BASELINE)}; by references of all tokens, by "
+        "encoding of those of results that are no repeats. What was cut is not saved.</p>",
+    )
+
+
+def page_of(found: Figures) -> str:
+    """Return the page of what telemetry recorded."""
+    in_hours = ("<h2>In time (UTC)</h2>", in_time(found.times))
+    return page("Tokens of tool results", scope(found), found.tools, found.total, *in_hours)
+
+
+def scope(found: Figures) -> str:
+    """Return what the figures are of."""
+    if not found.total.responses:
+        return "no results were recorded"
+    first, last = (
+        datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+        for ms in (found.first_ms, found.last_ms)
+    )
+    sessions = f"{found.sessions:,} session{'s' * (found.sessions != 1)}"
+    lines = f"{found.skipped:,} line{'s' * (found.skipped != 1)}"
+    skipped = f"; {lines} could not be read" if found.skipped else ""
+    return (
+        f"{found.total.responses:,} results of {sessions}, from {first} to {last} UTC, counted by "
+        f"{found.total.tokenizer}{skipped}"
+    )

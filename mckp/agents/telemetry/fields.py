@@ -1,0 +1,239 @@
+"""How often fields of tools' results are used later: counts by tool and field, never values.
+
+A *field* is a pattern of `mckp.weights.patterns` that stands for the leaves of a result which
+differ in indexes alone, such as ``items[*].user.login``. Names of members that may be data, as
+those of a map from addresses to accounts are, stand in none: there is ``*`` in their place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from mckp.agents.telemetry.uses import of_call, of_result, used
+from mckp.errors import MckpError
+from mckp.jsontext import is_array, is_object
+from mckp.regexes import regex
+from mckp.tree import TreeNode
+from mckp.weights.leaves import leaves
+from mckp.weights.salience import CERTAIN, FLOOR, POWER, default
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from mckp.agents.telemetry.uses import Part, Steps, Use
+    from mckp.weights.models import WeightModel
+
+Figures: TypeAlias = dict[str, Any]
+"""Numbers by name, or by names below names."""
+
+
+def add(total: Figures, more: Mapping[str, Any]) -> None:
+    """Add figures to others, name by name.
+
+    Examples
+    --------
+    >>> total = {"a": 1, "b": {"c": 2}}
+    >>> add(total, {"b": {"c": 3, "d": 4}})
+    >>> total
+    {'a': 1, 'b': {'c': 5, 'd': 4}}
+    """
+    for name, value in more.items():
+        if is_object(value):
+            add(total.setdefault(name, {}), value)
+        else:
+            total[name] = total.get(name, 0) + value
+
+
+MEMBERS: Final = 64
+"""Members from which on an object is a map, whose names are data."""
+
+_NAME: Final = regex(r"(?=.{1,40}\Z)[$@]?[A-Za-z_][A-Za-z_-]*(?:[0-9]{1,3}[A-Za-z_-]*)?")
+
+
+def fields_of(value: Any, deepest: int = 16) -> dict[Steps, str]:
+    """Return the field of each leaf of plain data, by its path.
+
+    Parameters
+    ----------
+    value
+        The data.
+    deepest : int, default 16
+        Steps of a field; what stands below belongs to it.
+
+    Examples
+    --------
+    >>> data = {"jobs": [{"id": 7}, {"id": 8}], "by": {"ann@x.org": 1, "bob": 2}}
+    >>> sorted(set(fields_of(data).values()))
+    ['by.*', 'jobs[*].id']
+    """
+    said = frozenset(
+        leaf.value for leaf in leaves(TreeNode.of(value)) if leaf.value.__class__ is str
+    )
+    found: dict[Steps, str] = {}
+    stack: list[tuple[Steps, str, Any]] = [((), "", value)]
+    while stack:
+        path, field, item = stack.pop()
+        if is_object(item) and item:
+            is_data = _is_map(item, said)
+            for name, child in item.items():
+                step = "*" if is_data else name
+                below = f"{field}.{step}" if field else step
+                stack.append(((*path, name), below if len(path) < deepest else field, child))
+        elif is_array(item) and item:
+            below = f"{field}[*]" if len(path) < deepest else field
+            stack += (((*path, n), below, child) for n, child in enumerate(item))
+        else:
+            found[path] = field or "$"
+    return found
+
+
+def _is_map(item: Mapping[str, Any], said: frozenset[str], alike: float = 0.75) -> bool:
+    """Whether names of members may be data: by how they look, by values, or by their number.
+
+    Members that are all records make a map if they have this share of their names in common.
+    """
+    if len(item) > MEMBERS or not all(map(_NAME.fullmatch, item)) or not said.isdisjoint(item):
+        return True
+    records = [set(each) for each in item.values() if is_object(each) and each]
+    if len(records) < 2 or len(records) < len(item):
+        return False
+    names = set[str]().union(*records)
+    return sum(map(len, records)) >= alike * len(records) * len(names)
+
+
+def counted(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None) -> Figures:
+    """Return what one result of which something was used adds to the counts of its tool.
+
+    Each result has one vote, which its uses share, and so do the places of a use.
+
+    Parameters
+    ----------
+    payload : dict or list
+        The result.
+    uses : sequence of dict
+        What was used of it; see `mckp.agents.telemetry.uses.used`.
+    prior : Salience, optional
+        What is expected to be used; by default the one of the package.
+
+    Returns
+    -------
+    dict
+        By field the ``results`` that have it, and the parts of their votes that were ``expected``
+        and ``used``.
+
+    Examples
+    --------
+    >>> use = {"value": "Login fails", "paths": [["title"]]}
+    >>> counted({"title": "Login fails", "locked": False}, [use])["title"]["used"]
+    1.0
+    """
+    found: Figures = {}
+    below, fields = leaves(TreeNode.of(payload)), fields_of(payload)
+    likely = [((weight - FLOOR) / CERTAIN) ** (1 / POWER) for weight in (prior or default())(below)]
+    whole = sum(likely)
+    if not (uses and whole):
+        return found
+    votes: Counter[Steps] = Counter()
+    for use in uses:
+        for path in use["paths"]:
+            votes[tuple(path)] += 1 / len(use["paths"]) / len(uses)  # type: ignore[assignment]
+    for leaf, share in zip(below, likely, strict=True):
+        more = {"expected": share / whole, "used": float(votes[leaf.path])}
+        add(found, {fields[leaf.path]: more})
+    for each in found.values():
+        each["results"] = 1
+    return found
+
+
+class Uses:
+    """Counts what is used of the results of a conversation, while it goes on.
+
+    Parts of it are kept in memory for as long as uses are looked for; only counts leave it.
+
+    Parameters
+    ----------
+    name : callable, optional
+        Returns what counts call a tool, as `mckp.agents.telemetry.Anonymiser.tool` does; by
+        default its name.
+    window : int, default 24
+        Results after one, and before it, among which its uses are looked for.
+    longest : int, default 100,000
+        Characters of a result beyond which nothing is counted of it.
+    most : int, default 1,000
+        Fields of a tool from which on no further result of it is counted.
+
+    Examples
+    --------
+    >>> uses = Uses()
+    >>> uses.call({"user": "ann"})
+    >>> uses.result("find_jobs", {"user": "ann"}, '[{"id": 70412, "state": "failed"}]')
+    >>> uses.call({"job": 70412})
+    >>> uses.counts()["find_jobs"]["[*].id"]["used"]
+    1.0
+    """
+
+    def __init__(
+        self,
+        name: Callable[[str], str] = str,
+        *,
+        window: int = 24,
+        longest: int = 100_000,
+        most: int = 1000,
+    ) -> None:
+        self._name, self._window, self._longest, self._most = name, window, longest, most
+        self._run: list[Part] = []
+        self._done = 0
+        self._counts: Figures = {}
+
+    def __len__(self) -> int:
+        """Return how many parts of the conversation are kept."""
+        return len(self._run)
+
+    def call(self, args: Any) -> None:
+        """Take the arguments of a call, before its result."""
+        with suppress(TypeError, ValueError, RecursionError):  # what JSON has no way to say
+            self._run += of_call(args)
+
+    def result(self, tool: str, args: Any, content: Any) -> None:
+        """Take a result."""
+        self.say([of_result(tool, args, content)])
+
+    def say(self, parts: Iterable[Part]) -> None:
+        """Take what was said next, and count what has nothing to come any more."""
+        for part in parts:
+            self._run.append(part)
+            if part.kind == "result":
+                self._settle()
+
+    def _settle(self) -> None:
+        places = self._results()
+        for place in places[self._done : max(0, len(places) - self._window)]:
+            self._count(place)
+        gone = max(0, self._done - self._window)
+        if gone:
+            del self._run[: places[gone]]
+            self._done -= gone
+
+    def counts(self) -> Figures:
+        """Return the counts of all results so far, by tool and field; nothing comes after this."""
+        for place in self._results()[self._done :]:
+            self._count(place)
+        return self._counts
+
+    def _results(self) -> list[int]:
+        return [place for place, part in enumerate(self._run) if part.kind == "result"]
+
+    def _count(self, place: int) -> None:
+        self._done += 1
+        part = self._run[place]
+        if part.payload is not None and len(part.text) <= self._longest:
+            with suppress(MckpError, TypeError, ValueError, RecursionError):  # of odd numbers
+                self.found(part, used(self._run, place))
+
+    def found(self, part: Part, uses: list[Use]) -> None:
+        """Count what was used of a result."""
+        name = self._name(part.tool)
+        if uses and part.tool and len(self._counts.get(name, ())) < self._most:
+            add(self._counts, {name: counted(part.payload, uses)})

@@ -1,0 +1,63 @@
+"""The last step: a finished text is counted and read back, or it is not handed out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mckp.answers.reading import decoded_as
+from mckp.encoders.scalars import ABSENT
+from mckp.errors import VerifyError
+from mckp.jsontext import canonical, difference
+from mckp.menu.render import kept_content
+from mckp.tree import TreeNode
+
+if TYPE_CHECKING:
+    from mckp.menu.render import Pick
+
+
+def check_budget(tokens: int, budget: int | None) -> None:
+    """Check that a text, counted whole, is within its budget.
+
+    Raises
+    ------
+    VerifyError
+        If it is not. It is never repaired here: the defect is upstream.
+    """
+    if budget is not None and tokens > budget:
+        raise VerifyError(f"{tokens} tokens exceed the budget of {budget}")
+
+
+def check_text(text: str, pick: Pick) -> None:
+    """Check that a text reads back as what was chosen.
+
+    Raises
+    ------
+    VerifyError
+        If it does not, with the path of the first difference.
+    """
+    content = pick.cls.content
+    check_value(text, kept_content(pick), content if isinstance(content, TreeNode) else None)
+
+
+def check_value(text: str, wanted: Any, known: TreeNode | None = None) -> None:
+    """Check that a text reads back as a value, a tree, or `ABSENT`.
+
+    What was parsed from a text before is known, and is not parsed from it again.
+
+    Raises
+    ------
+    VerifyError
+        If it does not, with the path of the first difference.
+    """
+    if (path := _difference(wanted, decoded_as(text, known))) is not None:
+        raise VerifyError("the text does not read back as what was kept", path=path)
+
+
+def _difference(wanted: Any, found: Any) -> str | None:
+    if isinstance(wanted, TreeNode) or isinstance(found, TreeNode):
+        return None if wanted is found or wanted == found else "$"
+    if wanted is ABSENT or found is ABSENT:
+        return None if wanted is found else "$"
+    if wanted is found or canonical(wanted) == canonical(found):
+        return None
+    return difference(wanted, found)

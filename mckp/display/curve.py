@@ -1,0 +1,117 @@
+"""The most information within every budget: what `Result.frontier` returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.display.svg import colour, drawing
+from mckp.errors import DetachedError, extra
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Split = Mapping[str, int]
+
+SAMPLES: Final = 40
+"""Budgets at which formats are shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class BudgetCurve:
+    """The most information a text can keep within each budget, and its tokens.
+
+    Attributes
+    ----------
+    budgets : array of int64
+        The budgets, ascending. The first is the least one with a text.
+    values : array of float64
+        The information that the best text within each budget keeps.
+    tokens : array of int64
+        The fewest tokens of such a text.
+    total : float
+        The information in the document.
+    budget : int or None
+        The budget of the result that was asked.
+    method : str
+        How this was found: for all budgets at once, or for some, one by one.
+    split : callable, optional
+        From a budget to the tokens of each format in the text for it.
+
+    Notes
+    -----
+    All budgets are those of the menu as it is. For a budget of its own, `Result.at` also tries
+    parts between those on the menu where tokens are left over, so it may keep a little more.
+    """
+
+    budgets: NDArray[np.int64]
+    values: NDArray[np.float64]
+    tokens: NDArray[np.int64]
+    total: float
+    budget: int | None
+    method: str
+    split: Callable[[int], Split] | None = field(default=None, repr=False)
+
+    def areas(self) -> list[tuple[int, Split]]:
+        """Return some budgets, each with the tokens that each format has in the text for it.
+
+        Raises
+        ------
+        DetachedError
+            If the curve was pickled.
+        """
+        if self.split is None:
+            raise DetachedError("areas()")
+        size = len(self.budgets)
+        places = sorted({(size - 1) * n // (SAMPLES - 1) for n in range(SAMPLES)})
+        return [(budget, self.split(budget)) for budget in self.budgets[places].tolist()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can hold."""
+        arrays = {name: getattr(self, name).tolist() for name in ("budgets", "values", "tokens")}
+        return {"total": self.total, "budget": self.budget, "method": self.method, **arrays}
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the curve, and the tokens of each format below it, with matplotlib.
+
+        Parameters
+        ----------
+        ax : optional
+            The axes for the curve; the current ones by default. Formats have an axis on the right.
+
+        Returns
+        -------
+        Axes
+
+        Raises
+        ------
+        MissingExtraError
+            If matplotlib is not installed.
+        """
+        target = extra("matplotlib.pyplot", "matplotlib", "plot").gca() if ax is None else ax
+        beside, areas = target.twinx(), self.areas()
+        names = list(dict.fromkeys(name for _, split in areas for name in split))
+        xs = [budget for budget, _ in areas]
+        heights = [[split.get(name, 0) for _, split in areas] for name in names]
+        style = {"colors": list(map(colour, names)), "alpha": 0.6, "linewidth": 0, "step": "mid"}
+        beside.stackplot(xs, heights, labels=names, **style)
+        beside.set_ylabel("tokens by format")
+        beside.legend(loc="upper left", frameon=False)
+        beside.set_ylim(bottom=0)
+        target.step(self.budgets, self.values, where="post", color="black")
+        target.set_zorder(beside.get_zorder() + 1)
+        target.patch.set_visible(False)
+        target.set_ylim(bottom=0)
+        target.set_xlabel("budget, tokens")
+        target.set_ylabel("value")
+        if self.budget is not None:
+            target.axvline(self.budget, color="black", linewidth=0.8, linestyle=":")
+        return target
+
+    def _repr_html_(self) -> str:
+        steps = list(zip(self.budgets.tolist(), self.values.tolist(), strict=True))
+        areas = self.areas() if self.split is not None else []
+        return drawing(steps, areas, self.total, self.budget, self.method)

@@ -1,0 +1,43 @@
+"""Modules are found under the names that they had before 0.2, and are the same modules."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import pytest
+
+from mckp.moved import AGENTS, OTHERS
+
+
+@pytest.mark.parametrize(
+    ("earlier", "now"),
+    [
+        ("mckp.messages", "mckp.agents.messages"),
+        ("mckp.adapters.text_calls", "mckp.agents.adapters.text_calls"),
+        ("mckp.frames", "mckp.answers.frames"),
+    ],
+)
+def test_a_module_is_the_same_by_both_names(
+    earlier: str, now: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name == earlier]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.warns(DeprecationWarning, match=" now$") as told:
+        found = import_module(earlier)
+    assert f"{earlier} is {now} now" in [str(each.message) for each in told]
+    assert found is import_module(now)
+    assert found.__spec__ is not None
+    assert (found.__name__, found.__spec__.name) == (now, now)
+
+
+def test_what_never_was_is_not_found() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"mckp\.nothing"):
+        import_module("mckp.nothing")
+    with pytest.raises(ModuleNotFoundError):
+        import_module("mckp.agents.nothing")
+
+
+def test_each_earlier_name_has_a_module() -> None:
+    for name in (*(f"mckp.agents.{name}" for name in AGENTS), *OTHERS.values()):
+        assert import_module(name)
