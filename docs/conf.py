@@ -119,7 +119,7 @@ FOLDERS = """
 ```{toctree}
 :hidden:
 :glob:
-../../mckp/*/README
+../../mckp/agents/*/README
 ```
 """
 BELOW = {

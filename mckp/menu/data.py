@@ -436,7 +436,8 @@ class _Offer:
         if below or self.is_pinned(value, at):
             return
         is_few = not is_records(value) and self.facts(value) <= MOST_NESTED
-        if self.flow and (depth == 0 or is_few):
+        # A line has no room for the calls that get the rest of its arrays.
+        if self.flow and self.calls is None and (depth == 0 or is_few):
             yield from self.lines_of(value, key, depth, at)
         elif self.flow and is_records(value):
             return

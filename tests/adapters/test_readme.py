@@ -10,7 +10,7 @@ import pytest
 
 from mckp.agents.adapters.claude_code.run import respond
 
-PAGE = Path(__file__).parents[2] / "mckp" / "adapters" / "README.md"
+PAGE = Path(__file__).parents[2] / "mckp" / "agents" / "adapters" / "README.md"
 
 
 @pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince20")
