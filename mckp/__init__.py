@@ -106,7 +106,7 @@ class _Moved:
 # Before a package finds a second copy of what is in it.
 sys.meta_path.insert(0, _Moved)
 
-__version__: Final = "0.1.0"
+__version__: Final = "0.2.0"
 __all__ = (
     "ABSENT",
     "BudgetError",
