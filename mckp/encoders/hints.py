@@ -33,8 +33,9 @@ from json import JSONDecoder
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.encoders.scalars import ABSENT, read_json
-from mckp.errors import ParseError
+from mckp.errors import ParseError, PathError
 from mckp.jsontext import STRING, dump, path_text
+from mckp.paths import as_path
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -46,7 +47,6 @@ _CONTROL = regex(r"[\x00-\x1f]")
 _ROOT: Final = "$"
 _NAME: Final = r"[^\s.:=\[\]\"]+"
 _BRACKETS: Final = rf"\[(?:[0-9]{{1,18}}|{STRING})\]"
-_STEPS = regex(rf"\[([0-9]+)\]|\[({STRING})\]|({_NAME})")
 PATH: Final = rf"(?:{_NAME}|{_BRACKETS})(?:\.{_NAME}|{_BRACKETS})*"
 """A path, or what might be one, at the beginning of a text."""
 
@@ -87,13 +87,11 @@ def read_path(text: str) -> Path | None:
     """Return what `write_path` wrote, or None for what it never writes."""
     if text == _ROOT:
         return ()
-    steps: list[str | int] = []
-    for index, quoted, name in _STEPS.findall(text):
-        try:
-            steps.append(int(index) if index else str(read_json(quoted)) if quoted else name)
-        except ParseError:
-            return None
-    return tuple(steps) if write_path(tuple(steps)) == text else None
+    try:
+        path = as_path(f"{_ROOT}{'' if text.startswith('[') else '.'}{text}")
+    except PathError:
+        return None
+    return path if write_path(path) == text else None
 
 
 _OVERFLOW = regex(r"> \[\+([0-9]{1,18})(?: of ([0-9]{1,18}))? (?!of )([a-z]+)(?: (.+))?\]")

@@ -59,33 +59,19 @@ def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
 
 def _coded(pick: Pick, found: Dictionary) -> AnyOption:
     """Return the option that a pick takes, and all that it opens, in codes."""
-    option = pick.option
-    assert option is not None, "nothing is cut from a whole document"
+    assert pick.option is not None, "nothing is cut from a whole document"
+    option = _written(pick.option, found)
     if not isinstance(option, Option):
-        return _written(option, found)
-    children = tuple(_coded_class(child, found) for child in pick.children)
-    return replace(_written_option(option, found), children=children)
+        return option
+    return replace(option, children=tuple(_coded_class(child, found) for child in pick.children))
 
 
 def _written(option: AnyOption, found: Dictionary) -> AnyOption:
-    if isinstance(option, Option):
-        return _written_option(option, found)
-    return replace(
-        option,
-        fragments=tuple(map(found.write, option.fragments)),
-        rows=tuple(map(found.write, option.rows)),
-        tail=found.write(option.tail),
-        more=_without_codes(option, found),
-    )
-
-
-def _written_option(option: Option, found: Dictionary) -> Option:
-    return replace(
-        option,
-        fragments=tuple(map(found.write, option.fragments)),
-        tail=found.write(option.tail),
-        more=_without_codes(option, found),
-    )
+    fragments, tail = tuple(map(found.write, option.fragments)), found.write(option.tail)
+    written = replace(option, fragments=fragments, tail=tail, more=_without_codes(option, found))
+    if isinstance(written, Option):
+        return written
+    return replace(written, rows=tuple(map(found.write, written.rows)))
 
 
 def _any_written(option: AnyOption | Series, found: Dictionary) -> AnyOption | Series:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GONE: Final = object()
-"""What is left of a value of which everything is dropped."""
+"""What is left of a value of which everything is dropped or cut."""
 
 
 def without(value: Any, dropped: Sequence[int]) -> Any:

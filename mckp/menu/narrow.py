@@ -22,9 +22,10 @@ from mckp.encoders.shapes import Group
 from mckp.jsontext import is_object
 from mckp.menu.chain import Chain
 from mckp.menu.classes import Part
+from mckp.menu.dropped import GONE
 from mckp.menu.members import ANY, is_records
 from mckp.menu.naming import Naming, with_above
-from mckp.menu.project import GONE, Projection
+from mckp.menu.project import Projection
 from mckp.regexes import regex
 
 if TYPE_CHECKING:

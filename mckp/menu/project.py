@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from mckp.jsontext import is_array, is_container, is_object
+from mckp.menu.dropped import GONE
 from mckp.menu.members import ANY, is_keyed, is_records, is_table
 
 if TYPE_CHECKING:
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
     from mckp.menu.chain import Level
     from mckp.menu.members import Member
     from mckp.menu.shorten import Shortened
-
-GONE: Final = object()
-"""What is left of a value all members of which are cut."""
 
 
 class Projection:
@@ -54,7 +52,7 @@ class Projection:
         """Return what is left of the value."""
         if is_records(value):
             return self._records(value, self._root.below[ANY])
-        left = self._left(value, self._root)
+        left = self.left(value, self._root)
         return ([] if is_array(value) else {}) if left is GONE else left
 
     def is_whole(self, member: Member) -> bool:
@@ -65,15 +63,8 @@ class Projection:
         """Whether something of a member is kept."""
         return member in self._some
 
-    def left(self, value: Any, member: Member) -> Any:
+    def left(self, value: Any, member: Member, *, is_record: bool = False) -> Any:
         """Return what is left of a value of a member, `GONE` if it is nothing."""
-        return self._left(value, member)
-
-    def inner(self, value: Any) -> Any:
-        """Return what is left of the value of the root, `GONE` if it is nothing."""
-        return self._left(value, self._root)
-
-    def _left(self, value: Any, member: Member, *, is_record: bool = False) -> Any:
         if member in self._whole:
             return value
         if member not in self._some:
@@ -89,7 +80,7 @@ class Projection:
 
     def _object(self, value: dict[str, Any], member: Member) -> dict[str, Any]:
         below = member.below
-        left = ((key, self._left(item, below[key])) for key, item in value.items())
+        left = ((key, self.left(item, below[key])) for key, item in value.items())
         return {key: item for key, item in left if item is not GONE}
 
     def _records(self, value: Any, member: Member) -> Any:
@@ -99,7 +90,7 @@ class Projection:
         return [self._record(item, member) for item in value]
 
     def _record(self, value: Any, member: Member) -> Any:
-        left = self._left(value, member, is_record=True)
+        left = self.left(value, member, is_record=True)
         return {} if left is GONE else left
 
     def _inner(self, value: Any, member: Member) -> Any:
