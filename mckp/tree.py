@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
@@ -175,11 +174,6 @@ class TreeNode:
                 raise KeyError(f"no {wanted!r} below {node.path_text}")
             node = found
         return node
-
-    @property
-    def content_hash(self) -> str:
-        """SHA-256 of the content, 64 hex digits; equal nodes have equal hashes."""
-        return hashlib.sha256(canonical(self._content()).encode()).hexdigest()
 
     def _content(self) -> Any:
         if self.is_json:
