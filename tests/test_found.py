@@ -320,3 +320,13 @@ def test_marks_that_would_begin_a_line_stay_behind_blanks() -> None:
         whole = mckp.encode(text, kind=kind)
         for budget in range(8, whole.tokens):
             assert whole.at(budget).tokens <= budget
+
+
+@pytest.mark.parametrize("data", [[1, 1, 1, 1], [1, 2**63], [1, {"json1": " x"}]])
+def test_an_array_of_which_a_number_is_left_is_no_header(data: Any) -> None:
+    """The first item alone, above a note, is not read as the count of a block."""
+    whole = mckp.encode(data, weights="facts")
+    for budget in range(5, whole.tokens):
+        found = whole.at(budget)
+        assert found.elided
+        assert mckp.decode(found.text) in (mckp.ABSENT, [1])

@@ -22,7 +22,7 @@ from mckp.menu.chain import RATIO, SHORTEST, shorter
 from mckp.menu.classes import Line, Part, Version
 from mckp.menu.members import ANY, is_keyed, name_of
 from mckp.menu.naming import Naming, with_above
-from mckp.menu.parts import MOST_INLINE
+from mckp.menu.parts import MOST_INLINE, above_notes
 from mckp.menu.series import better, thinned
 from mckp.menu.shorten import share
 from mckp.weights.keys import key_of
@@ -222,6 +222,8 @@ class Leaves:
             head, end = f"{name}{{", "}\n"
         else:
             pieces, head, end = [self._versions(root, None, fineness)], name, "\n"
+            if not name:
+                pieces = [[each._replace(text=above_notes(each.text)) for each in pieces[0]]]
         pieces = list(filter(None, pieces))
         if not pieces:
             return None
