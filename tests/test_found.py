@@ -330,3 +330,11 @@ def test_an_array_of_which_a_number_is_left_is_no_header(data: Any) -> None:
         found = whole.at(budget)
         assert found.elided
         assert mckp.decode(found.text) in (mckp.ABSENT, [1])
+
+
+def test_a_program_may_begin_with_a_slash_below_its_mark() -> None:
+    """Then the mark and the first line are counted together."""
+    text = "/* co\n\na\tb\n    code line\n- - x\n```\n* s\n{5}\n=\nx = 1\n| a | b |"
+    whole = mckp.encode(text, kind="markdown")
+    for budget in range(8, whole.tokens):
+        assert whole.at(budget).tokens <= budget
