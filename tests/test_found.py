@@ -338,3 +338,11 @@ def test_a_program_may_begin_with_a_slash_below_its_mark() -> None:
     whole = mckp.encode(text, kind="markdown")
     for budget in range(8, whole.tokens):
         assert whole.at(budget).tokens <= budget
+
+
+@pytest.mark.parametrize("first", [["x"] * 97, [["x"] * 50, {"a": ["y"] * 60}]])
+def test_what_is_behind_a_long_item_of_a_line_does_not_take_its_place(first: Any) -> None:
+    """An array on a line keeps its first items, or none."""
+    found = mckp.encode([first, {}], budget=8)
+    assert found.elided[0].count == found.elided[0].total
+    assert mckp.decode(found.text) is mckp.ABSENT

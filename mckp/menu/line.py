@@ -189,11 +189,13 @@ class Leaves:
         self._costs.append((node, None, 0.0, 0))
         is_apart = _is_apart(value)
         most = len(self._leaves) + MOST_IN_ONE if is_apart else MOST_LEAVES
+        is_full = depth == DEEPEST
         for key, child in value.items() if is_object(value) else enumerate(value):
             size = self._facts(child)
             own = (*path, ANY if is_apart else str(key))
-            if len(self._leaves) + size > min(most, MOST_LEAVES) or depth == DEEPEST:
+            if is_full or len(self._leaves) + size > min(most, MOST_LEAVES):
                 self._closed[own] = None
+                is_full = is_full or is_array(value)  # so that what is kept has its place
             else:
                 called = f" {key}" if is_object(value) else ""
                 node.below[key] = self._node(child, own, called, at, depth + 1)
