@@ -346,3 +346,11 @@ def test_what_is_behind_a_long_item_of_a_line_does_not_take_its_place(first: Any
     found = mckp.encode([first, {}], budget=8)
     assert found.elided[0].count == found.elided[0].total
     assert mckp.decode(found.text) is mckp.ABSENT
+
+
+@pytest.mark.parametrize("row", ["1  2", "1 a[ 2", "1 <4 2", "1 =x 2"])
+def test_what_is_no_name_is_an_error_where_rows_are_split_by_a_pattern(row: str) -> None:
+    """A row with more members than there are columns ends with names and values."""
+    with pytest.raises(mckp.ParseError) as caught:
+        mckp.decode(f"[2]{{id *}}\n1 b 2\n{row}\n")
+    assert caught.value.line == 3
