@@ -320,3 +320,37 @@ def test_marks_that_would_begin_a_line_stay_behind_blanks() -> None:
         whole = mckp.encode(text, kind=kind)
         for budget in range(8, whole.tokens):
             assert whole.at(budget).tokens <= budget
+
+
+@pytest.mark.parametrize("data", [[1, 1, 1, 1], [1, 2**63], [1, {"json1": " x"}]])
+def test_an_array_of_which_a_number_is_left_is_no_header(data: Any) -> None:
+    """The first item alone, above a note, is not read as the count of a block."""
+    whole = mckp.encode(data, weights="facts")
+    for budget in range(5, whole.tokens):
+        found = whole.at(budget)
+        assert found.elided
+        assert mckp.decode(found.text) in (mckp.ABSENT, [1])
+
+
+def test_a_program_may_begin_with_a_slash_below_its_mark() -> None:
+    """Then the mark and the first line are counted together."""
+    text = "/* co\n\na\tb\n    code line\n- - x\n```\n* s\n{5}\n=\nx = 1\n| a | b |"
+    whole = mckp.encode(text, kind="markdown")
+    for budget in range(8, whole.tokens):
+        assert whole.at(budget).tokens <= budget
+
+
+@pytest.mark.parametrize("first", [["x"] * 97, [["x"] * 50, {"a": ["y"] * 60}]])
+def test_what_is_behind_a_long_item_of_a_line_does_not_take_its_place(first: Any) -> None:
+    """An array on a line keeps its first items, or none."""
+    found = mckp.encode([first, {}], budget=8)
+    assert found.elided[0].count == found.elided[0].total
+    assert mckp.decode(found.text) is mckp.ABSENT
+
+
+@pytest.mark.parametrize("row", ["1  2", "1 a[ 2", "1 <4 2", "1 =x 2"])
+def test_what_is_no_name_is_an_error_where_rows_are_split_by_a_pattern(row: str) -> None:
+    """A row with more members than there are columns ends with names and values."""
+    with pytest.raises(mckp.ParseError) as caught:
+        mckp.decode(f"[2]{{id *}}\n1 b 2\n{row}\n")
+    assert caught.value.line == 3

@@ -321,7 +321,8 @@ class RowReader:
             found = dict(zip(names, values, strict=False))
             own = found.keys().isdisjoint(key for key, _ in self.plan)
             is_plain = own and len(words) == 2 * len(found) and ABSENT not in values
-            self.known[text] = found if is_plain and _ODD not in values else _ODD
+            is_odd = _ODD in values or _ODD in found
+            self.known[text] = found if is_plain and not is_odd else _ODD
         self.has_odd = self.has_odd or self.known[text] is _ODD
         return self.known[text]
 

@@ -22,7 +22,7 @@ from mckp.menu.chain import RATIO, SHORTEST, shorter
 from mckp.menu.classes import Line, Part, Version
 from mckp.menu.members import ANY, is_keyed, name_of
 from mckp.menu.naming import Naming, with_above
-from mckp.menu.parts import MOST_INLINE
+from mckp.menu.parts import MOST_INLINE, above_notes
 from mckp.menu.series import better, thinned
 from mckp.menu.shorten import share
 from mckp.weights.keys import key_of
@@ -189,11 +189,13 @@ class Leaves:
         self._costs.append((node, None, 0.0, 0))
         is_apart = _is_apart(value)
         most = len(self._leaves) + MOST_IN_ONE if is_apart else MOST_LEAVES
+        is_full = depth == DEEPEST
         for key, child in value.items() if is_object(value) else enumerate(value):
             size = self._facts(child)
             own = (*path, ANY if is_apart else str(key))
-            if len(self._leaves) + size > min(most, MOST_LEAVES) or depth == DEEPEST:
+            if is_full or len(self._leaves) + size > min(most, MOST_LEAVES):
                 self._closed[own] = None
+                is_full = is_full or is_array(value)  # so that what is kept has its place
             else:
                 called = f" {key}" if is_object(value) else ""
                 node.below[key] = self._node(child, own, called, at, depth + 1)
@@ -222,6 +224,8 @@ class Leaves:
             head, end = f"{name}{{", "}\n"
         else:
             pieces, head, end = [self._versions(root, None, fineness)], name, "\n"
+            if not name:
+                pieces = [[each._replace(text=above_notes(each.text)) for each in pieces[0]]]
         pieces = list(filter(None, pieces))
         if not pieces:
             return None

@@ -21,7 +21,7 @@ MOST_INLINE: Final = 8
 
 Items of an array may be blocks of their own up to the same number."""
 
-_COUNTED: Final = regex(r"\[[0-9]+\]\n")
+_COUNTED: Final = regex(r"\[[0-9]+\]\Z")
 
 
 def above_notes(text: str) -> str:
@@ -29,7 +29,7 @@ def above_notes(text: str) -> str:
 
     An array of one number looks like the header of a block.
     """
-    return f"[ {text[1:]}" if _COUNTED.match(text) else text
+    return f"[ {text[1:]}" if _COUNTED.match(text.rstrip()) else text
 
 
 def part_of_line(

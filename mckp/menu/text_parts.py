@@ -110,7 +110,7 @@ def shorter_program(source: str, worth: float, head: tuple[str, ...]) -> Iterato
         texts = [*map(marks.escape_paragraph, above), f"{_escaped(last)}\n{part.note}\n"]
         yield Option(
             PROSE.name,
-            (*head, *line_pieces(CLOSED.join(texts))),
+            line_pieces("".join(head) + CLOSED.join(texts)),
             worth_of_part(worth, len(form.text), len(source)),
             part=part,
             kept=partial(parse_text, form.text),
