@@ -17,7 +17,7 @@ from mckp.weights.keys import key_of
 from mckp.weights.queries import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, KeysView, Sequence
 
     from mckp.weights.leaves import Leaf
 
@@ -45,21 +45,28 @@ _LOWER: Final = regex(r"[a-z]+")
 
 @dataclass(slots=True, eq=False)
 class Holder:
-    """An object or array that leaves stand in.
+    """An object or array of a document.
 
     Attributes
     ----------
-    path : tuple
-        Its path.
+    path, line : tuple
+        Its path, in which the members of maps have numbers, and the same with `ITEM` for indices.
     indices : tuple of int
-        The indices in it.
+        The indices in its path.
+    names : dict
+        The number of each of its members, by name or index.
     columns : dict
         The columns that its leaves are part of, by their names, `ITEM` for each index.
+    is_map : bool
+        Whether it is an object of objects that are alike, so that its keys are data.
     """
 
-    path: Path
-    indices: tuple[int, ...]
-    columns: dict[str, Column]
+    path: Path = ()
+    line: Path = ()
+    indices: tuple[int, ...] = ()
+    names: dict[str | int, int] = field(default_factory=dict[str | int, int])
+    columns: dict[str, Column] = field(default_factory=dict[str, "Column"])
+    is_map: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -90,6 +97,9 @@ class Column:
 def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
     """Return the columns of a document.
 
+    A map is an object of objects that are alike, so its keys are data rather than names: they
+    count as indices.
+
     Examples
     --------
     >>> from mckp.tree import TreeNode
@@ -97,20 +107,24 @@ def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
     >>> rows = leaves(TreeNode.of([{"n": 1, "ok": True}, {"n": 2, "ok": True}]))
     >>> [(each.path, each.values, each.is_key) for each in columns_of(rows)]
     [(('*', 'n'), [1, 2], True), (('*', 'ok'), [True, True], False)]
+    >>> stock = leaves(TreeNode.of({"a1": {"price": 2, "left": 7}, "b2": {"price": 3, "left": 0}}))
+    >>> [(each.path, each.values) for each in columns_of(stock)]
+    [(('*', 'price'), [2, 3]), (('*', 'left'), [7, 0])]
     """
     found: list[Column] = []
-    holders: dict[Path, Holder] = {}
     lines: dict[Path, list[Holder]] = {}
-    for place, (path, value, _) in enumerate(leaves):
-        above = path[:-1]
-        holder = holders.get(above)
-        if holder is None:
-            holder = holders[above] = _holder(above, lines)
+    for place, (holder, (path, value, _)) in enumerate(zip(_holders(leaves), leaves, strict=True)):
+        if not holder.columns:
+            own = lines.setdefault(holder.line, [holder])
+            if own[0] is not holder:
+                # Those that differ in indices alone have the same columns.
+                holder.columns = own[0].columns
+                own.append(holder)
         last = path[-1] if path else ""
         name = last if isinstance(last, str) else ITEM
         column = holder.columns.get(name)
         if column is None:
-            column = holder.columns[name] = Column((*_line(above), name))
+            column = holder.columns[name] = Column((*holder.line, name))
             found.append(column)
         column.places.append(place)
         column.values.append(value)
@@ -120,63 +134,58 @@ def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
     return found
 
 
-def numbered(leaves: Sequence[Leaf]) -> Sequence[Leaf]:
-    """Return leaves whose paths number the members of maps, like the items of an array.
-
-    A map is an object of objects that are alike, so its keys are data rather than names.
-
-    Examples
-    --------
-    >>> from mckp.tree import TreeNode
-    >>> from mckp.weights.leaves import leaves
-    >>> stock = {"a1": {"price": 2, "left": 7}, "b2": {"price": 3, "left": 0}}
-    >>> [leaf.path for leaf in numbered(leaves(TreeNode.of(stock)))]
-    [(0, 'price'), (0, 'left'), (1, 'price'), (1, 'left')]
-    """
-    members: dict[Path, dict[str | int, int]] = {}
+def _holders(leaves: Sequence[Leaf]) -> list[Holder]:
+    """Return the holder of each leaf."""
+    known: dict[Path, Holder] = {(): Holder()}
+    inside: list[Holder] = []
     for path, _, _ in leaves:
-        for end in range(len(path) - 1, -1, -1):
-            own = members.setdefault(path[:end], {})
-            if path[end] in own:
-                break
-            own[path[end]] = len(own)
-    maps = {path: own for path, own in members.items() if _is_map(path, own, members)}
-    if not maps:
-        return leaves
-    return [leaf._replace(path=_numbered(leaf.path, maps)) for leaf in leaves]
+        holder = known.get(path[:-1])
+        if holder is None:
+            holder = _added(path[:-1], known)
+        if path:
+            holder.names[path[-1]] = len(holder.names)
+        inside.append(holder)
+    for path, holder in known.items():  # what something stands in comes before it
+        if path:
+            _place(holder, known[path[:-1]], path[-1])
+        holder.is_map = _is_map(path, holder.names, known)
+    return inside
 
 
-def _is_map(
-    path: Path, own: dict[str | int, int], members: dict[Path, dict[str | int, int]]
-) -> bool:
+def _added(path: Path, known: dict[Path, Holder]) -> Holder:
+    """Return what has a path, added to what is known if it is new."""
+    holder = known.get(path)
+    if holder is None:
+        names = _added(path[:-1], known).names
+        names.setdefault(path[-1], len(names))
+        holder = known[path] = Holder()
+    return holder
+
+
+def _place(holder: Holder, above: Holder, name: str | int) -> None:
+    """Note where an object or array stands."""
+    step = above.names[name] if above.is_map else name
+    holder.path = (*above.path, step)
+    if isinstance(step, str):
+        holder.line, holder.indices = (*above.line, step), above.indices
+    else:
+        holder.line, holder.indices = (*above.line, ITEM), (*above.indices, step)
+
+
+def _is_map(path: Path, names: dict[str | int, int], known: dict[Path, Holder]) -> bool:
     """Whether the container at a path, whose members these are, is a map."""
-    if len(own) < 2 or not all(isinstance(name, str) for name in own):
+    if len(names) < 2 or not all(isinstance(name, str) for name in names):
         return False
-    first = members.get((*path, next(iter(own))), {}).keys()
-    for name in own:
-        other = members.get((*path, name), {}).keys()
-        if any(isinstance(each, int) for each in other) or not other:
+    first: KeysView[str | int] | None = None
+    for name in names:
+        holder = known.get((*path, name))
+        if holder is None or any(isinstance(each, int) for each in holder.names):
             return False
-        if 2 * len(first & other) < len(first | other):
+        own = holder.names.keys()
+        first = first or own
+        if 2 * len(first & own) < len(first | own):
             return False
     return True
-
-
-def _numbered(path: Path, maps: dict[Path, dict[str | int, int]]) -> Path:
-    places = ((maps.get(path[:at]), step) for at, step in enumerate(path))
-    return tuple([step if own is None else own[step] for own, step in places])
-
-
-def _line(path: Path) -> Path:
-    return tuple([step if isinstance(step, str) else ITEM for step in path])
-
-
-def _holder(path: Path, lines: dict[Path, list[Holder]]) -> Holder:
-    """Return a new holder; those that differ in indices alone have the same columns."""
-    own = lines.setdefault(_line(path), [])
-    holder = Holder(path, indices_of(path), own[0].columns if own else {})
-    own.append(holder)
-    return holder
 
 
 def _mark_key(records: list[Holder]) -> None:
@@ -298,23 +307,32 @@ def traits_of_place(indices: tuple[int, ...]) -> Traits:
     return {"early": (1 + indices[-1]) ** -0.5} if indices else {}
 
 
-def indices_of(path: Path) -> tuple[int, ...]:
-    """Return the indices in a path."""
-    return tuple([step for step in path if isinstance(step, int)])
+def indices_of(column: Column, leaves: Sequence[Leaf]) -> Iterator[tuple[int, ...]]:
+    """Yield the indices in the path of each leaf of a column."""
+    above = (holder.indices for holder in column.holders)
+    if column.path[-1] != ITEM:
+        return above
+    lasts = (leaves[place].path[-1] for place in column.places)
+    return (
+        (*own, last) if isinstance(last, int) else own
+        for own, last in zip(above, lasts, strict=True)
+    )
 
 
 def traits_of_leaves(leaves: Sequence[Leaf]) -> Iterator[tuple[int, Traits]]:
     """Yield the number of each leaf with all its traits, for fitting, but for counts."""
-    leaves = numbered(leaves)
     for column in columns_of(leaves):
         if is_count(column):
             continue
         texts, shares = shares_of(column)
         common = traits_of_column(column, len(shares), len(leaves))
         size = len(texts)
-        for place, value, text in zip(column.places, column.values, texts, strict=True):
+        indices = indices_of(column, leaves)
+        for place, value, text, at in zip(
+            column.places, column.values, texts, indices, strict=True
+        ):
             own = traits_of_value(value, text, shares[text], size)
-            yield place, common | own | traits_of_place(indices_of(leaves[place].path))
+            yield place, common | own | traits_of_place(at)
 
 
 def kind_of(value: Any) -> str:
