@@ -44,28 +44,56 @@ _LOWER: Final = regex(r"[a-z]+")
 
 
 @dataclass(slots=True, eq=False)
+class Line:
+    """The objects and arrays of a document that differ in the indices of their paths alone.
+
+    Attributes
+    ----------
+    path : tuple
+        Their path, `ITEM` for each index.
+    columns : dict
+        The columns that their leaves are part of, by their names, `ITEM` for each index.
+    holders : list of Holder
+        Those of them that leaves stand in.
+    below : dict
+        The lines of what stands in them, by the last steps of their paths.
+    """
+
+    path: Path
+    columns: dict[str, Column] = field(default_factory=dict[str, "Column"])
+    holders: list[Holder] = field(default_factory=list["Holder"])
+    below: dict[str, Line] = field(default_factory=dict[str, "Line"])
+
+    def at(self, step: str) -> Line:
+        """Return the line of what stands in these at some step."""
+        found = self.below.get(step)
+        if found is None:
+            found = self.below[step] = Line((*self.path, step))
+        return found
+
+
+@dataclass(slots=True, eq=False)
 class Holder:
     """An object or array of a document.
 
     Attributes
     ----------
-    path, line : tuple
-        Its path, in which the members of maps have numbers, and the same with `ITEM` for indices.
+    above : Holder or None
+        What it stands in.
+    line : Line
+        Those like it.
     indices : tuple of int
-        The indices in its path.
+        The indices in its path, members of maps by their numbers.
     names : dict
         The number of each of its members, by name or index.
-    columns : dict
-        The columns that its leaves are part of, by their names, `ITEM` for each index.
     is_map : bool
         Whether it is an object of objects that are alike, so that its keys are data.
     """
 
-    path: Path = ()
-    line: Path = ()
+    above: Holder | None
+    line: Line = field(init=False)
     indices: tuple[int, ...] = ()
     names: dict[str | int, int] = field(default_factory=dict[str | int, int])
-    columns: dict[str, Column] = field(default_factory=dict[str, "Column"])
     is_map: bool = False
 
 
@@ -77,6 +105,8 @@ class Column:
     ----------
     path : tuple
         Their path, `ITEM` for each index.
+    line : Line
+        What they stand in.
     places : list of int
         Their numbers among the leaves of the document.
     values : list
@@ -88,6 +118,7 @@ class Column:
     """
 
     path: Path
+    line: Line
     places: list[int] = field(default_factory=list[int])
     values: list[Any] = field(default_factory=list[Any])
     holders: list[Holder] = field(default_factory=list[Holder])
@@ -112,31 +143,27 @@ def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
     [(('*', 'price'), [2, 3]), (('*', 'left'), [7, 0])]
     """
     found: list[Column] = []
-    lines: dict[Path, list[Holder]] = {}
     for place, (holder, (path, value, _)) in enumerate(zip(_holders(leaves), leaves, strict=True)):
-        if not holder.columns:
-            own = lines.setdefault(holder.line, [holder])
-            if own[0] is not holder:
-                # Those that differ in indices alone have the same columns.
-                holder.columns = own[0].columns
-                own.append(holder)
+        line = holder.line
+        if not line.holders or line.holders[-1] is not holder:
+            line.holders.append(holder)
         last = path[-1] if path else ""
         name = last if isinstance(last, str) else ITEM
-        column = holder.columns.get(name)
+        column = line.columns.get(name)
         if column is None:
-            column = holder.columns[name] = Column((*holder.line, name))
+            column = line.columns[name] = Column((*line.path, name), line)
             found.append(column)
         column.places.append(place)
         column.values.append(value)
         column.holders.append(holder)
-    for own in lines.values():
-        _mark_key(own)
+    for line in {id(column.line): column.line for column in found}.values():
+        _mark_key(line)
     return found
 
 
 def _holders(leaves: Sequence[Leaf]) -> list[Holder]:
     """Return the holder of each leaf."""
-    known: dict[Path, Holder] = {(): Holder()}
+    known: dict[Path, Holder] = {(): Holder(None)}
     inside: list[Holder] = []
     for path, _, _ in leaves:
         holder = known.get(path[:-1])
@@ -145,9 +172,17 @@ def _holders(leaves: Sequence[Leaf]) -> list[Holder]:
         if path:
             holder.names[path[-1]] = len(holder.names)
         inside.append(holder)
+    root = Line(())
     for path, holder in known.items():  # what something stands in comes before it
-        if path:
-            _place(holder, known[path[:-1]], path[-1])
+        above = holder.above
+        if above is None:
+            holder.line = root
+        else:
+            step = above.names[path[-1]] if above.is_map else path[-1]
+            if isinstance(step, str):
+                holder.line, holder.indices = above.line.at(step), above.indices
+            else:
+                holder.line, holder.indices = above.line.at(ITEM), (*above.indices, step)
         holder.is_map = _is_map(path, holder.names, known)
     return inside
 
@@ -156,20 +191,10 @@ def _added(path: Path, known: dict[Path, Holder]) -> Holder:
     """Return what has a path, added to what is known if it is new."""
     holder = known.get(path)
     if holder is None:
-        names = _added(path[:-1], known).names
-        names.setdefault(path[-1], len(names))
-        holder = known[path] = Holder()
+        above = _added(path[:-1], known)
+        above.names.setdefault(path[-1], len(above.names))
+        holder = known[path] = Holder(above)
     return holder
-
-
-def _place(holder: Holder, above: Holder, name: str | int) -> None:
-    """Note where an object or array stands."""
-    step = above.names[name] if above.is_map else name
-    holder.path = (*above.path, step)
-    if isinstance(step, str):
-        holder.line, holder.indices = (*above.line, step), above.indices
-    else:
-        holder.line, holder.indices = (*above.line, ITEM), (*above.indices, step)
 
 
 def _is_map(path: Path, names: dict[str | int, int], known: dict[Path, Holder]) -> bool:
@@ -188,14 +213,14 @@ def _is_map(path: Path, names: dict[str | int, int], known: dict[Path, Holder]) 
     return True
 
 
-def _mark_key(records: list[Holder]) -> None:
+def _mark_key(line: Line) -> None:
     """Mark the key of records, if these are some."""
-    path = records[0].path
-    if len(records) < 2 or not isinstance(path[-1], int):
+    records = line.holders
+    above = records[0].above
+    if len(records) < 2 or above is None or len(records[0].indices) == len(above.indices):
         return
     numbers = {id(record): number for number, record in enumerate(records)}
-    columns = list(records[0].columns.values())
-    full = [each for each in columns if len(each.values) == len(records)]
+    full = [each for each in line.columns.values() if len(each.values) == len(records)]
     # Identity is compared: in most tables all columns have the same holders in the same order.
     rows = [
         range(len(records))
@@ -204,7 +229,7 @@ def _mark_key(records: list[Holder]) -> None:
         for each in full
     ]
     given = [(str(c.path[-1]), c.values, r) for c, r in zip(full, rows, strict=True)]
-    key = key_of(given, [record.path[:-1] for record in records])
+    key = key_of(given, [record.above for record in records])
     if key is not None:
         full[key].is_key = True
 
@@ -235,7 +260,7 @@ def traits_of_column(column: Column, distinct: int, total: int) -> Traits:
         "depth": len(column.path) / 6,
         "words": len(words_of(last_name(column.path))) / 3,
         "scarce": log10(total / size) / 3,
-        "wide": log2(len(column.holders[0].columns)) / 5,
+        "wide": log2(len(column.line.columns)) / 5,
     }
     if named := field_of(column.path):
         found[f"field {named}"] = 1.0
