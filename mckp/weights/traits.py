@@ -115,6 +115,8 @@ class Column:
         What each stands in.
     is_key : bool
         Whether it tells the records of its array apart.
+    width : int
+        How many columns its line has.
     """
 
     path: Path
@@ -123,6 +125,7 @@ class Column:
     values: list[Any] = field(default_factory=list[Any])
     holders: list[Holder] = field(default_factory=list[Holder])
     is_key: bool = False
+    width: int = 1
 
 
 def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
@@ -158,6 +161,11 @@ def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
         column.holders.append(holder)
     for line in {id(column.line): column.line for column in found}.values():
         _mark_key(line)
+        for column in line.columns.values():
+            column.width = len(line.columns)
+        # Without a way back, all of them go when they are no longer used.
+        line.columns.clear()
+        line.holders.clear()
     return found
 
 
@@ -260,7 +268,7 @@ def traits_of_column(column: Column, distinct: int, total: int) -> Traits:
         "depth": len(column.path) / 6,
         "words": len(words_of(last_name(column.path))) / 3,
         "scarce": log10(total / size) / 3,
-        "wide": log2(len(column.line.columns)) / 5,
+        "wide": log2(column.width) / 5,
     }
     if named := field_of(column.path):
         found[f"field {named}"] = 1.0
