@@ -156,6 +156,7 @@ class Leaves:
         self._costs: list[tuple[Node, Shortened | None, float, int]] = []
         self._closed: dict[Names, None] = {}
         self._seen: set[Names] = set()
+        self._wide: list[Node] = []  # arrays of which too many rows may be kept
         self._root = self._node(value, (), "", at, 0)
         self._price(count)
         self._paths = Counter(leaf.path for leaf in self._leaves)
@@ -200,6 +201,8 @@ class Leaves:
                 called = f" {key}" if is_object(value) else ""
                 node.below[key] = self._node(child, own, called, at, depth + 1)
             at += size
+        if is_apart and len(node.below) > MOST_INLINE:
+            self._wide.append(node)
         if is_array(value) and all(map(is_object, value)) and len(node.below) > 1:
             _find_key(list(node.below.values()))
         return node
@@ -247,7 +250,7 @@ class Leaves:
             sets = [(_chosen(tokens, taken), float(best[tokens])) for tokens in places]
         found: list[Version] = []
         for kept, worth in sets:
-            if any(_rows(each, kept) > MOST_INLINE for each in kept):
+            if any(_rows(each, kept) > MOST_INLINE for each in self._wide):
                 continue  # which are read with more ease on lines of their own
             paths = Counter(each.path for each in kept if not each.below)
             columns = {above for path in paths for above in with_above(path)}
@@ -365,9 +368,8 @@ def _cuts(kept: Mapping[Node, Form]) -> dict[str, tuple[int, int]]:
 
 
 def _rows(node: Node, kept: Container[Node]) -> int:
-    """Return how many records of a node are kept."""
-    children = node.below.values() if _is_apart(node.value) else ()
-    return sum(bool(child.below) and child in kept for child in children)
+    """Return how many records of an array are kept."""
+    return sum(bool(child.below) and child in kept for child in node.below.values())
 
 
 def _is_apart(value: Any) -> bool:

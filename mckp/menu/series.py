@@ -47,7 +47,7 @@ PAYS: Final = 4
 """How many times the tokens of a call, or of a name, must be missing for it to stand in a hint."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, for there are many and that takes three times as long
 class Meaning:
     """What an option of the table stands for.
 

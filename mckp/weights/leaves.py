@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_array, is_container, is_object
 from mckp.regexes import regex
 from mckp.tree import Kind
 
@@ -108,13 +108,21 @@ def leaves(tree: TreeNode) -> list[Leaf]:
 
 def of_data(value: Any) -> Iterator[Leaf]:
     """Yield the leaves of a plain value in its order."""
-    stack: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
+    if not (is_container(value) and value):
+        yield Leaf((), value, 1)
+        return
+    stack: list[tuple[tuple[str | int, ...], Iterator[tuple[str | int, Any]]]]
+    stack = [((), _members(value))]
     while stack:
-        path, item = stack.pop()
-        if is_object(item) and item:
-            stack.extend(((*path, key), item[key]) for key in reversed(item))
-        elif is_array(item) and item:
-            last = len(item) - 1
-            stack.extend(((*path, last - n), child) for n, child in enumerate(reversed(item)))
+        path, members = stack[-1]
+        for step, item in members:
+            if is_container(item) and item:
+                stack.append(((*path, step), _members(item)))
+                break
+            yield Leaf((*path, step), item, 1)
         else:
-            yield Leaf(path, item, 1)
+            stack.pop()
+
+
+def _members(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str | int, Any]]:
+    return iter(value.items()) if is_object(value) else iter(enumerate(value))

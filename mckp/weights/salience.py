@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mckp.tree import Kind, TreeNode
 from mckp.weights.traits import (
-    ITEM,
     columns_of,
     indices_of,
     is_count,
-    numbered,
     shares_of,
     traits_of_column,
     traits_of_place,
@@ -96,7 +94,6 @@ class Salience:
 
     def _of_data(self, leaves: Sequence[Leaf]) -> list[float]:
         """Return the salience of leaves of data, from 2 to 1002."""
-        leaves = numbered(leaves)
         found = [0.0] * len(leaves)
         known: dict[tuple[int, ...], tuple[float, float]] = {}
         for column in columns_of(leaves):
@@ -110,9 +107,8 @@ class Salience:
                 text: base + self._sum(traits_of_value(value, text, shares[text], size))
                 for text, value in dict(zip(texts, column.values, strict=True)).items()
             }
-            is_item = column.path[-1] == ITEM
-            for place, text, holder in zip(column.places, texts, column.holders, strict=True):
-                indices = indices_of(leaves[place].path) if is_item else holder.indices
+            at = indices_of(column, leaves)
+            for place, text, indices in zip(column.places, texts, at, strict=True):
                 more = known.get(indices)
                 if more is None:
                     near = FAR / (FAR + max(indices, default=0))

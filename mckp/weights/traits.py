@@ -17,7 +17,7 @@ from mckp.weights.keys import key_of
 from mckp.weights.queries import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, KeysView, Sequence
 
     from mckp.weights.leaves import Leaf
 
@@ -61,22 +61,57 @@ _LOWER: Final = regex(r"[a-z]+")
 
 
 @dataclass(slots=True, eq=False)
-class Holder:
-    """An object or array that leaves stand in.
+class Line:
+    """The objects and arrays of a document that differ in the indices of their paths alone.
 
     Attributes
     ----------
     path : tuple
-        Its path.
-    indices : tuple of int
-        The indices in it.
+        Their path, `ITEM` for each index.
     columns : dict
-        The columns that its leaves are part of, by their names, `ITEM` for each index.
+        The columns that their leaves are part of, by their names, `ITEM` for each index.
+    holders : list of Holder
+        Those of them that leaves stand in.
+    below : dict
+        The lines of what stands in them, by the last steps of their paths.
     """
 
     path: Path
-    indices: tuple[int, ...]
-    columns: dict[str, Column]
+    columns: dict[str, Column] = field(default_factory=dict[str, "Column"])
+    holders: list[Holder] = field(default_factory=list["Holder"])
+    below: dict[str, Line] = field(default_factory=dict[str, "Line"])
+
+    def at(self, step: str) -> Line:
+        """Return the line of what stands in these at some step."""
+        found = self.below.get(step)
+        if found is None:
+            found = self.below[step] = Line((*self.path, step))
+        return found
+
+
+@dataclass(slots=True, eq=False)
+class Holder:
+    """An object or array of a document.
+
+    Attributes
+    ----------
+    above : Holder or None
+        What it stands in.
+    line : Line
+        Those like it.
+    indices : tuple of int
+        The indices in its path, members of maps by their numbers.
+    names : dict
+        The number of each of its members, by name or index.
+    is_map : bool
+        Whether it is an object of objects that are alike, so that its keys are data.
+    """
+
+    above: Holder | None
+    line: Line = field(init=False)
+    indices: tuple[int, ...] = ()
+    names: dict[str | int, int] = field(default_factory=dict[str | int, int])
+    is_map: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -87,6 +122,8 @@ class Column:
     ----------
     path : tuple
         Their path, `ITEM` for each index.
+    line : Line
+        What they stand in.
     places : list of int
         Their numbers among the leaves of the document.
     values : list
@@ -95,17 +132,24 @@ class Column:
         What each stands in.
     is_key : bool
         Whether it tells the records of its array apart.
+    width : int
+        How many columns its line has.
     """
 
     path: Path
+    line: Line
     places: list[int] = field(default_factory=list[int])
     values: list[Any] = field(default_factory=list[Any])
     holders: list[Holder] = field(default_factory=list[Holder])
     is_key: bool = False
+    width: int = 1
 
 
 def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
     """Return the columns of a document.
+
+    A map is an object of objects that are alike, so its keys are data rather than names: they
+    count as indices.
 
     Examples
     --------
@@ -114,96 +158,94 @@ def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
     >>> rows = leaves(TreeNode.of([{"n": 1, "ok": True}, {"n": 2, "ok": True}]))
     >>> [(each.path, each.values, each.is_key) for each in columns_of(rows)]
     [(('*', 'n'), [1, 2], True), (('*', 'ok'), [True, True], False)]
+    >>> stock = leaves(TreeNode.of({"a1": {"price": 2, "left": 7}, "b2": {"price": 3, "left": 0}}))
+    >>> [(each.path, each.values) for each in columns_of(stock)]
+    [(('*', 'price'), [2, 3]), (('*', 'left'), [7, 0])]
     """
     found: list[Column] = []
-    holders: dict[Path, Holder] = {}
-    lines: dict[Path, list[Holder]] = {}
-    for place, (path, value, _) in enumerate(leaves):
-        above = path[:-1]
-        holder = holders.get(above)
-        if holder is None:
-            holder = holders[above] = _holder(above, lines)
+    for place, (holder, (path, value, _)) in enumerate(zip(_holders(leaves), leaves, strict=True)):
+        line = holder.line
+        if not line.holders or line.holders[-1] is not holder:
+            line.holders.append(holder)
         last = path[-1] if path else ""
         name = last if isinstance(last, str) else ITEM
-        column = holder.columns.get(name)
+        column = line.columns.get(name)
         if column is None:
-            column = holder.columns[name] = Column((*_line(above), name))
+            column = line.columns[name] = Column((*line.path, name), line)
             found.append(column)
         column.places.append(place)
         column.values.append(value)
         column.holders.append(holder)
-    for own in lines.values():
-        _mark_key(own)
+    for line in {id(column.line): column.line for column in found}.values():
+        _mark_key(line)
+        for column in line.columns.values():
+            column.width = len(line.columns)
+        # Without a way back, all of them go when they are no longer used.
+        line.columns.clear()
+        line.holders.clear()
     return found
 
 
-def numbered(leaves: Sequence[Leaf]) -> Sequence[Leaf]:
-    """Return leaves whose paths number the members of maps, like the items of an array.
-
-    A map is an object of objects that are alike, so its keys are data rather than names.
-
-    Examples
-    --------
-    >>> from mckp.tree import TreeNode
-    >>> from mckp.weights.leaves import leaves
-    >>> stock = {"a1": {"price": 2, "left": 7}, "b2": {"price": 3, "left": 0}}
-    >>> [leaf.path for leaf in numbered(leaves(TreeNode.of(stock)))]
-    [(0, 'price'), (0, 'left'), (1, 'price'), (1, 'left')]
-    """
-    members: dict[Path, dict[str | int, int]] = {}
+def _holders(leaves: Sequence[Leaf]) -> list[Holder]:
+    """Return the holder of each leaf."""
+    known: dict[Path, Holder] = {(): Holder(None)}
+    inside: list[Holder] = []
     for path, _, _ in leaves:
-        for end in range(len(path) - 1, -1, -1):
-            own = members.setdefault(path[:end], {})
-            if path[end] in own:
-                break
-            own[path[end]] = len(own)
-    maps = {path: own for path, own in members.items() if _is_map(path, own, members)}
-    if not maps:
-        return leaves
-    return [leaf._replace(path=_numbered(leaf.path, maps)) for leaf in leaves]
+        holder = known.get(path[:-1])
+        if holder is None:
+            holder = _added(path[:-1], known)
+        if path:
+            holder.names[path[-1]] = len(holder.names)
+        inside.append(holder)
+    root = Line(())
+    for path, holder in known.items():  # what something stands in comes before it
+        above = holder.above
+        if above is None:
+            holder.line = root
+        else:
+            step = above.names[path[-1]] if above.is_map else path[-1]
+            if isinstance(step, str):
+                holder.line, holder.indices = above.line.at(step), above.indices
+            else:
+                holder.line, holder.indices = above.line.at(ITEM), (*above.indices, step)
+        holder.is_map = _is_map(path, holder.names, known)
+    return inside
 
 
-def _is_map(
-    path: Path, own: dict[str | int, int], members: dict[Path, dict[str | int, int]]
-) -> bool:
+def _added(path: Path, known: dict[Path, Holder]) -> Holder:
+    """Return what has a path, added to what is known if it is new."""
+    holder = known.get(path)
+    if holder is None:
+        above = _added(path[:-1], known)
+        above.names.setdefault(path[-1], len(above.names))
+        holder = known[path] = Holder(above)
+    return holder
+
+
+def _is_map(path: Path, names: dict[str | int, int], known: dict[Path, Holder]) -> bool:
     """Whether the container at a path, whose members these are, is a map."""
-    if len(own) < 2 or not all(isinstance(name, str) for name in own):
+    if len(names) < 2 or not all(isinstance(name, str) for name in names):
         return False
-    first = members.get((*path, next(iter(own))), {}).keys()
-    for name in own:
-        other = members.get((*path, name), {}).keys()
-        if any(isinstance(each, int) for each in other) or not other:
+    first: KeysView[str | int] | None = None
+    for name in names:
+        holder = known.get((*path, name))
+        if holder is None or any(isinstance(each, int) for each in holder.names):
             return False
-        if 2 * len(first & other) < len(first | other):
+        own = holder.names.keys()
+        first = first or own
+        if 2 * len(first & own) < len(first | own):
             return False
     return True
 
 
-def _numbered(path: Path, maps: dict[Path, dict[str | int, int]]) -> Path:
-    places = ((maps.get(path[:at]), step) for at, step in enumerate(path))
-    return tuple([step if own is None else own[step] for own, step in places])
-
-
-def _line(path: Path) -> Path:
-    return tuple([step if isinstance(step, str) else ITEM for step in path])
-
-
-def _holder(path: Path, lines: dict[Path, list[Holder]]) -> Holder:
-    """Return a new holder; those that differ in indices alone have the same columns."""
-    own = lines.setdefault(_line(path), [])
-    holder = Holder(path, indices_of(path), own[0].columns if own else {})
-    own.append(holder)
-    return holder
-
-
-def _mark_key(records: list[Holder]) -> None:
+def _mark_key(line: Line) -> None:
     """Mark the key of records, if these are some."""
-    path = records[0].path
-    if len(records) < 2 or not isinstance(path[-1], int):
+    records = line.holders
+    above = records[0].above
+    if len(records) < 2 or above is None or len(records[0].indices) == len(above.indices):
         return
     numbers = {id(record): number for number, record in enumerate(records)}
-    columns = list(records[0].columns.values())
-    full = [each for each in columns if len(each.values) == len(records)]
+    full = [each for each in line.columns.values() if len(each.values) == len(records)]
     # Identity is compared: in most tables all columns have the same holders in the same order.
     rows = [
         range(len(records))
@@ -212,7 +254,7 @@ def _mark_key(records: list[Holder]) -> None:
         for each in full
     ]
     given = [(str(c.path[-1]), c.values, r) for c, r in zip(full, rows, strict=True)]
-    key = key_of(given, [record.path[:-1] for record in records])
+    key = key_of(given, [record.above for record in records])
     if key is not None:
         full[key].is_key = True
 
@@ -243,7 +285,7 @@ def traits_of_column(column: Column, distinct: int, total: int) -> Traits:
         "depth": len(column.path) / 6,
         "words": len(words) / 3,
         "scarce": log10(total / size) / 3,
-        "wide": log2(len(column.holders[0].columns)) / 5,
+        "wide": log2(column.width) / 5,
     }
     if named := field_of(column.path):
         found[f"field {named}"] = 1.0
@@ -317,23 +359,32 @@ def traits_of_place(indices: tuple[int, ...]) -> Traits:
     return {"early": (1 + indices[-1]) ** -0.5} if indices else {}
 
 
-def indices_of(path: Path) -> tuple[int, ...]:
-    """Return the indices in a path."""
-    return tuple([step for step in path if isinstance(step, int)])
+def indices_of(column: Column, leaves: Sequence[Leaf]) -> Iterator[tuple[int, ...]]:
+    """Yield the indices in the path of each leaf of a column."""
+    above = (holder.indices for holder in column.holders)
+    if column.path[-1] != ITEM:
+        return above
+    lasts = (leaves[place].path[-1] for place in column.places)
+    return (
+        (*own, last) if isinstance(last, int) else own
+        for own, last in zip(above, lasts, strict=True)
+    )
 
 
 def traits_of_leaves(leaves: Sequence[Leaf]) -> Iterator[tuple[int, Traits]]:
     """Yield the number of each leaf with all its traits, for fitting, but for counts."""
-    leaves = numbered(leaves)
     for column in columns_of(leaves):
         if is_count(column):
             continue
         texts, shares = shares_of(column)
         common = traits_of_column(column, len(shares), len(leaves))
         size = len(texts)
-        for place, value, text in zip(column.places, column.values, texts, strict=True):
+        indices = indices_of(column, leaves)
+        for place, value, text, at in zip(
+            column.places, column.values, texts, indices, strict=True
+        ):
             own = traits_of_value(value, text, shares[text], size)
-            yield place, common | own | traits_of_place(indices_of(leaves[place].path))
+            yield place, common | own | traits_of_place(at)
 
 
 def kind_of(value: Any) -> str:

@@ -17,7 +17,7 @@ from mckp.weights import Salience
 from mckp.weights.keys import key_of
 from mckp.weights.leaves import leaves
 from mckp.weights.salience import FAR, table
-from mckp.weights.traits import columns_of, indices_of, kind_of, numbered, traits_of_leaves
+from mckp.weights.traits import columns_of, indices_of, kind_of, traits_of_leaves
 from tests.strategies import TABLES, VALUES, examples
 
 
@@ -69,12 +69,17 @@ def test_every_leaf_has_a_weight(value: Any) -> None:
 @examples(200)
 def test_traits_are_what_is_added_up(value: Any) -> None:
     """The table is fitted to the traits that weigh: both ways to them agree."""
-    below = numbered(leaves(TreeNode.of(value)))
+    below = leaves(TreeNode.of(value))
     weights, points = Salience()(below), table()
+    places = {
+        place: indices
+        for each in columns_of(below)
+        for place, indices in zip(each.places, indices_of(each, below), strict=True)
+    }
     for place, traits in traits_of_leaves(below):
         score = sum(points.get(name, 0.0) * amount for name, amount in traits.items())
         likely = 1 / (1 + 2.718281828459045**-score)
-        near = FAR / (FAR + max(indices_of(below[place].path), default=0))
+        near = FAR / (FAR + max(places[place], default=0))
         assert weights[place] == pytest.approx(1000 * near * likely**1.5 + 2, abs=0.51)
 
 
@@ -90,10 +95,10 @@ def test_every_column_is_found_once() -> None:
 def test_members_of_maps_are_rows() -> None:
     """Keys that are data make no columns of their own; objects that differ are no map."""
     stock = {f"sku_{n}": {"price": n * 10, "ok": True} for n in range(4)}
-    columns = {each.path: each.values for each in columns_of(numbered(leaves(TreeNode.of(stock))))}
+    columns = {each.path: each.values for each in columns_of(leaves(TreeNode.of(stock)))}
     assert columns == {("*", "price"): [0, 10, 20, 30], ("*", "ok"): [True] * 4}
     order = leaves(TreeNode.of({"buyer": {"name": "Ann"}, "parcel": {"weight": 3}}))
-    assert numbered(order) is order
+    assert [each.path for each in columns_of(order)] == [("buyer", "name"), ("parcel", "weight")]
 
 
 @pytest.mark.parametrize(
