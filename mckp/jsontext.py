@@ -11,7 +11,7 @@ from mckp.regexes import regex
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
 """A string of JSON, as a regular expression."""
@@ -188,14 +188,17 @@ def _first(places: Iterable[str | None]) -> str | None:
     return next((place for place in places if place is not None), None)
 
 
-def step(key: str | int) -> str:
-    """Return one step of a path as it is printed: ``.name``, ``["odd name"]`` or ``[0]``."""
+def step(key: str | int | slice) -> str:
+    """Return a step of a path as it is printed: ``.name``, ``["odd name"]``, ``[0]``, ``[2:]``."""
     if isinstance(key, int):
         return f"[{key}]"
+    if isinstance(key, slice):
+        first, last = ("" if end is None else end for end in (key.start, key.stop))
+        return f"[{first}:{last}]" if key != slice(None) else "[*]"
     return f".{key}" if key.isidentifier() else f"[{dump(key)}]"
 
 
-def path_text(path: Sequence[str | int]) -> str:
+def path_text(path: Iterable[str | int | slice]) -> str:
     """Return a path as it is printed.
 
     Examples

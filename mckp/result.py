@@ -60,7 +60,9 @@ class Elided:
     tokens : int
         What they would have cost in the cheapest format of their place.
     keys : tuple
-        Their names or indices.
+        Their names or indices. Of ``columns`` and ``facts``, patterns from the container on, which
+        cover what was cut and nothing else: ``pay[16:]``, ``jobs[*].user["full name"]``. Of records
+        in an array the pattern begins behind the record, if all of them have lost it.
     """
 
     path: tuple[str | int, ...]

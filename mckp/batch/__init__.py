@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Mapping, Sized
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, SupportsIndex, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, cast
 
 from mckp import tokenizers
 from mckp.api import encode
@@ -28,7 +28,22 @@ if TYPE_CHECKING:
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
 
-__all__ = ["Failure", "encode_many"]
+__all__ = ["Failure", "Source", "encode_many"]
+
+
+class Source(NamedTuple):
+    """A record of `encode_many` that is of a kind of its own.
+
+    Attributes
+    ----------
+    text : bytes
+        What it is read from.
+    kind : str or None
+        As for `mckp.encode`.
+    """
+
+    text: bytes
+    kind: str | None
 
 
 def encode_many(
@@ -121,6 +136,8 @@ def _listed(given: object) -> Any:
 
 def _detached(record: Any, **options: Any) -> Result:
     """Encode a record, and leave its plans behind: they take too much room."""
+    if isinstance(record, Source):
+        record, options["kind"] = record
     return encode(record, **options).detached()
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import mckp
+from mckp.batch import Source
 from mckp.cli import streams
 from mckp.jsontext import dump, load
 
@@ -49,7 +50,7 @@ class Losses:
     def add(self, place: Place, error: Exception) -> None:
         """Take note of one more."""
         self.count += 1
-        self.first = self.first or f"{place}: {_message(error)}"
+        self.first = self.first or f"{place}: {_message(place, error)}"
         if not isinstance(error, mckp.BudgetError):
             self.others += 1
         elif self.worst is None or error.floor > self.worst.floor:
@@ -79,12 +80,12 @@ def encode_lines(arguments: Namespace) -> None:
 
 def _told(place: Place, found: Result | mckp.Failure) -> dict[str, Any]:
     if isinstance(found, mckp.Failure):
-        return place.to_dict() | {"error": _message(found.error), "line": place.line}
+        return place.to_dict() | {"error": _message(place, found.error), "line": place.line}
     return place.to_dict() | found.to_dict()
 
 
-def _message(error: Exception) -> str:
-    if isinstance(error, mckp.ParseError) and error.column:
+def _message(place: Place, error: Exception) -> str:
+    if place.line and isinstance(error, mckp.ParseError) and error.column:
         return f"{error.message} (column {error.column})"  # to its parser it was the first line
     return str(error)
 
@@ -98,7 +99,6 @@ def _encoded(arguments: Namespace, done: int) -> Generator[tuple[Place, Result |
     found = mckp.encode_many(
         _noted(islice(_documents(arguments.file), done, None), places),
         processes=arguments.processes,
-        kind=None if Path(arguments.file).is_dir() else "json",
         **_options(arguments),
     )
     with closing(watched(found, shown, _count(arguments.file, done) if shown else None)) as each:
@@ -111,18 +111,22 @@ def _options(arguments: Namespace) -> dict[str, Any]:
     return {name: getattr(arguments, name) for name in same} | {"priorities": arguments.priority}
 
 
-def _documents(name: str) -> Generator[tuple[Place, bytes]]:
-    """Yield lines that are not blank, of FILE or of each .jsonl of a folder, and whole files."""
+def _documents(name: str) -> Generator[tuple[Place, Source]]:
+    """Yield lines that are not blank, of FILE or of each .jsonl of a folder, and whole files.
+
+    Lines are JSON, and so is a .json file; of what kind another file is, its text tells.
+    """
     is_folder = Path(name).is_dir()
     for path in _files(name) if is_folder else [name]:
         file = os.path.relpath(path, name) if is_folder else ""
+        suffix = Path(file).suffix.lower()
         with streams.opened(str(path)) as lines:
-            if file and not file.endswith((".jsonl", ".ndjson")):
-                yield Place(file, 0), lines.read()
+            if file and suffix not in (".jsonl", ".ndjson"):
+                yield Place(file, 0), Source(lines.read(), "json" if suffix == ".json" else None)
                 continue
             for number, line in enumerate(lines, 1):
                 if not line.isspace():
-                    yield Place(file, number), line
+                    yield Place(file, number), Source(line, "json")
 
 
 def _files(name: str) -> list[Path]:
@@ -132,7 +136,7 @@ def _files(name: str) -> list[Path]:
     return [path for path in found if not any(s[0] == "." for s in path.relative_to(top).parts)]
 
 
-def _noted(found: Iterable[tuple[Place, bytes]], places: deque[Place]) -> Generator[bytes]:
+def _noted(found: Iterable[tuple[Place, Source]], places: deque[Place]) -> Generator[Source]:
     for place, document in found:
         places.append(place)
         yield document

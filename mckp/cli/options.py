@@ -73,10 +73,10 @@ examples:
 
 _BATCH_EXAMPLES: Final = f"""\
 Each line of FILE is a JSON document; blank lines are left out. Of a folder each file below is one,
-lines of .jsonl are. For each document comes a line of JSON, in the same order: what
-mckp encode --json prints, or {{"error": ..., "line": ...}} if it cannot be encoded, with "file" in
-front for those of a folder. The others are encoded all the same, and the exit code is 1, or 3 if
-the budget was too small and nothing else was wrong.
+lines of .jsonl are; .json has to be JSON. For each document comes a line of JSON, in the same
+order: what mckp encode --json prints, or {{"error": ..., "line": ...}} if it cannot be encoded,
+with "file" in front for those of a folder. The others are encoded all the same, and the exit code
+is 1, or 3 if the budget was too small and nothing else was wrong.
 
 With --resume what is done stands in a file beside OUT, which the same command goes on with after it
 was ended, by whatever.

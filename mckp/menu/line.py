@@ -20,7 +20,8 @@ from mckp.encoders.words import is_word
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.chain import RATIO, SHORTEST, shorter
 from mckp.menu.classes import Line, Part, Version
-from mckp.menu.members import ANY, is_keyed, name_of
+from mckp.menu.cuts import cut_names
+from mckp.menu.members import ANY, is_keyed
 from mckp.menu.naming import Naming, with_above
 from mckp.menu.parts import MOST_INLINE, above_notes
 from mckp.menu.series import better, thinned
@@ -154,12 +155,10 @@ class Leaves:
         self._leaves: list[Node] = []
         self._texts: list[str] = []
         self._costs: list[tuple[Node, Shortened | None, float, int]] = []
-        self._closed: dict[Names, None] = {}
         self._seen: set[Names] = set()
         self._wide: list[Node] = []  # arrays of which too many rows may be kept
         self._root = self._node(value, (), "", at, 0)
         self._price(count)
-        self._paths = Counter(leaf.path for leaf in self._leaves)
         worths: dict[Names, list[float]] = {}
         if worth is not None:
             for leaf in self._leaves:
@@ -195,7 +194,6 @@ class Leaves:
             size = self._facts(child)
             own = (*path, ANY if is_apart else str(key))
             if is_full or len(self._leaves) + size > min(most, MOST_LEAVES):
-                self._closed[own] = None
                 is_full = is_full or is_array(value)  # so that what is kept has its place
             else:
                 called = f" {key}" if is_object(value) else ""
@@ -302,10 +300,7 @@ class Leaves:
 
     def part(self, taken: Sequence[Version], hints: tuple[Overflow, ...]) -> Part:
         """Return what is left out."""
-        own = Counter(path for version in taken for path in version.paths.elements())
-        gone = [path for path, size in self._paths.items() if own[path] < size]
-        closed = (path for path in self._closed if path not in self._paths)
-        return Part(hints, tuple(map(name_of, [*gone, *closed])))
+        return Part(hints, cut_names(self._root.value, self.kept(taken)))
 
     def kept(self, taken: Sequence[Version]) -> Any:
         """Return what is left of the value."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import is_array, is_container, is_object
+from mckp.jsontext import is_array, is_container, is_object, step
 from mckp.weights import facts
+from mckp.weights.patterns import Wild
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mckp.encoders.records import Records
+
+    PatternStep = str | int | slice | Wild
 
 ANY: Final = "*"
 """The name of any item of an array of records, or of any record under a name of its own."""
@@ -91,20 +94,34 @@ class Member:
         return tuple(each.key for each in self.line())[-2::-1]
 
     @property
+    def steps(self) -> list[PatternStep]:
+        """The steps of a pattern that covers its leaves and what it has below."""
+        members = list(self.line())[-2::-1]
+        return [
+            Wild.STEP if each.is_named else slice(None) if each.key == ANY else each.key
+            for each in members
+        ]
+
+    @property
     def name(self) -> str:
         """What it is called: ``labels[*].url`` of records that have labels."""
-        return name_of(self.path)
+        return name_of(self.steps)
 
 
-def name_of(path: tuple[str, ...]) -> str:
-    """Return what a member is called, by the names from the root to it.
+def name_of(steps: Sequence[PatternStep]) -> str:
+    """Return what a part of a value is called: a pattern on its path, from the value on.
+
+    The records of an array need not be told.
 
     Examples
     --------
-    >>> name_of(("*", "labels", "*", "url"))
-    'labels[*].url'
+    >>> name_of(["labels", slice(2, None), "my url"]), name_of([slice(None), "a"])
+    ('labels[2:]["my url"]', 'a')
     """
-    return ".".join(path).replace(f".{ANY}", f"[{ANY}]").removeprefix(f"{ANY}.")
+    if len(steps) > 1 and steps[0] == slice(None) and isinstance(steps[1], str | Wild):
+        steps = steps[1:]
+    text = "".join(".*" if isinstance(each, Wild) else step(each) for each in steps)
+    return text.removeprefix(".")
 
 
 def members_of(value: Any, records: Records | None = None, *, numbered: bool = True) -> Member:

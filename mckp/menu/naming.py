@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.encoders.hints import is_name
 from mckp.menu.chain import SHORTEST
 from mckp.menu.classes import Told
-from mckp.menu.members import ANY, name_of
+from mckp.menu.members import ANY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -93,7 +93,7 @@ class Naming:
             for above in with_above(path):
                 found[above] = max(told, found.get(above, 0.0))
         named = [
-            (path, name_of(path).replace(f"[{ANY}]", ""), worth)
+            (path, ".".join(step for step in path if step != ANY), worth)
             for path, worth in found.items()
             if worth and path[-1] != ANY
         ]

@@ -23,7 +23,7 @@ from mckp.jsontext import is_object
 from mckp.menu.chain import Chain
 from mckp.menu.classes import Part
 from mckp.menu.dropped import GONE
-from mckp.menu.members import ANY, is_records
+from mckp.menu.members import ANY, is_records, name_of
 from mckp.menu.naming import Naming, with_above
 from mckp.menu.project import Projection
 from mckp.regexes import regex
@@ -257,11 +257,19 @@ class Narrower:
                 if before is not None:
                     self._add_cuts(cuts, member, before, own, size)
                 elif own < size:
-                    names.append(f"{self._names[member]}[{own}:]" if own else self._names[member])
+                    names += self._behind(member, full, own, size) if own else [member.name]
                     missing += size - own
             return Part(_hints(cuts, Overflow(missing, facts, "facts")), tuple(names), told)
 
         return part
+
+    def _behind(self, member: Member, full: int, own: int, size: int) -> list[str]:
+        """Return what to call a member that only the first records have, and some leaves of it."""
+        inner = member.steps[1:]
+        if not is_object(self._value):
+            return [name_of([slice(full, None), *inner])]
+        keys = list(self._value)
+        return [name_of([keys[row], *inner]) for row in dict.fromkeys(member.rows[own:size])]
 
     def _add_cuts(
         self,

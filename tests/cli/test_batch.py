@@ -116,6 +116,37 @@ def test_a_folder(run: Run, tmp_path: Path) -> None:
     assert "inside of the input" in run("batch", str(folder), "-o", str(folder / "x"))[2]
 
 
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_damaged_data_in_a_folder_is_an_error(run: Run, tmp_path: Path, processes: str) -> None:
+    """What is JSON by its name is never taken for a text; what other files are, they tell."""
+    for name, text in {
+        "a.json": 'words\n{"a": 1}',
+        "b.JSON": "{'a': 1}",
+        "c.jsonl": '[1]\n{"a": x}\nplain words\n',
+        "d.ndjson": "{a: 1}\n",
+        "e.txt": "words\n",
+        "f": '{"a": 1}',
+        "g.json": "",
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    code, out, err = run("batch", str(tmp_path), "--processes", processes)
+    found = told(out)
+    assert [(each["file"], each["line"]) for each in found if "error" in each] == [
+        ("a.json", 0),
+        ("b.JSON", 0),
+        ("c.jsonl", 2),
+        ("c.jsonl", 3),
+        ("d.ndjson", 1),
+        ("g.json", 0),
+    ]
+    texts = {each["file"]: each["text"] for each in found if "text" in each}
+    assert texts == {"c.jsonl": "[1]", "e.txt": "words", "f": '{"a":1}'}
+    assert code == 1
+    assert "6 documents were not encoded; a.json: " in err
+    places = [each["error"].split("(")[-1] for each in found if "error" in each]
+    assert places[:3] == ["line 1, column 1)", "line 1, column 2)", "column 7)"]
+
+
 def test_a_run_that_was_ended_goes_on(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

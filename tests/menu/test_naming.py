@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from hypothesis import given
@@ -12,6 +11,7 @@ import mckp
 from mckp.encoders.hints import read_overflow
 from mckp.menu.naming import MOST_NAMED
 from mckp.parsers.python import from_python
+from mckp.weights.patterns import read_selection
 from tests.strategies import TABLES, VALUES, examples
 
 BUILD = {
@@ -72,7 +72,13 @@ def test_named_is_what_was_cut(value: Any, budget: int) -> None:
     except mckp.BudgetError:
         return
     cut = [str(key) for each in result.elided for key in each.keys]
-    plain = [re.sub(r"\[(?:\*|[0-9]*:?[0-9]*)\]", "", key) for key in cut]
+    patterns = [
+        read_selection(key)
+        for each in result.elided
+        if each.kind in ("columns", "facts")
+        for key in map(str, each.keys)
+    ]
+    plain = [".".join(step for step in steps if isinstance(step, str)) for steps in patterns]
     for unit, names in names_told(result.text):
         assert unit == "fields" or len(names) <= MOST_NAMED
         for name in names:

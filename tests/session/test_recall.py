@@ -126,7 +126,8 @@ def test_all_is_shown_bit_by_bit(document: Any, budget: int) -> None:
     while session.unshown.next(1) is not None:
         said = asked(session, budget)
         assert COUNTER.count(said) <= budget
-        assert not re.search(r"(?m)(?:^|[ \t])-(?:[ \t]|$)", said), "nothing is absent in these"
+        rows = re.sub(r"(?m)(^#+ [^{\n]*\[[0-9]+\]\n)(?:- .*\n)+", r"\1", said)  # no lists of items
+        assert not re.search(r"(?m)(?:^|[ \t])-(?:[ \t]|$)", rows), "nothing is absent in these"
         seen.append(_leaves(_read(said, document), document))
         assert len(seen) < 200
     everything = _leaves(document, document)

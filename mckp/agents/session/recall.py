@@ -11,8 +11,9 @@ from mckp.agents.session.classify import json_value
 from mckp.agents.session.selection import checked_fields, members, projected, selected
 from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError, MckpError, PathError
-from mckp.jsontext import dump, is_array, is_object
+from mckp.jsontext import dump, is_array, is_object, path_text, step
 from mckp.paths import content_at
+from mckp.regexes import regex
 from mckp.weights.keys import NAMES
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ MAX_CHARS: Final = 2 << 20
 MAX_CUT: Final = 8
 """Results of which is known what was not shown."""
 
+_PATTERNS: Final = ("columns", "facts")
+"""Kinds of cuts whose keys are patterns; those of others are names."""
+
+_ROWS: Final = regex(r"\[([0-9]+)(?::[0-9]*)?\]")
 _MAX_ERROR_CHARS: Final = 160
 _HEAD_SHARE: Final = 0.7
 
@@ -229,7 +234,7 @@ def left_over(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
             rows[cut.path] = list(_runs(numbers))
         else:
             other.append(cut)
-    patterns = [f"{_text(path)}{_text((run,))[1:]}" for path, runs in rows.items() for run in runs]
+    patterns = [f"{path_text(path)}{step(run)}" for path, runs in rows.items() for run in runs]
     columns = [each for cut in other for each in _columns(document, cut, rows.get(cut.path))]
     return [projected(document, each) for each in (patterns, columns) if each]
 
@@ -256,7 +261,7 @@ def halves(document: Any) -> list[Any]:
         return []
     size, path = max(arrays, key=lambda each: each[0])
     runs = slice(0, size // 2), slice(size // 2, size)
-    return [projected(document, [f"{_text(path)}{_text((run,))[1:]}"]) for run in runs]
+    return [projected(document, [f"{path_text(path)}{step(run)}"]) for run in runs]
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[slice]:
@@ -266,32 +271,31 @@ def _runs(numbers: Iterable[int]) -> Iterator[slice]:
         yield slice(found[0], found[-1] + 1)
 
 
-def _text(path: Iterable[str | int | slice]) -> str:
-    steps = (f"{s.start}:{s.stop}" if isinstance(s, slice) else dump(s) for s in path)
-    return "$" + "".join(f"[{step}]" for step in steps)
-
-
 def _columns(document: Any, cut: Elided, gone: list[slice] | None) -> Iterator[str]:
     """Yield patterns of members that were cut, of the records that are there."""
-    content, above = content_at(document, cut.path), _text(cut.path)
+    content, above = content_at(document, cut.path), path_text(cut.path)
     records = [each for each in content if is_object(each)] if is_array(content) else []
     if not cut.keys:
         yield above
     if not records:
-        names = content if is_object(content) else ()
         for key in map(str, cut.keys):
-            yield above + (f"[{dump(key)}]" if key in names else f".{key}".replace(".[", "["))
+            yield above + (_below(key) if cut.kind in _PATTERNS else step(key))
         return
     missing_rows = {n for run in gone or () for n in range(run.start, run.stop)}
     there = _runs(n for n in range(len(content)) if n not in missing_rows)
     keys = [name for name in records[0] if name in NAMES and name not in cut.keys]
-    firsts: dict[str, int] = {}
-    for key in map(str, cut.keys):
-        # Of a column that was left out from some row on, the name says from which.
-        name, _, first = key[:-2].rpartition("[") if key.endswith(":]") else (key, "", "0")
-        firsts[f"[{dump(name)}]" if name in records[0] else f".{name}"] = int(first)
+    # What was left out from some row on says from which.
+    found = [(_ROWS.match(key), key) for key in map(str, cut.keys)]
+    firsts = {key[rows.end() if rows else 0 :]: int(rows[1]) if rows else 0 for rows, key in found}
     for run in there:
         # All from the first on: a cell that is left away would look like one that never was.
-        start = max(run.start, min(firsts.values()))
-        for own in (*firsts, *(f"[{dump(name)}]" for name in keys[:1])):
-            yield f"{above}[{start}:{run.stop}]{own}"
+        start = max(run.start, min(firsts.values(), default=0))
+        for name, first in firsts.items():
+            rows = slice(start if name else max(start, first), run.stop)
+            yield above + step(rows) + _below(name)
+        yield from (above + step(slice(start, run.stop)) + step(key) for key in keys[:1])
+
+
+def _below(name: str) -> str:
+    """Return what stands behind the path of a container for what `Elided.keys` has of it."""
+    return name if not name or name[0] in ".[" else f".{name}"

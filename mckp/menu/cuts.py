@@ -1,0 +1,95 @@
+"""What is cut from a value, called by patterns on its path that cover that and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mckp.jsontext import is_array, is_object
+from mckp.menu.members import is_keyed, name_of
+from mckp.weights.patterns import Wild
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeAlias
+
+    from mckp.menu.members import PatternStep
+
+    Steps: TypeAlias = tuple[PatternStep, ...]
+
+
+def cut_names(value: Any, left: Any) -> tuple[str, ...]:
+    """Return what has to be called cut where some is left of a value.
+
+    Of an array the first items are left. A text that is shortened is there.
+
+    Examples
+    --------
+    >>> value = {"pay": [1, 2, 3], "jobs": [{"id": 1, "a.b": 2}, {"id": 3, "a.b": 4}]}
+    >>> cut_names(value, {"pay": [1], "jobs": [{"id": 1}, {"id": 3}]})
+    ('pay[1:]', 'jobs[*]["a.b"]')
+    >>> cut_names(value, {"jobs": [{"id": 1, "a.b": 2}, {"id": 3}]})
+    ('pay', 'jobs[1:]["a.b"]')
+    """
+    return tuple(map(name_of, _gone(value, left)))
+
+
+def _gone(value: Any, left: Any) -> Iterator[Steps]:
+    if is_array(value) and value:
+        items: list[Any] = left
+        for steps, rows in _grouped(enumerate(items), value):
+            if _is_nowhere(items, steps):
+                yield slice(None), *steps
+            else:
+                yield from ((run, *steps) for run in _runs(rows, len(items)))
+        if len(items) < len(value):
+            yield (slice(len(items), None),)
+    elif is_object(value) and is_keyed(value):
+        for steps, keys in _grouped(left.items(), value):
+            if len(keys) > 1 and _is_nowhere(list(left.values()), steps):
+                yield Wild.STEP, *steps
+            else:
+                yield from ((key, *steps) for key in keys)
+        yield from ((key,) for key in value if key not in left)
+    elif is_object(value):
+        for key, below in value.items():
+            inner = _gone(below, left[key]) if key in left else [()]
+            yield from ((key, *steps) for steps in inner)
+
+
+def _grouped(left: Iterable[tuple[Any, Any]], value: Any) -> Iterable[tuple[Steps, list[Any]]]:
+    """Return what is cut from the items or members that are left, with the keys of those."""
+    found: dict[str, tuple[Steps, list[Any]]] = {}
+    for key, below in left:
+        for steps in _gone(value[key], below):
+            found.setdefault(repr(steps), (steps, []))[1].append(key)
+    return found.values()
+
+
+def _is_nowhere(items: Sequence[Any], steps: Steps) -> bool:
+    """Whether nothing stands behind some steps in any of what is left."""
+    return not any(_is_there(each, steps) for each in items)
+
+
+def _is_there(value: Any, steps: Steps) -> bool:
+    if not steps:
+        return True
+    first, *others = steps
+    below: list[Any] = []
+    if is_object(value):
+        below = [each for key, each in value.items() if first is Wild.STEP or key == first]
+    elif is_array(value) and isinstance(first, int | slice):
+        below = value[first] if isinstance(first, slice) else value[first : first + 1]
+    return any(_is_there(each, tuple(others)) for each in below)
+
+
+def _runs(rows: Sequence[int], size: int) -> Iterator[int | slice]:
+    """Yield numbers, and slices for those that follow one another; what is behind all is cut."""
+    first = 0
+    for place, row in enumerate(rows, 1):
+        if place == len(rows) or rows[place] > row + 1:
+            start = rows[first]
+            if row + 1 == size:
+                yield slice(start, None)
+            else:
+                yield start if start == row else slice(start, row + 1)
+            first = place

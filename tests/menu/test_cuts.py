@@ -1,0 +1,135 @@
+"""What is said to be cut: patterns that cover that and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp.agents.session.selection import selected
+from mckp.encoders.scalars import ABSENT
+from mckp.jsontext import is_array, is_container, is_object, path_text
+from mckp.menu.cuts import cut_names
+from mckp.menu.line import Leaves
+from mckp.parsers.python import from_python
+from mckp.weights import facts
+from mckp.weights.patterns import Wild, read_selection
+from tests.strategies import TABLES, VALUES, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Path = tuple[Any, ...]
+
+ODD = {
+    "a.b": {"x[0]": [1, 2, 3, 4], "> [+1 facts]": "yes or no", "c d": "hello", '"': 5, "": 6},
+    "jobs": [{"id": n, "*": n * 7, "tags": [f"t{k}" for k in range(n)]} for n in range(5)],
+    "named": {f"k.{n}": {"on": n, "why": f"because {n}"} for n in range(4)},
+}
+
+
+def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield the paths of the leaves of a value."""
+    if not (is_container(value) and value):
+        yield path
+        return
+    for key, below in value.items() if is_object(value) else enumerate(value):
+        yield from leaves(below, (*path, key))
+
+
+def covers(pattern: Path, path: Path) -> bool:
+    """Whether a pattern, or what it stands for, is there on the way to a leaf."""
+    return len(pattern) <= len(path) and all(map(takes, pattern, path))
+
+
+def takes(step: Any, key: str | int) -> bool:
+    """Whether a step of a pattern leads to a member or an item."""
+    if isinstance(step, slice):
+        return isinstance(key, int) and key in range(10**6)[step]
+    if step is Wild.ELEMENT:
+        return isinstance(key, int)
+    return step is Wild.STEP or step == key
+
+
+def check_names(value: Any, left: Any) -> None:
+    """Check that what is not left is covered, and nothing that is."""
+    patterns = [read_selection(name) for name in cut_names(value, left)]
+    if is_array(value):  # whose records need not be told
+        patterns = [
+            each
+            if isinstance(each[0], int | slice) or each[0] is Wild.ELEMENT
+            else (Wild.ELEMENT, *each)
+            for each in patterns
+        ]
+    stays = set(leaves(left))
+    for path in leaves(value):
+        assert any(covers(each, path) for each in patterns) != (path in stays), path
+
+
+@given(value=(VALUES | TABLES).filter(lambda value: is_container(value) and bool(value)))
+@examples(200)
+def test_names_cover_what_is_cut_and_nothing_else(value: Any) -> None:
+    value = from_python(value).value
+    check_lines(value)
+
+
+@pytest.mark.parametrize("value", [ODD, ODD["jobs"], [ODD["jobs"]], ODD["named"]])
+def test_odd_names(value: Any) -> None:
+    check_lines(value)
+
+
+def check_lines(value: Any) -> None:
+    """Check some of the lines of a value."""
+    line = Leaves(value, 0, None, lambda texts: list(map(len, texts)), facts).line("", "")
+    if line is None:
+        return
+    for share in (0.0, 0.4, 0.8):
+        taken = [piece[int(share * len(piece))] for piece in line.pieces]
+        check_names(value, line.kept(taken[: max(1, int(len(taken) * (1 - share / 2)))]))
+
+
+def test_some_records_may_lack_a_member() -> None:
+    value = {"jobs": [{"id": 1, "on": 2}, {"id": 2}, {"id": 3, "on": 4}, {"id": 4, "on": 5}]}
+    left: Any = {"jobs": [{"id": 1}, {"id": 2}, {"id": 3}]}
+    assert cut_names(value, left) == ("jobs[*].on", "jobs[3:]")
+    left["jobs"][0]["on"] = 2
+    assert cut_names(value, left) == ("jobs[2:].on", "jobs[3:]")
+    keyed: Any = {"all": {"a": {"x": 1, "y": 2}, "b.c": {"x": 3, "y": 4}, "d": {"x": 5, "y": 6}}}
+    left = {"all": {"a": {"x": 1}, "b.c": {"x": 3}}}
+    assert cut_names(keyed, left) == ("all.*.y", "all.d")
+    left = {"all": {"a": {"x": 1, "y": 2}, "b.c": {"x": 3}}}
+    assert cut_names(keyed, left) == ('all["b.c"].y', "all.d")
+
+
+@given(value=VALUES | TABLES | st.just(ODD), budget=st.integers(12, 200))
+@examples(100)
+def test_what_is_elided_can_be_asked_for(value: Any, budget: int) -> None:
+    """A pattern of an entry finds something below its container."""
+    try:
+        result = mckp.encode(from_python(value), budget=budget)
+    except mckp.BudgetError:
+        return
+    for cut in result.elided:
+        container = selected(from_python(value).value, path_text(cut.path))
+        for key in map(str, cut.keys if cut.kind in ("columns", "facts") else ()):
+            of_records = is_array(container) and key[:2] != "[*" and not key[1:2].isdigit()
+            at = "$[*]" if of_records else "$"
+            pattern = at + (key if key[0] in ".[" else f".{key}")
+            assert selected(container, pattern) is not ABSENT, "it raises if nothing is there"
+
+
+def test_rows_are_told() -> None:
+    data = {"pay": list(range(1000, 1040)), "name": "x"}
+    found = {
+        key
+        for b in range(20, 150, 10)
+        for cut in mckp.encode(data, budget=b).elided
+        for key in cut.keys
+    }
+    assert any(str(key).startswith("pay[") for key in found)
+    result = mckp.encode(data, budget=60)
+    kept = len(mckp.decode(result.text)["pay"])
+    assert f"pay[{kept}:]" in str(result.elided[0])
