@@ -64,8 +64,8 @@ curve""",
         """>result.why("builds")""",
         """>result.why("$.filters")""",
         """What was cut can be had back: by the path of its hint, by its entry in `elided`, or by
-the number of its hint in the text. The only hint here stands for members of the whole document.""",
-        """>result.recall(1)["filters"]""",
+the number of its hint in the text. The only hint here stands for columns of the builds.""",
+        """>result.recall(1)[0]""",
     ),
     "solvers": (
         """# The solver, and the binary knapsack

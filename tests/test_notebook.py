@@ -18,7 +18,7 @@ ROOT: Final = Path(__file__).parents[1]
 FOLDER: Final = ROOT / "examples"
 SHOWN: Final = {
     "quick-start": (8, 2, "list_issues["),
-    "budget": (6, 3, "'since': '2026-03-01'"),
+    "budget": (6, 3, "2026-03-02T02:05:00Z"),
     "solvers": (4, 1, "0.6"),
     "formats": (6, 0, "{'o200k': "),
 }

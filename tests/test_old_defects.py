@@ -54,7 +54,9 @@ def test_two_lists_are_counted_apart() -> None:
             missing = sum(
                 cut.count for cut in result.elided if cut.path == (name,) and cut.kind == "rows"
             )
-            assert name not in kept or len(found) + missing == len(items)
+            # On a line a note stands for both lists, and says where each of them ends.
+            ends = [cut for cut in result.elided if f"{name}[{len(found)}:]" in cut.keys]
+            assert name not in kept or len(found) + missing == len(items) or ends
             ids = [row["id"] for row in found if "id" in row]
             assert ids == sorted({*ids})
 

@@ -178,7 +178,7 @@ def test_users(budget: int) -> None:
     result = mckp.encode(USERS, budget=budget)
     found = mckp.decode(result.text)
     assert all("id" in row for row in found)
-    assert sum("login" in row for row in found) >= min(budget, 10_000) // 12
+    assert sum("login" in row for row in found) >= min(budget, 10_000) // 13
     assert result.tokens > 0.93 * budget
 
 
