@@ -127,15 +127,8 @@ def encode(
     >>> jobs = [{"id": n, "ok": n % 2 == 0} for n in range(9)]
     >>> result = encode({"page": 1, "jobs": jobs}, budget=36)
     >>> print(result.text)
-    {2}
-    page: 1
-    # jobs[9]{id ok}
-    0 true
-    1 false
-    2 true
-    3 false
-    4 true
-    > [+4 rows]
+    {page 1 jobs[7{id ok}0 true;1 false;2 true;3 false;4 true;5 false;6 true]}
+    > [+4 facts]
     <BLANKLINE>
     >>> result.tokens, result.status
     (36, 'optimal')

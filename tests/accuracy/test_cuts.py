@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import mckp
@@ -20,6 +20,7 @@ from tests.strategies import VALUES, examples
 @given(VALUES, st.floats(0.03, 0.9), st.sampled_from(["standard", "native", "dense"]))
 def test_left_is_what_is_read(data: Any, share: float, level: str) -> None:
     """The data without what is listed is the data that is decoded, unless texts were shortened."""
+    assume('"*":' not in dump(data))  # which tables call as they call any record
     tree = mckp.parse(dump(data), "json")
     budget = int(share * mckp.encode(tree, formats="json").tokens)
     try:
@@ -35,13 +36,15 @@ def test_left_is_what_is_read(data: Any, share: float, level: str) -> None:
 
 def test_first_items_are_named() -> None:
     """Of an array on a line of which the first items stay, it is said how many these are."""
-    for data in ([[1, 2, 3], [4, 5, 6], [7, 8, 9]] * 2, {"a": list(range(20)), "b": 1}):
+    matrix = [[1, 2, 3], [4, 5, 6], [7, 8, 9]] * 2
+    named = {"[2:]", "[3:]", "[4:]", "[*][1:]", "[*][2:]"}
+    for data, wanted in ((matrix, named), ({"a": list(range(20)), "b": 1}, {"a[15:]", "a[17:]"})):
         kept = set[str | int]()
         for budget in range(13, mckp.encode(data).tokens):
             result = mckp.encode(data, budget=budget)
             assert left_of(data, result.elided).data == mckp.decode(result.text)
             kept.update(key for cut in result.elided for key in cut.keys)
-        assert {"[1:]", "[2:]", "[3:]", "[4:]"} <= kept
+        assert wanted <= kept
 
 
 def test_columns_of_records_within_records() -> None:
@@ -64,7 +67,7 @@ def test_columns_of_a_map_of_which_one_record_is_left() -> None:
     data = {f"k{n}": {"id": n, "note": [{"n": n}]} for n in range(4)}
     cuts = [
         Elided((), "rows", 3, 4, 20, ("k0", "k1", "k3")),
-        Elided((), "columns", 1, 2, 20, ("note[*].n",)),
+        Elided((), "columns", 1, 2, 20, ("*.note[*].n",)),
     ]
     assert left_of(data, cuts).data == {"k2": {"id": 2}}
 
