@@ -47,20 +47,19 @@ if TYPE_CHECKING:
     from mckp.tools.functions import tool as tool
     from mckp.tree import TreeNode as TreeNode
 
-_EARLIER: Final = frozenset(
-    [
-        "adapters",
-        "config",
-        "frames",
-        "hosts",
-        "mcp",
-        "messages",
-        "replay",
-        "session",
-        "stats",
-        "telemetry",
-    ]
-)
+MOVED: Final = {
+    "adapters": "mckp.agents.adapters",
+    "config": "mckp.agents.config",
+    "frames": "mckp.answers.frames",
+    "hosts": "mckp.agents.hosts",
+    "mcp": "mckp.agents.mcp",
+    "messages": "mckp.agents.messages",
+    "replay": "mckp.agents.replay",
+    "session": "mckp.agents.session",
+    "stats": "mckp.agents.stats",
+    "telemetry": "mckp.agents.telemetry",
+}
+"""Where modules are that had other names before 0.2."""
 
 _HOME: Final = {
     "ABSENT": "mckp.encoders.scalars",
@@ -91,20 +90,22 @@ _HOME: Final = {
 }
 
 
-class _Moved:
+class _Earlier:
     """Finds modules by the names that they had before 0.2, in `mckp.moved`, for one version."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        if name.startswith("mckp.") and name.split(".")[1] in _EARLIER:
-            from mckp.moved import find
+        package, _, rest = name.partition(".")
+        first, _, below = rest.partition(".")
+        if package != "mckp" or first not in MOVED:
+            return None
+        from mckp.moved import same
 
-            return find(name)
-        return None
+        return same(name, f"{MOVED[first]}.{below}".rstrip("."))
 
 
 # Before a package finds a second copy of what is in it.
-sys.meta_path.insert(0, _Moved)
+sys.meta_path.insert(0, _Earlier)
 
 __version__: Final = "0.2.0"
 __all__ = (

@@ -7,7 +7,7 @@ from importlib import import_module
 
 import pytest
 
-from mckp.moved import AGENTS, OTHERS
+import mckp
 
 
 @pytest.mark.parametrize(
@@ -39,5 +39,5 @@ def test_what_never_was_is_not_found() -> None:
 
 
 def test_each_earlier_name_has_a_module() -> None:
-    for name in (*(f"mckp.agents.{name}" for name in AGENTS), *OTHERS.values()):
+    for name in mckp.MOVED.values():
         assert import_module(name)

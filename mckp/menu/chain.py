@@ -241,7 +241,7 @@ class Chain:
             sample = leaves[: size : max(1, size // _SAMPLE)]
             sizes.append((member, size, len(sample)))
             texts.append(f" {member.key}")
-            texts += (f" {_text(leaf)}" for leaf in sample)
+            texts += (f" {written_leaf(leaf)}" for leaf in sample)
         counts = iter(self._count(texts))
         for member, size, sampled in sizes:
             name, leaves_tokens = next(counts), sum(islice(counts, sampled))
@@ -323,5 +323,6 @@ def _is_constant(leaves: Sequence[Any]) -> bool:
     return same and len(set(map(type, leaves))) == 1
 
 
-def _text(leaf: Any) -> str:
+def written_leaf(leaf: Any) -> str:
+    """Return a leaf about as it is written between others on a line."""
     return leaf if isinstance(leaf, str) and is_word(leaf) else dump(leaf)

@@ -16,9 +16,8 @@ from mckp.encoders import FLOW
 from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.native import Flow
 from mckp.encoders.scalars import CUT
-from mckp.encoders.words import is_word
-from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.menu.chain import RATIO, SHORTEST, shorter
+from mckp.jsontext import is_array, is_container, is_object
+from mckp.menu.chain import RATIO, SHORTEST, shorter, written_leaf
 from mckp.menu.classes import Line, Part, Version
 from mckp.menu.cuts import cut_names
 from mckp.menu.members import ANY, is_keyed
@@ -181,7 +180,7 @@ class Leaves:
             for form in (*_shorter(value), None):
                 worth = whole if form is None else share(whole, form.missing, form.total)
                 written = value if form is None else form.text
-                self._texts.append(f"{text} {_word(written)}")
+                self._texts.append(f"{text} {written_leaf(written)}")
                 self._costs.append((node, form, worth, 1))
             return node
         node.opening = 1 if path[-1:] == (ANY,) else int(bool(text))
@@ -400,7 +399,3 @@ def _shorter(value: Any) -> Iterator[Shortened]:
             before = form.text
             yield form
         most *= RATIO
-
-
-def _word(leaf: Any) -> str:
-    return leaf if isinstance(leaf, str) and is_word(leaf) else dump(leaf)
