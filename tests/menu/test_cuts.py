@@ -54,16 +54,21 @@ def takes(step: Any, key: str | int) -> bool:
     return step is Wild.STEP or step == key
 
 
+def told_of_records(value: Any, patterns: list[Any]) -> list[Any]:
+    """Return patterns that say each time that they are of the records of an array."""
+    if not is_array(value):
+        return patterns
+    return [
+        each
+        if isinstance(each[0], int | slice) or each[0] is Wild.ELEMENT
+        else (Wild.ELEMENT, *each)
+        for each in patterns
+    ]
+
+
 def check_names(value: Any, left: Any) -> None:
     """Check that what is not left is covered, and nothing that is."""
-    patterns = [read_selection(name) for name in cut_names(value, left)]
-    if is_array(value):  # whose records need not be told
-        patterns = [
-            each
-            if isinstance(each[0], int | slice) or each[0] is Wild.ELEMENT
-            else (Wild.ELEMENT, *each)
-            for each in patterns
-        ]
+    patterns = told_of_records(value, [read_selection(name) for name in cut_names(value, left)])
     stays = set(leaves(left))
     for path in leaves(value):
         assert any(covers(each, path) for each in patterns) != (path in stays), path

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 import mckp
 from mckp.encoders.hints import read_overflow
+from mckp.jsontext import is_array
+from mckp.menu.members import is_keyed
 from mckp.menu.naming import MOST_NAMED
 from mckp.parsers.python import from_python
+from mckp.paths import content_at
 from mckp.weights.patterns import read_selection
+from tests.menu.test_cuts import covers, leaves, told_of_records
 from tests.strategies import TABLES, VALUES, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mckp.result import Elided
 
 BUILD = {
     "project": "billing",
@@ -72,19 +81,33 @@ def test_named_is_what_was_cut(value: Any, budget: int) -> None:
     except mckp.BudgetError:
         return
     cut = [str(key) for each in result.elided for key in each.keys]
-    patterns = [
-        read_selection(key)
-        for each in result.elided
-        if each.kind in ("columns", "facts")
-        for key in map(str, each.keys)
-    ]
-    plain = [".".join(step for step in steps if isinstance(step, str)) for steps in patterns]
+    told = [each for each in result.elided if each.kind in ("columns", "facts")]
+    inside = [name for each in told for name in names_inside(from_python(value).value, each)]
     for unit, names in names_told(result.text):
         assert unit == "fields" or len(names) <= MOST_NAMED
         for name in names:
             assert any(
-                key == name or key.startswith((f"{name}.", f"{name}[")) for key in (*plain, *cut)
+                key == name or key.startswith((f"{name}.", f"{name}[")) for key in (*inside, *cut)
             )
+
+
+def names_inside(value: Any, cut: Elided) -> Iterator[str]:
+    """Yield the names, without numbers and keys of records, of leaves that patterns cover."""
+    patterns = [read_selection(key) for key in map(str, cut.keys)]
+    content = content_at(value, cut.path)
+    for path in leaves(content):
+        if any(covers(each, path) for each in told_of_records(content, patterns)):
+            steps = zip(path, is_apart_along(content, path), strict=True)
+            yield ".".join(str(step) for step, apart in steps if not apart)
+
+
+def is_apart_along(value: Any, path: Sequence[str | int]) -> Iterator[bool]:
+    """Yield of each step of a path whether it tells records apart, and so is no name."""
+    inside: Any = value
+    for step in path:
+        yield is_array(inside) or is_keyed(inside)
+        each: Any = inside
+        inside = each[step]
 
 
 WORDS = st.text("abcdefgh", min_size=1, max_size=12)
