@@ -53,16 +53,32 @@ pygments_style = "friendly"
 CONTENTS = """
 ```{toctree}
 :hidden:
-:caption: Guides
+:caption: Start
 docs/guides/first-steps
 docs/guides/command-line
+docs/guides/notebooks
+```
+```{toctree}
+:hidden:
+:caption: Shorter prompts
 docs/guides/formats
 docs/guides/budgets
-docs/guides/agents
-docs/guides/sessions
-docs/guides/tools
 docs/guides/data
+docs/guides/tools
+```
+```{toctree}
+:hidden:
+:caption: Shorter results for agents
+docs/guides/agents
+docs/guides/mcp
+docs/guides/claude-code
+docs/guides/sessions
+```
+```{toctree}
+:hidden:
+:caption: Measure and extend
 docs/guides/measuring
+docs/guides/solvers
 docs/guides/extras
 docs/guides/extending
 ```
