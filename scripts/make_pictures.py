@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import mckp
+from mckp.display.bars import colour
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,14 +53,21 @@ def words(x: float, y: float, text: str, style: str = "") -> str:
 def budget() -> str:
     """Draw the best value for every budget, and below it the formats of the text."""
     data = (ROOT / "examples/builds.json").read_bytes()
-    shown = mckp.encode(data, budget=BUDGET).frontier()._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    curve = mckp.encode(data, budget=BUDGET).frontier()
+    shown = curve._repr_html_()  # pyright: ignore[reportPrivateUsage]
     found = re.search(r"<svg viewBox='0 0 (\d+) (\d+)'[^>]*>(.*?)</svg>", shown, re.DOTALL)
     assert found is not None
     inner = found[3].replace("currentColor", INK)
     said = f"Facts kept by tokens, and the formats of the text, from a menu made for {BUDGET}"
     title = words(16, 24, said)
     body = f"<g transform='translate(8 34)'>{inner}</g>"
-    return page(int(found[1]) + 24, int(found[2]) + 44, "value over budget", [title, body])
+    legend: list[str] = []
+    for number, name in enumerate(dict.fromkeys(n for _, split in curve.areas() for n in split)):
+        x, y = 54 + 110 * number, int(found[2]) + 46
+        legend.append(f"<rect x='{x}' y='{y - 10}' width='10' height='10' fill='{colour(name)}'/>")
+        legend.append(words(x + 15, y, name))
+    size = int(found[1]) + 24, int(found[2]) + 62
+    return page(*size, "value over budget", [title, body, *legend])
 
 
 def formats() -> str:

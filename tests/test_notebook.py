@@ -56,7 +56,7 @@ def test_the_notebook_runs(
     names: dict[str, Any] = {}
     pages = [shown("".join(c["source"]), names) for c in cells if c["cell_type"] == "code"]
     codes, pictures, said = SHOWN[name]
-    assert (len(pages), sum(page.count("<svg") for page in pages)) == (codes, pictures)
+    assert (len(pages), sum(page.count("role='img'") for page in pages)) == (codes, pictures)
     for page in pages:
         assert "<script" not in page
         if page.startswith("<"):

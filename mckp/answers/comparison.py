@@ -63,12 +63,16 @@ class Comparison:
 
     def to_html(self, title: str = "Formats side by side") -> str:
         """Return a page with a bar for each format, and the table."""
+        from mckp.display.bars import CUT, Part, bars, colour
         from mckp.display.page import sheet
-        from mckp.display.svg import formats
 
         note = f"<p class='note'>tokens by {self.tokenizer}; ratio to {self.reference}</p>"
-        bars = formats([(row.format, row.tokens, row.loss != "none") for row in self.rows])
-        return sheet(title, note, bars, self._repr_html_())
+        shown: list[tuple[str, list[Part], str]] = []
+        for row in self.rows:
+            fill = colour(row.format) if row.loss == "none" else CUT
+            part = Part(f"{row.format}: {row.tokens} tokens", row.tokens, fill)
+            shown.append((row.format, [part], f"{row.tokens:,}"))
+        return sheet(title, note, bars("tokens by format", shown), self._repr_html_())
 
     def _repr_html_(self) -> str:
         from mckp.display.blocks import table

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from mckp.answers.frontier import Sampler, floor_of
 from mckp.answers.parts import Parts
+from mckp.display.bars import colour
 from mckp.display.page import View
-from mckp.display.svg import colour
 from mckp.errors import BudgetError
 from mckp.jsontext import is_container, is_object
 from mckp.menu.classes import Option

@@ -1,12 +1,12 @@
-"""The blocks of a text as a tree, and tables as text and HTML."""
+"""The tokens of a text by format, and tables as text and HTML."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     Path = tuple[str | int, ...]
     Rows = Sequence[Sequence[str]]
@@ -26,37 +26,6 @@ class ChoiceLike(Protocol):
     def tokens(self) -> int: ...
 
 
-@dataclass(slots=True)
-class Block:
-    """One block of a text."""
-
-    path: Path
-    format: str
-    tokens: int
-    below: list[Block] = field(default_factory=list["Block"])
-
-    @property
-    def own(self) -> int:
-        """Tokens of the block without those in it."""
-        return max(0, self.tokens - sum(block.tokens for block in self.below))
-
-
-def blocks(choices: Iterable[ChoiceLike], tokens: int) -> Block:
-    """Return the root of the blocks of a text; choices stand in the order of the document."""
-    above: list[Block] = []
-    root = Block((), HINTS, tokens)
-    for choice in choices:
-        block = Block(choice.path, choice.format, choice.tokens)
-        while above and not _is_in(choice.path, above[-1].path):
-            above.pop()
-        if above:
-            above[-1].below.append(block)
-        else:
-            root = block
-        above.append(block)
-    return root
-
-
 def split_of(choices: Sequence[ChoiceLike], tokens: int) -> dict[str, int]:
     """Return the tokens that each format has in a text, most first.
 
@@ -66,12 +35,19 @@ def split_of(choices: Sequence[ChoiceLike], tokens: int) -> dict[str, int]:
     >>> split_of([Choice((), "kv", 30, 9), Choice(("jobs",), "rows", 20, 8)], 30)
     {'rows': 20, 'kv': 10}
     """
+    if not choices:
+        return {HINTS: tokens}
+    own = [choice.tokens for choice in choices]  # less those of the blocks in each
+    above: list[int] = []
+    for number, choice in enumerate(choices):
+        while above and not _is_in(choice.path, choices[above[-1]].path):
+            above.pop()
+        if above:
+            own[above[-1]] -= choice.tokens
+        above.append(number)
     found: dict[str, int] = {}
-    stack = [blocks(choices, tokens)]
-    while stack:
-        block = stack.pop()
-        found[block.format] = found.get(block.format, 0) + block.own
-        stack += block.below
+    for choice, count in zip(choices, own, strict=True):
+        found[choice.format] = found.get(choice.format, 0) + max(0, count)
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
@@ -103,16 +79,12 @@ def table(caption: str, head: Sequence[str], rows: Rows, notes: str = "") -> str
     """Return an HTML table below a line of text; everything in it is escaped."""
     to_right = [_is_figures([row[n] for row in rows]) for n in range(len(head))]
     lines = [_row(head, "th", to_right), *(_row(row, "td", to_right) for row in rows)]
-    from html import escape  # takes a while to import
-
     below = f"<p>{escape(notes)}</p>" if notes else ""
     above = f"<p>{escape(caption)}</p>" if caption else ""
     return f"{above}<table>{''.join(lines)}</table>{below}"
 
 
 def _row(cells: Sequence[str], tag: str, to_right: Sequence[bool]) -> str:
-    from html import escape
-
     inner = "".join(
         f"<{tag} style='text-align:{'right' if right else 'left'}'>{escape(cell)}</{tag}>"
         for cell, right in zip(cells, to_right, strict=True)
