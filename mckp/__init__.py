@@ -108,33 +108,7 @@ class _Earlier:
 sys.meta_path.insert(0, _Earlier)
 
 __version__: Final = "0.2.0"
-__all__ = (
-    "ABSENT",
-    "BudgetError",
-    "DataError",
-    "DataLoss",
-    "Failure",
-    "MckpError",
-    "ParseError",
-    "PatternError",
-    "Reader",
-    "Result",
-    "Session",
-    "SessionSettings",
-    "ToolError",
-    "TreeNode",
-    "WeightError",
-    "compare",
-    "decode",
-    "decode_tools",
-    "encode",
-    "encode_many",
-    "encode_tools",
-    "parse",
-    "parse_tools",
-    "primer",
-    "tool",
-)
+__all__ = tuple(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 if not TYPE_CHECKING:  # type checkers are to find names that do not exist

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from mckp.errors import WeightError
 from mckp.jsontext import path_text
-from mckp.weights.matching import Matcher
-from mckp.weights.patterns import read_pattern
+from mckp.weights.patterns import Matcher, read_pattern
 from mckp.weights.sums import as_weight
 
 if TYPE_CHECKING:
