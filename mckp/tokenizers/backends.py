@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from mckp.errors import MissingExtraError
-from mckp.tokenizers import by_tiktoken, by_toktok, by_words
+from mckp.tokenizers import by_tiktoken, by_toktok
 from mckp.tokenizers.encodings import VOCABULARIES
 from mckp.tokenizers.fragment import PORTION, portions
 
@@ -68,42 +68,19 @@ def counting_by(backend: Backend) -> Generator[None]:
 
 
 def fastest(name: str) -> Backend:
-    """Name the library that counts when there is much to count.
-
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-
-    Returns
-    -------
-    str
-        ``"toktok"`` or ``"tiktoken"``; what `counting_by` chose, inside of it.
-    """
+    """Name the library that counts when there is much to count, or that `counting_by` chose."""
     return _CHOSEN.get() or ("toktok" if by_toktok.is_usable(name) else "tiktoken")
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    """Count the tokens of each text as `by_tiktoken.count_batch`, by words where tiktoken counts.
-
-    Examples
-    --------
-    >>> count_batch("cl100k_base", ["Hello world", ""])
-    [2, 0]
-    """
+    """Count the tokens of each text on its own; by words where tiktoken counts."""
     if _current(name, texts) == "toktok":
         return by_toktok.count_batch(name, texts)
-    return by_words.count_batch(name, texts)
+    return by_tiktoken.count_by_words(name, texts)
 
 
 def count_whole(name: str, text: str) -> int:
-    """Count the tokens of one text by a library alone, adding up nothing.
-
-    Examples
-    --------
-    >>> count_whole("cl100k_base", "Hello world")
-    2
-    """
+    """Count the tokens of one text by a library alone, adding up nothing."""
     if _current(name, (text,)) == "toktok":
         return by_toktok.count_batch(name, (text,))[0]
     return by_tiktoken.count_batch(name, (text,))[0]
@@ -170,4 +147,4 @@ class Bpe:
 
     def _long(self, text: str) -> int:
         is_fast = _current(self.name, (text,)) == "toktok"
-        return self.count(text) if is_fast else by_words.count_long(self.name, text)
+        return self.count(text) if is_fast else by_tiktoken.count_long(self.name, text)

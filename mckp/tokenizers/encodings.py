@@ -70,17 +70,8 @@ class TokenFile:
     part of no token stands before the first and after each. The token that is this byte
     would be the last one and is left out, though its rank is there.
 
-    Parameters
-    ----------
-    content : bytes
-        What `scripts/pack_vocab.py` made.
-    size : int
-        How many tokens it holds.
-
-    Raises
-    ------
-    ValueError
-        If that is not what it holds.
+    `scripts/pack_vocab.py` makes such files. A ValueError is raised for one that does not hold as
+    many tokens as it should.
 
     Examples
     --------
@@ -116,13 +107,7 @@ class TokenFile:
         return found
 
     def all(self) -> dict[bytes, int]:
-        """Return every token with its rank, in alphabetical order.
-
-        Raises
-        ------
-        ValueError
-            If the tokens are not as many as their ranks.
-        """
+        """Return every token with its rank, in alphabetical order."""
         tokens = self._tokens[1:].split(_BYTE)
         tokens[-1] = _BYTE
         return dict(zip(tokens, self._ranks, strict=True))
@@ -130,23 +115,7 @@ class TokenFile:
 
 @cache
 def token_file(name: str) -> TokenFile:
-    """Open a shipped vocabulary.
-
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-
-    Returns
-    -------
-    TokenFile
-        The same object on every call.
-
-    Examples
-    --------
-    >>> token_file("cl100k_base") is token_file("cl100k_base")
-    True
-    """
+    """Open a shipped vocabulary, once."""
     # importlib.resources takes longer to import than the file to read.
     content = get_data("mckp.tokenizers", f"vocab/{name}.tokens")
     assert content is not None, "a package has a loader"
@@ -168,17 +137,7 @@ _LOADED: dict[tuple[str, bool], Encoding] = {}
 def load(name: str, *, whole: bool = False) -> Encoding:
     """Give the encoding of a shipped vocabulary, building it on the first call.
 
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-    whole : bool
-        Merge a text as one piece instead of splitting it by the vocabulary's pattern first.
-
-    Returns
-    -------
-    tiktoken.Encoding
-        The same object on every call.
+    If it is to merge a text as one `whole`, it does not split it by the vocabulary's pattern first.
 
     Raises
     ------
@@ -189,8 +148,6 @@ def load(name: str, *, whole: bool = False) -> Encoding:
     --------
     >>> load("o200k_base").encode_ordinary("Hello world")
     [13225, 2375]
-    >>> load("o200k_base") is load("o200k_base")
-    True
     """
     found = _LOADED.get((name, whole))
     if found is not None:
@@ -198,7 +155,11 @@ def load(name: str, *, whole: bool = False) -> Encoding:
     with _LOCK:
         if (name, whole) not in _LOADED:
             arguments = _arguments(name, token_file(name).all())
-            _LOADED[name, whole] = _unsplit(arguments) if whole else _checked(name, arguments)
+            if whole:
+                pattern = {"name": f"{name}/whole", "pat_str": "(?s:.+)"}
+                _LOADED[name, whole] = _encoding(arguments | pattern)
+            else:
+                _LOADED[name, whole] = _checked(name, arguments)
         return _LOADED[name, whole]
 
 
@@ -216,11 +177,6 @@ def _checked(name: str, arguments: dict[str, Any]) -> Encoding:
             "install another version of tiktoken"
         )
     return encoding
-
-
-def _unsplit(arguments: dict[str, Any]) -> Encoding:
-    """Make an encoding that merges a text as one piece."""
-    return _encoding(arguments | {"name": f"{arguments['name']}/whole", "pat_str": "(?s:.+)"})
 
 
 def _encoding(arguments: dict[str, Any]) -> Encoding:
@@ -265,20 +221,10 @@ _SUBSETS: dict[str, Subset] = {}
 
 
 def encoding_for(name: str, texts: Collection[str]) -> Encoding:
-    """Give an encoding that counts some texts as the whole vocabulary does.
+    """Give an encoding that counts some texts, and no others, as the whole vocabulary does.
 
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-    texts : collection of str
-        The texts it will be used for, and no others.
-
-    Returns
-    -------
-    tiktoken.Encoding
-        That of the whole vocabulary if it is there already, or if the texts of this process
-        are too many for anything less.
+    It is that of the whole vocabulary if that is there already, or if the texts of this process
+    are too many for anything less.
 
     Examples
     --------
@@ -295,13 +241,7 @@ def encoding_for(name: str, texts: Collection[str]) -> Encoding:
 
 
 class Subset:
-    """A part of a vocabulary that grows with the texts it is to be used for.
-
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-    """
+    """A part of a vocabulary that grows with the texts it is to be used for."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -127,15 +127,7 @@ class CharRatio:
 def by_ratio(name: str) -> CharRatio | None:
     """Give the estimate called by a name in `PROFILES`, or by one of the form ``chars:<ratio>``.
 
-    Parameters
-    ----------
-    name : str
-        For instance ``"ollama_bpe"``, ``"chars:4"`` or ``"chars:2.75"``.
-
-    Returns
-    -------
-    CharRatio or None
-        The estimate; None if the name has another form or the ratio is zero.
+    None if the name has another form or the ratio is zero.
 
     Examples
     --------

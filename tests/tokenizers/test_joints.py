@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.tokenizers import by_words
+from mckp.tokenizers import by_tiktoken
 from mckp.tokenizers.encodings import VOCABULARIES, load, token_file
 from mckp.tokenizers.fragment import BLANKS, JOINT, is_fragment, portions, words, zeros
 from tests.strategies import examples
@@ -123,9 +123,9 @@ def test_words_are_parts(name: str, batch: list[str]) -> None:
 
 @pytest.fixture
 def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_words, "SMALL", 0)
-    monkeypatch.setattr(by_words, "_PAYS", 0.5)
-    monkeypatch.setattr(by_words, "_AT_ONCE", 3)
+    monkeypatch.setattr(by_tiktoken, "SMALL", 0)
+    monkeypatch.setattr(by_tiktoken, "_PAYS", 0.5)
+    monkeypatch.setattr(by_tiktoken, "_AT_ONCE", 3)
 
 
 @both
@@ -135,7 +135,7 @@ def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_same_counts(name: str, batch: list[str], again: list[int]) -> None:
     """Counts by words are those of the library."""
     mixed = [*batch, *[f"{batch[n % len(batch)]} {n}" for n in again if batch]]
-    assert by_words.count_batch(name, mixed) == [len(tokens(name, text)) for text in mixed]
+    assert by_tiktoken.count_by_words(name, mixed) == [len(tokens(name, text)) for text in mixed]
 
 
 @both
@@ -153,4 +153,4 @@ def test_portions_add_up(name: str, batch: list[str]) -> None:
 def test_long_texts(repeated: str) -> None:
     """A text longer than a portion has the tokens that the library counts, however it is cut."""
     text = repeated * 2000 + "".join(f'"{n}a{n * n}"' for n in range(40_000))
-    assert by_words.count_long("cl100k_base", text) == len(tokens("cl100k_base", text))
+    assert by_tiktoken.count_long("cl100k_base", text) == len(tokens("cl100k_base", text))
