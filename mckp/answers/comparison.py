@@ -62,26 +62,22 @@ class Comparison:
         return {"tokenizer": self.tokenizer, "reference": self.reference, "rows": rows}
 
     def to_html(self, title: str = "Formats side by side") -> str:
-        """Return a page with a bar for each format, and the table."""
-        from mckp.display.bars import CUT, Part, bars, colour
+        """Return a page with a bar for each format."""
         from mckp.display.page import sheet
 
-        note = f"<p class='note'>tokens by {self.tokenizer}; ratio to {self.reference}</p>"
+        return sheet(title, self._repr_html_())
+
+    def _repr_html_(self) -> str:
+        from mckp.display.blocks import CUT, Part, bars, colour
+
         shown: list[tuple[str, list[Part], str]] = []
         for row in self.rows:
             fill = colour(row.format) if row.loss == "none" else CUT
             part = Part(f"{row.format}: {row.tokens} tokens", row.tokens, fill)
-            shown.append((row.format, [part], f"{row.tokens:,}"))
-        return sheet(title, note, bars("tokens by format", shown), self._repr_html_())
-
-    def _repr_html_(self) -> str:
-        from mckp.display.blocks import table
-
-        rows = [
-            [row.format, str(row.tokens), f"{row.ratio:.2f}", row.loss, row.note]
-            for row in self.rows
-        ]
-        return table("", ["format", "tokens", "ratio", "loss", ""], rows)
+            said = f"{row.tokens:,} tokens, {row.ratio:.2f}", f"loss: {row.loss}", row.note
+            shown.append((row.format, [part], "; ".join(filter(None, said))))
+        note = f"<p class='note'>tokens by {self.tokenizer}; ratio to {self.reference}</p>"
+        return note + bars("tokens by format", shown)
 
 
 def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) -> Comparison:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from mckp.answers.frontier import Sampler, floor_of
 from mckp.answers.parts import Parts
-from mckp.display.bars import colour
+from mckp.display.blocks import colour
 from mckp.display.page import View
 from mckp.errors import BudgetError
 from mckp.jsontext import is_container, is_object

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.display.bars import colour, legend
+from mckp.display.blocks import Part, bars, colour, legend
 from mckp.errors import DetachedError, extra
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -65,9 +65,8 @@ class BudgetCurve:
         """
         if self.split is None:
             raise DetachedError("areas()")
-        size = len(self.budgets)
-        places = sorted({(size - 1) * n // (SAMPLES - 1) for n in range(SAMPLES)})
-        return [(budget, self.split(budget)) for budget in self.budgets[places].tolist()]
+        budgets: list[int] = self.budgets[self._places()].tolist()
+        return [(budget, self.split(budget)) for budget in budgets]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
@@ -112,61 +111,17 @@ class BudgetCurve:
         return target
 
     def _repr_html_(self) -> str:
-        areas = self.areas() if self.split is not None else []
-        names = dict.fromkeys(name for _, split in areas for name in split)
-        below = legend({name: colour(name) for name in names})
-        return f"<div>{self._drawing(areas)}{below}<p>{self.method}</p></div>"
+        rows: list[tuple[str, list[Part], str]] = []
+        names: dict[str, str] = {}
+        for place in self._places()[::-2][::-1]:
+            budget, tokens = int(self.budgets[place]), int(self.tokens[place])
+            split = {"": tokens} if self.split is None else self.split(budget)
+            names |= {name: colour(name) for name in split if name}
+            parts = [Part(f"{name} {n} tokens", n, colour(name)) for name, n in split.items()]
+            figure = f"value {self.values[place]:g} of {self.total:g}"
+            rows.append((f"budget {budget}", parts, figure))
+        return f"<div>{bars('value by budget', rows)}{legend(names)}<p>{self.method}</p></div>"
 
-    def _drawing(self, areas: Sequence[tuple[int, Split]]) -> str:
-        """Return the value as a line, in front of the tokens of each format."""
-        first, last = int(self.budgets[0]), max(int(self.budgets[-1]), int(self.budgets[0]) + 1)
-        scale, high = (_WIDTH_PX - _LEFT_PX) / (last - first), _HEIGHT_PX / (self.total or 1)
-
-        def x(budget: float) -> float:
-            return _LEFT_PX + scale * (budget - first)
-
-        parts: list[str] = []
-        ends = [*(budget for budget, _ in areas[1:]), last]
-        for (budget, split), end in zip(areas, ends, strict=False):
-            y = float(_HEIGHT_PX)
-            for name, count in split.items():
-                height = _HEIGHT_PX * count / last
-                y -= height
-                parts.append(
-                    f"<rect x='{x(budget):.1f}' y='{y:.1f}' width='{scale * (end - budget):.1f}' "
-                    f"height='{height:.1f}' fill='{colour(name)}' fill-opacity='.6'>"
-                    f"<title>{name}: {count} of {budget}</title></rect>"
-                )
+    def _places(self) -> list[int]:
         size = len(self.budgets)
-        places = sorted({(size - 1) * n // _MAX_POINTS for n in range(_MAX_POINTS + 1)})
-        steps = zip(self.budgets[places].tolist(), self.values[places].tolist(), strict=True)
-        bends = "".join(f"H{x(b):.1f}V{_HEIGHT_PX - high * value:.1f}" for b, value in steps)
-        parts.append(_line(f"M{_LEFT_PX},{_HEIGHT_PX}{bends}", "stroke-width='1.6'"))
-        parts.append(_line(f"M{_LEFT_PX},0V{_HEIGHT_PX}H{_WIDTH_PX}", "stroke-width='.6'"))
-        if self.budget is not None and first <= self.budget <= last:
-            mark = f"M{x(self.budget):.1f},0V{_HEIGHT_PX}"
-            parts.append(_line(mark, "stroke-dasharray='3 3'", f"budget {self.budget}"))
-        parts += [_words(0, 12, f"{self.total:g}"), _words(0, _HEIGHT_PX, "value 0")]
-        parts += [_words(_LEFT_PX, _HEIGHT_PX + 16, f"{first} tokens")]
-        parts += [_words(_WIDTH_PX, _HEIGHT_PX + 16, f"{last}", "end")]
-        return (
-            f"<svg viewBox='0 0 {_WIDTH_PX} {_HEIGHT_PX + 20}' width='{_WIDTH_PX}' role='img' "
-            "font-family='sans-serif' font-size='11' style='max-width:100%;height:auto' "
-            f"xmlns='http://www.w3.org/2000/svg'><title>value over budget</title>{''.join(parts)}"
-            "</svg>"
-        )
-
-
-_WIDTH_PX: Final = 720
-_HEIGHT_PX: Final = 220
-_LEFT_PX: Final = 46
-_MAX_POINTS: Final = 500
-
-
-def _line(path: str, style: str, title: str = "") -> str:
-    tip = f"<title>{title}</title>" if title else ""
-    return f"<path d='{path}' fill='none' stroke='currentColor' {style}>{tip}</path>"
-
-
-def _words(x: float, y: float, text: str, anchor: str = "start") -> str:
-    return f"<text x='{x:g}' y='{y:g}' fill='currentColor' text-anchor='{anchor}'>{text}</text>"
+        return sorted({(size - 1) * n // (SAMPLES - 1) for n in range(SAMPLES)})

@@ -55,37 +55,14 @@ def _loaded(point: EntryPoint) -> Tokenizer:
     return checked(made, point.name)
 
 
-MODELS = {
-    "chatgpt-4o": "o200k_base",
-    "gpt-4o": "o200k_base",
-    "gpt-4.1": "o200k_base",
-    "gpt-4.5": "o200k_base",
-    "gpt-5": "o200k_base",
-    "gpt-oss": "o200k_base",
-    "o1": "o200k_base",
-    "o3": "o200k_base",
-    "o4": "o200k_base",
-    "gpt-4": "cl100k_base",
-    "gpt-3.5": "cl100k_base",
-    "gpt-35": "cl100k_base",
-    "text-embedding-3": "cl100k_base",
-    "text-embedding-ada-002": "cl100k_base",
-    "claude": "anthropic_class",
-    "glm": "anthropic_class",
-    "codellama": "ollama_bpe",
-    "codestral": "ollama_bpe",
-    "deepseek": "ollama_bpe",
-    "devstral": "ollama_bpe",
-    "gemma": "ollama_bpe",
-    "llama": "ollama_bpe",
-    "magistral": "ollama_bpe",
-    "ministral": "ollama_bpe",
-    "mistral": "ollama_bpe",
-    "mixtral": "ollama_bpe",
-    "phi": "ollama_bpe",
-    "qwen": "ollama_bpe",
-    "qwq": "ollama_bpe",
+_FAMILIES = {
+    "o200k_base": "chatgpt-4o gpt-4o gpt-4.1 gpt-4.5 gpt-5 gpt-oss o1 o3 o4",
+    "cl100k_base": "gpt-4 gpt-3.5 gpt-35 text-embedding-3 text-embedding-ada-002",
+    "anthropic_class": "claude glm",
+    "ollama_bpe": "codellama codestral deepseek devstral gemma llama magistral ministral "
+    "mistral mixtral phi qwen qwq",
 }
+MODELS = {model: name for name, models in _FAMILIES.items() for model in models.split()}
 """Beginnings of model names. The longest that fits decides."""
 
 

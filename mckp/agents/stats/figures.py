@@ -8,8 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.session.record import BASELINE, Savings
-from mckp.display.bars import Part, bars, legend
-from mckp.display.blocks import table
+from mckp.display.blocks import Part, bars, legend, table
 from mckp.display.page import sheet
 
 if TYPE_CHECKING:
