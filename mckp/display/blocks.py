@@ -98,7 +98,7 @@ def bars(title: str, rows: Sequence[tuple[str, Sequence[Part], str]]) -> str:
     1
     """
     sums = (sum(part.amount for part in parts) for _, parts, _ in rows)
-    most = max(1, *sums, 1)
+    most = max([1, *sums])
     shown = "".join(
         f"<tr><td style='white-space:nowrap'>{escape(name)}</td><td style='width:60%'>"
         "<div style='display:flex;height:1.2em'>"
