@@ -21,8 +21,7 @@ from mckp.tree import Kind, Span, TreeNode
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mckp.answers.answers import Answers
-    from mckp.answers.priced import Priced
+    from mckp.answers.priced import Answers, Priced
     from mckp.menu.render import Path, Pick
     from mckp.result import Report
 
