@@ -57,9 +57,9 @@ class Priorities:
     (['pin', 3.0, 1.0], ['*.size'])
     """
 
-    def __init__(self, given: PrioritiesGiven) -> None:
+    def __init__(self, given: PrioritiesGiven | None) -> None:
         self._function = given if callable(given) else None
-        pairs = [] if callable(given) else _pairs(given)
+        pairs = [] if given is None or callable(given) else _pairs(given)
         self.patterns: Final = tuple(pattern for pattern, _ in pairs)
         self._given: tuple[Priority, ...] = tuple(
             _checked(priority, pattern) for pattern, priority in pairs

@@ -232,14 +232,10 @@ def field_of(path: Path) -> str:
     return ".".join(map(" ".join, words))
 
 
-def last_name(path: Path) -> str:
-    """Return the innermost name in the path of a column, empty if there is none."""
-    return next((str(step) for step in reversed(path) if step != ITEM), "")
-
-
 def traits_of_column(column: Column, distinct: int, total: int) -> Traits:
     """Return what the leaves of a column have in common, of so many values and of all leaves."""
-    size, words = len(column.values), words_of_name(last_name(column.path))
+    size, names = len(column.values), [str(step) for step in column.path if step != ITEM]
+    words = words_of_name(names[-1]) if names else ()
     found: Traits = {
         "any": 1.0,
         "depth": len(column.path) / 6,
