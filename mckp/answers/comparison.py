@@ -11,7 +11,6 @@ from mckp.jsontext import dump
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mckp.encoders.base import Format
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode
@@ -86,9 +85,7 @@ def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) 
     reference = tokenizer.count(source)
     name = JSON.name if tree.is_json else "source"
     found = [(mix, result.tokens, "none") for mix, result in mixes.items()]
-    found.append((name, reference, "none"))
-    if tree.is_json:
-        found += list(_formats(tree, tokenizer))
+    found += [(name, reference, "none"), *(_formats(tree, tokenizer) if tree.is_json else ())]
     taken = mixes["mckp"].tokens if "mckp" in mixes else 0
     rows = [
         Measured(format_, n, n / max(1, reference), loss, _note(format_, loss) if n < taken else "")
@@ -109,12 +106,7 @@ def _note(format_: str, loss: str) -> str:
 
 def _formats(tree: TreeNode, tokenizer: Tokenizer) -> Iterator[tuple[str, int, str]]:
     for format_ in (*DENSE, *BASELINES):
-        tokens = tokens_in(tree, format_, tokenizer) if format_ is not JSON else None
-        if tokens is not None:
+        texts = [] if format_ is JSON else list(write_all(tree.value, format_))
+        if texts:  # some formats have several layouts
+            tokens = min(tokenizer.count_batch(texts))
             yield format_.name, tokens, format_.loss.name.lower().replace("_", " ")
-
-
-def tokens_in(tree: TreeNode, format_: Format, tokenizer: Tokenizer) -> int | None:
-    """Return the tokens of data in the shortest layout of a format; None where it does not fit."""
-    texts = list(write_all(tree.value, format_)) if tree.is_json else []
-    return min(tokenizer.count_batch(texts)) if texts else None

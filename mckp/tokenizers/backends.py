@@ -65,16 +65,7 @@ class Bpe:
     ``<|endoftext|>``, is counted as ordinary text. A lone surrogate counts as U+FFFD, two that
     make a pair as the character they stand for, as in tiktoken. Runs of blanks on which tiktoken
     panics are counted exactly as well.
-
-    Parameters
-    ----------
-    name : str
-        ``"o200k_base"`` or ``"cl100k_base"``.
-
-    Attributes
-    ----------
-    exact, additive : bool
-        Both true.
+    Its name is ``"o200k_base"`` or ``"cl100k_base"``.
 
     Examples
     --------

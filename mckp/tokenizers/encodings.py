@@ -81,10 +81,13 @@ class TokenFile:
 
     def __init__(self, content: bytes, size: int) -> None:
         pages = -(-(size - 1) // PAGE)
-        numbers = _numbers(content[: _WORD * (pages + 1 + size)])
+        numbers, end = array("I"), _WORD * (pages + 1 + size)
+        numbers.frombytes(content[: min(end, len(content) // _WORD * _WORD)])
+        if sys.byteorder == "big":  # files have the little end first
+            numbers.byteswap()
         self._starts = numbers[: pages + 1]
         self._ranks = numbers[pages + 1 :]
-        self._tokens = content[_WORD * (pages + 1 + size) :]
+        self._tokens = content[end:]
         if len(self._ranks) != size or self._starts[-1] + 1 != len(self._tokens):
             raise ValueError(f"a vocabulary's file does not hold the {size} tokens that are due")
         tokens = self._tokens
@@ -120,14 +123,6 @@ def token_file(name: str) -> TokenFile:
     content = get_data("mckp.tokenizers", f"vocab/{name}.tokens")
     assert content is not None, "a package has a loader"
     return TokenFile(content, VOCABULARIES[name].size)
-
-
-def _numbers(content: bytes) -> array[int]:
-    numbers = array("I")
-    numbers.frombytes(content[: len(content) // _WORD * _WORD])
-    if sys.byteorder == "big":  # files have the little end first
-        numbers.byteswap()
-    return numbers
 
 
 _LOCK = Lock()
@@ -274,9 +269,7 @@ class Subset:
         for chunk in chunks:
             # tiktoken reads a lone surrogate as U+FFFD, too.
             text = chunk.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
-            parts.update(text[i:j] for i in range(len(text)) for j in _ends(i, len(text)))
+            for start in range(len(text)):
+                ends = range(start + 1, min(start + LONGEST, len(text)) + 1)
+                parts.update(text[start:end] for end in ends)
         return token_file(self._name).find(parts)
-
-
-def _ends(start: int, size: int) -> range:
-    return range(start + 1, min(start + LONGEST, size) + 1)

@@ -96,12 +96,7 @@ class CharRatio:
     It is never what a model counts (`exact` is false). Rounding up makes it sub-additive: a sum
     over parts may say more than the estimate of their join, never less (`additive` is false).
 
-    Parameters
-    ----------
-    name : str
-        The name to report.
-    ratio : fractions.Fraction
-        Characters per token; a fraction, so that the estimate is the same on every platform.
+    The ratio is a fraction, so that the estimate is the same on every platform.
 
     Examples
     --------
@@ -149,12 +144,7 @@ def by_ratio(name: str) -> CharRatio | None:
 class Callback:
     """A function from text to tokens, taken at its word.
 
-    Nothing is known of its joints, so it is not additive.
-
-    Parameters
-    ----------
-    function : callable
-        Takes a text and returns its number of tokens, an integer.
+    It takes a text and returns an integer. Nothing is known of its joints, so it is not additive.
 
     Examples
     --------

@@ -29,19 +29,18 @@ if TYPE_CHECKING:
     from mckp.weights.weighing import weighed as weighed
 
 _HOME: Final = {
-    "Leaf": "leaves",
-    "Position": "models",
-    "Priorities": "priority",
-    "Recency": "ages",
-    "Relevance": "queries",
-    "Rows": "models",
-    "Salience": "salience",
-    "Tokens": "models",
-    "WeightModel": "models",
-    "Weights": "sums",
-    "by_facts": "models",
-    "uniform": "models",
-    "weighed": "weighing",
+    name: module
+    for module, names in {
+        "ages": "Recency",
+        "leaves": "Leaf",
+        "models": "Position Rows Tokens WeightModel by_facts uniform",
+        "priority": "Priorities",
+        "queries": "Relevance",
+        "salience": "Salience",
+        "sums": "Weights",
+        "weighing": "weighed",
+    }.items()
+    for name in names.split()
 }
 
 __all__ = ("facts", "own_facts", "text_facts", *_HOME)  # pyright: ignore[reportUnsupportedDunderAll]

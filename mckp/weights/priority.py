@@ -38,7 +38,7 @@ class Priorities:
     ----------
     given : mapping, iterable of pairs, or callable
         Priorities by pattern (see `mckp.weights.patterns`), or a function that is called
-        with path and value of each leaf (the block, as a `TreeNode`, in a text).
+        with path and value of each leaf (the block, as a `TreeNode`, in a text). None: none.
 
     Raises
     ------
