@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mckp.tokenizers import by_tiktoken
+from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.encodings import VOCABULARIES, load, token_file
 from mckp.tokenizers.fragment import BLANKS, JOINT, is_fragment, portions, words, zeros
 from tests.strategies import examples
@@ -139,14 +141,35 @@ def test_same_counts(name: str, batch: list[str], again: list[int]) -> None:
 
 
 @both
-@given(batch=st.lists(texts, max_size=9))
+@given(
+    batch=st.lists(texts, max_size=9),
+    joint=st.sampled_from(['"a1"', "a\n"]),
+    size=st.integers(1, 20),
+)
+@example(batch=["a", "\n\nb1", "  x\r\n"], joint="a\n", size=1)
 @examples(300)
-def test_portions_add_up(name: str, batch: list[str]) -> None:
+def test_portions_add_up(name: str, batch: list[str], joint: str, size: int) -> None:
     """A text may be cut before a quotation mark or a line feed behind a letter or digit."""
-    line = '"a1"'.join(batch)
-    assert "".join(JOINT.split(line)) == line
-    assert sum(len(tokens(name, part)) for part in JOINT.split(line)) == len(tokens(name, line))
-    assert "".join(portions(line, 3)) == line
+    line = joint.join(batch)
+    for parts in (JOINT.split(line), list(portions(line, size))):
+        assert "".join(parts) == line
+        assert sum(len(tokens(name, part)) for part in parts) == len(tokens(name, line))
+
+
+def test_portions_are_no_shorter_than_said_and_not_much_longer() -> None:
+    """A text without joints is one portion."""
+    parts = list(portions("some words\n" * 1000, 100))
+    assert all(100 <= len(part) <= 111 for part in parts[:-1])
+    assert list(portions("-\n" * 1000, 100)) == ["-\n" * 1000]
+
+
+def test_a_long_text_is_counted_in_portions() -> None:
+    """A single text and one of a batch have the count of the library."""
+    text = "some words\n" * 40_000
+    with patch("mckp.tokenizers.backends.count_whole", return_value=7) as counted:
+        assert Bpe("o200k_base").count(text) == 14
+    assert Bpe("o200k_base").count_batch([text, "a"]) == [len(tokens("o200k_base", text)), 1]
+    assert "".join(call.args[1] for call in counted.call_args_list[:2]) == text
 
 
 @pytest.mark.parametrize("repeated", ["x", '{"name":"Ada 7","town":null},', '"é1"2"'])
