@@ -27,7 +27,7 @@ from mckp.errors import PatternError
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 
 class Wild(Enum):
@@ -62,7 +62,7 @@ def read_pattern(pattern: str) -> tuple[Step, ...]:
     >>> read_pattern("$.items[*].**['a.b']")
     ('items', <Wild.ELEMENT: '[*]'>, <Wild.DEEP: '**'>, 'a.b')
     """
-    return cast("tuple[Step, ...]", _steps(pattern, _bracket))
+    return cast("tuple[Step, ...]", _steps(pattern, may_slice=False))
 
 
 def read_selection(pattern: str) -> tuple[Step | slice, ...]:
@@ -78,28 +78,22 @@ def read_selection(pattern: str) -> tuple[Step | slice, ...]:
     >>> read_selection("items[2:].name")
     ('items', slice(2, None, None), 'name')
     """
-    return _steps(pattern, _slice_or_bracket)
+    return _steps(pattern, may_slice=True)
 
 
-def _steps(
-    pattern: str, bracket: Callable[[str, int], tuple[Step | slice, int]]
-) -> tuple[Step | slice, ...]:
+def _steps(pattern: str, *, may_slice: bool) -> tuple[Step | slice, ...]:
     at = 1 if re.match(r"\$(?![^.\[])", pattern) else 0
     if not pattern:
         raise PatternError(pattern, 1, "a path; $ is the whole document")
     steps: list[Step | slice] = []
     while at < len(pattern):
-        read = bracket if pattern[at] == "[" else _word
-        step, at = read(pattern, at)
+        if may_slice and (found := _SLICE.match(pattern, at)):
+            steps.append(slice(*(int(each) if each else None for each in found.groups())))
+            at = found.end()
+            continue
+        step, at = (_bracket if pattern[at] == "[" else _word)(pattern, at)
         steps.append(step)
     return tuple(steps)
-
-
-def _slice_or_bracket(pattern: str, at: int) -> tuple[Step | slice, int]:
-    if found := _SLICE.match(pattern, at):
-        first, last = (int(each) if each else None for each in found.groups())
-        return slice(first, last), found.end()
-    return _bracket(pattern, at)
 
 
 def _bracket(pattern: str, at: int) -> tuple[Step, int]:
