@@ -62,31 +62,24 @@ MOVED: Final = {
 """Where modules are that had other names before 0.2."""
 
 _HOME: Final = {
-    "ABSENT": "mckp.encoders.scalars",
-    "BudgetError": "mckp.errors",
-    "DataError": "mckp.errors",
-    "DataLoss": "mckp.encoders.base",
-    "Failure": "mckp.batch",
-    "MckpError": "mckp.errors",
-    "ParseError": "mckp.errors",
-    "PatternError": "mckp.errors",
-    "Reader": "mckp.agents.session",
-    "Result": "mckp.result",
-    "Session": "mckp.agents.session",
-    "SessionSettings": "mckp.agents.session",
-    "ToolError": "mckp.errors",
-    "TreeNode": "mckp.tree",
-    "WeightError": "mckp.errors",
-    "compare": "mckp.api",
-    "decode": "mckp.answers.reading",
-    "decode_tools": "mckp.tools",
-    "encode": "mckp.api",
-    "encode_many": "mckp.batch",
-    "encode_tools": "mckp.tools",
-    "parse": "mckp.parsers",
-    "parse_tools": "mckp.tools",
-    "primer": "mckp.answers.primer",
-    "tool": "mckp.tools.functions",
+    name: module
+    for module, names in {
+        "mckp.agents.session": "Reader Session SessionSettings",
+        "mckp.answers.primer": "primer",
+        "mckp.answers.reading": "decode",
+        "mckp.api": "compare encode",
+        "mckp.batch": "Failure encode_many",
+        "mckp.encoders.base": "DataLoss",
+        "mckp.encoders.scalars": "ABSENT",
+        "mckp.errors": "BudgetError DataError MckpError ParseError PatternError ToolError "
+        "WeightError",
+        "mckp.parsers": "parse",
+        "mckp.result": "Result",
+        "mckp.tools": "decode_tools encode_tools parse_tools",
+        "mckp.tools.functions": "tool",
+        "mckp.tree": "TreeNode",
+    }.items()
+    for name in names.split()
 }
 
 
@@ -108,33 +101,7 @@ class _Earlier:
 sys.meta_path.insert(0, _Earlier)
 
 __version__: Final = "0.2.0"
-__all__ = (
-    "ABSENT",
-    "BudgetError",
-    "DataError",
-    "DataLoss",
-    "Failure",
-    "MckpError",
-    "ParseError",
-    "PatternError",
-    "Reader",
-    "Result",
-    "Session",
-    "SessionSettings",
-    "ToolError",
-    "TreeNode",
-    "WeightError",
-    "compare",
-    "decode",
-    "decode_tools",
-    "encode",
-    "encode_many",
-    "encode_tools",
-    "parse",
-    "parse_tools",
-    "primer",
-    "tool",
-)
+__all__ = tuple(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 if not TYPE_CHECKING:  # type checkers are to find names that do not exist

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,7 +45,13 @@ class ParseError(MckpError, ValueError):
         return cls(message, line=line, column=column)
 
 
-class DataError(MckpError, TypeError):
+class _PlaceError(MckpError):
+    def __init__(self, message: str, *, path: str) -> None:
+        self.message, self.path = message, path
+        super().__init__(f"{message} at {path}")
+
+
+class DataError(_PlaceError, TypeError):
     """A Python value has no JSON counterpart.
 
     Attributes
@@ -54,12 +60,8 @@ class DataError(MckpError, TypeError):
         Where the value stands, as in ``$.jobs[0].name``.
     """
 
-    def __init__(self, message: str, *, path: str) -> None:
-        self.message, self.path = message, path
-        super().__init__(f"{message} at {path}")
 
-
-class ToolError(MckpError, ValueError):
+class ToolError(_PlaceError, ValueError):
     """A tool definition is not what any shape of tool list allows.
 
     Attributes
@@ -67,14 +69,6 @@ class ToolError(MckpError, ValueError):
     path : str
         Where in the list, as in ``$[3].name``.
     """
-
-    def __init__(self, message: str, *, path: str) -> None:
-        self.message, self.path = message, path
-        super().__init__(f"{message} at {path}")
-
-
-_FEW: Final = 4
-"""Paths that a message names."""
 
 
 class BudgetError(MckpError, ValueError):
@@ -93,8 +87,8 @@ class BudgetError(MckpError, ValueError):
         self.budget, self.floor, self.pinned = budget, floor, tuple(pinned)
         what = "the smallest text"
         if self.pinned:
-            more = len(self.pinned) - _FEW
-            names = ", ".join(self.pinned[:_FEW]) + (f" and {more} more" if more > 0 else "")
+            more = len(self.pinned) - 4
+            names = ", ".join(self.pinned[:4]) + (f" and {more} more" if more > 0 else "")
             what = f"a text with what is pinned ({names})"
         super().__init__(
             f"a budget of {budget} tokens is below the {floor} tokens of {what}; "
@@ -134,13 +128,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 class MissingExtraError(MckpError, ImportError):
-    """An optional part is needed and not installed.
-
-    Attributes
-    ----------
-    package, extra : str
-        The package that is missing and the extra that brings it.
-    """
+    """An optional `package`, which an `extra` brings, is needed and not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
         self.package, self.extra = package, extra
@@ -181,13 +169,7 @@ class PatternError(MckpError, ValueError):
 
 
 class TemplateError(MckpError, ValueError):
-    """A template of a call is not what is expected.
-
-    Attributes
-    ----------
-    template : str
-        The template as it was given.
-    """
+    """A template of a call, `template`, is not what is expected."""
 
     def __init__(self, template: str, message: str) -> None:
         self.template = template
@@ -197,12 +179,8 @@ class TemplateError(MckpError, ValueError):
 class ConfigError(MckpError, ValueError):
     """A configuration is not what its schema allows.
 
-    Attributes
-    ----------
-    key : str
-        Where in the file, as in ``dedup.lru_size``; empty for the file as a whole.
-    source : str
-        The file, if it came from one.
+    `key` tells where in the file, as in ``dedup.lru_size``, empty for the file as a whole;
+    `source` is the file, if it came from one.
     """
 
     def __init__(self, message: str, *, key: str = "", source: str = "") -> None:
@@ -212,13 +190,7 @@ class ConfigError(MckpError, ValueError):
 
 
 class SchemaVersionError(ConfigError):
-    """A configuration was written for a newer version of this library.
-
-    Attributes
-    ----------
-    version, newest : int
-        What the file says, and the newest that is understood here.
-    """
+    """A configuration was written for a newer `version` of this library than the `newest` here."""
 
     def __init__(self, version: int, newest: int, *, source: str = "") -> None:
         self.version, self.newest = version, newest
@@ -231,13 +203,7 @@ class SchemaVersionError(ConfigError):
 
 
 class RecordError(MckpError, ValueError):
-    """A record of telemetry is not what its schema says.
-
-    Attributes
-    ----------
-    name : str
-        The field, or the file.
-    """
+    """A record of telemetry is not what its schema says; `name` is the field, or the file."""
 
     def __init__(self, name: str, message: str) -> None:
         self.name, self.message = name, message
@@ -264,12 +230,7 @@ class WeightError(MckpError, ValueError):
 class PathError(MckpError, LookupError):
     """A path leads nowhere in a document, or is none.
 
-    Attributes
-    ----------
-    place : str
-        The path as it is printed.
-    nearest : tuple
-        Steps to the nearest ancestor that is there.
+    `place` is the path as it is printed, `nearest` has the steps to the nearest ancestor.
     """
 
     def __init__(self, place: str, why: str, nearest: tuple[str | int, ...] = ()) -> None:
@@ -292,10 +253,7 @@ class DetachedError(MckpError, RuntimeError):
 class VerifyError(MckpError, AssertionError):
     """A finished text broke a promise: a defect of this library, never of the input.
 
-    Attributes
-    ----------
-    path : str
-        The first place where text and data differ.
+    `path` is the first place where text and data differ.
     """
 
     def __init__(self, message: str, *, path: str = "$") -> None:
@@ -306,23 +264,15 @@ class VerifyError(MckpError, AssertionError):
 class WorkerError(MckpError, RuntimeError):
     """A process that was to encode documents ended too early, or could not begin.
 
-    Attributes
-    ----------
-    exitcode : int or None
-        How it ended, if it did: its exit code, or minus the number of the signal that ended it.
+    `exitcode` tells how it ended, if it did, or is minus the number of the signal that ended it.
     """
 
     def __init__(self, message: str, *, exitcode: int | None = None) -> None:
         self.message, self.exitcode = message, exitcode
-        super().__init__(message + _ending(exitcode))
-
-
-def _ending(exitcode: int | None) -> str:
-    if exitcode is None:
-        return ""
-    if exitcode == -9:
-        return " (signal 9; was memory short?)"
-    return f" (signal {-exitcode})" if exitcode < 0 else f" (exit code {exitcode})"
+        if exitcode is not None:
+            how = f"signal {-exitcode}" if exitcode < 0 else f"exit code {exitcode}"
+            message += f" ({how}{'; was memory short?' if exitcode == -9 else ''})"
+        super().__init__(message)
 
 
 class ReaderError(MckpError, RuntimeError):

@@ -328,8 +328,7 @@ class Result:
         return {name: names.count(name) for name in dict.fromkeys(names)}
 
     def _repr_html_(self) -> str:
-        from mckp.display.blocks import split_of  # only notebooks need it
-        from mckp.display.svg import shown
+        from mckp.display.blocks import shown, split_of  # only notebooks need it
 
         source = None if self.answers is None else self.answers.source_tokens
         number = len(self.elided)

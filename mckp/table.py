@@ -80,22 +80,20 @@ class Table:
         setup: ArrayLike | None = None,
         owing: ArrayLike | None = None,
     ) -> None:
-        costs = _integers("cost", cost)
+        costs = _array("cost", cost)
+        setup = np.zeros(costs.size, np.int64) if setup is None else setup
+        owing = np.zeros(costs.size, np.bool_) if owing is None else owing
         arrays: dict[str, NDArray[Any]] = {
-            "start": _integers("start", start),
+            "start": _array("start", start),
             "cost": costs,
             "value": _numbers(value),
-            "parent_option": _integers("parent_option", parent_option),
-            "setup": np.zeros(costs.size, np.int64) if setup is None else _integers("setup", setup),
-            "owing": np.zeros(costs.size, np.bool_) if owing is None else _flags(owing),
+            "parent_option": _array("parent_option", parent_option),
+            "setup": _array("setup", setup),
+            "owing": _array("owing", owing, np.bool_, "b", "truth values"),
         }
         for name, array in arrays.items():
             array.setflags(write=False)
             object.__setattr__(self, name, array)
-        self.check()
-
-    def check(self) -> None:
-        """Raise a ValueError if the arrays do not describe a tree of classes and options."""
         _check_start(self)
         _check_numbers(self)
         _check_tree(self)
@@ -250,12 +248,6 @@ class Table:
     def __repr__(self) -> str:
         return f"Table(classes={self.classes}, options={self.options}, depth={self.depth})"
 
-    def _repr_html_(self) -> str:
-        return (
-            "<table><tr><th>classes</th><th>options</th><th>depth</th></tr>"
-            f"<tr><td>{self.classes}</td><td>{self.options}</td><td>{self.depth}</td></tr></table>"
-        )
-
 
 def _flat_class(
     index: int, costs: Sequence[int], values: Sequence[float], skip: bool
@@ -270,29 +262,26 @@ def _children(option: Sequence[Any]) -> Sequence[Any]:
     return option[2] if len(option) > 2 else ()
 
 
-def _integers(name: str, source: ArrayLike) -> NDArray[np.int64]:
+def _array(
+    name: str,
+    source: ArrayLike,
+    dtype: Any = np.int64,
+    kinds: str = "iu",
+    what: str = "64-bit integers",
+) -> NDArray[Any]:
     array = np.array(source)
     if array.size == 0:
-        array = array.astype(np.int64)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be a one-dimensional array of 64-bit integers")
-    return array.astype(np.int64, copy=False)
+        array = array.astype(dtype)
+    if array.ndim != 1 or array.dtype.kind not in kinds:
+        raise ValueError(f"{name} must be a one-dimensional array of {what}")
+    return array.astype(dtype, copy=False)
 
 
 def _numbers(source: ArrayLike) -> NDArray[Any]:
     array = np.array(source)
     if array.size and array.dtype.kind == "f" and array.ndim == 1:
         return array.astype(np.float64, copy=False)
-    return _integers("value", array)
-
-
-def _flags(source: ArrayLike) -> NDArray[np.bool_]:
-    array = np.array(source)
-    if array.size == 0:
-        array = array.astype(np.bool_)
-    if array.ndim != 1 or array.dtype.kind != "b":
-        raise ValueError("owing must be a one-dimensional array of truth values")
-    return array.astype(np.bool_, copy=False)
+    return _array("value", array)
 
 
 def _check_start(table: Table) -> None:

@@ -9,7 +9,6 @@ this writes. Where Chromium is installed it also writes view.png, the page that 
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import subprocess
 import tempfile
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import mckp
+from mckp.display.blocks import colour
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -50,16 +50,48 @@ def words(x: float, y: float, text: str, style: str = "") -> str:
 
 
 def budget() -> str:
-    """Draw the best value for every budget, and below it the formats of the text."""
+    """Draw the best value for every budget, in front of the formats of the text."""
     data = (ROOT / "examples/builds.json").read_bytes()
-    shown = mckp.encode(data, budget=BUDGET).frontier()._repr_html_()  # pyright: ignore[reportPrivateUsage]
-    found = re.search(r"<svg viewBox='0 0 (\d+) (\d+)'[^>]*>(.*?)</svg>", shown, re.DOTALL)
-    assert found is not None
-    inner = found[3].replace("currentColor", INK)
+    curve = mckp.encode(data, budget=BUDGET).frontier()
+    budgets: list[int] = curve.budgets.tolist()
+    values, areas = curve.values.tolist(), curve.areas()
+    left, top, width, height, last = 62, 40, 660, 220, budgets[-1]
+
+    def x(tokens: float) -> float:
+        return left + width * tokens / last
+
+    def y(share: float) -> float:
+        return top + height * (1 - share)
+
     said = f"Facts kept by tokens, and the formats of the text, from a menu made for {BUDGET}"
-    title = words(16, 24, said)
-    body = f"<g transform='translate(8 34)'>{inner}</g>"
-    return page(int(found[1]) + 24, int(found[2]) + 44, "value over budget", [title, body])
+    parts = [words(16, 24, said)]
+    for (tokens, split), (end, _) in zip(areas, [*areas[1:], (last, {})], strict=True):
+        below = 0
+        for name, count in split.items():
+            below += count
+            parts.append(
+                f"<rect x='{x(tokens):.1f}' y='{y(below / last):.1f}' fill='{colour(name)}' "
+                f"width='{x(end) - x(tokens):.1f}' height='{height * count / last:.1f}' "
+                "fill-opacity='.6'/>"
+            )
+    steps = zip(budgets, values, strict=True)
+    bends = "".join(f"H{x(tokens):.1f}V{y(value / curve.total):.1f}" for tokens, value in steps)
+    for path, style in (
+        (f"M{x(budgets[0]):.1f},{y(0)}{bends}", "stroke-width='1.6'"),
+        (f"M{left},{top}V{y(0)}H{left + width}", "stroke-width='.6'"),
+        (f"M{x(BUDGET):.1f},{top}V{y(0)}", "stroke-dasharray='3 3'"),
+    ):
+        parts.append(f"<path d='{path}' fill='none' stroke='{INK}' {style}/>")
+    parts += [words(16, top + 10, f"{curve.total:g}"), words(16, y(0), "value 0")]
+    parts += [words(left, y(0) + 16, "0 tokens")]
+    parts += [words(left + width, y(0) + 16, f"{last}", "text-anchor='end'")]
+    for number, name in enumerate(dict.fromkeys(name for _, split in areas for name in split)):
+        at = left + 110 * number
+        parts.append(
+            f"<rect x='{at}' y='{y(0) + 26}' width='10' height='10' fill='{colour(name)}'/>"
+        )
+        parts.append(words(at + 15, y(0) + 36, name))
+    return page(744, 310, "value over budget", parts)
 
 
 def formats() -> str:

@@ -11,7 +11,6 @@ from mckp.jsontext import dump
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mckp.encoders.base import Format
     from mckp.result import Result
     from mckp.tokenizers.base import Tokenizer
     from mckp.tree import TreeNode
@@ -62,22 +61,22 @@ class Comparison:
         return {"tokenizer": self.tokenizer, "reference": self.reference, "rows": rows}
 
     def to_html(self, title: str = "Formats side by side") -> str:
-        """Return a page with a bar for each format, and the table."""
+        """Return a page with a bar for each format."""
         from mckp.display.page import sheet
-        from mckp.display.svg import formats
 
-        note = f"<p class='note'>tokens by {self.tokenizer}; ratio to {self.reference}</p>"
-        bars = formats([(row.format, row.tokens, row.loss != "none") for row in self.rows])
-        return sheet(title, note, bars, self._repr_html_())
+        return sheet(title, self._repr_html_())
 
     def _repr_html_(self) -> str:
-        from mckp.display.blocks import table
+        from mckp.display.blocks import CUT, Part, bars, colour
 
-        rows = [
-            [row.format, str(row.tokens), f"{row.ratio:.2f}", row.loss, row.note]
-            for row in self.rows
-        ]
-        return table("", ["format", "tokens", "ratio", "loss", ""], rows)
+        shown: list[tuple[str, list[Part], str]] = []
+        for row in self.rows:
+            fill = colour(row.format) if row.loss == "none" else CUT
+            part = Part(f"{row.format}: {row.tokens} tokens", row.tokens, fill)
+            said = f"{row.tokens:,} tokens, {row.ratio:.2f}", f"loss: {row.loss}", row.note
+            shown.append((row.format, [part], "; ".join(filter(None, said))))
+        note = f"<p class='note'>tokens by {self.tokenizer}; ratio to {self.reference}</p>"
+        return note + bars("tokens by format", shown)
 
 
 def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) -> Comparison:
@@ -86,9 +85,7 @@ def measured(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokenizer) 
     reference = tokenizer.count(source)
     name = JSON.name if tree.is_json else "source"
     found = [(mix, result.tokens, "none") for mix, result in mixes.items()]
-    found.append((name, reference, "none"))
-    if tree.is_json:
-        found += list(_formats(tree, tokenizer))
+    found += [(name, reference, "none"), *(_formats(tree, tokenizer) if tree.is_json else ())]
     taken = mixes["mckp"].tokens if "mckp" in mixes else 0
     rows = [
         Measured(format_, n, n / max(1, reference), loss, _note(format_, loss) if n < taken else "")
@@ -109,12 +106,7 @@ def _note(format_: str, loss: str) -> str:
 
 def _formats(tree: TreeNode, tokenizer: Tokenizer) -> Iterator[tuple[str, int, str]]:
     for format_ in (*DENSE, *BASELINES):
-        tokens = tokens_in(tree, format_, tokenizer) if format_ is not JSON else None
-        if tokens is not None:
+        texts = [] if format_ is JSON else list(write_all(tree.value, format_))
+        if texts:  # some formats have several layouts
+            tokens = min(tokenizer.count_batch(texts))
             yield format_.name, tokens, format_.loss.name.lower().replace("_", " ")
-
-
-def tokens_in(tree: TreeNode, format_: Format, tokenizer: Tokenizer) -> int | None:
-    """Return the tokens of data in the shortest layout of a format; None where it does not fit."""
-    texts = list(write_all(tree.value, format_)) if tree.is_json else []
-    return min(tokenizer.count_batch(texts)) if texts else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -55,13 +56,16 @@ def _one_by_one(priced: Priced, budget: int | None, why: str) -> BudgetCurve:
     sampler = Sampler(priced)
     most = priced.within(None).tokens
     floor = floor_of(sampler, most)
-    tried = sorted({floor + (most - floor) * n // (SAMPLES - 1) for n in range(SAMPLES)})
-    figures = {each: sampler.figures(each) for each in tried if sampler.fits(each)}
-    budgets, found = list(figures), list(figures.values())
+    budgets, values, tokens = list[int](), list[float](), list[int]()
+    for each in sorted({floor + (most - floor) * n // (SAMPLES - 1) for n in range(SAMPLES)}):
+        # Where counts do not add up, more budget may find no text.
+        with suppress(BudgetError):
+            value, count = sampler.figures(each)
+            budgets, values, tokens = [*budgets, each], [*values, value], [*tokens, count]
     return BudgetCurve(
         np.array(budgets, dtype=np.int64),
-        np.array([value for value, _ in found], dtype=np.float64),
-        np.array([tokens for _, tokens in found], dtype=np.int64),
+        np.array(values, dtype=np.float64),
+        np.array(tokens, dtype=np.int64),
         priced.menu.root.worth,
         budget,
         f"{len(budgets)} budgets from {budgets[0]} to {budgets[-1]}, one by one; {why}",
@@ -84,13 +88,7 @@ def floor_of(sampler: Sampler, most: int) -> int:
 
 
 class Sampler:
-    """Figures of the texts for some budgets, each made once.
-
-    Parameters
-    ----------
-    priced : Priced
-        What texts are made from.
-    """
+    """Figures of the texts for some budgets, each made once."""
 
     def __init__(self, priced: Priced) -> None:
         self._priced = priced
@@ -106,14 +104,6 @@ class Sampler:
     def figures(self, budget: int) -> tuple[float, int]:
         """Return information and tokens."""
         return self._of(budget)[:2]
-
-    def fits(self, budget: int) -> bool:
-        """Whether a text is found; where counts do not add up, more budget may find none."""
-        try:
-            self._of(budget)
-        except BudgetError:
-            return False
-        return True
 
     def _of(self, budget: int) -> tuple[float, int, Mapping[str, int]]:
         if budget not in self._known:

@@ -12,7 +12,7 @@ from mckp.menu.report import cost
 from mckp.paths import content_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from mckp.menu.classes import AnyOption, MenuClass
     from mckp.menu.render import Path, Pick
@@ -20,74 +20,6 @@ if TYPE_CHECKING:
     from mckp.menu.tabulate import Tabulated
 
     Figures: TypeAlias = tuple[int, float]
-
-
-class Scales:
-    """The best of each class where a token is worth so much.
-
-    This is the Lagrangian relaxation of the knapsack, so each class is looked at by itself.
-    Time O(options), once.
-
-    Parameters
-    ----------
-    tabulated : Tabulated
-        The table and what it stands for.
-    price : float
-        What a unit of cost is worth; 0 where nothing has to go.
-    """
-
-    def __init__(self, tabulated: Tabulated, price: float) -> None:
-        self._tabulated, self._price = tabulated, price
-        table = tabulated.table
-        self.start = table.start.tolist()
-        self._below: dict[int, list[int]] = {}
-        for number, parent in enumerate(table.parent_option.tolist()):
-            self._below.setdefault(parent, []).append(number)
-        # The best of each class; of all its options, and of those that are not owing.
-        self._best: dict[tuple[int, bool], Figures] = {}
-        for number in reversed(range(table.classes)):
-            places = range(self.start[number], self.start[number + 1])
-            found = [(self.of(place), bool(table.owing[place])) for place in places]
-            self._best[number, True] = max((each for each, _ in found), key=self.rank)
-            free = [each for each, owing in found if not owing]
-            self._best[number, False] = max(free, key=self.rank)
-
-    def of(self, place: int) -> Figures:
-        """Return cost and worth of an option with the best of what it opens."""
-        meaning = self._tabulated.meanings[place]
-        free, cut = (self._with_best(place, meaning, may_cut) for may_cut in (False, True))
-        return max(free, (cut[0] + meaning.setup, cut[1]), key=self.rank) if cut != free else free
-
-    def _with_best(self, place: int, meaning: Meaning, may_cut: bool) -> Figures:
-        spent, held = meaning.cost, meaning.worth
-        for number in self._below.get(place, ()):
-            best = self._best[number, may_cut]
-            spent, held = spent + best[0], held + best[1]
-        return spent, held
-
-    def rank(self, found: Figures) -> tuple[float, int]:
-        """Return what makes one option better than another."""
-        return found[1] - self._price * found[0], -found[0]
-
-    def number(self, pick: Pick, cls: MenuClass) -> int:
-        """Return the number of a class in the table, as a pick reaches it."""
-        found = 0
-        while self._tabulated.classes[found] is not cls:
-            child = next(each for each in pick.children if _is_above(each, cls))
-            rows = range(self.start[found], self.start[found + 1])
-            row = next(
-                row
-                for row in rows
-                if row in self._below and self._tabulated.meanings[row].option is pick.option
-            )
-            classes = self._below[row]
-            found = next(n for n in classes if self._tabulated.classes[n] is child.cls)
-            pick = child
-        return found
-
-
-def _is_above(pick: Pick, cls: MenuClass) -> bool:
-    return pick.cls is cls or any(_is_above(child, cls) for child in pick.children)
 
 
 def reason(
@@ -108,37 +40,24 @@ def reason(
     path : tuple
         Where the part stands.
     price : float
-        What a unit of cost is worth.
+        What a unit of cost is worth; 0 where nothing has to go.
     spent : callable
         From such a price to the budget, in units of cost, at which it is the price.
     """
-    decided = deciding(pick, path)
-    left_out = not _has(decided, path[len(decided.path) :])
-    ways = _Ways(tabulated, pick, decided, price, spent)
+    ways = _Ways(tabulated, pick, path, price, spent)
+    decided = ways.decided
+    left_out = decided.option is not None and not _has(decided, path[len(decided.path) :])
     part = None if decided.option is None else decided.option.part
     missing = () if part is None else part.names
     scale = tabulated.prices.scale
-    was_cut = left_out and decided.option is not None
-    return Reason(path, decided.path, price * scale, ways.ordered(), missing, was_cut)
-
-
-def deciding(pick: Pick, path: Path) -> Pick:
-    """Return the last class on the way to a path that the text has, or the first that was cut."""
-    for step in path:
-        below = next((child for child in pick.children if child.cls.key == step), None)
-        if below is None:
-            break
-        pick = below
-    return pick
+    return Reason(path, decided.path, price * scale, ways.ordered(), missing, left_out)
 
 
 def _has(pick: Pick, path: Path) -> bool:
     """Whether what is kept of a class has what is asked for, by the places it has in the class."""
-    if pick.option is None:
-        return False
     if pick.is_whole:
         return True
-    if not isinstance(pick.option, Option) and path:
+    if not isinstance(pick.option, Option | None) and path:
         keys = list(pick.option.keys)
         row = keys.index(path[0]) if path[0] in keys else -1
         if row not in pick.rows:
@@ -155,61 +74,96 @@ def _has(pick: Pick, path: Path) -> bool:
 
 
 class _Ways:
-    """All that can be done with one class: each kind of option at its best."""
+    """All that can be done with the class that decided of a path: each kind of option at its best.
+
+    That is best where a token is worth so much: in the Lagrangian relaxation of the knapsack, in
+    which each class is looked at by itself. Time O(options).
+    """
 
     def __init__(
         self,
         tabulated: Tabulated,
         root: Pick,
-        decided: Pick,
+        path: Path,
         price: float,
         spent: Callable[[float], int | None],
     ) -> None:
-        self.tabulated, self.decided = tabulated, decided
-        self.scales = Scales(tabulated, price)
-        self.scale, self.spent = tabulated.prices.scale, spent
-        self.number = self._number(root)
-        self.taken = cost(decided, tabulated.prices), kept_worth(decided)
+        self._tabulated, self._price, self._spent = tabulated, price, spent
+        table = tabulated.table
+        self._start = table.start.tolist()
+        self._below: dict[int, list[int]] = {}
+        for number, parent in enumerate(table.parent_option.tolist()):
+            self._below.setdefault(parent, []).append(number)
+        # The best of each class; of all its options, and of those that are not owing.
+        self._best: dict[tuple[int, bool], Figures] = {}
+        for number in reversed(range(table.classes)):
+            places = range(self._start[number], self._start[number + 1])
+            found = [(self._of(place), bool(table.owing[place])) for place in places]
+            self._best[number, True] = max((each for each, _ in found), key=self._rank)
+            free = [each for each, owing in found if not owing]
+            self._best[number, False] = max(free, key=self._rank)
+        self.decided, self._number = self._deciding(root, path)
+        self._taken = cost(self.decided, tabulated.prices), kept_worth(self.decided)
 
-    def _number(self, root: Pick) -> int | None:
-        """Return the class's number in the table; None below what is written whole."""
-        try:
-            return self.scales.number(root, self.decided.cls)
-        except StopIteration:
-            return None
+    def _deciding(self, pick: Pick, path: Path) -> tuple[Pick, int | None]:
+        """Return the last class on the way that the text has, or the first that was cut.
+
+        Beside it stands its number in the table; None below what is written whole.
+        """
+        number: int | None = 0
+        for step in path:
+            below = next((child for child in pick.children if child.cls.key == step), None)
+            if below is None:
+                break
+            number = None if number is None else self._opened(number, pick, below.cls)
+            pick = below
+        return pick, number
+
+    def _opened(self, number: int, pick: Pick, cls: MenuClass) -> int | None:
+        """Return the number of a class that a class opens by the option that it takes."""
+        for place in range(self._start[number], self._start[number + 1]):
+            if self._tabulated.meanings[place].option is pick.option:
+                for opened in self._below.get(place, ()):
+                    if self._tabulated.classes[opened] is cls:
+                        return opened
+        return None
+
+    def _of(self, place: int) -> Figures:
+        """Return cost and worth of an option with the best of what it opens."""
+        meaning = self._tabulated.meanings[place]
+        free, cut = (self._with_best(place, meaning, may_cut) for may_cut in (False, True))
+        return max(free, (cut[0] + meaning.setup, cut[1]), key=self._rank) if cut != free else free
+
+    def _with_best(self, place: int, meaning: Meaning, may_cut: bool) -> Figures:
+        spent, held = meaning.cost, meaning.worth
+        for number in self._below.get(place, ()):
+            best = self._best[number, may_cut]
+            spent, held = spent + best[0], held + best[1]
+        return spent, held
+
+    def _rank(self, found: Figures) -> tuple[float, int]:
+        """Return what makes one option better than another."""
+        return found[1] - self._price * found[0], -found[0]
 
     def ordered(self) -> tuple[Way, ...]:
-        option = self.decided.option
-        first = self._way(option, self.taken, taken=True)
-        others = sorted(self._others(), key=lambda each: self.scales.rank(each[1]), reverse=True)
-        return (first, *(self._way(option, found) for option, found in others))
-
-    def _others(self) -> Iterator[tuple[AnyOption | None, Figures]]:
-        """Yield the best of each kind of option, but of the one taken."""
-        if self.number is None:
-            return
+        """Return the way taken, and the best of each other kind of option, the best first."""
         best: dict[object, tuple[AnyOption | None, Figures]] = {}
-        made: tuple[Meaning, Figures] | None = None
-        for place in range(*self.scales.start[self.number : self.number + 2]):
-            meaning, found = self.tabulated.meanings[place], self.scales.of(place)
-            if meaning.make is None:
-                self._keep(best, meaning.option, found)
-            elif made is None or self.scales.rank(found) > self.scales.rank(made[1]):
-                made = meaning, found
-        if made is not None and made[0].make is not None:
-            self._keep(best, made[0].make(), made[1])
-        best.pop(self._kind(self.decided.option, self.taken), None)
-        yield from best.values()
-
-    def _keep(
-        self,
-        best: dict[object, tuple[AnyOption | None, Figures]],
-        option: AnyOption | None,
-        found: Figures,
-    ) -> None:
-        kind = self._kind(option, found)
-        if kind not in best or self.scales.rank(found) > self.scales.rank(best[kind][1]):
-            best[kind] = option, found
+        if self._number is not None:
+            places = range(*self._start[self._number : self._number + 2])
+            each = [(self._tabulated.meanings[place], self._of(place)) for place in places]
+            # Of those that have to be made first, the best one is.
+            made = [one for one in each if one[0].make is not None]
+            made = [max(made, key=lambda one: self._rank(one[1]))] if made else []
+            for meaning, found in [*(one for one in each if one[0].make is None), *made]:
+                option = meaning.option if meaning.make is None else meaning.make()
+                kind = self._kind(option, found)
+                if kind not in best or self._rank(found) > self._rank(best[kind][1]):
+                    best[kind] = option, found
+        taken = self.decided.option
+        best.pop(self._kind(taken, self._taken), None)
+        others = sorted(best.values(), key=lambda one: self._rank(one[1]), reverse=True)
+        first = self._way(taken, self._taken, taken=True)
+        return (first, *(self._way(option, found) for option, found in others))
 
     def _kind(self, option: AnyOption | None, found: Figures) -> object:
         return None if option is None else (option.format, self._kept(option, found))
@@ -223,7 +177,7 @@ class _Ways:
         return Way(
             format="" if option is None else option.format,
             kept=self._kept(option, found),
-            tokens=round(found[0] / self.scale),
+            tokens=round(found[0] / self._tabulated.prices.scale),
             value=found[1],
             taken=taken,
             turns=None if taken else self._turns(found),
@@ -231,8 +185,8 @@ class _Ways:
 
     def _turns(self, found: Figures) -> int | None:
         """Return the budget at which an option is as good as the one taken."""
-        more, better = found[0] - self.taken[0], found[1] - self.taken[1]
+        more, better = found[0] - self._taken[0], found[1] - self._taken[1]
         if more * better <= 0:
             return None
-        budget = self.spent(better / more)
-        return None if budget is None else round(budget / self.scale)
+        budget = self._spent(better / more)
+        return None if budget is None else round(budget / self._tabulated.prices.scale)

@@ -1,1 +1,1 @@
-"""What notebooks show: static HTML and SVG of plain figures, readable on light and dark pages."""
+"""What notebooks show: static HTML of plain figures, readable on light and dark pages."""

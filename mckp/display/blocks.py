@@ -1,12 +1,12 @@
-"""The blocks of a text as a tree, and tables as text and HTML."""
+"""The tokens of a text by format, as bars in HTML, and tables as text and HTML."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from html import escape
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     Path = tuple[str | int, ...]
     Rows = Sequence[Sequence[str]]
@@ -26,37 +26,6 @@ class ChoiceLike(Protocol):
     def tokens(self) -> int: ...
 
 
-@dataclass(slots=True)
-class Block:
-    """One block of a text."""
-
-    path: Path
-    format: str
-    tokens: int
-    below: list[Block] = field(default_factory=list["Block"])
-
-    @property
-    def own(self) -> int:
-        """Tokens of the block without those in it."""
-        return max(0, self.tokens - sum(block.tokens for block in self.below))
-
-
-def blocks(choices: Iterable[ChoiceLike], tokens: int) -> Block:
-    """Return the root of the blocks of a text; choices stand in the order of the document."""
-    above: list[Block] = []
-    root = Block((), HINTS, tokens)
-    for choice in choices:
-        block = Block(choice.path, choice.format, choice.tokens)
-        while above and not _is_in(choice.path, above[-1].path):
-            above.pop()
-        if above:
-            above[-1].below.append(block)
-        else:
-            root = block
-        above.append(block)
-    return root
-
-
 def split_of(choices: Sequence[ChoiceLike], tokens: int) -> dict[str, int]:
     """Return the tokens that each format has in a text, most first.
 
@@ -66,17 +35,121 @@ def split_of(choices: Sequence[ChoiceLike], tokens: int) -> dict[str, int]:
     >>> split_of([Choice((), "kv", 30, 9), Choice(("jobs",), "rows", 20, 8)], 30)
     {'rows': 20, 'kv': 10}
     """
+    if not choices:
+        return {HINTS: tokens}
+    own = [choice.tokens for choice in choices]  # less those of the blocks in each
+    above: list[int] = []
+    for number, choice in enumerate(choices):
+        while above and not _is_in(choice.path, choices[above[-1]].path):
+            above.pop()
+        if above:
+            own[above[-1]] -= choice.tokens
+        above.append(number)
     found: dict[str, int] = {}
-    stack = [blocks(choices, tokens)]
-    while stack:
-        block = stack.pop()
-        found[block.format] = found.get(block.format, 0) + block.own
-        stack += block.below
+    for choice, count in zip(choices, own, strict=True):
+        found[choice.format] = found.get(choice.format, 0) + max(0, count)
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _is_in(path: Path, above: Path) -> bool:
     return len(path) > len(above) and path[: len(above)] == above
+
+
+class Part(NamedTuple):
+    """A part of a bar: what is said of it, how long it is, and its colour."""
+
+    tip: str
+    amount: float
+    fill: str
+
+
+_COLOURS: Final = {
+    "json": "#e69f00",
+    "kv": "#56b4e9",
+    "csv": "#f0e442",
+    "table": "#cc79a7",
+    "prose": "#9ad0b8",
+    "fence": "#d9a679",
+    "mckp_v2": "#b3a2d0",
+    "rows": "#2fb38a",
+    "flow": "#7480d8",
+    "derived": "#e58a5b",
+    "phrases": "#c9b458",
+    "toon": "#a3c586",
+    HINTS: "#bbbbbb",
+}
+"""Light enough for black letters, and apart for most of the colour-blind (after Okabe and Ito)."""
+
+CUT: Final = "repeating-linear-gradient(45deg, #80808090 0 2px, #80808030 2px 6px)"
+"""The fill of what was cut, or lost."""
+
+
+def colour(format_: str) -> str:
+    """Return the colour of a format; grey for what has none of its own."""
+    return _COLOURS.get(format_, "#b8b8b8")
+
+
+def bars(title: str, rows: Sequence[tuple[str, Sequence[Part], str]]) -> str:
+    """Return a bar for each row, with a name before it and a figure behind it.
+
+    Examples
+    --------
+    >>> bars("tokens", [("kv", [Part("kv: 7 tokens", 7, colour("kv"))], "7")]).count("<i title")
+    1
+    """
+    sums = (sum(part.amount for part in parts) for _, parts, _ in rows)
+    most = max([1, *sums])
+    shown = "".join(
+        f"<tr><td style='white-space:nowrap'>{escape(name)}</td><td style='width:60%'>"
+        "<div style='display:flex;height:1.2em'>"
+        f"{''.join(_box(part, 100 * part.amount / most) for part in parts)}</div></td>"
+        f"<td style='white-space:nowrap'>{escape(figure)}</td></tr>"
+        for name, parts, figure in rows
+    )
+    style = "width:100%;max-width:60em"
+    return f"<table role='img' aria-label='{escape(title)}' style='{style}'>{shown}</table>"
+
+
+def _box(part: Part, percent: float) -> str:
+    style = f"width:{percent:.2f}%;background:{part.fill};outline:.5px solid #808080"
+    return f"<i title='{escape(part.tip)}' style='{style}'></i>"
+
+
+def legend(colours: Mapping[str, str]) -> str:
+    """Return names with their colours, on one line."""
+    square = "display:inline-block;width:.8em;height:.8em"
+    each = (
+        f"<i style='{square};background:{fill}'></i> {escape(name)}"
+        for name, fill in colours.items()
+    )
+    return f"<p>{' &#160; '.join(each)}</p>"
+
+
+def by_format(source: int | None, split: Mapping[str, int]) -> str:
+    """Return the tokens of a text by format, beside those of its source if known.
+
+    Examples
+    --------
+    >>> by_format(60, {"rows": 20, "kv": 10}).count("<i title")
+    3
+    """
+    tokens = sum(split.values())
+    parts = [Part(f"{name}: {count} tokens", count, colour(name)) for name, count in split.items()]
+    if source is not None and source > tokens:
+        tip = f"source: {source} tokens, {source - tokens} more than the text"
+        parts.append(Part(tip, source - tokens, CUT))
+    figure = f"{tokens} tokens" if source is None else f"{tokens} of {source} tokens"
+    return bars(figure, [("", parts, figure)]) + legend({name: colour(name) for name in split})
+
+
+def shown(
+    text: str, split: Mapping[str, int], facts: Iterable[tuple[str, str]], source: int | None
+) -> str:
+    """Return facts, a text of which some twenty lines are in sight, and its tokens by format."""
+    line = " · ".join(f"{escape(name)} <b>{escape(fact)}</b>" for name, fact in facts)
+    style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"
+    below = by_format(source, split)
+    return f"<div><p>{line}</p><pre style='{style}'>{escape(text)}</pre>{below}</div>"
 
 
 def aligned(head: Sequence[str], rows: Rows) -> list[str]:
@@ -103,16 +176,12 @@ def table(caption: str, head: Sequence[str], rows: Rows, notes: str = "") -> str
     """Return an HTML table below a line of text; everything in it is escaped."""
     to_right = [_is_figures([row[n] for row in rows]) for n in range(len(head))]
     lines = [_row(head, "th", to_right), *(_row(row, "td", to_right) for row in rows)]
-    from html import escape  # takes a while to import
-
     below = f"<p>{escape(notes)}</p>" if notes else ""
     above = f"<p>{escape(caption)}</p>" if caption else ""
     return f"{above}<table>{''.join(lines)}</table>{below}"
 
 
 def _row(cells: Sequence[str], tag: str, to_right: Sequence[bool]) -> str:
-    from html import escape
-
     inner = "".join(
         f"<{tag} style='text-align:{'right' if right else 'left'}'>{escape(cell)}</{tag}>"
         for cell, right in zip(cells, to_right, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.display.svg import colour, drawing
+from mckp.display.blocks import Part, bars, colour, legend
 from mckp.errors import DetachedError, extra
 
 if TYPE_CHECKING:
@@ -65,9 +65,8 @@ class BudgetCurve:
         """
         if self.split is None:
             raise DetachedError("areas()")
-        size = len(self.budgets)
-        places = sorted({(size - 1) * n // (SAMPLES - 1) for n in range(SAMPLES)})
-        return [(budget, self.split(budget)) for budget in self.budgets[places].tolist()]
+        budgets: list[int] = self.budgets[self._places()].tolist()
+        return [(budget, self.split(budget)) for budget in budgets]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
@@ -112,6 +111,17 @@ class BudgetCurve:
         return target
 
     def _repr_html_(self) -> str:
-        steps = list(zip(self.budgets.tolist(), self.values.tolist(), strict=True))
-        areas = self.areas() if self.split is not None else []
-        return drawing(steps, areas, self.total, self.budget, self.method)
+        rows: list[tuple[str, list[Part], str]] = []
+        names: dict[str, str] = {}
+        for place in self._places()[::-2][::-1]:
+            budget, tokens = int(self.budgets[place]), int(self.tokens[place])
+            split = {"": tokens} if self.split is None else self.split(budget)
+            names |= {name: colour(name) for name in split if name}
+            parts = [Part(f"{name} {n} tokens", n, colour(name)) for name, n in split.items()]
+            figure = f"value {self.values[place]:g} of {self.total:g}"
+            rows.append((f"budget {budget}", parts, figure))
+        return f"<div>{bars('value by budget', rows)}{legend(names)}<p>{self.method}</p></div>"
+
+    def _places(self) -> list[int]:
+        size = len(self.budgets)
+        return sorted({(size - 1) * n // (SAMPLES - 1) for n in range(SAMPLES)})

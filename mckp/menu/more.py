@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp.errors import TemplateError
 from mckp.jsontext import is_array, is_container, is_object, path_text
 from mckp.regexes import regex
-from mckp.weights.matching import Matcher
-from mckp.weights.patterns import read_pattern
+from mckp.weights.patterns import Matcher, read_pattern
 
 if TYPE_CHECKING:
     from typing import TypeAlias

@@ -5,9 +5,8 @@ For a few short texts only the tokens are taken that they may need, large batche
 piece by piece, and the extra ``fast`` brings a faster library, whose counts are the same.
 """
 
-from mckp.tokenizers.backends import counting_by
 from mckp.tokenizers.base import Tokenizer
 from mckp.tokenizers.fragment import is_fragment
 from mckp.tokenizers.registry import get, names, register
 
-__all__ = ["Tokenizer", "counting_by", "get", "is_fragment", "names", "register"]
+__all__ = ["Tokenizer", "get", "is_fragment", "names", "register"]

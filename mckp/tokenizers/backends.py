@@ -11,111 +11,50 @@ Long texts are cut where counts add up, for libraries take several times the roo
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final
 
-from mckp.errors import MissingExtraError
-from mckp.tokenizers import by_tiktoken, by_toktok, by_words
-from mckp.tokenizers.encodings import VOCABULARIES
+from mckp.tokenizers import by_tiktoken, by_toktok
 from mckp.tokenizers.fragment import PORTION, portions
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
-Backend: TypeAlias = Literal["tiktoken", "toktok"]
+    from collections.abc import Sequence
 
 SMALL: Final = 2_000
 """Characters that tiktoken counts in the time that any call of toktok takes."""
 WORTH: Final = 2_000_000
 """Characters that tiktoken counts in the time that toktok takes to start."""
 
-_CHOSEN: ContextVar[Backend | None] = ContextVar("chosen", default=None)
 _COUNTED: Counter[str] = Counter()
 
 
-@contextmanager
-def counting_by(backend: Backend) -> Generator[None]:
-    """Count with one library inside a ``with`` block, for measuring and testing.
-
-    Counts are the same either way. The choice holds for the current thread or task only.
-
-    Parameters
-    ----------
-    backend : str
-        ``"tiktoken"`` or ``"toktok"``.
-
-    Raises
-    ------
-    MissingExtraError
-        If toktok is asked for and not installed, or does not count as it should.
-
-    Examples
-    --------
-    >>> from mckp.tokenizers import get
-    >>> with counting_by("tiktoken"):
-    ...     get("o200k").backend
-    'tiktoken'
-    """
-    if backend == "toktok" and not all(map(by_toktok.is_usable, VOCABULARIES)):
-        raise MissingExtraError("toktok-rs", "fast")
-    token = _CHOSEN.set(backend)
-    try:
-        yield
-    finally:
-        _CHOSEN.reset(token)
-
-
-def fastest(name: str) -> Backend:
-    """Name the library that counts when there is much to count.
-
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-
-    Returns
-    -------
-    str
-        ``"toktok"`` or ``"tiktoken"``; what `counting_by` chose, inside of it.
-    """
-    return _CHOSEN.get() or ("toktok" if by_toktok.is_usable(name) else "tiktoken")
+def fastest(name: str) -> str:
+    """Name the library that counts when there is much to count; asking may start it."""
+    return "toktok" if by_toktok.is_usable(name) else "tiktoken"
 
 
 def count_batch(name: str, texts: Sequence[str]) -> list[int]:
-    """Count the tokens of each text as `by_tiktoken.count_batch`, by words where tiktoken counts.
-
-    Examples
-    --------
-    >>> count_batch("cl100k_base", ["Hello world", ""])
-    [2, 0]
-    """
-    if _current(name, texts) == "toktok":
+    """Count the tokens of each text on its own; by words where tiktoken counts."""
+    if _is_fast(name, texts):
         return by_toktok.count_batch(name, texts)
-    return by_words.count_batch(name, texts)
+    return by_tiktoken.count_by_words(name, texts)
 
 
 def count_whole(name: str, text: str) -> int:
-    """Count the tokens of one text by a library alone, adding up nothing.
-
-    Examples
-    --------
-    >>> count_whole("cl100k_base", "Hello world")
-    2
-    """
-    if _current(name, (text,)) == "toktok":
+    """Count the tokens of one text by a library alone, adding up nothing."""
+    if _is_fast(name, (text,)):
         return by_toktok.count_batch(name, (text,))[0]
     return by_tiktoken.count_batch(name, (text,))[0]
 
 
-def _current(name: str, texts: Sequence[str]) -> Backend:
-    chosen, size = _CHOSEN.get(), sum(map(len, texts))
-    if chosen is None and size >= SMALL:
-        _COUNTED[name] += size
-        if by_toktok.is_started(name) or _COUNTED[name] >= WORTH:
-            return fastest(name)
-    return chosen or "tiktoken"
+def _is_fast(name: str, texts: Sequence[str]) -> bool:
+    """Whether toktok is to count, after these texts have been noted."""
+    size = sum(map(len, texts))
+    if size < SMALL:
+        return False
+    _COUNTED[name] += size
+    worth = by_toktok.is_started(name) or _COUNTED[name] >= WORTH
+    return worth and by_toktok.is_usable(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,16 +65,7 @@ class Bpe:
     ``<|endoftext|>``, is counted as ordinary text. A lone surrogate counts as U+FFFD, two that
     make a pair as the character they stand for, as in tiktoken. Runs of blanks on which tiktoken
     panics are counted exactly as well.
-
-    Parameters
-    ----------
-    name : str
-        ``"o200k_base"`` or ``"cl100k_base"``.
-
-    Attributes
-    ----------
-    exact, additive : bool
-        Both true.
+    Its name is ``"o200k_base"`` or ``"cl100k_base"``.
 
     Examples
     --------
@@ -148,11 +78,6 @@ class Bpe:
     name: str
     exact: bool = field(default=True, init=False)
     additive: bool = field(default=True, init=False)
-
-    @property
-    def backend(self) -> Backend:
-        """The library that counts where there is much to count; asking may start it."""
-        return fastest(self.name)
 
     def count(self, text: str) -> int:
         """Count the tokens of one text, by a library that does nothing else."""
@@ -169,5 +94,6 @@ class Bpe:
         return [long[text] if text in long else next(short) for text in texts]
 
     def _long(self, text: str) -> int:
-        is_fast = _current(self.name, (text,)) == "toktok"
-        return self.count(text) if is_fast else by_words.count_long(self.name, text)
+        if _is_fast(self.name, (text,)):
+            return self.count(text)
+        return by_tiktoken.count_long(self.name, text)

@@ -43,18 +43,13 @@ def is_started(name: str) -> bool:
 def is_usable(name: str) -> bool:
     """Load a vocabulary of toktok, which takes a moment, and count the canary text.
 
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-
-    Returns
-    -------
-    bool
-        False if toktok is not installed, or miscounts.
+    It is of no use if toktok is not installed, or miscounts.
     """
     if name not in _USABLE:
-        _USABLE[name] = _passes(name)
+        try:
+            _USABLE[name] = _counts(name, [CANARY]) == [VOCABULARIES[name].canary]
+        except Exception:  # whatever ails it, tiktoken is there
+            _USABLE[name] = False
     return _USABLE[name]
 
 
@@ -91,10 +86,3 @@ def _counts(name: str, texts: Sequence[str]) -> list[int]:
     # Its own defaults are another vocabulary and all cores.
     counts: list[int] = toktok.batch_count(texts, name, threads=1, with_special=False)
     return counts
-
-
-def _passes(name: str) -> bool:
-    try:
-        return _counts(name, [CANARY]) == [VOCABULARIES[name].canary]
-    except Exception:  # whatever ails it, tiktoken is there
-        return False

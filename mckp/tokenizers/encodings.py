@@ -70,17 +70,8 @@ class TokenFile:
     part of no token stands before the first and after each. The token that is this byte
     would be the last one and is left out, though its rank is there.
 
-    Parameters
-    ----------
-    content : bytes
-        What `scripts/pack_vocab.py` made.
-    size : int
-        How many tokens it holds.
-
-    Raises
-    ------
-    ValueError
-        If that is not what it holds.
+    `scripts/pack_vocab.py` makes such files. A ValueError is raised for one that does not hold as
+    many tokens as it should.
 
     Examples
     --------
@@ -90,10 +81,13 @@ class TokenFile:
 
     def __init__(self, content: bytes, size: int) -> None:
         pages = -(-(size - 1) // PAGE)
-        numbers = _numbers(content[: _WORD * (pages + 1 + size)])
+        numbers, end = array("I"), _WORD * (pages + 1 + size)
+        numbers.frombytes(content[: min(end, len(content) // _WORD * _WORD)])
+        if sys.byteorder == "big":  # files have the little end first
+            numbers.byteswap()
         self._starts = numbers[: pages + 1]
         self._ranks = numbers[pages + 1 :]
-        self._tokens = content[_WORD * (pages + 1 + size) :]
+        self._tokens = content[end:]
         if len(self._ranks) != size or self._starts[-1] + 1 != len(self._tokens):
             raise ValueError(f"a vocabulary's file does not hold the {size} tokens that are due")
         tokens = self._tokens
@@ -116,13 +110,7 @@ class TokenFile:
         return found
 
     def all(self) -> dict[bytes, int]:
-        """Return every token with its rank, in alphabetical order.
-
-        Raises
-        ------
-        ValueError
-            If the tokens are not as many as their ranks.
-        """
+        """Return every token with its rank, in alphabetical order."""
         tokens = self._tokens[1:].split(_BYTE)
         tokens[-1] = _BYTE
         return dict(zip(tokens, self._ranks, strict=True))
@@ -130,35 +118,11 @@ class TokenFile:
 
 @cache
 def token_file(name: str) -> TokenFile:
-    """Open a shipped vocabulary.
-
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-
-    Returns
-    -------
-    TokenFile
-        The same object on every call.
-
-    Examples
-    --------
-    >>> token_file("cl100k_base") is token_file("cl100k_base")
-    True
-    """
+    """Open a shipped vocabulary, once."""
     # importlib.resources takes longer to import than the file to read.
     content = get_data("mckp.tokenizers", f"vocab/{name}.tokens")
     assert content is not None, "a package has a loader"
     return TokenFile(content, VOCABULARIES[name].size)
-
-
-def _numbers(content: bytes) -> array[int]:
-    numbers = array("I")
-    numbers.frombytes(content[: len(content) // _WORD * _WORD])
-    if sys.byteorder == "big":  # files have the little end first
-        numbers.byteswap()
-    return numbers
 
 
 _LOCK = Lock()
@@ -168,17 +132,7 @@ _LOADED: dict[tuple[str, bool], Encoding] = {}
 def load(name: str, *, whole: bool = False) -> Encoding:
     """Give the encoding of a shipped vocabulary, building it on the first call.
 
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-    whole : bool
-        Merge a text as one piece instead of splitting it by the vocabulary's pattern first.
-
-    Returns
-    -------
-    tiktoken.Encoding
-        The same object on every call.
+    If it is to merge a text as one `whole`, it does not split it by the vocabulary's pattern first.
 
     Raises
     ------
@@ -189,8 +143,6 @@ def load(name: str, *, whole: bool = False) -> Encoding:
     --------
     >>> load("o200k_base").encode_ordinary("Hello world")
     [13225, 2375]
-    >>> load("o200k_base") is load("o200k_base")
-    True
     """
     found = _LOADED.get((name, whole))
     if found is not None:
@@ -198,7 +150,11 @@ def load(name: str, *, whole: bool = False) -> Encoding:
     with _LOCK:
         if (name, whole) not in _LOADED:
             arguments = _arguments(name, token_file(name).all())
-            _LOADED[name, whole] = _unsplit(arguments) if whole else _checked(name, arguments)
+            if whole:
+                pattern = {"name": f"{name}/whole", "pat_str": "(?s:.+)"}
+                _LOADED[name, whole] = _encoding(arguments | pattern)
+            else:
+                _LOADED[name, whole] = _checked(name, arguments)
         return _LOADED[name, whole]
 
 
@@ -216,11 +172,6 @@ def _checked(name: str, arguments: dict[str, Any]) -> Encoding:
             "install another version of tiktoken"
         )
     return encoding
-
-
-def _unsplit(arguments: dict[str, Any]) -> Encoding:
-    """Make an encoding that merges a text as one piece."""
-    return _encoding(arguments | {"name": f"{arguments['name']}/whole", "pat_str": "(?s:.+)"})
 
 
 def _encoding(arguments: dict[str, Any]) -> Encoding:
@@ -265,20 +216,10 @@ _SUBSETS: dict[str, Subset] = {}
 
 
 def encoding_for(name: str, texts: Collection[str]) -> Encoding:
-    """Give an encoding that counts some texts as the whole vocabulary does.
+    """Give an encoding that counts some texts, and no others, as the whole vocabulary does.
 
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-    texts : collection of str
-        The texts it will be used for, and no others.
-
-    Returns
-    -------
-    tiktoken.Encoding
-        That of the whole vocabulary if it is there already, or if the texts of this process
-        are too many for anything less.
+    It is that of the whole vocabulary if that is there already, or if the texts of this process
+    are too many for anything less.
 
     Examples
     --------
@@ -295,13 +236,7 @@ def encoding_for(name: str, texts: Collection[str]) -> Encoding:
 
 
 class Subset:
-    """A part of a vocabulary that grows with the texts it is to be used for.
-
-    Parameters
-    ----------
-    name : str
-        A name in `VOCABULARIES`.
-    """
+    """A part of a vocabulary that grows with the texts it is to be used for."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -334,9 +269,7 @@ class Subset:
         for chunk in chunks:
             # tiktoken reads a lone surrogate as U+FFFD, too.
             text = chunk.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
-            parts.update(text[i:j] for i in range(len(text)) for j in _ends(i, len(text)))
+            for start in range(len(text)):
+                ends = range(start + 1, min(start + LONGEST, len(text)) + 1)
+                parts.update(text[start:end] for end in ends)
         return token_file(self._name).find(parts)
-
-
-def _ends(start: int, size: int) -> range:
-    return range(start + 1, min(start + LONGEST, size) + 1)

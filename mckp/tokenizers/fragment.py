@@ -44,16 +44,6 @@ def is_fragment(text: str) -> bool:
     A carriage return ends a line here as well. Under this law the counts of `o200k_base` and
     `cl100k_base` add up; without it they may be off by one at a joint, in either direction.
 
-    Parameters
-    ----------
-    text : str
-        The text to look at.
-
-    Returns
-    -------
-    bool
-        Whether it may follow another fragment.
-
     Examples
     --------
     >>> is_fragment("name: Ada\n")
@@ -86,16 +76,8 @@ _ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 def words(texts: Sequence[str]) -> list[list[str]]:
     r"""Cut each text at the joints before blanks and behind line feeds, or not at all.
 
-    Parameters
-    ----------
-    texts : sequence of str
-        Texts without a NUL.
-
-    Returns
-    -------
-    list of list of str
-        The parts of each text in their order; some may be empty. The text as a whole where a
-        blank or a line feed of it is at no joint.
+    There is no NUL in the texts. Some parts may be empty; a text of which a blank or a line feed
+    is at no joint stays whole.
 
     Examples
     --------
@@ -131,14 +113,7 @@ JOINT: Final = regex(r'(?<=[A-Za-z0-9])(?=[\n"])')
 
 
 def portions(text: str, size: int = PORTION) -> Iterator[str]:
-    r"""Cut a text so that counts of the portions add up.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-    size : int
-        Characters that a portion has at least, but for the last; there may be more.
+    r"""Cut a text so that counts of the portions add up; each but the last has at least a size.
 
     Examples
     --------

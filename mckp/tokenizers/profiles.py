@@ -96,12 +96,7 @@ class CharRatio:
     It is never what a model counts (`exact` is false). Rounding up makes it sub-additive: a sum
     over parts may say more than the estimate of their join, never less (`additive` is false).
 
-    Parameters
-    ----------
-    name : str
-        The name to report.
-    ratio : fractions.Fraction
-        Characters per token; a fraction, so that the estimate is the same on every platform.
+    The ratio is a fraction, so that the estimate is the same on every platform.
 
     Examples
     --------
@@ -127,15 +122,7 @@ class CharRatio:
 def by_ratio(name: str) -> CharRatio | None:
     """Give the estimate called by a name in `PROFILES`, or by one of the form ``chars:<ratio>``.
 
-    Parameters
-    ----------
-    name : str
-        For instance ``"ollama_bpe"``, ``"chars:4"`` or ``"chars:2.75"``.
-
-    Returns
-    -------
-    CharRatio or None
-        The estimate; None if the name has another form or the ratio is zero.
+    None if the name has another form or the ratio is zero.
 
     Examples
     --------
@@ -157,12 +144,7 @@ def by_ratio(name: str) -> CharRatio | None:
 class Callback:
     """A function from text to tokens, taken at its word.
 
-    Nothing is known of its joints, so it is not additive.
-
-    Parameters
-    ----------
-    function : callable
-        Takes a text and returns its number of tokens, an integer.
+    It takes a text and returns an integer. Nothing is known of its joints, so it is not additive.
 
     Examples
     --------

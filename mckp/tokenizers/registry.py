@@ -11,9 +11,8 @@ from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.base import Tokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
     from importlib.metadata import EntryPoint
-    from typing import NoReturn
 
     from mckp.tokenizers.base import Factory
 
@@ -21,32 +20,19 @@ GROUP = "mckp.tokenizers"
 
 
 class BrokenPlugInError(UnknownNameError):
-    """A tokenizer was not found, and installed plug-ins could not be loaded.
+    """A tokenizer was asked for whose plug-in could not be loaded, for the reason in `fault`."""
 
-    Attributes
-    ----------
-    broken : dict of str to Exception
-        What went wrong with each of them.
-    """
-
-    def __init__(self, name: str, known: Iterable[str], broken: Mapping[str, Exception]) -> None:
-        self.broken = dict(broken)
+    def __init__(self, name: str, known: Iterable[str], fault: Exception) -> None:
+        self.fault = fault
         super().__init__("tokenizer", name, known)
 
     def __str__(self) -> str:
-        """Add the broken plug-ins to the message."""
-        faults = ", ".join(f"{name} ({fault!r})" for name, fault in self.broken.items())
-        return f"{super().__str__()}; plug-ins that could not be loaded: {faults}"
+        """Add what went wrong to the message."""
+        return f"{super().__str__()}; its plug-in could not be loaded: {self.fault!r}"
 
 
 def plug_ins() -> dict[str, EntryPoint]:
-    """List the installed plug-ins without loading any.
-
-    Returns
-    -------
-    dict of str to importlib.metadata.EntryPoint
-        By name, in alphabetical order.
-    """
+    """Return the installed plug-ins by name, in alphabetical order, without loading any."""
     from importlib import metadata
 
     points = metadata.entry_points(group=GROUP)
@@ -54,32 +40,7 @@ def plug_ins() -> dict[str, EntryPoint]:
 
 
 def checked(made: object, name: str) -> Tokenizer:
-    """Refuse what a factory returned if it is no tokenizer.
-
-    Parameters
-    ----------
-    made : object
-        What it returned.
-    name : str
-        The name it is registered under, for the message.
-
-    Returns
-    -------
-    Tokenizer
-        The same object.
-
-    Raises
-    ------
-    TypeError
-        If a member is missing.
-
-    Examples
-    --------
-    >>> checked(3, "three")
-    Traceback (most recent call last):
-        ...
-    TypeError: the factory of 'three' returned int, which lacks members of Tokenizer
-    """
+    """Return what the factory of a name returned; raise a TypeError if it is no tokenizer."""
     if not isinstance(made, Tokenizer):
         kind = type(made).__name__
         raise TypeError(
@@ -94,67 +55,23 @@ def _loaded(point: EntryPoint) -> Tokenizer:
     return checked(made, point.name)
 
 
-def _faults() -> dict[str, Exception]:
-    """Load every plug-in to see which cannot be, and why."""
-    faults: dict[str, Exception] = {}
-    for name, point in plug_ins().items():
-        try:
-            _loaded(point)
-        except Exception as fault:
-            faults[name] = fault
-    return faults
-
-
-MODELS = {
-    "chatgpt-4o": "o200k_base",
-    "gpt-4o": "o200k_base",
-    "gpt-4.1": "o200k_base",
-    "gpt-4.5": "o200k_base",
-    "gpt-5": "o200k_base",
-    "gpt-oss": "o200k_base",
-    "o1": "o200k_base",
-    "o3": "o200k_base",
-    "o4": "o200k_base",
-    "gpt-4": "cl100k_base",
-    "gpt-3.5": "cl100k_base",
-    "gpt-35": "cl100k_base",
-    "text-embedding-3": "cl100k_base",
-    "text-embedding-ada-002": "cl100k_base",
-    "claude": "anthropic_class",
-    "glm": "anthropic_class",
-    "codellama": "ollama_bpe",
-    "codestral": "ollama_bpe",
-    "deepseek": "ollama_bpe",
-    "devstral": "ollama_bpe",
-    "gemma": "ollama_bpe",
-    "llama": "ollama_bpe",
-    "magistral": "ollama_bpe",
-    "ministral": "ollama_bpe",
-    "mistral": "ollama_bpe",
-    "mixtral": "ollama_bpe",
-    "phi": "ollama_bpe",
-    "qwen": "ollama_bpe",
-    "qwq": "ollama_bpe",
+_FAMILIES = {
+    "o200k_base": "chatgpt-4o gpt-4o gpt-4.1 gpt-4.5 gpt-5 gpt-oss o1 o3 o4",
+    "cl100k_base": "gpt-4 gpt-3.5 gpt-35 text-embedding-3 text-embedding-ada-002",
+    "anthropic_class": "claude glm",
+    "ollama_bpe": "codellama codestral deepseek devstral gemma llama magistral ministral "
+    "mistral mixtral phi qwen qwq",
 }
+MODELS = {model: name for name, models in _FAMILIES.items() for model in models.split()}
 """Beginnings of model names. The longest that fits decides."""
 
 
 def tokenizer_of(model: str) -> str | None:
-    """Find the tokenizer of a model.
+    """Return the name of the tokenizer of a model, or None for a model not in the table.
 
     Capitals, what stands before a slash and a leading ``ft:`` do not matter. A beginning fits if
     it is not followed by a letter, nor by a digit after a digit: ``gpt-4`` fits ``gpt-4-turbo``
     and not ``gpt-4x``, ``qwen`` fits ``qwen3:8b``.
-
-    Parameters
-    ----------
-    model : str
-        A name as used in an API call, such as ``"openai/gpt-4o-mini"``.
-
-    Returns
-    -------
-    str or None
-        A tokenizer's name, or None for a model not in the table.
 
     Examples
     --------
@@ -276,12 +193,7 @@ def register(name: str, factory: Factory) -> None:
 
 
 def names() -> tuple[str, ...]:
-    """List the names that `get` knows, models apart.
-
-    Returns
-    -------
-    tuple of str
-        Built-in names, registered ones, then those of plug-ins, which are not loaded for it.
+    """List the names that `get` knows, models apart: built in, registered, of plug-ins.
 
     Examples
     --------
@@ -305,7 +217,12 @@ def _make(name: str) -> Tokenizer:
     factory = BUILT_IN.get(name) or _REGISTERED.get(name)
     if factory:
         return checked(factory(), name)
-    return _by_ratio(name) or _plugged_in(name) or _of_model(name) or _unknown(name)
+    found = _by_ratio(name) or _plugged_in(name)
+    if found is None and (model := tokenizer_of(name)) is not None:
+        found = _named(model)
+    if found is None:
+        raise UnknownNameError("tokenizer", name, _listed())
+    return found
 
 
 def _plugged_in(name: str) -> Tokenizer | None:
@@ -316,20 +233,7 @@ def _plugged_in(name: str) -> Tokenizer | None:
         return _loaded(point)
     except Exception as fault:
         known = [other for other in _listed() if other != name]
-        raise BrokenPlugInError(name, known, {name: fault}) from fault
-
-
-def _of_model(name: str) -> Tokenizer | None:
-    tokenizer = tokenizer_of(name)
-    return _named(tokenizer) if tokenizer else None
-
-
-def _unknown(name: str) -> NoReturn:
-    broken = _faults()
-    known = [other for other in _listed() if other not in broken]
-    if broken:
-        raise BrokenPlugInError(name, known, broken)
-    raise UnknownNameError("tokenizer", name, known)
+        raise BrokenPlugInError(name, known, fault) from fault
 
 
 def _listed() -> tuple[str, ...]:

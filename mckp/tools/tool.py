@@ -15,7 +15,7 @@ from mckp.jsontext import depth_of, is_array, is_object, path_text
 from mckp.parsers import as_tree
 from mckp.tools.schema import every
 from mckp.tools.text.spell import sentences
-from mckp.weights.bm25 import bm25
+from mckp.weights.queries import bm25
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -17,52 +17,33 @@ if TYPE_CHECKING:
     from mckp.weights.ages import Recency as Recency
     from mckp.weights.leaves import Leaf as Leaf
     from mckp.weights.models import Position as Position
+    from mckp.weights.models import Rows as Rows
     from mckp.weights.models import Tokens as Tokens
     from mckp.weights.models import WeightModel as WeightModel
     from mckp.weights.models import by_facts as by_facts
     from mckp.weights.models import uniform as uniform
     from mckp.weights.priority import Priorities as Priorities
     from mckp.weights.queries import Relevance as Relevance
-    from mckp.weights.rows import Rows as Rows
     from mckp.weights.salience import Salience as Salience
     from mckp.weights.sums import Weights as Weights
     from mckp.weights.weighing import weighed as weighed
 
 _HOME: Final = {
-    "Leaf": "leaves",
-    "Position": "models",
-    "Priorities": "priority",
-    "Recency": "ages",
-    "Relevance": "queries",
-    "Rows": "rows",
-    "Salience": "salience",
-    "Tokens": "models",
-    "WeightModel": "models",
-    "Weights": "sums",
-    "by_facts": "models",
-    "uniform": "models",
-    "weighed": "weighing",
+    name: module
+    for module, names in {
+        "ages": "Recency",
+        "leaves": "Leaf",
+        "models": "Position Rows Tokens WeightModel by_facts uniform",
+        "priority": "Priorities",
+        "queries": "Relevance",
+        "salience": "Salience",
+        "sums": "Weights",
+        "weighing": "weighed",
+    }.items()
+    for name in names.split()
 }
 
-__all__ = (
-    "Leaf",
-    "Position",
-    "Priorities",
-    "Recency",
-    "Relevance",
-    "Rows",
-    "Salience",
-    "Tokens",
-    "WeightModel",
-    "Weights",
-    "by_facts",
-    "facts",
-    "own_facts",
-    "text_facts",
-    "uniform",
-    "weighed",
-)
-
+__all__ = ("facts", "own_facts", "text_facts", *_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
 
 if not TYPE_CHECKING:  # type checkers are to find names that do not exist
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import is_container
@@ -11,30 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
 NAMES: Final = frozenset(
-    [
-        "id",
-        "key",
-        "number",
-        "iid",
-        "sha",
-        "symbol",
-        "slug",
-        "uuid",
-        "guid",
-        "name",
-        "title",
-        "code",
-        "sku",
-        "ticker",
-        "path",
-        "filename",
-        "identifier",
-        "login",
-        "username",
-        "email",
-        "ref",
-        "tag",
-    ]
+    words_of(
+        "id key number iid sha symbol slug uuid guid name title code sku ticker path filename "
+        "identifier login username email ref tag"
+    )
 )
 """The last word of names that keys have."""
 
@@ -98,5 +79,11 @@ def _rank(name: str) -> int:
     """Return how much a name looks like that of a key, 0 the most."""
     if name.casefold() in NAMES:
         return 0
-    words = words_of(name)
+    words = words_of_name(name)
     return 1 if words and words[-1] in NAMES else 2
+
+
+@lru_cache(1024)  # the same names come again and again, in one document and in the next
+def words_of_name(name: str) -> tuple[str, ...]:
+    """Return the words of a name, as they are compared."""
+    return tuple(words_of(name))

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
 
-from mckp.errors import UnknownNameError
-from mckp.jsontext import dump
+from mckp.errors import UnknownNameError, WeightError
+from mckp.jsontext import dump, path_text
 from mckp.tree import Kind, TreeNode
 from mckp.weights.leaves import Leaf
+from mckp.weights.sums import as_weight
 
 if TYPE_CHECKING:
 
@@ -92,19 +93,27 @@ class Position:
         places = list(map(place_of, leaves))
         if any(isinstance(leaf.value, TreeNode) for leaf in leaves):
             places = [((), number) for number in range(len(leaves))]
-        lengths: dict[Any, int] = {}
-        for array, index in places:
-            lengths[array] = max(lengths.get(array, 0), index + 1)
-        steps = {array: min(1.0, _STRETCH / length) for array, length in lengths.items()}
+        steps = {array: min(1.0, _STRETCH / length) for array, length in _lengths(places).items()}
         return [self.decay ** (index * steps[array]) for array, index in places]
 
 
-def place_of(leaf: Leaf) -> tuple[tuple[str | int, ...] | None, int]:
+_Place = tuple[tuple[str | int, ...] | None, int]
+
+
+def place_of(leaf: Leaf) -> _Place:
     """Return the outermost array that a leaf stands in, and the index of its element."""
     for depth, step in enumerate(leaf.path):
         if isinstance(step, int):
             return leaf.path[:depth], step
     return None, 0
+
+
+def _lengths(places: Sequence[_Place]) -> dict[tuple[str | int, ...] | None, int]:
+    """Return how many elements each array has, as far as leaves stand in them."""
+    found: dict[tuple[str | int, ...] | None, int] = {}
+    for array, index in places:
+        found[array] = max(found.get(array, 0), index + 1)
+    return found
 
 
 def text_of(value: Any) -> str:
@@ -116,6 +125,68 @@ def text_of(value: Any) -> str:
     if value.kind is Kind.ROW:
         return " | ".join(cell if isinstance(cell, str) else dump(cell) for cell in value.value)
     return str(value.value or "")
+
+
+class Rows:
+    """Weigh all of a record alike; a factor to combine with other models.
+
+    A record is an element of the outermost array that a leaf stands in: of a data frame a row.
+    What stands in no array has the factor 1.
+
+    Parameters
+    ----------
+    by : str or iterable of float
+        The name of the field that has the weight of its record, or a number for each record.
+
+    Examples
+    --------
+    >>> from mckp.weights.leaves import leaves
+    >>> from mckp.tree import TreeNode
+    >>> rows = leaves(TreeNode.of([{"id": 1, "stars": 5}, {"id": 2, "stars": 0.5}]))
+    >>> Rows("stars")(rows), Rows([1, 0])(rows)
+    ([5.0, 5.0, 0.5, 0.5], [1.0, 1.0, 0.0, 0.0])
+    """
+
+    def __init__(self, by: str | Iterable[float]) -> None:
+        self.by = by if isinstance(by, str) else [_number(each) for each in by]
+
+    def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
+        places = [place_of(leaf) for leaf in leaves]
+        known = self._by_field(leaves) if isinstance(self.by, str) else self._by_number(places)
+        return [1.0 if array is None else self._of(known, (array, at)) for array, at in places]
+
+    def _by_field(self, leaves: Sequence[Leaf]) -> dict[_Place, Any]:
+        found: dict[_Place, Any] = {}
+        for leaf in leaves:
+            array, at = place_of(leaf)
+            if array is not None and leaf.path[len(array) + 1 :] == (self.by,):
+                found[array, at] = leaf.value
+        return found
+
+    def _by_number(self, places: Sequence[_Place]) -> dict[_Place, Any]:
+        lengths = _lengths(places)
+        for array, length in lengths.items():
+            if array is not None and length != len(self.by):
+                message = f"there are {length} records, and numbers for {len(self.by)}"
+                raise WeightError("Rows", message, path=path_text(array))
+        return {(array, at): n for array in lengths for at, n in enumerate(self.by)}
+
+    def _of(self, known: dict[_Place, Any], place: _Place) -> float:
+        given = known.get(place)
+        weight = as_weight(given)
+        if weight is None:
+            what = f"its field {self.by!r}" if isinstance(self.by, str) else "its number"
+            message = f"a record is weighed by a number of 0 or more; {what} is {given!r:.40}"
+            raise WeightError("Rows", message, path=path_text((*(place[0] or ()), place[1])))
+        return weight
+
+
+def _number(given: object) -> Any:
+    """Return a number of numpy, Arrow or polars as one of Python."""
+    for name in ("item", "as_py"):
+        if callable(convert := getattr(given, name, None)):
+            return cast("Any", convert())
+    return given
 
 
 WeightsLike: TypeAlias = str | WeightModel | Iterable["str | WeightModel"]

@@ -1,4 +1,4 @@
-"""Patterns on paths, such as ``items[*].user.login`` or ``**.id``: how they are read.
+"""Patterns on paths, such as ``items[*].user.login`` or ``**.id``: how they are read and matched.
 
 A pattern is a row of steps from the root, which may be written as ``$``:
 
@@ -27,7 +27,7 @@ from mckp.errors import PatternError
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable, Iterator, Sequence
 
 
 class Wild(Enum):
@@ -62,7 +62,7 @@ def read_pattern(pattern: str) -> tuple[Step, ...]:
     >>> read_pattern("$.items[*].**['a.b']")
     ('items', <Wild.ELEMENT: '[*]'>, <Wild.DEEP: '**'>, 'a.b')
     """
-    return cast("tuple[Step, ...]", _steps(pattern, _bracket))
+    return cast("tuple[Step, ...]", _steps(pattern, may_slice=False))
 
 
 def read_selection(pattern: str) -> tuple[Step | slice, ...]:
@@ -78,28 +78,22 @@ def read_selection(pattern: str) -> tuple[Step | slice, ...]:
     >>> read_selection("items[2:].name")
     ('items', slice(2, None, None), 'name')
     """
-    return _steps(pattern, _slice_or_bracket)
+    return _steps(pattern, may_slice=True)
 
 
-def _steps(
-    pattern: str, bracket: Callable[[str, int], tuple[Step | slice, int]]
-) -> tuple[Step | slice, ...]:
+def _steps(pattern: str, *, may_slice: bool) -> tuple[Step | slice, ...]:
     at = 1 if re.match(r"\$(?![^.\[])", pattern) else 0
     if not pattern:
         raise PatternError(pattern, 1, "a path; $ is the whole document")
     steps: list[Step | slice] = []
     while at < len(pattern):
-        read = bracket if pattern[at] == "[" else _word
-        step, at = read(pattern, at)
+        if may_slice and (found := _SLICE.match(pattern, at)):
+            steps.append(slice(*(int(each) if each else None for each in found.groups())))
+            at = found.end()
+            continue
+        step, at = (_bracket if pattern[at] == "[" else _word)(pattern, at)
         steps.append(step)
     return tuple(steps)
-
-
-def _slice_or_bracket(pattern: str, at: int) -> tuple[Step | slice, int]:
-    if found := _SLICE.match(pattern, at):
-        first, last = (int(each) if each else None for each in found.groups())
-        return slice(first, last), found.end()
-    return _bracket(pattern, at)
 
 
 def _bracket(pattern: str, at: int) -> tuple[Step, int]:
@@ -141,3 +135,73 @@ def _unquoted(pattern: str, found: re.Match[str]) -> str:
 
 def _in_double(found: re.Match[str]) -> str:
     return {"\\'": "'", '"': '\\"'}.get(found[0], found[0])
+
+
+_Place: TypeAlias = tuple[int, int]
+"""The number of a pattern, and how many of its steps have been walked."""
+
+
+class Matcher:
+    """Patterns as one automaton, whose states are made when a path first leads there.
+
+    All names that no pattern names are one to it, and so are all such indices, so the
+    states are few however many different paths there are.
+
+    Parameters
+    ----------
+    patterns : sequence of tuple of Step
+        As `read_pattern` returns them.
+
+    Examples
+    --------
+    >>> matcher = Matcher([read_pattern("**.id"), read_pattern("jobs")])
+    >>> matcher.matched(("jobs", 0, "id")), matcher.matched(("id", "x")), matcher.matched(())
+    ((0, 1), (0,), ())
+    """
+
+    def __init__(self, patterns: Sequence[tuple[Step, ...]]) -> None:
+        self._patterns = patterns
+        self._named = {step for pattern in patterns for step in pattern} - set(Wild)
+        self._next: dict[tuple[frozenset[_Place], Step], frozenset[_Place]] = {}
+        self.states: dict[frozenset[_Place], tuple[int, ...]] = {}
+        self._root = self._state((number, 0) for number in range(len(patterns)))
+
+    def matched(self, path: tuple[str | int, ...]) -> tuple[int, ...]:
+        """Return the numbers of the patterns that cover the leaf at a path, in order."""
+        state = self._root
+        for step in path:
+            other = Wild.ELEMENT if isinstance(step, int) else Wild.STEP
+            symbol = step if step in self._named else other
+            found = self._next.get((state, symbol))
+            if found is None:
+                found = self._next[state, symbol] = self._state(self._walked(state, symbol))
+            state = found
+        return self.states[state]
+
+    def _state(self, places: Iterable[_Place]) -> frozenset[_Place]:
+        """Return some places with those behind any number of steps; note which patterns end."""
+        found: set[_Place] = set()
+        for number, place in places:
+            pattern, end = self._patterns[number], place
+            found.add((number, end))
+            while end < len(pattern) and pattern[end] is Wild.DEEP:
+                end += 1
+                found.add((number, end))
+        state = frozenset(found)
+        ended = sorted(n for n, place in state if place == len(self._patterns[n]))
+        self.states[state] = tuple(ended)
+        return state
+
+    def _walked(self, places: Iterable[_Place], symbol: Step) -> Iterator[_Place]:
+        for number, place in places:
+            pattern = self._patterns[number]
+            if place == len(pattern) or pattern[place] is Wild.DEEP:
+                yield number, place  # below what is matched, all is covered
+            elif _takes(pattern[place], symbol):
+                yield number, place + 1
+
+
+def _takes(step: Step, symbol: Step) -> bool:
+    if step is Wild.ELEMENT:
+        return isinstance(symbol, int) or symbol is Wild.ELEMENT
+    return step is Wild.STEP or step == symbol

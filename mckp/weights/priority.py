@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from mckp.errors import WeightError
 from mckp.jsontext import path_text
-from mckp.weights.matching import Matcher
-from mckp.weights.patterns import read_pattern
+from mckp.weights.patterns import Matcher, read_pattern
 from mckp.weights.sums import as_weight
 
 if TYPE_CHECKING:
@@ -24,9 +23,6 @@ PrioritiesGiven: TypeAlias = (
 )
 """Priorities by pattern, or a function that is called with path and value of each leaf."""
 
-_EXPECTED: Final = 'a priority is a finite number of 0 or more, "pin" or "drop", not '
-_NAME: Final = "priorities"
-
 
 class Priorities:
     """A priority for each leaf, by patterns on its path or by a function.
@@ -39,7 +35,7 @@ class Priorities:
     ----------
     given : mapping, iterable of pairs, or callable
         Priorities by pattern (see `mckp.weights.patterns`), or a function that is called
-        with path and value of each leaf (the block, as a `TreeNode`, in a text).
+        with path and value of each leaf (the block, as a `TreeNode`, in a text). None: none.
 
     Raises
     ------
@@ -58,12 +54,12 @@ class Priorities:
     (['pin', 3.0, 1.0], ['*.size'])
     """
 
-    def __init__(self, given: PrioritiesGiven) -> None:
+    def __init__(self, given: PrioritiesGiven | None) -> None:
         self._function = given if callable(given) else None
-        pairs = [] if callable(given) else _pairs(given)
+        pairs = [] if given is None or callable(given) else _pairs(given)
         self.patterns: Final = tuple(pattern for pattern, _ in pairs)
         self._given: tuple[Priority, ...] = tuple(
-            _checked(priority, pattern) for pattern, priority in pairs
+            _priority(priority, said=f", as {pattern!r} has") for pattern, priority in pairs
         )
         self._steps = [read_pattern(pattern) for pattern in self.patterns]
 
@@ -86,21 +82,15 @@ class Priorities:
     def found(self, leaves: Sequence[Leaf]) -> tuple[list[Priority], list[str]]:
         """Return the priority of each leaf, and the patterns that cover none."""
         if self._function is not None:
-            return [self._asked(self._function, leaf) for leaf in leaves], []
+            ask, name = self._function, getattr(self._function, "__name__", "priorities")
+            asked = ((leaf, ask(leaf.path, leaf.value)) for leaf in leaves)
+            return [_priority(given, name, leaf=leaf) for leaf, given in asked], []
         matcher = Matcher(self._steps)
         covering = [matcher.matched(leaf.path) for leaf in leaves]
         used = {number for numbers in set(covering) for number in numbers}
         unmatched = [pattern for n, pattern in enumerate(self.patterns) if n not in used]
         given: tuple[Priority, ...] = (*self._given, 1.0)
         return [given[each[-1] if each else -1] for each in covering], unmatched
-
-    def _asked(self, function: Callable[..., Any], leaf: Leaf) -> Priority:
-        given = function(leaf.path, leaf.value)
-        priority = _read(given)
-        if priority is None:
-            name = getattr(function, "__name__", _NAME)
-            raise WeightError(name, f"{_EXPECTED}{given!r}", path=path_text(leaf.path))
-        return priority
 
 
 PrioritiesLike: TypeAlias = Priorities | PrioritiesGiven
@@ -130,16 +120,18 @@ def _pairs(given: object) -> list[tuple[str, Priority]]:
     return pairs
 
 
-def _checked(given: object, pattern: str) -> Priority:
-    priority = _read(given)
-    if priority is None:
-        raise WeightError(_NAME, f"{_EXPECTED}{given!r}, as {pattern!r} has")
-    return priority
-
-
-def _read(given: object) -> Priority | None:
+def _priority(
+    given: object, name: str = "priorities", said: str = "", leaf: Leaf | None = None
+) -> Priority:
+    """Return a priority as it was given, by whom and for what."""
     if given == "pin":
         return "pin"
     if given == "drop":
         return "drop"
-    return as_weight(given)
+    weight = as_weight(given)
+    if weight is None:
+        message = (
+            f'a priority is a finite number of 0 or more, "pin" or "drop", not {given!r}{said}'
+        )
+        raise WeightError(name, message, path=None if leaf is None else path_text(leaf.path))
+    return weight

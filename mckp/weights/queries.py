@@ -7,9 +7,9 @@ from functools import cache, partial
 from math import inf, log
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from mckp.errors import extra
 from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
-from mckp.weights.bm25 import OTHER, bm25, library
 from mckp.weights.models import text_of
 
 if TYPE_CHECKING:
@@ -22,6 +22,10 @@ _Path = tuple[str | int, ...]
 _HUMP: Final = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIGN: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD: Final = regex(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
+
+
+OTHER: Final = ""
+"""Stands for all words that are not asked for, which only make a text longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +162,34 @@ def _rarities(texts: list[list[str]]) -> dict[str, float]:
 def _asked(query: str) -> frozenset[str]:
     """Return the words of a query, without those that say nothing if there are others."""
     words = frozenset(words_of(query))
-    empty = {
-        word for text in library("bm25s.stopwords").STOPWORDS_EN_PLUS for word in words_of(text)
-    }
+    stopwords: Any = extra("bm25s.stopwords", "bm25s", "query").STOPWORDS_EN_PLUS
+    empty = {word for text in stopwords for word in words_of(text)}
     return words - empty or words
+
+
+def bm25(texts: Sequence[Sequence[str]], asked: Iterable[str]) -> list[float]:
+    """Return how well each text fits what is asked for, both given as words.
+
+    A word that is asked for twice counts twice; without a text that holds one, all are 0.
+
+    Parameters
+    ----------
+    texts : sequence of sequence of str
+        The words of each text; which of those that are not asked for they are is the same.
+    asked : iterable of str
+        The words that are asked for.
+
+    Raises
+    ------
+    MissingExtraError
+        If the package ``bm25s`` is not installed.
+    """
+    model = extra("bm25s", "bm25s", "query").BM25(method="lucene", backend="numpy")
+    known = {word for text in texts for word in text}
+    wanted = [word for word in asked if word in known]
+    if not wanted:
+        return [0.0] * len(texts)
+    numbers = {word: number for number, word in enumerate(dict.fromkeys([OTHER, *wanted]))}
+    ids = [[numbers.get(word, numbers[OTHER]) for word in text] for text in texts]
+    model.index((ids, numbers), show_progress=False)
+    return [float(score) for score in model.get_scores(wanted)]

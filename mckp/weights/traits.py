@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.jsontext import dump, is_container
 from mckp.regexes import regex
-from mckp.weights.keys import key_of
+from mckp.weights.keys import key_of, words_of_name
 from mckp.weights.queries import words_of
 
 if TYPE_CHECKING:
@@ -37,19 +37,7 @@ _LONGEST: Final = 8
 _PLAIN: Final = frozenset({int, float, bool, type(None)})
 
 STATES: Final = frozenset(
-    [
-        "status",
-        "state",
-        "conclusion",
-        "outcome",
-        "severity",
-        "priority",
-        "success",
-        "failed",
-        "ok",
-        "error",
-        "valid",
-    ]
+    words_of("status state conclusion outcome severity priority success failed ok error valid")
 )
 """The last word of names whose values say how something stands."""
 
@@ -61,54 +49,38 @@ _LOWER: Final = regex(r"[a-z]+")
 
 
 @dataclass(slots=True, eq=False)
-class Line:
+class Group:
     """The objects and arrays of a document that differ in the indices of their paths alone.
 
-    Attributes
-    ----------
-    path : tuple
-        Their path, `ITEM` for each index.
-    columns : dict
-        The columns that their leaves are part of, by their names, `ITEM` for each index.
-    holders : list of Holder
-        Those of them that leaves stand in.
-    below : dict
-        The lines of what stands in them, by the last steps of their paths.
+    Their path has `ITEM` for each index. The columns of their leaves are known by their names, the
+    groups of what stands in them by the last steps of their paths; `holders` are those of them that
+    leaves stand in.
     """
 
     path: Path
     columns: dict[str, Column] = field(default_factory=dict[str, "Column"])
     holders: list[Holder] = field(default_factory=list["Holder"])
-    below: dict[str, Line] = field(default_factory=dict[str, "Line"])
+    below: dict[str, Group] = field(default_factory=dict[str, "Group"])
 
-    def at(self, step: str) -> Line:
-        """Return the line of what stands in these at some step."""
+    def at(self, step: str) -> Group:
+        """Return the group of what stands in these at some step."""
         found = self.below.get(step)
         if found is None:
-            found = self.below[step] = Line((*self.path, step))
+            found = self.below[step] = Group((*self.path, step))
         return found
 
 
 @dataclass(slots=True, eq=False)
 class Holder:
-    """An object or array of a document.
+    """An object or array of a document, and what it stands in.
 
-    Attributes
-    ----------
-    above : Holder or None
-        What it stands in.
-    line : Line
-        Those like it.
-    indices : tuple of int
-        The indices in its path, members of maps by their numbers.
-    names : dict
-        The number of each of its members, by name or index.
-    is_map : bool
-        Whether it is an object of objects that are alike, so that its keys are data.
+    `indices` are those in its path, members of maps by their numbers; `names` has the number of
+    each of its members, by name or index. A map is an object of objects that are alike, so its
+    keys are data.
     """
 
     above: Holder | None
-    line: Line = field(init=False)
+    group: Group = field(init=False)
     indices: tuple[int, ...] = ()
     names: dict[str | int, int] = field(default_factory=dict[str | int, int])
     is_map: bool = False
@@ -118,26 +90,12 @@ class Holder:
 class Column:
     """The leaves of a document that differ in the indices of their paths alone.
 
-    Attributes
-    ----------
-    path : tuple
-        Their path, `ITEM` for each index.
-    line : Line
-        What they stand in.
-    places : list of int
-        Their numbers among the leaves of the document.
-    values : list
-        Their values.
-    holders : list of Holder
-        What each stands in.
-    is_key : bool
-        Whether it tells the records of its array apart.
-    width : int
-        How many columns its line has.
+    Each has its number among all leaves, its value, and what it stands in. A column is a key if it
+    tells the records of its array apart; its width is how many columns its group has.
     """
 
     path: Path
-    line: Line
+    group: Group
     places: list[int] = field(default_factory=list[int])
     values: list[Any] = field(default_factory=list[Any])
     holders: list[Holder] = field(default_factory=list[Holder])
@@ -163,26 +121,28 @@ def columns_of(leaves: Sequence[Leaf]) -> list[Column]:
     [(('*', 'price'), [2, 3]), (('*', 'left'), [7, 0])]
     """
     found: list[Column] = []
+    groups: dict[int, Group] = {}
     for place, (holder, (path, value, _)) in enumerate(zip(_holders(leaves), leaves, strict=True)):
-        line = holder.line
-        if not line.holders or line.holders[-1] is not holder:
-            line.holders.append(holder)
+        group = holder.group
+        if not group.holders or group.holders[-1] is not holder:
+            group.holders.append(holder)
         last = path[-1] if path else ""
         name = last if isinstance(last, str) else ITEM
-        column = line.columns.get(name)
+        column = group.columns.get(name)
         if column is None:
-            column = line.columns[name] = Column((*line.path, name), line)
+            column = group.columns[name] = Column((*group.path, name), group)
             found.append(column)
+            groups[id(group)] = group
         column.places.append(place)
         column.values.append(value)
         column.holders.append(holder)
-    for line in {id(column.line): column.line for column in found}.values():
-        _mark_key(line)
-        for column in line.columns.values():
-            column.width = len(line.columns)
+    for group in groups.values():
+        _mark_key(group)
+        for column in group.columns.values():
+            column.width = len(group.columns)
         # Without a way back, all of them go when they are no longer used.
-        line.columns.clear()
-        line.holders.clear()
+        group.columns.clear()
+        group.holders.clear()
     return found
 
 
@@ -197,17 +157,17 @@ def _holders(leaves: Sequence[Leaf]) -> list[Holder]:
         if path:
             holder.names[path[-1]] = len(holder.names)
         inside.append(holder)
-    root = Line(())
+    root = Group(())
     for path, holder in known.items():  # what something stands in comes before it
         above = holder.above
         if above is None:
-            holder.line = root
+            holder.group = root
         else:
             step = above.names[path[-1]] if above.is_map else path[-1]
             if isinstance(step, str):
-                holder.line, holder.indices = above.line.at(step), above.indices
+                holder.group, holder.indices = above.group.at(step), above.indices
             else:
-                holder.line, holder.indices = above.line.at(ITEM), (*above.indices, step)
+                holder.group, holder.indices = above.group.at(ITEM), (*above.indices, step)
         holder.is_map = _is_map(path, holder.names, known)
     return inside
 
@@ -238,14 +198,14 @@ def _is_map(path: Path, names: dict[str | int, int], known: dict[Path, Holder]) 
     return True
 
 
-def _mark_key(line: Line) -> None:
+def _mark_key(group: Group) -> None:
     """Mark the key of records, if these are some."""
-    records = line.holders
+    records = group.holders
     above = records[0].above
     if len(records) < 2 or above is None or len(records[0].indices) == len(above.indices):
         return
     numbers = {id(record): number for number, record in enumerate(records)}
-    full = [each for each in line.columns.values() if len(each.values) == len(records)]
+    full = [each for each in group.columns.values() if len(each.values) == len(records)]
     # Identity is compared: in most tables all columns have the same holders in the same order.
     rows = [
         range(len(records))
@@ -268,18 +228,14 @@ def field_of(path: Path) -> str:
     ('pull request.created at', 'card.id')
     """
     names = [str(step) for step in path if step != ITEM][-2:]
-    words = ([word for word in words_of(name) if not word.isdigit()] for name in names)
+    words = ([word for word in words_of_name(name) if not word.isdigit()] for name in names)
     return ".".join(map(" ".join, words))
-
-
-def last_name(path: Path) -> str:
-    """Return the innermost name in the path of a column, empty if there is none."""
-    return next((str(step) for step in reversed(path) if step != ITEM), "")
 
 
 def traits_of_column(column: Column, distinct: int, total: int) -> Traits:
     """Return what the leaves of a column have in common, of so many values and of all leaves."""
-    size, words = len(column.values), words_of(last_name(column.path))
+    size, names = len(column.values), [str(step) for step in column.path if step != ITEM]
+    words = words_of_name(names[-1]) if names else ()
     found: Traits = {
         "any": 1.0,
         "depth": len(column.path) / 6,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mckp.tree import TreeNode
     from mckp.weights.leaves import Leaf
     from mckp.weights.models import Counter, WeightModel, WeightsLike
-    from mckp.weights.priority import PrioritiesLike, Priority
+    from mckp.weights.priority import PrioritiesLike
 
 
 def weighed(
@@ -63,8 +63,10 @@ def weighed(
     """
     models = models_of(weights, tokenizer)
     if query is not None:
-        models.append(_relevance(query))
-    given = _priorities(priorities)
+        from mckp.weights.queries import Relevance
+
+        models.append(Relevance(query))
+    given = priorities if isinstance(priorities, Priorities) else Priorities(priorities)
     if models == [by_facts] and not given:
         return PLAIN
     leaves = tuple(leaves_of(tree))  # models share it
@@ -74,26 +76,12 @@ def weighed(
         return Weights(exact_sums(_multiplied(factors, leaves)), none, none)
     marks, unmatched = given.found(leaves)
     factors.append(factors_of(marks))
-    return _summed(_multiplied(factors, leaves), marks, tuple(unmatched))
-
-
-def _summed(weights: list[float], marks: list[Priority], unmatched: tuple[str, ...]) -> Weights:
     return Weights(
-        sums=exact_sums(weights),
+        sums=exact_sums(_multiplied(factors, leaves)),
         pins=list(accumulate((mark == "pin" for mark in marks), initial=0)),
         dropped=list(accumulate((mark == "drop" for mark in marks), initial=0)),
-        unmatched=unmatched,
+        unmatched=tuple(unmatched),
     )
-
-
-def _relevance(query: str) -> WeightModel:
-    from mckp.weights.queries import Relevance
-
-    return Relevance(query)
-
-
-def _priorities(given: PrioritiesLike | None) -> Priorities:
-    return given if isinstance(given, Priorities) else Priorities({} if given is None else given)
 
 
 def _called(model: WeightModel, leaves: Sequence[Leaf]) -> list[float]:

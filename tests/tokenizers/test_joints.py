@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mckp.tokenizers import by_words
+from mckp.tokenizers import by_tiktoken
+from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.encodings import VOCABULARIES, load, token_file
 from mckp.tokenizers.fragment import BLANKS, JOINT, is_fragment, portions, words, zeros
 from tests.strategies import examples
@@ -123,9 +125,9 @@ def test_words_are_parts(name: str, batch: list[str]) -> None:
 
 @pytest.fixture
 def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_words, "SMALL", 0)
-    monkeypatch.setattr(by_words, "_PAYS", 0.5)
-    monkeypatch.setattr(by_words, "_AT_ONCE", 3)
+    monkeypatch.setattr(by_tiktoken, "SMALL", 0)
+    monkeypatch.setattr(by_tiktoken, "_PAYS", 0.5)
+    monkeypatch.setattr(by_tiktoken, "_AT_ONCE", 3)
 
 
 @both
@@ -135,22 +137,43 @@ def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_same_counts(name: str, batch: list[str], again: list[int]) -> None:
     """Counts by words are those of the library."""
     mixed = [*batch, *[f"{batch[n % len(batch)]} {n}" for n in again if batch]]
-    assert by_words.count_batch(name, mixed) == [len(tokens(name, text)) for text in mixed]
+    assert by_tiktoken.count_by_words(name, mixed) == [len(tokens(name, text)) for text in mixed]
 
 
 @both
-@given(batch=st.lists(texts, max_size=9))
+@given(
+    batch=st.lists(texts, max_size=9),
+    joint=st.sampled_from(['"a1"', "a\n"]),
+    size=st.integers(1, 20),
+)
+@example(batch=["a", "\n\nb1", "  x\r\n"], joint="a\n", size=1)
 @examples(300)
-def test_portions_add_up(name: str, batch: list[str]) -> None:
+def test_portions_add_up(name: str, batch: list[str], joint: str, size: int) -> None:
     """A text may be cut before a quotation mark or a line feed behind a letter or digit."""
-    line = '"a1"'.join(batch)
-    assert "".join(JOINT.split(line)) == line
-    assert sum(len(tokens(name, part)) for part in JOINT.split(line)) == len(tokens(name, line))
-    assert "".join(portions(line, 3)) == line
+    line = joint.join(batch)
+    for parts in (JOINT.split(line), list(portions(line, size))):
+        assert "".join(parts) == line
+        assert sum(len(tokens(name, part)) for part in parts) == len(tokens(name, line))
+
+
+def test_portions_are_no_shorter_than_said_and_not_much_longer() -> None:
+    """A text without joints is one portion."""
+    parts = list(portions("some words\n" * 1000, 100))
+    assert all(100 <= len(part) <= 111 for part in parts[:-1])
+    assert list(portions("-\n" * 1000, 100)) == ["-\n" * 1000]
+
+
+def test_a_long_text_is_counted_in_portions() -> None:
+    """A single text and one of a batch have the count of the library."""
+    text = "some words\n" * 40_000
+    with patch("mckp.tokenizers.backends.count_whole", return_value=7) as counted:
+        assert Bpe("o200k_base").count(text) == 14
+    assert Bpe("o200k_base").count_batch([text, "a"]) == [len(tokens("o200k_base", text)), 1]
+    assert "".join(call.args[1] for call in counted.call_args_list[:2]) == text
 
 
 @pytest.mark.parametrize("repeated", ["x", '{"name":"Ada 7","town":null},', '"é1"2"'])
 def test_long_texts(repeated: str) -> None:
     """A text longer than a portion has the tokens that the library counts, however it is cut."""
     text = repeated * 2000 + "".join(f'"{n}a{n * n}"' for n in range(40_000))
-    assert by_words.count_long("cl100k_base", text) == len(tokens("cl100k_base", text))
+    assert by_tiktoken.count_long("cl100k_base", text) == len(tokens("cl100k_base", text))

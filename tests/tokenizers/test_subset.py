@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 
@@ -10,6 +12,9 @@ from mckp.tokenizers import encodings
 from mckp.tokenizers.encodings import VOCABULARIES, Subset, Vocabulary, encoding_for, load
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 both = pytest.mark.parametrize("name", VOCABULARIES)
 short = texts.map(lambda text: text[:100])
@@ -62,8 +67,11 @@ def test_the_whole_vocabulary_is_kept_to() -> None:
 
 
 @pytest.mark.usefixtures("_fresh")
-def test_canary_guards_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A part that miscounts the canary text is refused like the whole."""
+@pytest.mark.parametrize("load_one", [load, lambda name: encoding_for(name, ["a"])])
+def test_canary_guards_encodings(
+    load_one: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An encoding that miscounts the canary text is refused, the whole one and a part."""
     monkeypatch.setattr(encodings, "VOCABULARIES", {"cl100k_base": Vocabulary(100_256, "", 36)})
     with pytest.raises(MckpError, match="counts 37 tokens of cl100k_base where 36 are due"):
-        encoding_for("cl100k_base", ["a"])
+        load_one("cl100k_base")

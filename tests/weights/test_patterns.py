@@ -12,8 +12,7 @@ from mckp import TreeNode
 from mckp.errors import PatternError
 from mckp.jsontext import dump, path_text
 from mckp.weights.leaves import leaves
-from mckp.weights.matching import Matcher
-from mckp.weights.patterns import Step, Wild, read_pattern
+from mckp.weights.patterns import Matcher, Step, Wild, read_pattern
 from tests.strategies import KEYS, VALUES, examples
 
 _NAMES = st.sampled_from(["a", "b", "id", "0", "*", "a.b"])

@@ -8,12 +8,11 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.session.record import BASELINE, Savings
-from mckp.display.blocks import table
+from mckp.display.blocks import Part, bars, legend, table
 from mckp.display.page import sheet
-from mckp.display.svg import WIDTH_PX, box, fitted, picture, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mckp.agents.telemetry import Event
 
@@ -114,13 +113,6 @@ PARTS: Final = (
 MAX_BARS: Final = 16
 """Tools, or times, that a picture shows."""
 
-_ROW_PX: Final = 20
-_NAMES_PX: Final = 250
-_FIGURES_PX: Final = 70
-_HEIGHT_PX: Final = 160
-_LEFT_PX: Final = 60
-_TOP_PX: Final = 26
-
 
 def shown_name(name: str) -> str:
     """Return a tool's name, and behind it what telemetry has for its server.
@@ -143,63 +135,21 @@ def parts(sums: Savings) -> tuple[float, ...]:
 
 def by_tool(tools: Mapping[str, Savings]) -> str:
     """Return a bar for each of the tools with the most tokens."""
-    shown = list(tools.items())[:MAX_BARS]
-    height = _TOP_PX + _ROW_PX * max(1, len(shown)) + 4
-    return picture(height, "tokens by tool", _bars(shown))
+    return _bars("tokens by tool", list(tools.items())[:MAX_BARS])
 
 
 def in_time(times: Mapping[str, Savings]) -> str:
-    """Return a column for each of the latest hours or days."""
-    shown = list(times.items())[-MAX_BARS:]
-    return picture(_TOP_PX + _HEIGHT_PX + 22, "tokens in time", _columns(shown))
+    """Return a bar for each of the latest hours or days."""
+    return _bars("tokens in time", list(times.items())[-MAX_BARS:])
 
 
-def _legend() -> Iterator[str]:
-    x = 0.0
-    for name, colour in PARTS:
-        yield f"<rect x='{x:.1f}' y='2' width='10' height='10' fill='{colour}' stroke='#808080'/>"
-        yield words(x + 14, 11, name)
-        x += 40 + 6.2 * len(name)
-
-
-def _bars(shown: Sequence[tuple[str, Savings]]) -> Iterator[str]:
-    yield from _legend()
-    most = max((sum(parts(sums)) for _, sums in shown), default=0) or 1
-    scale = (WIDTH_PX - _NAMES_PX - _FIGURES_PX) / most
-    for number, (name, sums) in enumerate(shown):
-        x, y = float(_NAMES_PX), float(_TOP_PX + number * _ROW_PX)
-        yield words(0, y + 13, fitted(shown_name(name), _NAMES_PX))
-        for (what, colour), tokens in zip(PARTS, parts(sums), strict=True):
-            tip = f"{name}: {tokens:,.0f} tokens {what}"
-            yield box(x, y, tokens * scale, _ROW_PX - 4, colour, tip)
-            x += tokens * scale
-        yield words(x + 5, y + 13, f"{sums.baseline:,.0f}")
-
-
-def _columns(shown: Sequence[tuple[str, Savings]]) -> Iterator[str]:
-    yield from _legend()
-    most = max((sum(parts(sums)) for _, sums in shown), default=0) or 1
-    for share in (0, 0.5, 1):
-        yield words(_LEFT_PX - 4, _y(share) + 4, f"{share * most:,.0f}", "end")
-    width = (WIDTH_PX - _LEFT_PX) / max(1, len(shown))
-    for number, (name, sums) in enumerate(shown):
-        x, share = _LEFT_PX + number * width, 0.0
-        for (what, colour), tokens in zip(PARTS, parts(sums), strict=True):
-            high = _HEIGHT_PX * tokens / most
-            share += tokens / most
-            tip = f"{name}: {tokens:,.0f} tokens {what}"
-            yield box(x + 2, _y(share), min(width - 4, 60), high, colour, tip)
-        yield words(x + 2, _TOP_PX + _HEIGHT_PX + 14, fitted(_short(name), width + 6))
-    yield f"<path d='M{_LEFT_PX},{_y(0)}H{WIDTH_PX}' stroke='currentColor' stroke-width='.6'/>"
-
-
-def _short(time: str) -> str:
-    """Return an hour, or a day without its year."""
-    return time.partition(" ")[2] or time[5:]
-
-
-def _y(share: float) -> float:
-    return _TOP_PX + _HEIGHT_PX * (1 - share)
+def _bars(title: str, shown: Sequence[tuple[str, Savings]]) -> str:
+    rows: list[tuple[str, list[Part], str]] = []
+    for name, sums in shown:
+        each = zip(PARTS, parts(sums), strict=True)
+        own = [Part(f"{name}: {n:,.0f} tokens {what}", n, fill) for (what, fill), n in each]
+        rows.append((shown_name(name), own, f"{sums.baseline:,.0f}"))
+    return legend(dict(PARTS)) + bars(title, rows)
 
 
 HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encoding", "saved")
