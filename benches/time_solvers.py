@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mckp.solvers import Status, auto, binary, cpsat, dp, greedy, large
+from mckp.solvers import Status, auto, binary, dp, greedy, large
 from tests.solvers import instances
 
 if TYPE_CHECKING:
@@ -42,16 +42,3 @@ def test_documents(benchmark: Any, rows: int, budget: int) -> None:
 def test_solvers_side_by_side(benchmark: Any, name: str) -> None:
     """Every quick solver on a document of 300 rows."""
     run(benchmark, SOLVERS[name], instances.document(1, 300), 2_000)
-
-
-def test_cpsat(benchmark: Any) -> None:
-    """CP-SAT on a document of 30 rows."""
-    pytest.importorskip("ortools")
-    run(benchmark, cpsat.solve, instances.document(1, 30), 300)
-
-
-@pytest.mark.parametrize("n", [10, 100, 1_000])
-@pytest.mark.parametrize("family", instances.FAMILIES)
-def test_families(benchmark: Any, family: str, n: int) -> None:
-    """The solver of flat tables on the literature's families, seven options a class."""
-    run(benchmark, large.solve, *instances.flat(family, 1, n, 7, 100))

@@ -1,7 +1,7 @@
 """Records over processes: read a little ahead, and what becomes of them put back in order.
 
-Small records are sent together, as many as take a moment; but none waits for others to be
-read while a process has nothing to do.
+Small records are sent together; but none waits for others to be read while a process has nothing
+to do.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mckp.errors import WorkerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
 
-    from mckp.batch.worker import Answer, Team
+    from mckp.batch.worker import Team
 
 T = TypeVar("T")
 
@@ -32,14 +32,8 @@ MESSAGES_AHEAD: Final = 4
 BYTES_AHEAD: Final = 64 << 20
 """Bytes of records read ahead, beyond one message for each process."""
 
-FIRST_MESSAGE_BYTES: Final = 8 << 10
-"""Bytes of the first messages."""
-
-MAX_MESSAGE_BYTES: Final = 1 << 20
-"""Bytes from which on a message gets no further record."""
-
-MESSAGE_SECONDS: Final = 0.03
-"""Seconds of work in one message: many times what sending takes, and soon over."""
+MESSAGE_BYTES: Final = 16 << 10
+"""Bytes from which on a message gets no further record: some ten milliseconds of work."""
 
 SLOW_RECORD_SECONDS: Final = 0.002
 """Seconds for a record to be read, from which on no others are awaited to send it."""
@@ -62,14 +56,6 @@ class Message:
         self.payloads.append(payload)
         self.size += len(payload)
 
-    def take(self, count: int) -> Message:
-        """Take the first records out, into a message of their own."""
-        payloads = self.payloads[:count]
-        first = Message(self.numbers[:count], payloads, sum(map(len, payloads)))
-        del self.numbers[:count], self.payloads[:count]
-        self.size -= first.size
-        return first
-
 
 def spread(
     records: Iterable[Any], call: Callable[[Any], T], team: Team
@@ -90,7 +76,6 @@ class _Spread:
         self.read = self.given = self.held = 0
         self.open = Message()
         self.queue: deque[Message] = deque()
-        self.target = FIRST_MESSAGE_BYTES
         self.is_over = False
         self.fault: Exception | None = None
         self.looked = 0.0
@@ -143,7 +128,7 @@ class _Spread:
 
     def is_due(self) -> bool:
         """Whether the open message is to be sent as it is."""
-        if len(self.open.numbers) >= MAX_RECORDS or self.open.size >= self.target:
+        if len(self.open.numbers) >= MAX_RECORDS or self.open.size >= MESSAGE_BYTES:
             return True
         return self.team.has_idle and not self.queue
 
@@ -169,28 +154,21 @@ class _Spread:
         self.send()
         self.looked = perf_counter()
 
-    def settle(self, message: Message, answer: Answer | WorkerError) -> None:
+    def settle(self, message: Message, answer: list[Any] | WorkerError) -> None:
         if isinstance(answer, WorkerError):
             self.survive(message, answer)
             return
-        first = message.take(len(answer.found))
-        self.held -= first.size
-        self.pace(first.size, answer.seconds)
-        for number, payload, found in zip(first.numbers, first.payloads, answer.found, strict=True):
+        self.held -= message.size
+        for number, payload, found in zip(message.numbers, message.payloads, answer, strict=True):
             known = attempt(self.call, pickle.loads(payload)) if found is None else found
             self.done[number] = outcome(number, known)
 
     def survive(self, message: Message, error: WorkerError) -> None:
         """Go on after the end of a process: whose fault it was shows when each goes alone."""
         if len(message.numbers) > 1:
-            self.queue.extendleft([message.take(1) for _ in message.numbers.copy()][::-1])
+            parts = zip(message.numbers, message.payloads, strict=True)
+            alone = [Message([number], [payload], len(payload)) for number, payload in parts]
+            self.queue.extendleft(reversed(alone))
             return
         self.held -= message.size
         self.done[message.numbers[0]] = Failure(message.numbers[0], error)
-
-    def pace(self, size: int, seconds: float) -> None:
-        """Make messages that take long smaller, and those that do not larger."""
-        wanted = size * MESSAGE_SECONDS / max(seconds, 1e-6)
-        self.target = min(
-            MAX_MESSAGE_BYTES, int(min(2.0 * self.target, max(self.target / 2, wanted, 1.0)))
-        )

@@ -10,8 +10,7 @@ import traceback
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
-from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mckp.errors import MckpError, WorkerError
 
@@ -65,27 +64,6 @@ _NO_START: Final = (
     'a process ended before it could begin; is the script guarded by if __name__ == "__main__"?'
 )
 
-ANSWER_SECONDS: Final = 0.1
-"""Seconds after which what is done of a message is answered."""
-
-
-class Answer(NamedTuple):
-    """What comes back for a message, or for as much of it as is done.
-
-    Attributes
-    ----------
-    seconds : float
-        How long these records took.
-    found : list
-        For each record the result, the error, or None if the record could not be read there.
-    is_last : bool
-        Whether the message is done, and the process waits for another.
-    """
-
-    seconds: float
-    found: list[Any]
-    is_last: bool
-
 
 class Worker:
     """The near end of the line to a process."""
@@ -117,8 +95,10 @@ class Worker:
             for payload in payloads:
                 self.link.send_bytes(payload)
 
-    def receive(self) -> Answer | None:
-        """Return an answer; None for the first, which says that the process has begun.
+    def receive(self) -> list[Any] | None:
+        """Return an answer: for each record the result, the error, or None if it was not read.
+
+        The first answer is None, and says that the process has begun.
 
         Raises
         ------
@@ -127,12 +107,10 @@ class Worker:
         WorkerError
             If it cannot begin.
         """
-        answer: Answer | WorkerError | None = pickle.loads(self.link.recv_bytes())
+        answer: list[Any] | WorkerError | None = pickle.loads(self.link.recv_bytes())
         if isinstance(answer, WorkerError):
             raise answer
-        self.is_ready = True
-        if answer is not None and answer.is_last:
-            self.message = None
+        self.is_ready, self.message = True, None
         return answer
 
     def lost(self) -> WorkerError:
@@ -164,25 +142,13 @@ def work(link: Connection, theirs: Connection, setup: bytes) -> None:
         link.send_bytes(pickle.dumps(None))
         while True:
             payloads = [link.recv_bytes() for _ in range(link.recv())]
-            for answer in _answers(call, payloads):
-                link.send_bytes(pickle.dumps(answer))
+            link.send_bytes(pickle.dumps([_found(call, payload) for payload in payloads]))
 
 
 def _prepared(setup: bytes) -> Callable[[Any], Any]:
     call: Callable[[Any], Any] = pickle.loads(setup)
     attempt(call, "[]")  # loads the vocabulary, once for all records
     return call
-
-
-def _answers(call: Callable[[Any], Any], payloads: list[bytes]) -> Iterator[Answer]:
-    start = perf_counter()
-    found: list[Any] = []
-    for left, payload in enumerate(payloads, 1 - len(payloads)):
-        found.append(_found(call, payload))
-        seconds = perf_counter() - start
-        if seconds > ANSWER_SECONDS or not left:
-            yield Answer(seconds, found, is_last=not left)
-            start, found = perf_counter(), []
 
 
 def _found(call: Callable[[Any], Any], payload: bytes) -> Any:
@@ -265,7 +231,7 @@ class Team:
         if not self._workers:
             raise error
 
-    def answers(self, seconds: float | None) -> Iterator[tuple[Any, Answer | WorkerError]]:
+    def answers(self, seconds: float | None) -> Iterator[tuple[Any, list[Any] | WorkerError]]:
         """Yield messages with their answers, or with the error of a process that ended."""
         heard = set(wait([worker.link for worker in self._workers], seconds))
         for worker in [each for each in self._workers if each.link in heard]:
@@ -273,7 +239,7 @@ class Team:
             if message is not None and answer is not None:
                 yield message, answer
 
-    def _heard(self, worker: Worker) -> Answer | WorkerError | None:
+    def _heard(self, worker: Worker) -> list[Any] | WorkerError | None:
         try:
             return worker.receive()
         except (EOFError, OSError):

@@ -1,27 +1,20 @@
-"""What may be written behind ``mckp``."""
+"""What may be written behind ``mckp``: its commands, and what help says of them."""
 
 from __future__ import annotations
 
 import sys
-from argparse import (
-    PARSER,
-    ArgumentParser,
-    ArgumentTypeError,
-    Namespace,
-    RawDescriptionHelpFormatter,
-)
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from argparse import PARSER, ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from mckp import __version__
-from mckp.cli import other_options as others
-from mckp.cli.other_options import budget, names, some, whole
+from mckp.cli import other_options as options
 from mckp.cli.streams import STANDARD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
-    _Fill: TypeAlias = Callable[[ArgumentParser], None]
+    Fill: TypeAlias = "tuple[options.Option, ...] | Callable[[ArgumentParser], None]"
 
 _CODES: Final = """\
 exit codes:
@@ -58,7 +51,6 @@ examples:
   kubectl get pods -o json | mckp encode --budget 4000
 
 {_CODES}"""
-
 _VIEW_EXAMPLES: Final = f"""\
 The page needs no network and no server. It shows the document by its tokens, a slider over some
 thirty budgets with the text of each, what was cut, and the same in other formats. It begins with
@@ -70,7 +62,6 @@ examples:
   kubectl get pods -o json | mckp view -o pods.html
 
 {_CODES}"""
-
 _BATCH_EXAMPLES: Final = f"""\
 Each line of FILE is a JSON document; blank lines are left out. Of a folder each file below is one,
 lines of .jsonl are; .json has to be JSON. For each document comes a line of JSON, in the same
@@ -119,12 +110,164 @@ The key of a provider is taken from OPENAI_API_KEY. A run that broke off goes on
 in the file that --keep names.
 
 {_CODES}"""
+_REPLAY_EXAMPLES: Final = """\
+LOG is a session file of Claude Code, a folder of such, or has a line of JSON an action:
+{"do":"result","tool":...,"args":...,"text":...}, with "file" and "agent" where there are any;
+{"do":"edit","file":...}; {"do":"compact"}; {"do":"end"}. All that is delivered is read back.
+
+examples:
+  mckp replay session.jsonl --config tuned.toml
+  mckp replay ~/.claude/projects --budget 4000     what would be cut, and is used later
+  mckp replay session.jsonl --json
+  mckp replay session.jsonl --html replay.html
+
+exit codes:
+  0    done
+  1    the log or an option cannot be used, or something could not be read back
+  2    wrong usage
+  130  interrupted
+"""
+_TUNE_EXAMPLES: Final = """\
+LOG is what mckp replay takes: a log, a session file of Claude Code, or a folder of such.
+
+Learns which fields of results later calls used, as factors on what they are worth within a budget.
+They are tried on sessions that they were not learnt from, and kept where more of what was used is
+left: in .mckp/salience.toml, a configuration that your own goes over.
+
+examples:
+  mckp tune ~/.claude/projects --dry-run   nothing is written
+  mckp tune session.jsonl --uses ~/.config/mckp/telemetry     learn from counts of the proxy
+
+exit codes:
+  0    done
+  1    the log or an option cannot be used
+  2    wrong usage
+"""
+_HOOK_EXAMPLES: Final = """\
+`mckp install claude-code` writes it into the settings of Claude Code (2.1.121 or later), where it
+shortens what tools return.
+
+What was delivered is kept below MCKP_STATE_DIR, or ~/.local/state/mckp/claude-code, for 30 days.
+If anything fails, results stay as they are, and standard error says why.
+
+exit codes:
+  0    done, or failed
+  2    wrong usage
+"""
+_MCP_EXAMPLES: Final = """\
+The proxy stands between a host and one or many MCP servers. Texts of results pass through a
+session: repeats become references, the rest is encoded, within --budget. All else is relayed
+as it came. Logs go to standard error. Put `mckp mcp ... --` before the command of a server in
+the configuration of the host, or give all servers in a file of mcpServers.
+
+examples:
+  mckp mcp --budget 4000 -- npx -y @modelcontextprotocol/server-filesystem .
+  mckp mcp --url https://mcp.example.org/mcp --header "Authorization: Bearer $TOKEN"
+  mckp mcp --config servers.json --budget 4000 --budget github.list_issues=1500
+  mckp mcp --config servers.json --tools json --tools-budget 3000
+  mckp mcp --config servers.json --budget 4000 --turn-budget 12k --spill ~/.cache/mckp
+  mckp mcp --config servers.json --listen 8931
+  mckp mcp doctor --config servers.json
+
+exit codes:
+  0    the host has ended
+  1    a server, the configuration or an option cannot be used, or all servers have ended
+  2    wrong usage
+  130  interrupted
+"""
+_HOST_EXAMPLES: Final = """\
+Shows the change as a diff, asks, and writes it. What the file was is kept beside it, as
+FILE.mckp-backup, and uninstall gives it back to the byte. Servers at an address that have no
+headers may want a login in a browser, which the proxy cannot do: --all takes them too.
+
+examples:
+  mckp install cursor --budget 4000
+  mckp install claude-code --project --yes    the proxy and the hook, in this folder
+  mckp install codex --leave github
+  mckp uninstall cursor
+
+exit codes:
+  0    done, or nothing was to be done
+  1    there is no configuration, it is broken, or it cannot be written
+  2    wrong usage
+"""
+_DOCTOR_EXAMPLES: Final = """\
+Looks at the files of the user and at those in this folder. For what servers answer there is
+mckp mcp doctor.
+
+exit codes:
+  0    all that is there can be used
+  1    a configuration is broken
+  2    wrong usage
+"""
+_STATS_EXAMPLES: Final = """\
+FOLDER is that of telemetry, by default the one of the configuration. The proxy writes there
+if the configuration has telemetry.enabled, or with mckp mcp --telemetry.
+
+examples:
+  mckp stats
+  mckp stats --days 7 --html savings.html
+  mckp stats --json
+
+exit codes:
+  0    done
+  1    the folder or an option cannot be used
+  2    wrong usage
+"""
+
+_OF_FILES: Final[dict[str, tuple[str, Fill, str]]] = {
+    "encode": (
+        "write a document in the fewest tokens",
+        (options.FILE, *options.ENCODE),
+        _ENCODE_EXAMPLES,
+    ),
+    "decode": ("read an encoded text back", (options.FILE, *options.DECODE), _CODES),
+    "view": ("show where tokens go, on a page", (options.FILE, *options.VIEW), _VIEW_EXAMPLES),
+    "compare": (
+        "count a document's tokens in every format",
+        (options.FILE, *options.COMPARE),
+        _CODES,
+    ),
+    "inspect": (
+        "show a document's typed tree and its tokens",
+        (options.FILE, *options.INSPECT),
+        _CODES,
+    ),
+    "batch": (
+        "encode many documents, each a line of JSON",
+        (options.FILE, *options.BATCH),
+        _BATCH_EXAMPLES,
+    ),
+    "tools": ("write a catalog of tools", (options.FILE, *options.TOOLS), _TOOLS_EXAMPLES),
+    "accuracy": (
+        "ask how well each format is read",
+        (options.FILE, *options.ACCURACY),
+        _ACCURACY_EXAMPLES,
+    ),
+}
+"""The commands that read a FILE: what they do, their options, and what help ends with."""
+_OTHERS: Final[dict[str, tuple[str, Fill, str]]] = {
+    "replay": ("play a log of tool results", options.REPLAY, _REPLAY_EXAMPLES),
+    "tune": ("learn what is used from logs", options.TUNE, _TUNE_EXAMPLES),
+    "hook": ("shorten what tools return to Claude Code", options.hook, _HOOK_EXAMPLES),
+    "mcp": ("stand before MCP servers", options.mcp, _MCP_EXAMPLES),
+    "install": ("put mckp before the MCP servers of a host", options.install, _HOST_EXAMPLES),
+    "uninstall": ("take mckp away from a host again", options.uninstall, _HOST_EXAMPLES),
+    "doctor": (
+        "tell what stands before the MCP servers of hosts",
+        options.DOCTORS,
+        _DOCTOR_EXAMPLES,
+    ),
+    "completion": ("complete words in a shell", options.COMPLETION, _COMPLETION_EXAMPLES),
+    "stats": ("tell what was saved", options.STATS, _STATS_EXAMPLES),
+}
+"""The same of those that read none."""
 
 
 def parse_arguments(argv: Sequence[str] | None) -> Namespace:
     """Return the options of one command; exits by itself for help and wrong usage."""
     parser = _parser()
-    own, server = others.split(sys.argv[1:] if argv is None else argv)
+    own, server = split(sys.argv[1:] if argv is None else argv)
     try:
         arguments = parser.parse_args(own)
         arguments.server = server
@@ -153,6 +296,20 @@ def _default_file(parser: ArgumentParser) -> str:
     return STANDARD
 
 
+def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return arguments of ours, and the command behind ``--``.
+
+    Examples
+    --------
+    >>> split(["mcp", "--budget", "9", "--", "npx", "--", "x"])
+    (['mcp', '--budget', '9'], ['npx', '--', 'x'])
+    """
+    if argv[:1] != ["mcp"] or "--" not in argv:
+        return list(argv), []
+    place = argv.index("--")
+    return list(argv[:place]), list(argv[place + 1 :])
+
+
 def _parser() -> _Parser:
     parser = _Parser(
         "mckp",
@@ -166,10 +323,7 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, prog="mckp", parser_class=_Command
     )
-
-    def add(
-        name: str, purpose: str, fill: _Fill, epilog: str = _CODES, *, file: bool = True
-    ) -> None:
+    for name, (purpose, fill, epilog) in (_OF_FILES | _OTHERS).items():
         command = commands.add_parser(
             name,
             help=purpose,
@@ -178,51 +332,9 @@ def _parser() -> _Parser:
             formatter_class=RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        command.fill = _after_file(fill) if file else fill
-        if not file:
+        command.fill = fill
+        if name in _OTHERS:
             command.set_defaults(file="")
-
-    add("encode", "write a document in the fewest tokens", _encode, _ENCODE_EXAMPLES)
-    add("decode", "read an encoded text back", _decode)
-    add("view", "show where tokens go, on a page", _view, _VIEW_EXAMPLES)
-    add("compare", "count a document's tokens in every format", _compare)
-    add("inspect", "show a document's typed tree and its tokens", _inspect)
-    add("batch", "encode many documents, each a line of JSON", _batch, _BATCH_EXAMPLES)
-    add("tools", "write a catalog of tools", _tools, _TOOLS_EXAMPLES)
-    add("replay", "play a log of tool results", others.replay, others.REPLAY_EXAMPLES, file=False)
-    add("tune", "learn what is used from logs", others.tune, others.TUNE_EXAMPLES, file=False)
-    add(
-        "hook",
-        "shorten what tools return to Claude Code",
-        others.hook,
-        others.HOOK_EXAMPLES,
-        file=False,
-    )
-    add("accuracy", "ask how well each format is read", _accuracy, _ACCURACY_EXAMPLES)
-    add("mcp", "stand before MCP servers", others.mcp, others.MCP_EXAMPLES, file=False)
-    add(
-        "install",
-        "put mckp before the MCP servers of a host",
-        others.install,
-        others.HOST_EXAMPLES,
-        file=False,
-    )
-    add(
-        "uninstall",
-        "take mckp away from a host again",
-        others.uninstall,
-        others.HOST_EXAMPLES,
-        file=False,
-    )
-    add(
-        "doctor",
-        "tell what stands before the MCP servers of hosts",
-        others.doctor,
-        others.DOCTOR_EXAMPLES,
-        file=False,
-    )
-    add("completion", "complete words in a shell", _completion, _COMPLETION_EXAMPLES, file=False)
-    add("stats", "tell what was saved", others.stats, others.STATS_EXAMPLES, file=False)
     return parser
 
 
@@ -257,291 +369,26 @@ class _Parser(ArgumentParser):
 class _Command(_Parser):
     """A command whose options are added when it is the one that was given."""
 
-    fill: _Fill | None = None
+    fill: Fill = ()
 
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
         """Add the options, and parse."""
-        fill, self.fill = self.fill, None
-        if fill is not None:
-            fill(self)
+        self.filled()
         found, unknown = super().parse_known_args(*args, **kwargs)
         if unknown:  # said here, where the options are known that may have been meant
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return found, unknown
 
+    def filled(self) -> Self:
+        """Add the options, unless they are there."""
+        fill, self.fill = self.fill, ()
+        if callable(fill):
+            fill(self)
+        else:
+            options.fill(self, fill)
+        return self
+
 
 def words_of_commands() -> dict[str, list[str]]:
     """Return what may stand behind each command: options, and what arguments are chosen from."""
-    found = dict[str, list[str]]()
-    for name, command in _parser().commands().items():
-        if command.fill is not None:
-            command.fill(command)
-        found[name] = command.words()
-    return found
-
-
-def _completion(parser: ArgumentParser) -> None:
-    parser.add_argument("shell", choices=("bash", "zsh", "fish"))
-
-
-def _after_file(fill: _Fill) -> _Fill:
-    """Return what adds the file before other options."""
-
-    def both(parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "file", metavar="FILE", nargs="?", help="what to read; - is standard input"
-        )
-        fill(parser)
-
-    return both
-
-
-def _encode(parser: ArgumentParser) -> None:
-    _measure(parser, "print the text and all about it as JSON")
-    _choice(parser)
-    _wishes(parser)
-    parser.add_argument(
-        "--primer", action="store_true", help="a line above data tells what its signs mean"
-    )
-    parser.add_argument("--stats", action="store_true", help="print figures to standard error")
-    _output(parser)
-
-
-def _batch(parser: ArgumentParser) -> None:
-    _tokenizer(parser)
-    _choice(parser)
-    _wishes(parser)
-    parser.add_argument(
-        "--processes",
-        metavar="N",
-        type=some,
-        help="the most processes to use (default: one for each CPU)",
-    )
-    parser.add_argument(
-        "--resume", action="store_true", help="go on with OUT where a run like this was ended"
-    )
-    _output(parser)
-
-
-def _tools(parser: ArgumentParser) -> None:
-    _tokenizer(parser)
-    _json(parser, "print the text and all about it as JSON")
-    _budget(parser)
-    parser.add_argument("--level", metavar="NAME", help="one level of detail for all tools")
-    parser.add_argument("--query", metavar="TEXT", help="a task; tools that fit it matter more")
-    parser.add_argument(
-        "--pin", metavar="TOOL", action="append", help="a tool to have in full; may be repeated"
-    )
-    parser.add_argument(
-        "--recall", metavar="TEXT", default="", help="how the reader gets what is cut"
-    )
-    parser.add_argument(
-        "--as",
-        dest="rendering",
-        metavar="NAME",
-        help="another format: json, pruned, hoisted, tscg, ttc, wire, ts",
-    )
-    _solver(parser)
-    parser.add_argument(
-        "--stats", action="store_true", help="print tokens per tool to standard error"
-    )
-    _output(parser)
-
-
-def _accuracy(parser: ArgumentParser) -> None:
-    _tokenizer(parser)
-    _json(parser, "print all figures as JSON")
-    numbers: list[tuple[str, type | Any, Any, str]] = [
-        ("--questions", some, 4, "the most questions of each of five kinds, for one document"),
-        ("--seed", whole, 1, "which questions"),
-        ("--margin", _positive, 3.0, "the loss that matters, in points"),
-        ("--concurrency", some, 4, "questions asked at a time"),
-        ("--retries", whole, 5, "how often a question is tried again"),
-        ("--timeout", _positive, 120.0, "seconds that one try may take"),
-        ("--longest", some, 400, "tokens that an answer may have"),
-    ]
-    for name, type_, default, purpose in numbers:
-        told = f"{purpose} (default: {default:g})"
-        parser.add_argument(name, metavar="N", type=type_, default=default, help=told)
-    parser.add_argument(
-        "--ways",
-        metavar="NAMES",
-        type=_list,
-        default=None,
-        help="formats, levels, mixes as kv+csv, and json-pretty, with commas",
-    )
-    parser.add_argument(
-        "-b",
-        "--budget",
-        metavar="N",
-        type=_share,
-        action="append",
-        default=[],
-        help="tokens, as 400 or 4k, or 50%% of those of compact JSON; may be repeated",
-    )
-    parser.add_argument("--base-url", metavar="URL", help="where a model is, by OpenAI's protocol")
-    parser.add_argument("--model", metavar="NAME", help="its name there")
-    parser.add_argument(
-        "--option",
-        metavar="NAME=JSON",
-        type=_option,
-        action="append",
-        default=[],
-        help="what it is asked for besides; null takes one away: temperature=null",
-    )
-    parser.add_argument("--plan", action="store_true", help="tell what would be asked, and end")
-    parser.add_argument("--keep", metavar="FILE", help="keep replies here, and take them from here")
-    _output(parser)
-
-
-def _wishes(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--weights",
-        metavar="NAMES",
-        type=names,
-        default="salience",
-        help="what counts, with commas: salience, facts, uniform, tokens, position, recency",
-    )
-    parser.add_argument("--query", metavar="TEXT", help="what the reader asks; counts for more")
-    parser.add_argument(
-        "--priority",
-        metavar="PATTERN=X",
-        type=_priority,
-        action="append",
-        default=[],
-        help="what a path is worth: a factor, pin or drop; may be repeated: '**.id=3'",
-    )
-
-
-def _budget(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "-b",
-        "--budget",
-        metavar="N",
-        type=budget,
-        help="the most tokens the text may have: 4000, 4k, or 50%% of those of compact JSON",
-    )
-
-
-def _solver(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--solver", metavar="NAME", default="auto", help="what chooses the cuts (default: auto)"
-    )
-
-
-def _choice(parser: ArgumentParser) -> None:
-    _budget(parser)
-    parser.add_argument(
-        "--formats",
-        metavar="NAMES",
-        type=names,
-        default="native",
-        help="levels and formats with commas, -name takes one away: native,-rows (default: native)",
-    )
-    _solver(parser)
-
-
-def _decode(parser: ArgumentParser) -> None:
-    _json(parser, "print a text document's tree as JSON, too")
-    _output(parser)
-
-
-def _inspect(parser: ArgumentParser) -> None:
-    _measure(parser)
-    parser.add_argument(
-        "--depth", metavar="N", type=whole, help="show so many levels below the root"
-    )
-
-
-def _view(parser: ArgumentParser) -> None:
-    _reading(parser)
-    _choice(parser)
-    _wishes(parser)
-    parser.add_argument("--open", action="store_true", help="look at the page in a browser")
-    _output(parser)
-
-
-def _compare(parser: ArgumentParser) -> None:
-    _measure(parser)
-    others.page(parser)
-
-
-def _measure(parser: ArgumentParser, json_help: str = "print JSON") -> None:
-    _reading(parser)
-    _json(parser, json_help)
-
-
-def _reading(parser: ArgumentParser) -> None:
-    _tokenizer(parser)
-    parser.add_argument(
-        "--kind",
-        choices=("json", "markdown", "text"),
-        help="what the input is (default: found out)",
-    )
-
-
-def _tokenizer(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--tokenizer",
-        metavar="NAME",
-        default="o200k",
-        help="who counts: a vocabulary, a profile or a model (default: o200k)",
-    )
-
-
-def _json(parser: ArgumentParser, purpose: str) -> None:
-    parser.add_argument("--json", action="store_true", help=purpose)
-
-
-def _output(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "-o",
-        dest="out",
-        metavar="OUT",
-        default=STANDARD,
-        help="write to this file, whole or not at all",
-    )
-
-
-def _share(text: str) -> float:
-    """Read a budget as `mckp.accuracy` has it: a share up to 1, or tokens."""
-    if text.startswith("0."):
-        return _positive(text)
-    found = budget(text)
-    return float(found[:-1]) / 100 if isinstance(found, str) else found
-
-
-def _positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise ArgumentTypeError(f"a number above 0 is needed, not {text!r}")
-    return number
-
-
-def _priority(text: str) -> tuple[str, float | str]:
-    pattern, found, given = text.rpartition("=")
-    if not found or not pattern:
-        raise ArgumentTypeError(f"a pattern and what it is worth are needed, not {text!r}")
-    try:
-        return pattern, given if given in ("pin", "drop") else float(given)
-    except ValueError:
-        message = f"a number, pin or drop is needed behind {pattern}=, not {given!r}"
-        raise ArgumentTypeError(message) from None
-
-
-def _option(text: str) -> tuple[str, Any]:
-    from json import loads
-
-    name, _, given = text.partition("=")
-    try:
-        return name, loads(given)
-    except ValueError:
-        raise ArgumentTypeError(f"NAME=JSON is needed, not {text!r}") from None
-
-
-def _list(text: str) -> list[str]:
-    found = names(text)
-    return [found] if isinstance(found, str) else found
+    return {name: each.filled().words() for name, each in _parser().commands().items()}

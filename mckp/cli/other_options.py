@@ -1,119 +1,18 @@
-"""What may be written behind the commands that read no FILE, and how numbers and names are read."""
+"""The options of each command, and how numbers and names are read."""
 
 from __future__ import annotations
 
 import os
 from argparse import SUPPRESS, ArgumentTypeError
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mckp.cli.streams import STANDARD
 
 if TYPE_CHECKING:
     from argparse import Action, ArgumentParser
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
-REPLAY_EXAMPLES: Final = """\
-LOG is a session file of Claude Code, a folder of such, or has a line of JSON an action:
-{"do":"result","tool":...,"args":...,"text":...}, with "file" and "agent" where there are any;
-{"do":"edit","file":...}; {"do":"compact"}; {"do":"end"}. All that is delivered is read back.
-
-examples:
-  mckp replay session.jsonl --config tuned.toml
-  mckp replay ~/.claude/projects --budget 4000     what would be cut, and is used later
-  mckp replay session.jsonl --json
-  mckp replay session.jsonl --html replay.html
-
-exit codes:
-  0    done
-  1    the log or an option cannot be used, or something could not be read back
-  2    wrong usage
-  130  interrupted
-"""
-TUNE_EXAMPLES: Final = """\
-LOG is what mckp replay takes: a log, a session file of Claude Code, or a folder of such.
-
-Learns which fields of results later calls used, as factors on what they are worth within a budget.
-They are tried on sessions that they were not learnt from, and kept where more of what was used is
-left: in .mckp/salience.toml, a configuration that your own goes over.
-
-examples:
-  mckp tune ~/.claude/projects --dry-run   nothing is written
-  mckp tune session.jsonl --uses ~/.config/mckp/telemetry     learn from counts of the proxy
-
-exit codes:
-  0    done
-  1    the log or an option cannot be used
-  2    wrong usage
-"""
-HOOK_EXAMPLES: Final = """\
-`mckp install claude-code` writes it into the settings of Claude Code (2.1.121 or later), where it
-shortens what tools return.
-
-What was delivered is kept below MCKP_STATE_DIR, or ~/.local/state/mckp/claude-code, for 30 days.
-If anything fails, results stay as they are, and standard error says why.
-
-exit codes:
-  0    done, or failed
-  2    wrong usage
-"""
-MCP_EXAMPLES: Final = """\
-The proxy stands between a host and one or many MCP servers. Texts of results pass through a
-session: repeats become references, the rest is encoded, within --budget. All else is relayed
-as it came. Logs go to standard error. Put `mckp mcp ... --` before the command of a server in
-the configuration of the host, or give all servers in a file of mcpServers.
-
-examples:
-  mckp mcp --budget 4000 -- npx -y @modelcontextprotocol/server-filesystem .
-  mckp mcp --url https://mcp.example.org/mcp --header "Authorization: Bearer $TOKEN"
-  mckp mcp --config servers.json --budget 4000 --budget github.list_issues=1500
-  mckp mcp --config servers.json --tools json --tools-budget 3000
-  mckp mcp --config servers.json --budget 4000 --turn-budget 12k --spill ~/.cache/mckp
-  mckp mcp --config servers.json --listen 8931
-  mckp mcp doctor --config servers.json
-
-exit codes:
-  0    the host has ended
-  1    a server, the configuration or an option cannot be used, or all servers have ended
-  2    wrong usage
-  130  interrupted
-"""
-HOST_EXAMPLES: Final = """\
-Shows the change as a diff, asks, and writes it. What the file was is kept beside it, as
-FILE.mckp-backup, and uninstall gives it back to the byte. Servers at an address that have no
-headers may want a login in a browser, which the proxy cannot do: --all takes them too.
-
-examples:
-  mckp install cursor --budget 4000
-  mckp install claude-code --project --yes    the proxy and the hook, in this folder
-  mckp install codex --leave github
-  mckp uninstall cursor
-
-exit codes:
-  0    done, or nothing was to be done
-  1    there is no configuration, it is broken, or it cannot be written
-  2    wrong usage
-"""
-DOCTOR_EXAMPLES: Final = """\
-Looks at the files of the user and at those in this folder. For what servers answer there is
-mckp mcp doctor.
-
-exit codes:
-  0    all that is there can be used
-  1    a configuration is broken
-  2    wrong usage
-"""
-STATS_EXAMPLES: Final = """\
-FOLDER is that of telemetry, by default the one of the configuration. The proxy writes there
-if the configuration has telemetry.enabled, or with mckp mcp --telemetry.
-
-examples:
-  mckp stats
-  mckp stats --days 7 --html savings.html
-  mckp stats --json
-
-exit codes:
-  0    done
-  1    the folder or an option cannot be used
-  2    wrong usage
-"""
 DOCTOR: Final = "doctor"
 
 
@@ -157,192 +56,48 @@ def names(text: str) -> str | list[str]:
     return found[0] if len(found) == 1 else found
 
 
-def replay(parser: ArgumentParser) -> None:
-    """Add the options of ``mckp replay``."""
-    parser.add_argument("log", metavar="LOG", help="the log to play")
-    parser.add_argument(
-        "-b", "--budget", metavar="N", type=tokens, help="the most tokens of a result"
-    )
-    parser.add_argument("--config", metavar="FILE", help="the configuration (default: none)")
-    page(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
+def _share(text: str) -> float:
+    """Read a budget as `mckp.accuracy` has it: a share up to 1, or tokens."""
+    if text.startswith("0."):
+        return _positive(text)
+    found = budget(text)
+    return float(found[:-1]) / 100 if isinstance(found, str) else found
 
 
-def page(parser: ArgumentParser) -> None:
-    """Add the option that writes a page."""
-    parser.add_argument("--html", metavar="FILE", help="write a page with pictures")
+def _positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise ArgumentTypeError(f"a number above 0 is needed, not {text!r}")
+    return number
 
 
-def tune(parser: ArgumentParser) -> None:
-    """Add the options of ``mckp tune``."""
-    parser.add_argument("log", metavar="LOG", help="recorded sessions, as mckp replay takes them")
-    parser.add_argument(
-        "--uses", metavar="DIR", help="learn from what telemetry has counted, and try it on LOG"
-    )
-    parser.add_argument("--dry-run", action="store_true", help="write nothing")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+def _priority(text: str) -> tuple[str, float | str]:
+    pattern, found, given = text.rpartition("=")
+    if not found or not pattern:
+        raise ArgumentTypeError(f"a pattern and what it is worth are needed, not {text!r}")
+    try:
+        return pattern, given if given in ("pin", "drop") else float(given)
+    except ValueError:
+        message = f"a number, pin or drop is needed behind {pattern}=, not {given!r}"
+        raise ArgumentTypeError(message) from None
 
 
-def hook(parser: ArgumentParser) -> None:
-    """Add the options of ``mckp hook``."""
-    kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
-    answer = kinds.add_parser("claude-code", help="answer an event from standard input")
-    answer.add_argument("--tokenizer", metavar="NAME", default="o200k", help="who counts (o200k)")
-    recall = kinds.add_parser("recall", help="print what a label of a conversation stands for")
-    recall.add_argument("session", metavar="SESSION", help="the session_id of the conversation")
-    recall.add_argument("handle", metavar="HANDLE", help="the number in the label")
-    recall.add_argument("--path", metavar="PATH", default="$", help="a place in it, such as $.a[3]")
-    recall.add_argument(
-        "--offset", metavar="N", type=whole, default=0, help="leave out so many items, or lines"
-    )
-    recall.add_argument("--limit", metavar="N", type=whole, help="give so many items, or lines")
-    recall.add_argument(
-        "--fields", metavar="PATTERN", nargs="+", help="keep only this of it, such as [*].id"
-    )
-    for each in (answer, recall):
-        each.add_argument(
-            "-b", "--budget", metavar="N", type=tokens, help="the most tokens of a result"
-        )
+def _option(text: str) -> tuple[str, Any]:
+    from json import loads
+
+    name, _, given = text.partition("=")
+    try:
+        return name, loads(given)
+    except ValueError:
+        raise ArgumentTypeError(f"NAME=JSON is needed, not {text!r}") from None
 
 
-def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return arguments of ours, and the command behind ``--``.
-
-    Examples
-    --------
-    >>> split(["mcp", "--budget", "9", "--", "npx", "--", "x"])
-    (['mcp', '--budget', '9'], ['npx', '--', 'x'])
-    """
-    if argv[:1] != ["mcp"] or "--" not in argv:
-        return list(argv), []
-    place = argv.index("--")
-    return list(argv[:place]), list(argv[place + 1 :])
-
-
-def mcp(parser: ArgumentParser) -> None:
-    """Add the options of ``mckp mcp``."""
-    parser.add_argument("what", nargs="?", choices=(DOCTOR,), help="look at the servers, and end")
-    parser.add_argument("--url", metavar="URL", help="a server of streamable HTTP")
-    parser.add_argument(
-        "--header", metavar="NAME: VALUE", type=_header, action="append", default=[],
-        help="a header of each request to --url, without a value that of the variable of its name; "
-        "may be repeated",
-    )  # fmt: skip
-    parser.add_argument("--config", metavar="FILE", help="a JSON file of mcpServers")
-    parser.add_argument(
-        "--listen", metavar="[HOST:]PORT", type=_address,
-        help="serve hosts over streamable HTTP at /mcp, each with servers of its own, "
-        "and not on standard input (HOST: 127.0.0.1)",
-    )  # fmt: skip
-    results(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON (doctor)")
-    parser.add_argument("--verbose", action="store_true", help="log more to standard error")
-
-
-def results(parser: ArgumentParser) -> list[Action]:
-    """Add the options of what a proxy makes of results and lists; return them."""
-    from mckp.agents.mcp import CATALOGS, STRUCTURED
-
-    return [
-        parser.add_argument(
-            "-b", "--budget", metavar="[NAME=]N", type=_limit, action="append", default=[],
-            help="the most tokens of a result; NAME is a server or server.tool; may be repeated",
-        ),
-        parser.add_argument(
-            "--turn-budget", metavar="N", type=tokens,
-            help="the most tokens of all results of a turn, of which each may have 256 in any case",
-        ),
-        parser.add_argument(
-            "--turn-pause", metavar="SECONDS", type=some, default=30,
-            help="a turn goes on if a call comes so soon after the last result (default: 30)",
-        ),
-        parser.add_argument(
-            "--spill", metavar="FOLDER", default="",
-            help="write results that are cut whole to files below FOLDER, until the proxy ends",
-        ),
-        parser.add_argument(
-            "--spill-above", metavar="N", type=tokens, default=32_000,
-            help="only results of more characters (default: 32k)",
-        ),
-        parser.add_argument(
-            "--tokenizer", metavar="NAME", default="o200k", help="who counts (default: o200k)"
-        ),
-        # It chose profiles once; files of hosts may still have it, and their servers are to start.
-        parser.add_argument("--model", help=SUPPRESS),
-        parser.add_argument(
-            "--tools", metavar="SHAPE", choices=CATALOGS, default="same",
-            help=f"the shape of the list of tools: {', '.join(CATALOGS)} (default: same)",
-        ),
-        parser.add_argument(
-            "--tools-budget", metavar="N", type=tokens, help="the most tokens of the list of tools"
-        ),
-        parser.add_argument(
-            "--no-references", action="store_true", help="send repeats again, as if they were new"
-        ),
-        parser.add_argument("--no-recall", action="store_true", help="add no tool to the list"),
-        parser.add_argument(
-            "--recall-name", metavar="NAME", default="recall",
-            help="what that tool is called, where a host has several proxies (default: recall)",
-        ),
-        parser.add_argument(
-            "--structured", metavar="[NAME=]WAY", type=_way, action="append", default=[],
-            help=f"structured content: {', '.join(STRUCTURED)} (default: auto, dropped where the "
-            "text repeats it); NAME as above; may be repeated",
-        ),
-        parser.add_argument(
-            "--fields", action="store_true",
-            help="give each tool an argument that says which parts of its result to keep",
-        ),
-        parser.add_argument(
-            "--shadow", action="store_true",
-            help="change nothing, and tell what would have been saved",
-        ),
-        parser.add_argument(
-            "--timeout", metavar="SECONDS", type=some, default=3600,
-            help="how long a server may neither answer nor tell progress (default: 3600)",
-        ),
-        parser.add_argument(
-            "--telemetry", metavar="FOLDER", nargs="?", const="",
-            help="write figures for mckp stats, by default to the folder of the configuration",
-        ),
-    ]  # fmt: skip
-
-
-def install(parser: ArgumentParser) -> None:
-    """Add the options of ``mckp install``."""
-    uninstall(parser)
-    parser.add_argument(
-        "--leave", metavar="NAME", action="append", default=[],
-        help="leave this server alone; may be repeated",
-    )  # fmt: skip
-    parser.add_argument(
-        "--all", action="store_true", help="also servers elsewhere that have no headers"
-    )
-    results(parser)
-
-
-def uninstall(parser: ArgumentParser) -> None:
-    """Add the options of ``mckp uninstall``."""
-    from mckp.agents.hosts.places import HOSTS
-
-    parser.add_argument("host", metavar="HOST", choices=tuple(HOSTS), help=", ".join(HOSTS))
-    place = parser.add_mutually_exclusive_group()
-    place.add_argument("--config", metavar="PATH", help="another file of its servers")
-    place.add_argument("--project", action="store_true", help="the files in this folder")
-    parser.add_argument("-y", "--yes", action="store_true", help="write without asking")
-
-
-def doctor(parser: ArgumentParser) -> None:
-    """Add the options of ``mckp doctor``."""
-    parser.add_argument("--json", action="store_true", help="print JSON")
-
-
-def stats(parser: ArgumentParser) -> None:
-    """Add the options of ``mckp stats``."""
-    parser.add_argument("folder", metavar="FOLDER", nargs="?", help="the folder of telemetry")
-    parser.add_argument("--days", metavar="N", type=some, help="only of the last so many days")
-    page(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
+def _list(text: str) -> list[str]:
+    found = names(text)
+    return [found] if isinstance(found, str) else found
 
 
 def _limit(text: str) -> tuple[str, int]:
@@ -375,3 +130,256 @@ def _header(text: str) -> tuple[str, str]:
         message = f"NAME: VALUE is needed, or a NAME in the environment, not {text!r}"
         raise ArgumentTypeError(message)
     return name.strip(), value.strip()
+
+
+class Option(NamedTuple):
+    """An option, or an argument if its name has no dash.
+
+    Attributes
+    ----------
+    names : str
+        How it is written, with blanks between.
+    metavar : str
+        What stands behind it; nothing behind a flag.
+    type : callable
+        How its value is read.
+    default
+        Without it; a list, if it may be repeated.
+    purpose : str
+        What help says of it.
+    more : mapping
+        What else `argparse` is told.
+    """
+
+    names: str
+    metavar: str
+    type: Callable[[str], Any]
+    default: Any
+    purpose: str
+    more: Mapping[str, Any] = MappingProxyType({})
+
+    def add(self, parser: ArgumentParser) -> Action:
+        """Add it to a parser."""
+        how: dict[str, Any] = {"action": "store_true"}
+        if self.metavar:
+            how = {"metavar": self.metavar, "type": self.type, "default": self.default}
+            how |= {"action": "append"} if isinstance(self.default, list) else {}
+        return parser.add_argument(*self.names.split(), help=self.purpose, **how, **self.more)
+
+
+def flag(names: str, purpose: str) -> Option:
+    """Return an option behind which nothing stands."""
+    return Option(names, "", bool, False, purpose)
+
+
+def fill(parser: ArgumentParser, options: Iterable[Option]) -> list[Action]:
+    """Add options to a parser."""
+    return [option.add(parser) for option in options]
+
+
+# fmt: off
+_KINDS: Final = ("json", "markdown", "text")
+_SHELLS: Final = ("bash", "zsh", "fish")
+FILE: Final = Option("file", "FILE", str, None, "what to read; - is standard input", {"nargs": "?"})
+_LOG: Final = Option("log", "LOG", str, None, "the log to play")
+_JSON: Final = flag("--json", "print JSON")
+_ALL_AS_JSON: Final = flag("--json", "print the text and all about it as JSON")
+_PAGE: Final = Option("--html", "FILE", str, None, "write a page with pictures")
+_OUT: Final = Option("-o", "OUT", str, STANDARD, "write to this file, whole or not at all",
+                     {"dest": "out"})
+_TOKENIZER: Final = Option("--tokenizer", "NAME", str, "o200k",
+                           "who counts: a vocabulary, a profile or a model (default: o200k)")
+_KIND: Final = Option("--kind", "{json,markdown,text}", str, None,
+                      "what the input is (default: found out)", {"choices": _KINDS})
+_BUDGET: Final = Option(
+    "-b --budget", "N", budget, None,
+    "the most tokens the text may have: 4000, 4k, or 50%% of those of compact JSON")
+_OF_RESULT: Final = Option("-b --budget", "N", tokens, None, "the most tokens of a result")
+_SOLVER: Final = Option("--solver", "NAME", str, "auto", "what chooses the cuts (default: auto)")
+_CHOICE: Final = (
+    _BUDGET,
+    Option("--formats", "NAMES", names, "native",
+           "levels and formats with commas, -name takes one away: native,-rows (default: native)"),
+    _SOLVER,
+)
+_WISHES: Final = (
+    Option("--weights", "NAMES", names, "salience",
+           "what counts, with commas: salience, facts, uniform, tokens, position, recency"),
+    Option("--query", "TEXT", str, None, "what the reader asks; counts for more"),
+    Option("--priority", "PATTERN=X", _priority, [],
+           "what a path is worth: a factor, pin or drop; may be repeated: '**.id=3'"),
+)
+ENCODE: Final = (
+    _TOKENIZER, _KIND, _ALL_AS_JSON, *_CHOICE, *_WISHES,
+    flag("--primer", "a line above data tells what its signs mean"),
+    flag("--stats", "print figures to standard error"),
+    _OUT,
+)
+DECODE: Final = (flag("--json", "print a text document's tree as JSON, too"), _OUT)
+VIEW: Final = (
+    _TOKENIZER, _KIND, *_CHOICE, *_WISHES, flag("--open", "look at the page in a browser"), _OUT)
+COMPARE: Final = (_TOKENIZER, _KIND, _JSON, _PAGE)
+INSPECT: Final = (
+    _TOKENIZER, _KIND, _JSON,
+    Option("--depth", "N", whole, None, "show so many levels below the root"),
+)
+BATCH: Final = (
+    _TOKENIZER, *_CHOICE, *_WISHES,
+    Option("--processes", "N", some, None,
+           "the most processes to use (default: one for each CPU)"),
+    flag("--resume", "go on with OUT where a run like this was ended"),
+    _OUT,
+)
+TOOLS: Final = (
+    _TOKENIZER, _ALL_AS_JSON, _BUDGET,
+    Option("--level", "NAME", str, None, "one level of detail for all tools"),
+    Option("--query", "TEXT", str, None, "a task; tools that fit it matter more"),
+    Option("--pin", "TOOL", str, None, "a tool to have in full; may be repeated",
+           {"action": "append"}),
+    Option("--recall", "TEXT", str, "", "how the reader gets what is cut"),
+    Option("--as", "NAME", str, None, "another format: json, pruned, hoisted, tscg, ttc, wire, ts",
+           {"dest": "rendering"}),
+    _SOLVER, flag("--stats", "print tokens per tool to standard error"), _OUT,
+)
+REPLAY: Final = (
+    _LOG, _OF_RESULT,
+    Option("--config", "FILE", str, None, "the configuration (default: none)"),
+    _PAGE, _JSON,
+)
+TUNE: Final = (
+    _LOG._replace(purpose="recorded sessions, as mckp replay takes them"),
+    Option("--uses", "DIR", str, None,
+           "learn from what telemetry has counted, and try it on LOG"),
+    flag("--dry-run", "write nothing"),
+    _JSON,
+)
+ACCURACY: Final = (
+    _TOKENIZER,
+    flag("--json", "print all figures as JSON"),
+    Option("--questions", "N", some, 4,
+           "the most questions of each of five kinds, for one document (default: 4)"),
+    Option("--seed", "N", whole, 1, "which questions (default: 1)"),
+    Option("--margin", "N", _positive, 3.0, "the loss that matters, in points (default: 3)"),
+    Option("--concurrency", "N", some, 4, "questions asked at a time (default: 4)"),
+    Option("--retries", "N", whole, 5, "how often a question is tried again (default: 5)"),
+    Option("--timeout", "N", _positive, 120.0, "seconds that one try may take (default: 120)"),
+    Option("--longest", "N", some, 400, "tokens that an answer may have (default: 400)"),
+    Option("--ways", "NAMES", _list, None,
+           "formats, levels, mixes as kv+csv, and json-pretty, with commas"),
+    Option("-b --budget", "N", _share, [],
+           "tokens, as 400 or 4k, or 50%% of those of compact JSON; may be repeated"),
+    Option("--base-url", "URL", str, None, "where a model is, by OpenAI's protocol"),
+    Option("--model", "NAME", str, None, "its name there"),
+    Option("--option", "NAME=JSON", _option, [],
+           "what it is asked for besides; null takes one away: temperature=null"),
+    flag("--plan", "tell what would be asked, and end"),
+    Option("--keep", "FILE", str, None, "keep replies here, and take them from here"),
+    _OUT,
+)
+DOCTORS: Final = (_JSON,)
+COMPLETION: Final = (
+    Option("shell", "{bash,zsh,fish}", str, None, "which shell", {"choices": _SHELLS}),
+)
+STATS: Final = (
+    Option("folder", "FOLDER", str, None, "the folder of telemetry", {"nargs": "?"}),
+    Option("--days", "N", some, None, "only of the last so many days"),
+    _PAGE, _JSON,
+)
+_RECALL: Final = (
+    Option("session", "SESSION", str, None, "the session_id of the conversation"),
+    Option("handle", "HANDLE", str, None, "the number in the label"),
+    Option("--path", "PATH", str, "$", "a place in it, such as $.a[3]"),
+    Option("--offset", "N", whole, 0, "leave out so many items, or lines"),
+    Option("--limit", "N", whole, None, "give so many items, or lines"),
+    Option("--fields", "PATTERN", str, None, "keep only this of it, such as [*].id",
+           {"nargs": "+"}),
+    _OF_RESULT,
+)
+_SERVERS: Final = (
+    Option("what", "{doctor}", str, None, "look at the servers, and end",
+           {"nargs": "?", "choices": (DOCTOR,)}),
+    Option("--url", "URL", str, None, "a server of streamable HTTP"),
+    Option("--header", "NAME: VALUE", _header, [],
+           "a header of each request to --url, without a value that of the variable of its name; "
+           "may be repeated"),
+    Option("--config", "FILE", str, None, "a JSON file of mcpServers"),
+    Option("--listen", "[HOST:]PORT", _address, None,
+           "serve hosts over streamable HTTP at /mcp, each with servers of its own, "
+           "and not on standard input (HOST: 127.0.0.1)"),
+)
+
+
+def results(parser: ArgumentParser) -> list[Action]:
+    """Add the options of what a proxy makes of results and lists; return them."""
+    from mckp.agents.mcp import CATALOGS, STRUCTURED
+
+    return fill(parser, (
+        Option("-b --budget", "[NAME=]N", _limit, [],
+               "the most tokens of a result; NAME is a server or server.tool; may be repeated"),
+        Option("--turn-budget", "N", tokens, None,
+               "the most tokens of all results of a turn, of which each may have 256 in any case"),
+        Option("--turn-pause", "SECONDS", some, 30,
+               "a turn goes on if a call comes so soon after the last result (default: 30)"),
+        Option("--spill", "FOLDER", str, "",
+               "write results that are cut whole to files below FOLDER, until the proxy ends"),
+        Option("--spill-above", "N", tokens, 32_000,
+               "only results of more characters (default: 32k)"),
+        _TOKENIZER._replace(purpose="who counts (default: o200k)"),
+        # It chose profiles once; files of hosts may still have it, and their servers are to start.
+        Option("--model", "NAME", str, None, SUPPRESS),
+        Option("--tools", "SHAPE", str, "same",
+               f"the shape of the list of tools: {', '.join(CATALOGS)} (default: same)",
+               {"choices": CATALOGS}),
+        Option("--tools-budget", "N", tokens, None, "the most tokens of the list of tools"),
+        flag("--no-references", "send repeats again, as if they were new"),
+        flag("--no-recall", "add no tool to the list"),
+        Option("--recall-name", "NAME", str, "recall",
+               "what that tool is called, where a host has several proxies (default: recall)"),
+        Option("--structured", "[NAME=]WAY", _way, [],
+               f"structured content: {', '.join(STRUCTURED)} (default: auto, dropped where the "
+               "text repeats it); NAME as above; may be repeated"),
+        flag("--fields", "give each tool an argument that says which parts of its result to keep"),
+        flag("--shadow", "change nothing, and tell what would have been saved"),
+        Option("--timeout", "SECONDS", some, 3600,
+               "how long a server may neither answer nor tell progress (default: 3600)"),
+        Option("--telemetry", "FOLDER", str, None,
+               "write figures for mckp stats, by default to the folder of the configuration",
+               {"nargs": "?", "const": ""}),
+    ))
+# fmt: on
+
+
+def hook(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp hook``."""
+    kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    answer = kinds.add_parser("claude-code", help="answer an event from standard input")
+    fill(answer, (_TOKENIZER._replace(purpose="who counts (o200k)"), _OF_RESULT))
+    recall = kinds.add_parser("recall", help="print what a label of a conversation stands for")
+    fill(recall, _RECALL)
+
+
+def mcp(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp mcp``."""
+    fill(parser, _SERVERS)
+    results(parser)
+    _JSON._replace(purpose="print JSON (doctor)").add(parser)
+    flag("--verbose", "log more to standard error").add(parser)
+
+
+def install(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp install``."""
+    uninstall(parser)
+    Option("--leave", "NAME", str, [], "leave this server alone; may be repeated").add(parser)
+    flag("--all", "also servers elsewhere that have no headers").add(parser)
+    results(parser)
+
+
+def uninstall(parser: ArgumentParser) -> None:
+    """Add the options of ``mckp uninstall``."""
+    from mckp.agents.hosts.places import HOSTS
+
+    parser.add_argument("host", metavar="HOST", choices=tuple(HOSTS), help=", ".join(HOSTS))
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument("--config", metavar="PATH", help="another file of its servers")
+    place.add_argument("--project", action="store_true", help="the files in this folder")
+    parser.add_argument("-y", "--yes", action="store_true", help="write without asking")

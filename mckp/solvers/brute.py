@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass, replace
+import math
+from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from mckp.solvers import greedy
 from mckp.solvers.base import Limits, Solution, Status
+from mckp.solvers.evaluation import owing_openers
 from mckp.solvers.problem import Problem
 
 if TYPE_CHECKING:
@@ -22,20 +23,6 @@ if TYPE_CHECKING:
 
 LIMIT: Final = 200_000
 """How many selections are tried unless the caller sets another limit."""
-
-Chain: TypeAlias = "tuple[int, Chain] | None"
-"""A list as pairs of its first number and the rest, so that thousands share their ends."""
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Options taken, the last first; what they add up to; the classes still to come; who owes."""
-
-    value: Fraction
-    cost: int
-    taken: Chain
-    pending: Chain
-    owed: frozenset[int] = frozenset()
 
 
 def solve(
@@ -81,92 +68,83 @@ def solve(
     """
     problem = Problem.of(table, budget)
     limits = Limits(time_limit, LIMIT if work_limit is None else work_limit)
-    best, all_tried = _best(_Tree(table), problem.budget, limits)
+    best, all_tried = _best(table, problem.budget, limits)
     count = {"selections": limits.work - (not all_tried)}
     if not all_tried and problem.is_feasible:
-        cheapest = problem.tree.choice(problem.prices.cheapest().taken)
-        choice = cheapest if best is None else _choice(table, best)
+        choice = problem.tree.choice(problem.prices.cheapest().taken) if best is None else best
         return replace(greedy.proved(problem, problem.better(choice, start)), statistics=count)
     if best is None:
         return replace(problem.infeasible(), statistics=count)
-    choice = _choice(table, best)
-    value = problem.totals(choice)[0]
-    return problem.solution(choice, Status.OPTIMAL, value, statistics=count)
+    value = problem.totals(best)[0]
+    return problem.solution(best, Status.OPTIMAL, value, statistics=count)
 
 
-def _best(tree: _Tree, budget: int, limits: Limits) -> tuple[Selection | None, bool]:
-    best: Selection | None = None
-    for selection in tree.selections():
+def _best(table: Table, budget: int, limits: Limits) -> tuple[NDArray[np.int64] | None, bool]:
+    """Return the best choice tried, and whether all were."""
+    costs = table.cost.tolist()
+    exact = [Fraction(repr(value)) for value in table.value.tolist()]
+    unit = math.lcm(*(value.denominator for value in exact))
+    values = [int(value * unit) for value in exact]
+    best: NDArray[np.int64] | None = None
+    most = least = 0
+    for taken in _selections(table):
         limits.spend(1)
         if limits.exhausted:
             return best, False
+        cost = sum(costs[option] for option in taken)
+        value = sum(values[option] for option in taken)
         # What is as good as an earlier one has the later options.
-        if selection.cost <= budget and (
-            best is None or (selection.value, -selection.cost) > (best.value, -best.cost)
-        ):
-            best = selection
+        if cost > budget or (best is not None and (value, -cost) <= (most, -least)):
+            continue
+        choice = _choice(table, taken)
+        cost += int(table.setup[owing_openers(table, choice)].sum())
+        if cost <= budget and (best is None or (value, -cost) > (most, -least)):
+            best, most, least = choice, value, cost
     return best, True
 
 
-def _choice(table: Table, selection: Selection) -> NDArray[np.int64]:
-    choice, taken = np.full(table.classes, -1, dtype=np.int64), selection.taken
-    while taken is not None:
-        option, taken = taken
-        owner = np.searchsorted(table.start, option, side="right") - 1
-        choice[owner] = option - table.start[owner]
+def _choice(table: Table, taken: list[int]) -> NDArray[np.int64]:
+    choice, options = np.full(table.classes, -1), np.array(taken, dtype=np.int64)
+    owners = table.class_of[options]
+    choice[owners] = options - table.start[owners]
     return choice
 
 
-class _Tree:
-    """The table as one reads it: for each option, the classes it opens."""
+def _selections(table: Table) -> Iterator[list[int]]:
+    """Yield the options of each selection, the last one counted up first.
 
-    def __init__(self, table: Table) -> None:
-        self.start, self.cost = table.start.tolist(), table.cost.tolist()
-        self.value = [Fraction(repr(value)) for value in table.value.tolist()]
-        openers = table.parent_option[table.class_of]
-        self.opener: list[int] = np.where(table.owing, openers, -1).tolist()
-        self.setup: list[int] = table.setup.tolist()
-        self.below: defaultdict[int, list[int]] = defaultdict(list)
-        for child, owner in enumerate(table.parent_option.tolist()):
-            self.below[owner].append(child)
-        self.possible = self._possible(table)
-
-    def _possible(self, table: Table) -> list[list[int]]:
-        """Leave out the options that open a class in which nothing can be taken."""
-        possible: list[list[int]] = [[] for _ in range(table.classes)]
-        for owner in reversed(range(table.classes)):
-            options = range(self.start[owner], self.start[owner + 1])
-            possible[owner] = [
-                option for option in options if all(possible[c] for c in self.below[option])
-            ]
-        return possible
-
-    def selections(self) -> Iterator[Selection]:
-        """Go through all selections, in the order of their options from the first class on."""
-        stack = [Selection(Fraction(0), 0, None, self._before(self.below[-1], None))]
-        if not all(self.possible[owner] for owner in self.below[-1]):
+    Classes stand in preorder, so the opener of a class is decided before the class is.
+    """
+    openers, owners = table.parent_option.tolist(), table.class_of.tolist()
+    possible = _possible(table)
+    if not all(own for own, opener in zip(possible, openers, strict=True) if opener < 0):
+        return
+    taken, is_taken = list[int](), [False] * table.options + [True]
+    first, later = 0, -1
+    while True:
+        for owner in range(first, table.classes):
+            if is_taken[openers[owner]]:
+                option = next((each for each in possible[owner] if each > later), None)
+                if option is None:
+                    break
+                later = -1
+                taken.append(option)
+                is_taken[option] = True
+        else:
+            yield taken
+        if not taken:
             return
-        while stack:
-            selection = stack.pop()
-            if selection.pending is None:
-                yield selection
-                continue
-            owner, rest = selection.pending
-            stack.extend(self._with(selection, o, rest) for o in reversed(self.possible[owner]))
+        later = taken.pop()
+        is_taken[later] = False
+        first = owners[later]
 
-    def _with(self, selection: Selection, option: int, rest: Chain) -> Selection:
-        cost, owed, opener = selection.cost + self.cost[option], selection.owed, self.opener[option]
-        if opener >= 0 and opener not in owed:
-            cost, owed = cost + self.setup[opener], owed | {opener}
-        return Selection(
-            selection.value + self.value[option],
-            cost,
-            (option, selection.taken),
-            self._before(self.below[option], rest),
-            owed,
-        )
 
-    def _before(self, classes: list[int], rest: Chain) -> Chain:
-        for owner in reversed(classes):
-            rest = (owner, rest)
-        return rest
+def _possible(table: Table) -> list[list[int]]:
+    """Return the options of each class below which every class has such options."""
+    start, possible = table.start.tolist(), [list[int]() for _ in range(table.classes)]
+    dead = set[int]()
+    for owner in reversed(range(table.classes)):
+        options = range(start[owner], start[owner + 1])
+        possible[owner] = [option for option in options if option not in dead]
+        dead |= set() if possible[owner] else {int(table.parent_option[owner])}
+    return possible

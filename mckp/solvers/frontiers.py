@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mckp.errors import extra
 from mckp.solvers import dp
 from mckp.solvers.base import check_budget
 from mckp.solvers.lagrange import ROOM
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.solvers.base import Solution
-    from mckp.solvers.tree import Selected
     from mckp.table import Table
 
     Ints = NDArray[np.int64]
@@ -84,30 +80,9 @@ class Slopes:
         cost = prices.at(ratio.denominator, ratio.numerator)[1].cost
         return None if cost in (end.cost for end in self._ends) else cost
 
-    def corners(self) -> list[tuple[int, int]]:
-        """Return the corners of the curve, as cost and value in units, ascending.
-
-        Time O(options) for each corner. Without nesting the curve is the frontier of the linear
-        relaxation of E. Zemel, Information Processing Letters 18 (1984).
-        """
-        found, ahead = [self._ends[0]], [self._ends[1]]
-        while ahead:
-            low, high = found[-1], ahead[-1]
-            middle: Selected | None = None
-            if high.cost > low.cost + 1:
-                _, middle = self._problem.prices.between(low, high, 0)
-            if middle is not None:
-                ahead.append(middle)
-            else:
-                found += [high] if high.cost > low.cost else []
-                ahead.pop()
-        return [(corner.cost, corner.value) for corner in found]
-
 
 MAX_CELLS: Final = 10**10
 """Updates beyond which `frontier` refuses: some twenty seconds on one core of 2025."""
-_POINTS: Final = 480
-"""Budgets in a drawing."""
 _BEYOND: Final = 2**60
 """A budget that no cost exceeds."""
 MAX_BYTES: Final = 2 * 2**30
@@ -200,69 +175,10 @@ class Frontier:
             return first, int(later[0]) - 1
         return frontier(self.table, min(self.useful, 2 * self.budget + 1)).range(budget)
 
-    @cached_property
-    def relaxed(self) -> Real:
-        """The frontier of the linear relaxation, float64 [budget + 1], masked as `value`.
-
-        The least concave curve that is nowhere below `value` (but for rounding); its slope is
-        the shadow price at each budget. With nesting it is that of the Lagrangian relaxation.
-        Time O(options) for each corner, memory O(options + budget); by
-        `mckp.solvers.frontiers.Slopes`.
-
-        Raises
-        ------
-        ValueError
-            If values times budgets do not fit 64 bits.
-        """
-        line = np.zeros(self.budget + 1)
-        if self.useful is not None:
-            slopes = Slopes(self.table, self.useful)
-            costs, units = np.array(slopes.corners(), dtype=float).T
-            line[:] = np.interp(np.arange(line.size), costs, units / slopes.per_one)
-        return np.ma.MaskedArray(line, mask=np.ma.getmaskarray(self.cost))
-
-    def to_json(self) -> str:
-        """Write what is known as JSON text, the curve as its steps ``[budget, value]``."""
-        facts = {name: getattr(self, name) for name in ("budget", "floor", "useful", "tolerance")}
-        return json.dumps(facts | {"steps": self.steps()})
-
-    def plot(self, ax: Any = None, **style: Any) -> Any:
-        """Draw value over budget with matplotlib, and return the axes.
-
-        Without `ax` that is on the current axes; `style` is passed on to ``ax.step``. Raises
-        `MissingExtraError` if matplotlib is needed and not installed.
-        """
-        target = extra("matplotlib.pyplot", "matplotlib", "plot").gca() if ax is None else ax
-        target.step(np.arange(self.budget + 1), self.value, where="post", **style)
-        target.set_xlabel("budget")
-        target.set_ylabel("value")
-        return target
-
     def __repr__(self) -> str:
         return (
             f"Frontier(budget={self.budget}, floor={self.floor}, useful={self.useful}, "
             f"steps={self.breakpoints.size})"
-        )
-
-    def _repr_html_(self) -> str:
-        steps = self.steps()
-        facts = {name: getattr(self, name) for name in ("budget", "floor", "useful")}
-        facts["steps"] = len(steps)
-        if steps:
-            facts["greatest value here"] = f"{steps[-1][1]:g} for {steps[-1][0]}"
-        rows = "".join(f"<tr><th>{name}</th><td>{fact}</td></tr>" for name, fact in facts.items())
-        return f"{self._drawing() if steps else ''}<table>{rows}</table>"
-
-    def _drawing(self) -> str:
-        """Draw value over budget as SVG text."""
-        budgets = np.linspace(self.floor or 0, self.budget, _POINTS).astype(np.int64)
-        values = self.value.data[budgets].astype(np.float64)
-        xs, ys = 480 * budgets / max(1, self.budget), values - values.min()
-        ys = 159 - 158 * ys / (ys.max() or 1)
-        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs.tolist(), ys.tolist(), strict=True))
-        return (
-            "<svg width='480' height='160' role='img'><title>value over budget</title>"
-            f"<polyline points='{line}' fill='none' stroke='currentColor'/></svg>"
         )
 
 

@@ -10,15 +10,26 @@ from mckp.solvers.frontiers import Slopes, frontier
 from tests.solvers import instances
 
 
+def above(points: list[tuple[int, int | float]], budget: int) -> float:
+    """Return what the least concave curve above some points is at a budget."""
+    return max(
+        float(v1 + (v2 - v1) * (budget - b1) / max(1, b2 - b1))
+        for b1, v1 in points
+        for b2, v2 in points
+        if b1 <= budget <= b2
+    )
+
+
 def test_slopes_are_those_of_the_hull() -> None:
-    """Right of each budget the slope is the rise of the relaxed frontier."""
+    """Right of each budget the slope is the rise of the least concave curve, nested or not."""
     for seed in range(instances.count(200)):
         table, _ = instances.tiny(seed)
         curve = frontier(table)
         if curve.floor is None or curve.useful is None:
             continue
-        slopes, relaxed = Slopes(table, curve.useful), curve.relaxed.compressed()
-        for place, rise in enumerate(np.diff(relaxed).tolist()):
+        slopes, points = Slopes(table, curve.useful), curve.steps()
+        hull = [above(points, budget) for budget in range(curve.floor, curve.useful + 1)]
+        for place, rise in enumerate(np.diff(hull).tolist()):
             assert slopes.right_of(curve.floor + place) == pytest.approx(rise)
         assert slopes.right_of(curve.useful) == 0
 
