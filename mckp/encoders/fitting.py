@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mckp.encoders.derive import filled_all
 from mckp.encoders.records import Column, Records, same
-from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items
+from mckp.encoders.shapes import Cell, Constant, Derived, Group, Items
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ def misfits(group: Group, records: Records) -> set[int]:
         if isinstance(shape, Cell | Items) or (isinstance(shape, Group) and shape.optional):
             continue
         found = records.columns.get(key) or Column((), (), records.size)
-        may_lack = isinstance(shape, Below) and shape.optional
-        if found.count < records.size and not may_lack:
+        if found.count < records.size:
             rows.update(set(range(records.size)).difference(found.rows))
         if found.count:
             rows.update(_unlike(shape, found, records))
@@ -49,8 +48,6 @@ def _unlike(shape: Shape, column: Column, records: Records) -> Iterable[int]:
         objects = (row for row in range(records.size) if row not in records.odd)
         texts = dict(zip(objects, filled_all(shape.template, records), strict=True))
         wrong = [texts[row] != column.raw[place] for place, row in enumerate(column.rows)]
-    elif isinstance(shape, Below):
-        wrong = [not is_array(each) or (shape.optional and not each) for each in column.raw]
     elif isinstance(shape, Group):
         nested = column.nested()
         inner = misfits(shape, nested) if nested is not None else set[int]()

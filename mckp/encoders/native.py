@@ -99,7 +99,7 @@ def write_table(
 
     Parameters
     ----------
-    record : Group, Tagged or Plain
+    record : Group or Plain
         The shape of the rows.
     values : Records or sequence
         The records.

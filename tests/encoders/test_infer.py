@@ -11,10 +11,9 @@ from hypothesis import given
 from mckp import encode
 from mckp.encoders.fitting import fits, in_order
 from mckp.encoders.free_text import is_text
-from mckp.encoders.infer import below_shape, record_shape, tagged_shape
+from mckp.encoders.infer import record_shape
 from mckp.encoders.native import write_table
-from mckp.encoders.records import Records
-from mckp.encoders.shapes import Group, Tagged
+from mckp.encoders.shapes import Group
 from mckp.jsontext import is_array, is_object
 from tests.strategies import TABLES, examples
 
@@ -97,47 +96,6 @@ def test_within_a_line_brackets_end_free_text(text: str) -> None:
     assert not is_text(text, inline=True)
 
 
-def test_tags_are_values_or_letters() -> None:
-    """Shapes are called by the member that tells them apart, else by letters."""
-    views: list[dict[str, Any]] = [{"type": "view", "page": "a"}, {"type": "view", "page": "b"}]
-    sales: list[dict[str, Any]] = [{"type": "buy", "sum": 1}, {"type": "buy", "sum": 2}]
-    shape = tagged_shape(Records.of([*views, *sales]))
-    assert shape is not None
-    assert write_table(shape, views + sales)[0] == "<view{type=view page} buy{type=buy sum}>"
-    bare: list[dict[str, Any]] = [
-        {key: item for key, item in each.items() if key != "type"} for each in views + sales
-    ]
-    shape = tagged_shape(Records.of(bare))
-    assert shape is not None
-    assert write_table(shape, bare)[0] == "<A{page} B{sum}>"
-    fitting = [[t for t, g in shape.groups.items() if fits(g, each)] for each in [*bare, {"x": 1}]]
-    assert fitting == [["A"], ["A"], ["B"], ["B"], []]
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        [{"a": 1}] * 4,
-        [{"a": 1}, {"b": 2}, {"c": 3}, {"d": 4}],
-        [{"a": 1}, {"b": 2}, {"a": 3}],
-        [{"a": 1}, {"b": 2}, {"a": 3}, {"b": 4}, {}],
-        [{"a": 1}, {"b": 2}, {"a": 3}, {"b": 4}, None],
-    ],
-)
-def test_too_few_or_too_many_shapes_are_none(values: list[Any]) -> None:
-    """Tags are for two shapes or more, each of several records, and for nothing else."""
-    assert tagged_shape(Records.of(values)) is None
-
-
-def test_trees_are_rows_of_one_shape() -> None:
-    """A tree's nodes have one list of columns at any depth."""
-    leaf: dict[str, Any] = {"name": "x", "children": []}
-    tree: list[Any] = [{"name": "a", "children": [{"name": "b", "children": [leaf]}]}]
-    shape = below_shape(Records.of(tree))
-    assert shape is not None
-    assert write_table(shape, tree)[0] == "{name children[2]>{}}"
-
-
 @given(values=TABLES)
 @examples(200)
 def test_every_record_fits_its_shape(values: Any) -> None:
@@ -147,9 +105,6 @@ def test_every_record_fits_its_shape(values: Any) -> None:
     shape = record_shape(values, inline=False)
     if isinstance(shape, Group):
         assert all(fits(shape, value) for value in values if is_object(value) and value)
-    tagged = tagged_shape(Records.of(values))
-    if isinstance(tagged, Tagged):
-        assert all(any(fits(g, value) for g in tagged.groups.values()) for value in values)
 
 
 def test_order_of_members_is_that_of_the_columns() -> None:

@@ -47,7 +47,7 @@ def test_name_is_read_as_itself(key: str, value: Any) -> None:
     assert difference({key: members}, whole(f"{{{name}{{{name} {word}}}}}")) is None
     for columns in (name, f"{name}={word} ", f"{name}\t", f"{name}>", f"{name}[0][]"):
         assert list(columns_of(columns)) == [key]
-    assert columns_of(f"{name}?{{{name}[0]<A{{{name}}}>}}").keys() == {key}
+    assert columns_of(f"{name}?{{{name}[0]{{{name}}}}}").keys() == {key}
 
 
 def columns_of(columns: str) -> Any:
