@@ -12,7 +12,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.base import MOST_CELLS
-from mckp.encoders.fitting import in_order
 from mckp.encoders.free_text import with_text
 from mckp.encoders.records import Records
 from mckp.encoders.scalars import CUT
@@ -40,7 +39,6 @@ def record_shape(
     values: Records | Sequence[Any],
     *,
     inline: bool,
-    ordered: bool = False,
     depth: int = 0,
     wide: bool = False,
 ) -> Record | None:
@@ -52,8 +50,6 @@ def record_shape(
         The items.
     inline : bool
         Whether the rows stand within a line, rather than on lines of their own.
-    ordered : bool
-        Whether members must be read back in their order.
     depth : int
         In how many columns of other tables the table stands.
     wide : bool
@@ -68,9 +64,7 @@ def record_shape(
     shape = columns_of(records, total, more=True, depth=depth, wide=wide)
     if shape is None:
         return None
-    if ordered and not all(in_order(shape, records.value(row)) for row in records.filled):
-        return None
-    return with_text(shape, records, total, inline=inline, ordered=ordered)
+    return with_text(shape, records, total, inline=inline)
 
 
 def columns_of(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.derive import MOST_HOLES, filled, holes_of
-from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS, SPELLINGS
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import Cell, Constant, Derived, Group, Items, Plain
 from mckp.encoders.words import (
@@ -19,7 +18,6 @@ from mckp.encoders.words import (
     CUT_WORD,
     NAME,
     NO_WORD,
-    SPELLED,
     WORD,
     is_word,
 )
@@ -124,18 +122,18 @@ def _table(line: Line) -> Items:
 
 _STRING = regex(STRING)
 _NAME = regex(NAME)
-_DEEPEST = MAX_DEPTH + MOST_LEVELS * MOST_DEPTH
+# A leaf counts as one more, and so does each group around a constant of a header.
+_DEEPEST = MAX_DEPTH + 8
 _BRACKETS = ("[", "{")
 _WORD = regex(WORD)
 _LITERALS = frozenset("-0123456789fnt")
 _LITERAL = regex(rf"(?:{LITERAL})\Z")
 _BELOW = regex(r"<([1-9][0-9]{0,17})")
-_SPELLING = regex(rf"(?={SPELLED})(json[1-9]?)")
 _COUNT = regex(r"[0-9]{1,18}(?=\{)")
 _NAMED = regex(r"[0-9]{1,18}\{@(?=[ }])")
 _ABSENT = regex(NO_WORD + CELL_END)
 _NULL = regex(f"null{CELL_END}")
-_NO_TEXT = regex(rf'["{{\[]|<[0-9]+\Z|{SPELLED}')
+_NO_TEXT = regex(r'["{\[]|<[0-9]+\Z')
 _END = regex(r"\t|\Z")
 _INLINE_END = regex(r"[\t;\]}]|\Z")
 
@@ -158,12 +156,12 @@ class Line:
         Where in the line to begin.
     """
 
-    __slots__ = ("depth", "later", "level", "lines", "place", "text")
+    __slots__ = ("depth", "later", "lines", "place", "text")
 
     def __init__(self, text: str, lines: Lines, place: int = 0) -> None:
         self.text, self.lines, self.place = text, lines, place
         self.later: list[tuple[dict[str, Any], str]] = []
-        self.depth = self.level = 0
+        self.depth = 0
 
     def close(self) -> None:
         """Check that all of the line was read."""
@@ -249,29 +247,15 @@ class Line:
         elif first == '"':
             value = self.string()
         else:
-            value = self.word(first)
+            value = self.word()
         self.depth -= 1
         return value
 
-    def word(self, first: str) -> Any:
-        """Read a bare word, or what a string of JSON holds, by its first character."""
-        if first == "j" and (spelling := _SPELLING.match(self.text, self.place)):
-            self.place = spelling.end()
-            if spelling[1] not in SPELLINGS:
-                self.fail(f"no way to write JSON is called {spelling[1]!r}")
-            return self.spelled(SPELLINGS[spelling[1]])
+    def word(self) -> Any:
+        """Read a bare word."""
         text = self.match(_WORD, "a value")
         known = self.lines.words.get(text, ABSENT)
         return self.meaning(text) if known is ABSENT else known
-
-    def spelled(self, spell: Callable[[Any], str]) -> str:
-        """Read a value and return the string of JSON that it stands for."""
-        self.level += 1
-        if self.level > MOST_LEVELS:
-            self.fail("there are too many strings within strings")
-        text = spell(self.value())
-        self.level -= 1
-        return text
 
     def meaning(self, text: str) -> Any:
         """Return what a bare word stands for."""
