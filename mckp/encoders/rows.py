@@ -4,7 +4,8 @@
 rows and says what their words are. Nested objects are columns in braces, nested tables
 cells in brackets, constants stand in the header only, and free text comes last.
 
-``derived``: rows whose header spells out the columns that follow from others.
+``derived``: rows whose header spells out the columns that follow from others, and rows of any
+number of cells.
 
 ``# issues[20]{number title> html_url~https://github.com/acme/tide/issues/{number}}``: a
 reader has to put the row's number into the template to get its address.
@@ -84,6 +85,15 @@ def derived(value: Any) -> Body | None:
     return items(records, found) if found != record else None
 
 
+def wide(value: Any) -> Body | None:
+    """Write an array whose rows have more cells, or more absent ones, than can be told apart."""
+    records = gathered_array(value)
+    record = record_shape(records, inline=False, wide=True) if records is not None else None
+    if records is None or not isinstance(record, Group):
+        return None
+    return None if record == record_shape(records, inline=False) else items(records, record)
+
+
 def items(records: Records, record: Record) -> Body:
     """Write records in a shape."""
     table = write_table(record, records)
@@ -139,7 +149,7 @@ def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tup
 
 
 ROWS = Format("rows", DataLoss.NONE, body, read, (lists,))
-DERIVED = Format("derived", DataLoss.NONE, derived, read)
+DERIVED = Format("derived", DataLoss.NONE, derived, read, (wide,))
 
 
 _Plan: TypeAlias = list[tuple[str, Any]]
