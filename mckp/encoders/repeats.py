@@ -147,15 +147,11 @@ class Chosen(NamedTuple):
         Where they begin; those of each stand from one bound to the next.
     sizes : array of int64
         How many symbols each has.
-    covered : array of bool
-        For each symbol whether it is in any repeat that saves enough. No other one will ever be:
-        what repeats once some of it has become one symbol did so before, and saved no less.
     """
 
     places: Ints
     bounds: Ints
     sizes: Ints
-    covered: Flags
 
 
 def choose(text: Atoms, most: int) -> Chosen:
@@ -199,30 +195,13 @@ def choose(text: Atoms, most: int) -> Chosen:
         bounds.append(len(chosen))
         sizes.append(size)
     columns = [np.array(column, dtype=np.int64) for column in (chosen, bounds, sizes)]
-    return Chosen(columns[0], columns[1], columns[2], _covered(order, repeats))
-
-
-def _covered(order: list[int], repeats: list[list[int]]) -> Flags:
-    """Tell which symbols stand in a repeat; all of them, if looking takes too long."""
-    n = len(order)
-    if sum(high - low for low, high, *_ in repeats) > _PATIENCE * n:
-        return np.ones(n, dtype=np.bool_)
-    ends = np.zeros(n, dtype=np.int64)
-    for low, high, shift, size, _, _ in repeats:
-        starts = order[low:high]
-        ends[starts] = np.maximum(ends[starts], np.add(starts, shift + size))
-    return np.arange(n) < np.maximum.accumulate(ends)
+    return Chosen(columns[0], columns[1], columns[2])
 
 
 def replace(text: Atoms, chosen: Chosen, fresh: int) -> Atoms:
-    """Put a fresh symbol at each place of a repeat, and the repeat itself once at the end.
-
-    Of symbols that nothing covers only a break stays.
-    """
+    """Put a fresh symbol at each place of a repeat, and the repeat itself once at the end."""
     symbols, weights, ends = text.symbols.copy(), text.weights.copy(), text.ends.copy()
-    inner, kept = text.inner.copy(), chosen.covered.copy()
-    gaps = np.flatnonzero(kept[:-1] & ~kept[1:]) + 1
-    kept[gaps], symbols[gaps], weights[gaps], inner[gaps] = True, -1, 0, True
+    inner, kept = text.inner.copy(), np.ones(len(symbols), dtype=np.bool_)
     bodies: list[Atoms] = []
     for i, (low, high) in enumerate(pairwise(chosen.bounds.tolist())):
         places, size = chosen.places[low:high], int(chosen.sizes[i])
