@@ -163,10 +163,10 @@ class RowWriter:
     def group_rows(
         self, record: Group, records: Records, counts: Counts, odd: set[int]
     ) -> tuple[list[str], Lines]:
-        """Write records whose members are columns, ."""
+        """Write records whose members are columns."""
         columns, last = self.cells(record, records, odd, counts)
         every = columns if last is None else [*columns, last]
-        extra = self.extra(record, records, odd) if record.more else {}
+        extra, lines_of = self.extra(record, records, odd) if record.more else ({}, {})
         if sum(column.brackets for column in every) > 1:
             rows = zip(*(column.texts for column in every), strict=True)
             texts = [joined(filter(None, cells)) for cells in rows]
@@ -181,24 +181,34 @@ class RowWriter:
             count = sum(1 for column in columns if column.texts[row])
             if count > 1 and (last is None or not last.texts[row]):
                 texts[row] = texts[row].removesuffix(f"{ABSENT_WORD} ")
-        for row, members in extra.items():
-            text, lines = self.flow.apart(self.flow.pairs, members)
+        for row, text in extra.items():
             texts[row] += text if last is None or not last.texts[row] else f"\t{text}"
-            if lines:
-                below[row] = below.get(row, []) + lines
+        for row, lines in lines_of.items():
+            below[row] = below.get(row, []) + lines
         texts = [text[:-1] if text[-1:] == " " else text for text in texts]
         for row in odd:
             texts[row] = self.odd(row, records.value(row), below)
         return texts, below
 
-    def extra(self, record: Group, records: Records, odd: set[int]) -> dict[int, dict[str, Any]]:
-        """Return, for each row that has some, the members without a column."""
-        found = (records.columns[key].rows for key in records.columns.keys() - record.columns)
-        extra: dict[int, dict[str, Any]] = {}
-        for row in sorted(set(chain.from_iterable(found)) - odd):
-            names = [key for key in records.source[row] if key not in record.columns]
-            extra[row] = dict(records.members(row, names))
-        return extra
+    def extra(
+        self, record: Group, records: Records, odd: set[int]
+    ) -> tuple[dict[int, str], Lines]:
+        """Return, for each row that has some, the members without a column, and their lines."""
+        found: dict[int, str] = {}
+        below: Lines = {}
+        for key, column in records.columns.items():
+            if key in record.columns:
+                continue
+            name, place = write_name(key), ("extra", self.flow.place)
+            texts, lines = column.remembered(place, partial(self.texts, column, Cell.WORD))
+            for row, value, text in zip(column.rows, column.raw, texts, strict=True):
+                if row in odd or value is CUT:
+                    continue
+                pair = f"{name}{text}" if text[0] in BRACKETS else f"{name} {text}"
+                found[row] = f"{found[row]} {pair}" if row in found else pair
+                if row in lines:
+                    below[row] = below.get(row, []) + lines[row]
+        return found, below
 
     def cells(
         self, group: Group, records: Records, skip: set[int], counts: Counts
@@ -228,12 +238,16 @@ class RowWriter:
         return column.remembered(place, partial(self.write_column, column, style))
 
     def write_column(self, column: Column, style: Cell) -> Cells:
-        """Write the cells of a column, each distinct string once."""
+        texts, below = self.texts(column, style)
         end = _ENDS[style]
+        return _dense([f"{text}{end}" for text in texts], below, column, end)
+
+    def texts(self, column: Column, style: Cell) -> tuple[list[str], Lines]:
+        """Return what stands for each value of a column, each distinct string written once."""
         if column.is_numbers:
-            return _dense([f"{text}{end}" for text in numbers(column.raw)], {}, column, end)
+            return numbers(column.raw), {}
         if column.kinds == {Cut}:
-            return _dense([CUT_WORD + end] * column.count, {}, column, end)
+            return [CUT_WORD] * column.count, {}
         known = self.plain_strings(column, style)
         found = [known.get(v) if type(v) is str else None for v in column.raw]
         texts = [text or "" for text in found]
@@ -241,7 +255,7 @@ class RowWriter:
         for place, text in enumerate(found):
             if text is None:
                 texts[place] = self.other(column.raw[place], known, column.rows[place], below)
-        return _dense([f"{text}{end}" for text in texts], below, column, end)
+        return texts, below
 
     def plain_strings(self, column: Column, style: Cell) -> dict[Any, str]:
         """Return the strings of a column that stand in its cells as they are."""
