@@ -88,7 +88,8 @@ def canonical(value: Any) -> str:
 _CONTAINERS: Final = frozenset({dict, list})
 _DIGITS = 19
 """Digits from which on an integer may be beyond 64 bits."""
-_LONG = regex(rf"[0-9]{{{_DIGITS}}}")
+_LONG = regex(rf"(?<![^\s\[,:-])[0-9]{{{_DIGITS},}}+(?![^\s,\]}}])")
+"""An integer of so many digits, or what looks like one in a string; no part of a fraction."""
 _STEP = 4
 _SAMPLED = regex(rf"[0-9]{{{_DIGITS // _STEP},}}")
 _LONG_INTEGER = regex(rf"{STRING}|(?<![0-9.eE])(?<![eE][+-])[0-9]{{19,}}(?![0-9.eE])")

@@ -19,7 +19,7 @@ from mckp.answers.verify import check_text
 from mckp.encoders import ALL, BASELINES, NATIVE, STANDARD, write, write_all
 from mckp.encoders.base import DataLoss
 from mckp.encoders.headers import write_header
-from mckp.encoders.hints import Change, Label, Overflow, Reference, Returned, read_hint
+from mckp.encoders.hints import Change, Label, Overflow, Reference, read_hint
 from mckp.jsontext import difference, dump
 from mckp.menu import offer
 from mckp.menu.classes import Rows
@@ -320,7 +320,6 @@ FAMILIES: Final[dict[str, Callable[..., Hint]]] = {
     "missing": Overflow,
     "ref": reference_of,
     "as": partial(Label, None),
-    "count": Returned,
 }
 
 

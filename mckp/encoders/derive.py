@@ -8,7 +8,7 @@ from operator import eq
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.free_text import tells_if_there
-from mckp.encoders.shapes import Below, Cell, Derived, Group, Items
+from mckp.encoders.shapes import Cell, Derived, Group, Items
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -115,14 +115,9 @@ def _below(shape: Shape, column: Column) -> Shape:
     if isinstance(shape, Group) and (nested := column.nested()) is not None:
         found = with_derived(shape, nested)
         return found if isinstance(found, Group) and tells_if_there(found) else shape
-    items = column.items() if isinstance(shape, Items | Below) else None
-    if isinstance(shape, Items) and items is not None:
+    if isinstance(shape, Items) and (items := column.items()) is not None:
         inner = with_derived(shape.record, items)
         return shape if inner == shape.record else Items(inner)
-    if isinstance(shape, Below) and shape.record is not None and items is not None:
-        found = with_derived(shape.record, items)
-        if isinstance(found, Group) and found != shape.record:
-            return replace(shape, record=found)
     return shape
 
 

@@ -28,7 +28,7 @@ _LINE = regex(rf"(?<![^{_ENDS}])({_SIGNS})(\\*+)({_SIGNS}[{_ARROWS}][^{_ENDS}]*+
 _LABEL = r"#\s*\d+(?:\s*as\s+[a-z]\w*)?|as\s+[a-z]\w*"
 _REFERENCE = r"ref\s*#\s*\d+(?!\w).*|ref\s*\d+"
 _KEPT = r".*;\s*handle\s*[x#]\s*\d+(?:\s+and\s+others)?"
-_CUT = r"\+\s*\d[\d,]*+(?:\s+of\s+\d+)?\s*[a-z]+(?:\s.*)?|\d+\s*of\s*\d+(?:\s+for\s.*)?"
+_CUT = r"\+\s*\d[\d,]*+(?:\s+of\s+\d+)?\s*[a-z]+(?:\s.*)?"
 _OURS = regex(rf"(?s:{_LABEL}|{_REFERENCE}|{_KEPT})")
 _HINT = regex(rf"(?s:{_CUT})")
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mckp.encoders.derive import filled_all
 from mckp.encoders.records import Column, Records, same
-from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items
-from mckp.jsontext import is_array, is_object
+from mckp.encoders.shapes import Cell, Constant, Derived, Group, Items
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from mckp.encoders.shapes import Shape
-
-
-def fits(group: Group, record: Mapping[str, Any]) -> bool:
-    """Whether an object can be written as cells of a shape."""
-    return not misfits(group, Records.of([record]))
 
 
 def misfits(group: Group, records: Records) -> set[int]:
@@ -31,8 +25,7 @@ def misfits(group: Group, records: Records) -> set[int]:
         if isinstance(shape, Cell | Items) or (isinstance(shape, Group) and shape.optional):
             continue
         found = records.columns.get(key) or Column((), (), records.size)
-        may_lack = isinstance(shape, Below) and shape.optional
-        if found.count < records.size and not may_lack:
+        if found.count < records.size:
             rows.update(set(range(records.size)).difference(found.rows))
         if found.count:
             rows.update(_unlike(shape, found, records))
@@ -49,8 +42,6 @@ def _unlike(shape: Shape, column: Column, records: Records) -> Iterable[int]:
         objects = (row for row in range(records.size) if row not in records.odd)
         texts = dict(zip(objects, filled_all(shape.template, records), strict=True))
         wrong = [texts[row] != column.raw[place] for place, row in enumerate(column.rows)]
-    elif isinstance(shape, Below):
-        wrong = [not is_array(each) or (shape.optional and not each) for each in column.raw]
     elif isinstance(shape, Group):
         nested = column.nested()
         inner = misfits(shape, nested) if nested is not None else set[int]()
@@ -61,21 +52,3 @@ def _unlike(shape: Shape, column: Column, records: Records) -> Iterable[int]:
     else:
         return ()
     return (row for row, is_wrong in zip(column.rows, wrong, strict=True) if is_wrong)
-
-
-def in_order(record: Group, value: Mapping[str, Any]) -> bool:
-    """Whether an object's members stand in the order in which a reader of its row adds them."""
-    names = [key for key in record.columns if key in value]
-    if list(value)[: len(names)] != names:
-        return False
-    return all(
-        _in_order(shape, value[key]) for key, shape in record.columns.items() if key in value
-    )
-
-
-def _in_order(shape: Shape, value: Any) -> bool:
-    if isinstance(shape, Group):
-        return not is_object(value) or not fits(shape, value) or in_order(shape, value)
-    if isinstance(shape, Items) and isinstance(shape.record, Group) and is_array(value):
-        return all(not is_object(item) or in_order(shape.record, item) for item in value)
-    return True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from mckp.encoders.cells import all_plain
 from mckp.encoders.shapes import Cell, Constant, Derived, Group
-from mckp.encoders.words import NO_WORD, SPELLED
+from mckp.encoders.words import NO_WORD
 from mckp.jsontext import LITERAL
 from mckp.regexes import regex
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Path: TypeAlias = tuple[str, ...]
 
 # Free text may not look like what a word may be, nor hold what ends a cell.
-_START = rf"(?!(?:{LITERAL}|{NO_WORD})\Z|[=\"{{\[<\s/>]|{SPELLED})"
+_START = rf"(?!(?:{LITERAL}|{NO_WORD})\Z|[=\"{{\[<\s/>])"
 _TEXT = regex(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff]+(?<!\s)")
 _INLINE_TEXT = regex(rf"{_START}[^\x00-\x1f\x7f\ud800-\udfff\";{{}}\[\]]+(?<!\s)")
 
@@ -35,9 +35,7 @@ def is_text(value: object, *, inline: bool) -> bool:
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
-def with_text(
-    group: Group, records: Records, total: int, *, inline: bool, ordered: bool = False
-) -> Group:
+def with_text(group: Group, records: Records, total: int, *, inline: bool) -> Group:
     """Return a shape whose columns of free text need no quotation marks.
 
     Parameters
@@ -50,9 +48,6 @@ def with_text(
         How many of them have a row.
     inline : bool
         Whether the rows stand within a line.
-    ordered : bool
-        Whether columns must stay where they are; else the one that ends the row is the last,
-        as its cell is.
     """
     gains: dict[Path, tuple[int, int]] = {}
     _count_text(group, records, total, (), gains, inline=inline)
@@ -63,7 +58,7 @@ def with_text(
     # A tab costs one token a row, two quotation marks two where they are needed.
     tabs = {path for path, (gain, all_) in gains.items() if 4 * gain > 3 * all_ and path != last}
     styled = _styled(group, (), last, tabs)
-    return styled if ordered or last is None else _moved(styled, last)
+    return styled if last is None else _moved(styled, last)
 
 
 def _moved(group: Group, path: Path) -> Group:

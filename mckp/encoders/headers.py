@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mckp.encoders.lines import Lines
 
 _SHAPE = r"(?:\[[0-9]{1,18}\]|\{[0-9]{1,18}\}|\([0-9]{1,18}\))"
-_COLUMNS = r"(\{.+\}|<.+>|\[\](?:\{.+\})?)"
+_COLUMNS = r"(\{.+\}|\[\](?:\{.+\})?)"
 _ROOT = regex(rf"({_SHAPE})(?: ([a-z]+)|{_COLUMNS})?")
 _SECTION = regex(rf'(#+) ({STRING}|[^\[{{("]+)(?:({_SHAPE})(?: ([a-z]+)|{_COLUMNS})?)?')
 

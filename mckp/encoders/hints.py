@@ -7,7 +7,6 @@
 ``> [+18 rows status done 13 failed 5]``                and how many of each group
 ``> [ref #3]``                                          `Reference`: the same as an earlier text
 ``> [ref #3 status:"open"=>"done"]``                    the same but for some values
-``> [5 of 23 for status=open]``                         `Returned`: how much a query found
 ``> [#3]``                                              `Label`: what follows is text number 3
 ``> [#3 as compact]``                                   the same, as `mckp.encode` writes it
 ``> [as csv]``                                          a text that nothing will refer to
@@ -39,6 +38,8 @@ from mckp.paths import as_path
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mckp.encoders.lines import Lines
 
     Path: TypeAlias = tuple[str | int, ...]
@@ -352,42 +353,13 @@ def read_patch(line: str) -> Patch | None:
     return None if match is None else Patch(int(match[1]))
 
 
-_RETURNED = regex(r"> \[([0-9]{1,18}) of ([0-9]{1,18})(?: for (.+))?\]")
+Hint: TypeAlias = Overflow | Reference | Label
 
-
-@dataclass(frozen=True, slots=True)
-class Returned:
-    """What was returned of what was found.
-
-    Attributes
-    ----------
-    count, total : int
-        How many are here, of how many.
-    query : str or None
-        What was asked.
-    """
-
-    count: int
-    total: int
-    query: str | None = None
-
-    def __str__(self) -> str:
-        asked = "" if self.query is None else f" for {write_end(self.query)}"
-        return f"> [{self.count} of {self.total}{asked}]"
-
-
-def read_returned(line: str) -> Returned | None:
-    """Return what a line tells about a query, or None."""
-    match = _RETURNED.fullmatch(line)
-    if match is None:
-        return None
-    found = Returned(int(match[1]), int(match[2]), None if match[3] is None else read_end(match[3]))
-    return found if str(found) == line else None
-
-
-Hint: TypeAlias = Overflow | Reference | Label | Returned
-
-_READERS = {"+": read_overflow, "r": read_reference, "a": read_label}
+_READERS: Final[dict[str, Callable[[str], Hint | None]]] = {
+    "+": read_overflow,
+    "r": read_reference,
+    "a": read_label,
+}
 
 
 def read_hint(line: str | None) -> Hint | None:
@@ -402,4 +374,5 @@ def read_hint(line: str | None) -> Hint | None:
     """
     if not line or not line.startswith("> [") or not line.endswith("]"):
         return None
-    return _READERS.get(line[3], read_returned)(line)
+    read = _READERS.get(line[3])
+    return read(line) if read is not None else None

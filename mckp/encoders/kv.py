@@ -31,9 +31,8 @@ from mckp.encoders.rows import ROWS
 from mckp.encoders.scalars import read_key, read_value, write_key, write_value
 from mckp.encoders.table import TABLE
 from mckp.encoders.toon import TOON
-from mckp.encoders.words import SPELLED
 from mckp.errors import ParseError
-from mckp.jsontext import STRING, dump, is_array, is_object
+from mckp.jsontext import STRING, is_array, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -46,8 +45,6 @@ _Key = TypeVar("_Key", int, str)
 BLOCKS: Final = (CSV, TABLE, PROSE, FENCE, ROWS, TOON)
 """The formats that a block inside this layout may have."""
 
-# A string of JSON stands as what it holds, so a string that only looks like that is quoted.
-_SPELLING = regex(SPELLED)
 _LINE = regex(rf"({STRING}|[^:]+): (.*)", re.DOTALL)
 _FLOW_LINE = regex(rf'({STRING}|[^:\[{{"]+)[\[{{].*', re.DOTALL)
 
@@ -61,17 +58,12 @@ def member(key: str | int, value: Any) -> str:
     ('name: Ann\n', '3: x\n')
     """
     name = str(key) if isinstance(key, int) else write_key(key)
-    return f"{name}: {_written(value)}\n"
+    return f"{name}: {write_value(value)}\n"
 
 
 def item(value: Any) -> str:
     """Return the line of one item."""
-    return f"- {_written(value)}\n"
-
-
-def _written(value: Any) -> str:
-    text = write_value(value)
-    return dump(value) if text.startswith("json") and _SPELLING.match(text) else text
+    return f"- {write_value(value)}\n"
 
 
 def body(value: Any) -> Body | None:
@@ -151,7 +143,7 @@ def _ahead(texts: list[str]) -> Sequence[Any]:
 
 
 def _plain_value(text: str) -> Any:
-    if not text or _SPELLING.match(text):
+    if not text:
         raise ParseError("no plain value")
     return read_value(text)
 
@@ -181,8 +173,6 @@ def _member(line: str, lines: Lines) -> tuple[str, Any]:
 def _value(line: str, place: int, lines: Lines) -> Any:
     if place == len(line):
         lines.fail("a value was expected")
-    if _SPELLING.match(line, place):
-        return Line(line, lines, place).whole()
     try:
         return read_value(line[place:])
     except ParseError as broken:

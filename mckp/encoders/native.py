@@ -3,8 +3,7 @@
 Flow notation is JSON without what can be left out: ``{name oauth2 scopes[read write]}``.
 An array of records in it is a table of its own, ``labels[2{id name}1 bug;2 docs]``, and an
 object of records a table whose rows begin with their names, ``{2{@ on}x true;y false}``. A
-string of several lines may stand as ``<3``, its three lines below the line it belongs to;
-one that holds JSON as ``json{id 1}``.
+string of several lines may stand as ``<3``, its three lines below the line it belongs to.
 
 ``json`` is compact JSON; ``flow`` a value in flow notation; ``phrases`` the same below a dictionary
 of the texts that it repeats, weighed by their characters: `mckp.encode` lays a dictionary over
@@ -17,7 +16,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.embedded import MOST_LEVELS, embedded
 from mckp.encoders.infer import record_shape
 from mckp.encoders.native_reader import apart, write_constants
 from mckp.encoders.records import Records
@@ -99,7 +97,7 @@ def write_table(
 
     Parameters
     ----------
-    record : Group, Tagged or Plain
+    record : Group or Plain
         The shape of the rows.
     values : Records or sequence
         The records.
@@ -149,9 +147,6 @@ class Flow:
     ----------
     below : list of str or None
         Where strings are put whose lines stand below the line; None if there are no such.
-    level : int
-        In how many strings of JSON the value stands. Inside of one the order of members
-        counts, for it is the order in which they are spelled.
     known : dict, optional
         Containers of the document that were written before, outside of any table: within one,
         notation depends on how many are around it.
@@ -162,16 +157,15 @@ class Flow:
         In how many tables on its line a value stands.
     """
 
-    def __init__(self, below: list[str] | None, level: int = 0, known: Known | None = None) -> None:
+    def __init__(self, below: list[str] | None, known: Known | None = None) -> None:
         self.below = below
-        self.level = level
         self.known = known or {}
         self.tables = 0
 
     @property
-    def place(self) -> tuple[int, int, bool]:
+    def place(self) -> tuple[int, bool]:
         """On what the notation of a value depends, beside the value."""
-        return self.level, self.tables, self.below is None
+        return self.tables, self.below is None
 
     def apart(self, write: Callable[[Any], str], value: Any) -> tuple[str, list[str]]:
         """Return what is written of a value, and the lines below it."""
@@ -198,9 +192,6 @@ class Flow:
 
     def string(self, text: str) -> str:
         """Return a string that is no word."""
-        if self.level < MOST_LEVELS and (found := embedded(text)):
-            spelling, value = found
-            return spelling + Flow(self.below, self.level + 1).value(value)
         count = text.count("\n") + 1
         if self.below is not None and count >= FEWEST_LINES:
             self.below.append(text)
@@ -221,7 +212,7 @@ class Flow:
         """Return a table within the line, with its brackets, or nothing if that does not pay."""
         if self.tables == MOST_TABLES:
             return ""
-        record = record_shape(records, inline=True, ordered=self.level > 0)
+        record = record_shape(records, inline=True)
         if not isinstance(record, Group):
             return ""
         counts: Counts = Counter()
@@ -232,7 +223,7 @@ class Flow:
             for row in sorted(below):
                 self.below += below[row]
         named = records.names is not None
-        header = ColumnWriter(counts, Flow(None, self.level).value).record(record, named=named)
+        header = ColumnWriter(counts, Flow(None).value).record(record, named=named)
         if records.names is None:
             return f"[{records.size}{header}{';'.join(texts)}]"
         return f"{{{records.size}{header}{';'.join(_named(records.names, texts))}}}"

@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.derive import MOST_HOLES, filled, holes_of
-from mckp.encoders.embedded import MOST_DEPTH, MOST_LEVELS, SPELLINGS
 from mckp.encoders.scalars import ABSENT
-from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
+from mckp.encoders.shapes import Cell, Constant, Derived, Group, Items, Plain
 from mckp.encoders.words import (
     ABSENT_WORD,
     CELL_END,
     CUT_WORD,
     NAME,
     NO_WORD,
-    SPELLED,
     WORD,
     is_word,
 )
@@ -29,13 +27,10 @@ from mckp.regexes import regex
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from mckp.encoders.lines import Lines
     from mckp.encoders.shapes import Record, Shape
-
-TAG = regex(r"[A-Za-z_][A-Za-z0-9_]*")
-"""What the shapes of a table may be called."""
 
 _DIGITS = regex(r"[0-9]{1,18}")
 
@@ -57,16 +52,7 @@ def read_columns(line: Line, *, named: bool = False) -> Record:
     """
     if not named and line.skip("[]"):
         return Plain()
-    return _tagged(line) if not named and line.skip("<") else _group(line, named=named)
-
-
-def _tagged(line: Line) -> Tagged:
-    groups: dict[str, Any] = {}
-    while not line.skip(">"):
-        tag = line.match(TAG, "the tag of a shape")
-        line.add(groups, tag, _group(line))
-        line.skip(" ")
-    return Tagged(groups)
+    return _group(line, named=named)
 
 
 def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
@@ -94,9 +80,6 @@ def _group(line: Line, *, named: bool = False, optional: bool = False) -> Group:
 
 def _check(line: Line, group: Group) -> None:
     """Refuse columns that no writer declares."""
-    *shapes, _ = group.columns.values() or [None]
-    if any(isinstance(shape, Below) for shape in shapes):
-        line.fail("a table on the lines below is the last column")
     if group.ends > 1:
         line.fail("only one column ends the row")
     derived = {key: shape for key, shape in group.columns.items() if isinstance(shape, Derived)}
@@ -131,29 +114,26 @@ def _derived(line: Line) -> Derived:
     return Derived(template) if isinstance(template, str) else line.fail("a text was expected")
 
 
-def _table(line: Line) -> Items | Below:
+def _table(line: Line) -> Items:
     count = int(line.match(_DIGITS, "a number of rows"))
     line.need("]")
-    if not line.skip(">"):
-        return Items(read_columns(line), count)
-    optional = line.skip("?")
-    return Below(None if line.skip("{}") else _group(line), optional, count)
+    return Items(read_columns(line), count)
 
 
 _STRING = regex(STRING)
 _NAME = regex(NAME)
-_DEEPEST = MAX_DEPTH + MOST_LEVELS * MOST_DEPTH
+# A leaf counts as one more, and so does each group around a constant of a header.
+_DEEPEST = MAX_DEPTH + 8
 _BRACKETS = ("[", "{")
 _WORD = regex(WORD)
 _LITERALS = frozenset("-0123456789fnt")
 _LITERAL = regex(rf"(?:{LITERAL})\Z")
 _BELOW = regex(r"<([1-9][0-9]{0,17})")
-_SPELLING = regex(rf"(?={SPELLED})(json[1-9]?)")
 _COUNT = regex(r"[0-9]{1,18}(?=\{)")
 _NAMED = regex(r"[0-9]{1,18}\{@(?=[ }])")
 _ABSENT = regex(NO_WORD + CELL_END)
 _NULL = regex(f"null{CELL_END}")
-_NO_TEXT = regex(rf'["{{\[]|<[0-9]+\Z|{SPELLED}')
+_NO_TEXT = regex(r'["{\[]|<[0-9]+\Z')
 _END = regex(r"\t|\Z")
 _INLINE_END = regex(r"[\t;\]}]|\Z")
 
@@ -176,12 +156,12 @@ class Line:
         Where in the line to begin.
     """
 
-    __slots__ = ("depth", "later", "level", "lines", "place", "text")
+    __slots__ = ("depth", "later", "lines", "place", "text")
 
     def __init__(self, text: str, lines: Lines, place: int = 0) -> None:
         self.text, self.lines, self.place = text, lines, place
         self.later: list[tuple[dict[str, Any], str]] = []
-        self.depth = self.level = 0
+        self.depth = 0
 
     def close(self) -> None:
         """Check that all of the line was read."""
@@ -267,29 +247,15 @@ class Line:
         elif first == '"':
             value = self.string()
         else:
-            value = self.word(first)
+            value = self.word()
         self.depth -= 1
         return value
 
-    def word(self, first: str) -> Any:
-        """Read a bare word, or what a string of JSON holds, by its first character."""
-        if first == "j" and (spelling := _SPELLING.match(self.text, self.place)):
-            self.place = spelling.end()
-            if spelling[1] not in SPELLINGS:
-                self.fail(f"no way to write JSON is called {spelling[1]!r}")
-            return self.spelled(SPELLINGS[spelling[1]])
+    def word(self) -> Any:
+        """Read a bare word."""
         text = self.match(_WORD, "a value")
         known = self.lines.words.get(text, ABSENT)
         return self.meaning(text) if known is ABSENT else known
-
-    def spelled(self, spell: Callable[[Any], str]) -> str:
-        """Read a value and return the string of JSON that it stands for."""
-        self.level += 1
-        if self.level > MOST_LEVELS:
-            self.fail("there are too many strings within strings")
-        text = spell(self.value())
-        self.level -= 1
-        return text
 
     def meaning(self, text: str) -> Any:
         """Return what a bare word stands for."""
@@ -355,16 +321,14 @@ class Line:
 
     def check(self, record: Record) -> None:
         """Check that the tables within the rows of a table have all their rows."""
-        groups = record.groups.values() if isinstance(record, Tagged) else [record]
-        for group in groups:
-            for key, shape in group.columns.items() if isinstance(group, Group) else ():
-                if isinstance(shape, Items | Below):
-                    found = self.lines.counts[shape]
-                    if found != shape.count:
-                        self.fail(f"{shape.count} rows of {key!r} were expected, not {found}")
-                below = shape.record if isinstance(shape, Items | Below) else shape
-                if isinstance(below, Group | Tagged):
-                    self.check(below)
+        for key, shape in record.columns.items() if isinstance(record, Group) else ():
+            if isinstance(shape, Items):
+                found = self.lines.counts[shape]
+                if found != shape.count:
+                    self.fail(f"{shape.count} rows of {key!r} were expected, not {found}")
+                self.check(shape.record)
+            elif isinstance(shape, Group):
+                self.check(shape)
 
     def rows(self, record: Record) -> list[Any]:
         """Read rows up to the closing bracket."""
@@ -375,24 +339,17 @@ class Line:
             items.append(self.row(record))
         return items
 
-    def row(self, record: Record, *, inline: bool = True, depth: int = 0) -> Any:
-        """Read one row of a table, `depth` blanks deep."""
+    def row(self, record: Record, *, inline: bool = True) -> Any:
+        """Read one row of a table."""
         if self.skip("= "):
             return self.value()
         if isinstance(record, Plain):
             return self.plain()
-        if isinstance(record, Tagged):
-            tag = self.match(TAG, "the tag of a shape")
-            if tag not in record.groups:
-                self.fail(f"no shape is called {tag!r}")
-            self.need(" ")
-            return self.row(record.groups[tag], inline=inline)
-        members = self.members(record, {}, inline=inline)
-        self.rows_below(record, members, depth + 1)
-        return members
+        return self.members(record, inline=inline)
 
-    def members(self, record: Group, members: dict[str, Any], *, inline: bool) -> dict[str, Any]:
-        """Read the members of a record, without those that are there already."""
+    def members(self, record: Group, *, inline: bool) -> dict[str, Any]:
+        """Read the members of a record."""
+        members: dict[str, Any] = {}
         start = len(self.later)
         last = self.cells(record, members)
         if last is not None:
@@ -405,23 +362,6 @@ class Line:
             self.lines.spend(len(owner[key]))
         del self.later[start:]
         return members
-
-    def rows_below(self, record: Group, members: dict[str, Any], depth: int) -> None:
-        """Read the rows of a table within a row from the lines below it."""
-        for key, shape in record.columns.items():
-            if isinstance(shape, Below):
-                self.deeper()
-                items = list(self.lines_below(shape.record or record, depth))
-                self.lines.counts[shape] += len(items)
-                if items or not shape.optional:
-                    members[key] = items
-
-    def lines_below(self, record: Group, depth: int) -> Iterator[Any]:
-        while (self.lines.peek() or "").startswith(" " * depth):
-            line = Line(self.lines.take(), self.lines, depth)
-            line.depth = depth
-            yield line.row(record, inline=False, depth=depth)
-            line.close()
 
     def plain(self) -> list[Any]:
         values: list[Any] = []
@@ -446,8 +386,6 @@ class Line:
         """Read the cells of an object; return where the text at the line's end belongs."""
         last = None
         for key, shape in group.columns.items():
-            if key in members:
-                continue
             if isinstance(shape, Items) or shape is Cell.WORD or shape is Cell.TAB:
                 value = self.cell(shape)
                 if value is not ABSENT:
@@ -457,8 +395,6 @@ class Line:
                 # What one record has must not change with another.
                 is_shared = is_container(shape.value)
                 members[key] = load(dump(shape.value)) if is_shared else shape.value
-            elif isinstance(shape, Below):
-                continue
             elif isinstance(shape, Derived):
                 members[key] = shape.template
                 self.later.append((members, key))

@@ -5,18 +5,16 @@ What a code saves is counted with what stands beside it in the text.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from itertools import accumulate, chain, islice, pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.dictionary import CODES, Dictionary, abridge, spell
 from mckp.encoders.lines import LARGEST
 from mckp.encoders.repeats import LEAST, PIECE, Tally, cut, worthwhile
-from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
 
     from mckp.encoders.repeats import Count
 
@@ -103,12 +101,10 @@ def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, d
     Returns the document and the phrases that are left, in codes.
     """
     abridged = text, bodies = abridge(document, phrases)
-    asked = list(bodies)
     for _ in range(_ROUNDS):
-        poor, near = _poor(gains(text, bodies, tally, asked), bodies)
+        poor = _poor(gains(text, bodies, tally), bodies)
         if not poor:
             break
-        asked = [code for code in bodies if code in near and code not in poor]
         table = {code: bodies.pop(code) for code in poor}
         text, *spelt = _spell([text, *bodies.values()], table)
         bodies = dict(zip(bodies, spelt, strict=True))
@@ -120,11 +116,8 @@ def _prune(document: str, phrases: dict[str, str], tally: Tally) -> tuple[str, d
     return abridge(document, phrases)
 
 
-def _poor(gains: dict[str, int], bodies: dict[str, str]) -> tuple[list[str], set[str]]:
-    """Return codes that save too little, no two of which would change each other's gain.
-
-    Then those of which one does.
-    """
+def _poor(gains: dict[str, int], bodies: dict[str, str]) -> list[str]:
+    """Return codes that save too little, no two of which would change each other's gain."""
     poor: list[str] = []
     near: set[str] = set()
     for code in sorted(gains, key=gains.__getitem__):
@@ -133,7 +126,7 @@ def _poor(gains: dict[str, int], bodies: dict[str, str]) -> tuple[list[str], set
         if code not in near:
             poor.append(code)
             near.update(bodies[code], (user for user, body in bodies.items() if code in body))
-    return poor, near
+    return poor
 
 
 def _assign(text: str, bodies: dict[str, str], codes: list[str], tally: Tally) -> dict[str, str]:
@@ -156,17 +149,8 @@ def _cut_alike(text: str, fragments: list[str]) -> list[str]:
     return cut
 
 
-REACH: Final = 8
-"""A joint is felt a few characters away, no further."""
-
-# A run of one kind, and one character: a piece has no more in common with what is beyond.
-_BESIDE = regex(r"(?:[^\W\d_]+|\d+|(?:_|[^\w\s])+|\s+|).?", re.DOTALL)
-
-
-def gains(
-    text: str, bodies: dict[str, str], tally: Tally, asked: Collection[str]
-) -> dict[str, int]:
-    r"""Count the tokens that each of some codes saves, less those of its definition.
+def gains(text: str, bodies: dict[str, str], tally: Tally) -> dict[str, int]:
+    r"""Count the tokens that each code saves, less those of its definition.
 
     Parameters
     ----------
@@ -176,8 +160,6 @@ def gains(
         What stands for each code, in codes as well.
     tally : Tally
         Counts pieces.
-    asked : collection of str
-        The codes.
 
     Returns
     -------
@@ -188,39 +170,15 @@ def gains(
     --------
     >>> from mckp.encoders.repeats import Tally
     >>> tally = Tally(lambda texts: [len(text) for text in texts])
-    >>> gains("β or not β\n", {"β": "to be"}, tally, "β")
+    >>> gains("β or not β\n", {"β": "to be"}, tally)
     {'β': 0}
     """
-    text += definitions(bodies)
-    told = [(code, -1, f"a={bodies[code]}\n") for code in asked]
-    for (before, code, after), uses in _windows(text, asked).items():
-        told.append((code, uses, before + bodies[code] + after))
-        told.append((code, -uses, before + code + after))
-    cut = [PIECE.findall(text) for _, _, text in told]
-    tokens = iter(tally(chain.from_iterable(cut)).tolist())
-    gain = dict.fromkeys(asked, 0)
-    for (code, times, _), pieces in zip(told, cut, strict=True):
-        gain[code] += times * sum(islice(tokens, len(pieces)))
-    return gain
-
-
-def definitions(bodies: dict[str, str]) -> str:
-    """Return what stands in lines of their own where phrases are defined, but for the codes."""
-    return "".join(f"={body}\n" for body in bodies.values())
-
-
-def _windows(text: str, codes: Collection[str]) -> Counter[tuple[str, str, str]]:
-    """Count what stands before and after each of some codes in a text."""
-    windows: Counter[tuple[str, str, str]] = Counter()
-    for found in re.finditer(f"[{''.join(codes)}]", text) if codes else ():
-        start, end = found.span()
-        before = text[max(0, start - REACH) : start][::-1]
-        after = text[end : end + REACH]
-        windows[_beside(before)[::-1], found[0], _beside(after)] += 1
-    return windows
-
-
-def _beside(text: str) -> str:
-    found = _BESIDE.match(text)
-    assert found is not None, "an empty text matches"
-    return found[0]
+    uses = Counter(text)
+    for body in bodies.values():
+        uses.update(body)
+    found: dict[str, int] = {}
+    for code, body in bodies.items():
+        defined = int(tally(PIECE.findall(f"a={body}\n")).sum())
+        spelt = int(tally(PIECE.findall(body)).sum())
+        found[code] = uses[code] * (spelt - 1) - defined
+    return found

@@ -87,17 +87,6 @@ class Tally:
             self._known.update(zip(fresh, self._count(fresh), strict=True))
         return np.fromiter(map(self._known.__getitem__, pieces), np.int64, count=len(pieces))
 
-    def of(self, text: str, starts: Ints, ends: Ints) -> Ints:
-        """Return the tokens of pieces that stand in a text.
-
-        Examples
-        --------
-        >>> tally = Tally(lambda texts: [len(text) for text in texts])
-        >>> tally.of("one three", np.array([0, 4]), np.array([3, 9])).tolist()
-        [3, 5]
-        """
-        return self(text[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True))
-
 
 def cut(document: str, tally: Tally) -> Atoms:
     """Cut a document into words, numbers and marks, each with its share of tokens."""
@@ -144,7 +133,6 @@ _LOOK: Final = 16
 _ANYWAY: Final = 64
 _ALIKE: Final = 64
 _WIDTH: Final = 8
-_WIDEST: Final = 64
 
 # Shares of tokens are rounded down, and whole tokens may have become a little less.
 _SHORTEST: Final = SHORTEST * UNIT - UNIT // 4
@@ -159,15 +147,11 @@ class Chosen(NamedTuple):
         Where they begin; those of each stand from one bound to the next.
     sizes : array of int64
         How many symbols each has.
-    covered : array of bool
-        For each symbol whether it is in any repeat that saves enough. No other one will ever be:
-        what repeats once some of it has become one symbol did so before, and saved no less.
     """
 
     places: Ints
     bounds: Ints
     sizes: Ints
-    covered: Flags
 
 
 def choose(text: Atoms, most: int) -> Chosen:
@@ -211,30 +195,13 @@ def choose(text: Atoms, most: int) -> Chosen:
         bounds.append(len(chosen))
         sizes.append(size)
     columns = [np.array(column, dtype=np.int64) for column in (chosen, bounds, sizes)]
-    return Chosen(columns[0], columns[1], columns[2], _covered(order, repeats))
-
-
-def _covered(order: list[int], repeats: list[list[int]]) -> Flags:
-    """Tell which symbols stand in a repeat; all of them, if looking takes too long."""
-    n = len(order)
-    if sum(high - low for low, high, *_ in repeats) > _PATIENCE * n:
-        return np.ones(n, dtype=np.bool_)
-    ends = np.zeros(n, dtype=np.int64)
-    for low, high, shift, size, _, _ in repeats:
-        starts = order[low:high]
-        ends[starts] = np.maximum(ends[starts], np.add(starts, shift + size))
-    return np.arange(n) < np.maximum.accumulate(ends)
+    return Chosen(columns[0], columns[1], columns[2])
 
 
 def replace(text: Atoms, chosen: Chosen, fresh: int) -> Atoms:
-    """Put a fresh symbol at each place of a repeat, and the repeat itself once at the end.
-
-    Of symbols that nothing covers only a break stays.
-    """
+    """Put a fresh symbol at each place of a repeat, and the repeat itself once at the end."""
     symbols, weights, ends = text.symbols.copy(), text.weights.copy(), text.ends.copy()
-    inner, kept = text.inner.copy(), chosen.covered.copy()
-    gaps = np.flatnonzero(kept[:-1] & ~kept[1:]) + 1
-    kept[gaps], symbols[gaps], weights[gaps], inner[gaps] = True, -1, 0, True
+    inner, kept = text.inner.copy(), np.ones(len(symbols), dtype=np.bool_)
     bodies: list[Atoms] = []
     for i, (low, high) in enumerate(pairwise(chosen.bounds.tolist())):
         places, size = chosen.places[low:high], int(chosen.sizes[i])
@@ -345,47 +312,31 @@ def _saved(weight: Number, uses: Number) -> Number:
 
 
 def sort_suffixes(symbols: Ints) -> tuple[Ints, Ints]:
-    """Sort all suffixes, and return how much neighbours have in common."""
+    """Sort all suffixes by their first symbols, and return how many of them neighbours share.
+
+    What repeats for longer is found in parts, which the next rounds put together.
+    """
     fresh = int(symbols.max(initial=-1)) + 1
     breaks = symbols < 0
     told = np.where(breaks, fresh + np.cumsum(breaks) - 1, symbols)
     text = "".join(map(chr, told.tolist()))
     keys = [text[i : i + _ALIKE] for i in range(len(text))]
     order = np.array(sorted(range(len(text)), key=keys.__getitem__), dtype=np.int64)
-    common = _common(told, order)
-    if (common >= _ALIKE).any():
-        order = _doubled(order, common < _ALIKE)
-        common = _common(told, order)
-    return order, common
-
-
-def _doubled(order: Ints, differs: Flags) -> Ints:
-    """Sort suffixes by twice as many symbols until all of them differ."""
-    n, step = len(order), _ALIKE
-    ranks = np.empty(n, dtype=np.int64)
-    while not differs.all():
-        ranks[order] = np.concatenate(([0], np.cumsum(differs)))
-        keys = ranks * (n + 1)
-        keys[: max(0, n - step)] += ranks[step:] + 1
-        order = np.argsort(keys)
-        differs = np.diff(keys[order]) != 0
-        step *= 2
-    return order
+    return order, _common(told, order)
 
 
 def _common(told: Ints, order: Ints) -> Ints:
     """Return how many symbols each suffix has in common with the next one in order."""
     common = np.zeros(max(0, len(order) - 1), dtype=np.int64)
     # The end of the text equals nothing; no two suffixes come to it at once.
-    padded = np.concatenate((told, np.full(_WIDEST, -1))).astype(np.int32)
-    pairs, wide = np.arange(len(common)), _WIDTH
-    while len(pairs):
-        rows = sliding_window_view(padded, wide)
-        left, right = order[pairs] + common[pairs], order[pairs + 1] + common[pairs]
-        alike = rows[left] == rows[right]
+    padded = np.concatenate((told, np.full(_ALIKE, -1))).astype(np.int32)
+    pairs = np.arange(len(common))
+    for first in range(0, _ALIKE, _WIDTH):
+        rows = sliding_window_view(padded[first:], _WIDTH)
+        alike = rows[order[pairs]] == rows[order[pairs + 1]]
         longer = alike.all(axis=1)
-        common[pairs] += np.where(longer, wide, alike.argmin(axis=1))
-        pairs, wide = pairs[longer], min(2 * wide, _WIDEST)
+        common[pairs] += np.where(longer, _WIDTH, alike.argmin(axis=1))
+        pairs = pairs[longer]
     return common
 
 

@@ -14,7 +14,7 @@ from mckp.encoders.fitting import misfits
 from mckp.encoders.free_text import free_texts
 from mckp.encoders.records import Column, Records
 from mckp.encoders.scalars import ABSENT, CUT, Cut
-from mckp.encoders.shapes import Below, Cell, Constant, Derived, Group, Items, Plain, Tagged
+from mckp.encoders.shapes import Cell, Constant, Derived, Group, Items, Plain
 from mckp.encoders.words import (
     ABSENT_WORD,
     CELL_END,
@@ -24,16 +24,16 @@ from mckp.encoders.words import (
     write_name,
     write_word,
 )
-from mckp.jsontext import dump, is_array, is_object
+from mckp.jsontext import dump, is_array
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mckp.encoders.native import Flow
     from mckp.encoders.shapes import Record, Shape
 
-Counts: TypeAlias = Counter[Items | Below]
+Counts: TypeAlias = Counter[Items]
 """Rows of each table within a table."""
 
 
@@ -56,9 +56,6 @@ class ColumnWriter:
         """Return the header of rows, which may have names."""
         if isinstance(record, Plain):
             return "[]"
-        if isinstance(record, Tagged):
-            groups = (f"{tag}{self.record(group)}" for tag, group in record.groups.items())
-            return f"<{' '.join(groups)}>"
         parts = [self.column(write_name(key), shape) for key, shape in record.columns.items()]
         if named:
             parts.insert(0, "@ ")
@@ -77,9 +74,6 @@ class ColumnWriter:
             return f"{name}~{write_word(shape.template)} "
         if isinstance(shape, Items):
             return f"{name}[{self.counts[shape]}]{self.record(shape.record)} "
-        if isinstance(shape, Below):
-            columns = "{}" if shape.record is None else self.record(shape.record)
-            return f"{name}[{self.counts[shape]}]>{'?' * shape.optional}{columns} "
         return f"{name}{'?' * shape.optional}{self.record(shape)} "
 
 
@@ -128,35 +122,21 @@ class RowWriter:
         self.flow = flow
         self.inline = inline
 
-    def rows(
-        self,
-        record: Record,
-        records: Records,
-        counts: Counts,
-        skip: Iterable[int] = (),
-    ) -> tuple[list[str], Lines]:
+    def rows(self, record: Record, records: Records, counts: Counts) -> tuple[list[str], Lines]:
         """Return the rows of a table without what ends them, and the lines below each.
 
         Parameters
         ----------
-        record : Group, Tagged or Plain
+        record : Group or Plain
             Their shape.
         records : Records
             The records.
         counts : Counter
             Rows of each table within rows, which is added to.
-        skip : iterable of int
-            Rows that are written elsewhere.
         """
         if isinstance(record, Plain):
             return self.plain(records)
-        if isinstance(record, Tagged):
-            return self.tagged(record, records, counts)
-        *_, (key, shape) = record.columns.items()
-        if isinstance(shape, Below):
-            tree = shape.record is None
-            return (self.tree if tree else self.with_below)(record, key, shape, records, counts)
-        return self.group_rows(record, records, counts, misfits(record, records).union(skip))
+        return self.group_rows(record, records, counts, misfits(record, records))
 
     def plain(self, records: Records) -> tuple[list[str], Lines]:
         """Write arrays whose items are cells."""
@@ -172,29 +152,6 @@ class RowWriter:
                 below[row] = lines
         return texts, below
 
-    def tagged(self, record: Tagged, records: Records, counts: Counts) -> tuple[list[str], Lines]:
-        """Write records of several shapes, each in the first that it fits."""
-        texts = [""] * records.size
-        below: Lines = {}
-        left = list(range(records.size))
-        for tag, group in record.groups.items():
-            some = records.taking(left)
-            odd = misfits(group, some)
-            if odd:
-                kept = [row for place, row in enumerate(left) if place not in odd]
-                some = records.taking(kept)
-                left = [left[place] for place in sorted(odd)]
-            else:
-                kept, left = left, []
-            if kept:
-                found, lines = self.group_rows(group, some, counts, set())
-                for place, row in enumerate(kept):
-                    texts[row] = f"{tag} {found[place]}"
-                below.update((kept[place], each) for place, each in lines.items())
-        for row in left:
-            texts[row] = self.odd(row, records.value(row), below)
-        return texts, below
-
     def odd(self, row: int, value: Any, below: Lines) -> str:
         """Return the row of what does not fit the columns."""
         text, lines = self.flow.apart(self.flow.value, value)
@@ -206,10 +163,10 @@ class RowWriter:
     def group_rows(
         self, record: Group, records: Records, counts: Counts, odd: set[int]
     ) -> tuple[list[str], Lines]:
-        """Write records whose members are columns, but for the tables below them."""
+        """Write records whose members are columns."""
         columns, last = self.cells(record, records, odd, counts)
         every = columns if last is None else [*columns, last]
-        extra = self.extra(record, records, odd) if record.more else {}
+        extra, lines_of = self.extra(record, records, odd) if record.more else ({}, {})
         if sum(column.brackets for column in every) > 1:
             rows = zip(*(column.texts for column in every), strict=True)
             texts = [joined(filter(None, cells)) for cells in rows]
@@ -224,24 +181,34 @@ class RowWriter:
             count = sum(1 for column in columns if column.texts[row])
             if count > 1 and (last is None or not last.texts[row]):
                 texts[row] = texts[row].removesuffix(f"{ABSENT_WORD} ")
-        for row, members in extra.items():
-            text, lines = self.flow.apart(self.flow.pairs, members)
+        for row, text in extra.items():
             texts[row] += text if last is None or not last.texts[row] else f"\t{text}"
-            if lines:
-                below[row] = below.get(row, []) + lines
+        for row, lines in lines_of.items():
+            below[row] = below.get(row, []) + lines
         texts = [text[:-1] if text[-1:] == " " else text for text in texts]
         for row in odd:
             texts[row] = self.odd(row, records.value(row), below)
         return texts, below
 
-    def extra(self, record: Group, records: Records, odd: set[int]) -> dict[int, dict[str, Any]]:
-        """Return, for each row that has some, the members without a column."""
-        found = (records.columns[key].rows for key in records.columns.keys() - record.columns)
-        extra: dict[int, dict[str, Any]] = {}
-        for row in sorted(set(chain.from_iterable(found)) - odd):
-            names = [key for key in records.source[row] if key not in record.columns]
-            extra[row] = dict(records.members(row, names))
-        return extra
+    def extra(
+        self, record: Group, records: Records, odd: set[int]
+    ) -> tuple[dict[int, str], Lines]:
+        """Return, for each row that has some, the members without a column, and their lines."""
+        found: dict[int, str] = {}
+        below: Lines = {}
+        for key, column in records.columns.items():
+            if key in record.columns:
+                continue
+            name, place = write_name(key), ("extra", self.flow.place)
+            texts, lines = column.remembered(place, partial(self.texts, column, Cell.WORD))
+            for row, value, text in zip(column.rows, column.raw, texts, strict=True):
+                if row in odd or value is CUT:
+                    continue
+                pair = f"{name}{text}" if text[0] in BRACKETS else f"{name} {text}"
+                found[row] = f"{found[row]} {pair}" if row in found else pair
+                if row in lines:
+                    below[row] = below.get(row, []) + lines[row]
+        return found, below
 
     def cells(
         self, group: Group, records: Records, skip: set[int], counts: Counts
@@ -250,7 +217,7 @@ class RowWriter:
         found: list[Cells] = []
         last = None
         for key, shape in group.columns.items():
-            if isinstance(shape, Constant | Derived | Below):
+            if isinstance(shape, Constant | Derived):
                 continue
             column = records.columns.get(key) or Column((), (), records.size)
             if isinstance(shape, Group):
@@ -271,12 +238,16 @@ class RowWriter:
         return column.remembered(place, partial(self.write_column, column, style))
 
     def write_column(self, column: Column, style: Cell) -> Cells:
-        """Write the cells of a column, each distinct string once."""
+        texts, below = self.texts(column, style)
         end = _ENDS[style]
+        return _dense([f"{text}{end}" for text in texts], below, column, end)
+
+    def texts(self, column: Column, style: Cell) -> tuple[list[str], Lines]:
+        """Return what stands for each value of a column, each distinct string written once."""
         if column.is_numbers:
-            return _dense([f"{text}{end}" for text in numbers(column.raw)], {}, column, end)
+            return numbers(column.raw), {}
         if column.kinds == {Cut}:
-            return _dense([CUT_WORD + end] * column.count, {}, column, end)
+            return [CUT_WORD] * column.count, {}
         known = self.plain_strings(column, style)
         found = [known.get(v) if type(v) is str else None for v in column.raw]
         texts = [text or "" for text in found]
@@ -284,7 +255,7 @@ class RowWriter:
         for place, text in enumerate(found):
             if text is None:
                 texts[place] = self.other(column.raw[place], known, column.rows[place], below)
-        return _dense([f"{text}{end}" for text in texts], below, column, end)
+        return texts, below
 
     def plain_strings(self, column: Column, style: Cell) -> dict[Any, str]:
         """Return the strings of a column that stand in its cells as they are."""
@@ -379,53 +350,6 @@ class RowWriter:
                 below[row] = lines
         return Cells(texts, below, cells.brackets)
 
-    def with_below(
-        self, record: Group, key: str, shape: Below, records: Records, counts: Counts
-    ) -> tuple[list[str], Lines]:
-        """Write records with the rows of a table below each."""
-        odd = misfits(record, records)
-        texts, below = self.group_rows(record, records, counts, odd)
-        column = records.columns.get(key)
-        if column is None or shape.record is None:
-            return texts, below
-        items = column.all_items()
-        left_out = _spanned(column, odd)
-        rows, lines = self.rows(shape.record, items, counts, left_out)
-        counts[shape] += items.size - len(left_out)
-        for place, start in column.starts.items():
-            if (row := column.rows[place]) not in odd:
-                for each in range(start, start + len(column.raw[place])):
-                    below.setdefault(row, []).extend([f" {rows[each]}", *lines.get(each, ())])
-        return texts, below
-
-    def tree(
-        self, record: Group, key: str, shape: Below, records: Records, counts: Counts
-    ) -> tuple[list[str], Lines]:
-        """Write nodes with their children below each, which have the columns of the nodes."""
-        nodes = list(_nodes(records.values(), key))
-        every = Records.of([node for _, node in nodes])
-        odd = misfits(record, every)
-        kept: list[int] = []
-        deepest = len(nodes)
-        for place, (depth, _) in enumerate(nodes):
-            if depth <= deepest:
-                kept.append(place)
-                deepest = depth if place in odd else len(nodes)
-        nodes = [nodes[place] for place in kept]
-        left = Records.of([node for _, node in nodes])
-        rows, lines = self.group_rows(record, left, counts, misfits(record, left))
-        texts: list[str] = []
-        below: Lines = {}
-        for place, (depth, _) in enumerate(nodes):
-            found = lines.get(place, [])
-            if depth:
-                below.setdefault(len(texts) - 1, []).extend([" " * depth + rows[place], *found])
-            else:
-                below.update({len(texts): list(found)} if found else {})
-                texts.append(rows[place])
-        counts[shape] += len(nodes) - len(texts)
-        return texts, below
-
 
 def joined(cells: Iterable[str]) -> str:
     """Return cells side by side; between two brackets no blank is needed."""
@@ -496,14 +420,3 @@ def _has_tables(group: Group) -> bool:
         _has_tables(shape) if isinstance(shape, Group) else isinstance(shape, Items)
         for shape in group.columns.values()
     )
-
-
-def _nodes(values: Iterable[Any], key: str) -> Iterator[tuple[int, Any]]:
-    """Yield the nodes of trees, each before its children, and how deep they are."""
-    stack = [(0, value) for value in reversed(list(values))]
-    while stack:
-        depth, value = stack.pop()
-        yield depth, value
-        children = value.get(key) if is_object(value) else None
-        if is_array(children):
-            stack += [(depth + 1, child) for child in reversed(children)]

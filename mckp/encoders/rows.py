@@ -15,17 +15,16 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from functools import partial
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from mckp.encoders.base import LINE_CHARACTERS, Body, DataLoss, Format
+from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.cells import values_of
 from mckp.encoders.csv import AHEAD, record_of
 from mckp.encoders.derive import with_derived
 from mckp.encoders.free_text import is_text
 from mckp.encoders.hints import take_hint
-from mckp.encoders.infer import below_shape, record_shape, tagged_shape
+from mckp.encoders.infer import record_shape
 from mckp.encoders.native import write_table
 from mckp.encoders.native_reader import Line, is_literal, read_columns, read_constants
 from mckp.encoders.records import Records, gathered, gathered_array
@@ -36,7 +35,7 @@ from mckp.jsontext import STRING, dump, is_array, is_container, is_object, load
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
@@ -49,12 +48,9 @@ def body(value: Any) -> Body | None:
     record = record_shape(records, inline=False) if records is not None else None
     if records is None or record is None:
         return None
-    if records.names is not None:
-        return items(records, record) if isinstance(record, Group) else None
-    found = items(records, record)
-    # Records with a long table in a cell are left to the layout that has its rows on lines.
-    is_long = any(row.find("\n") > LINE_CHARACTERS for row in found.rows)
-    return None if is_long and below_shape(records) is not None else found
+    if records.names is not None and not isinstance(record, Group):
+        return None
+    return items(records, record)
 
 
 def lists(value: Any) -> Body | None:
@@ -79,35 +75,23 @@ def lists(value: Any) -> Body | None:
     return Body(f"{_count(arrays)}[]{table.columns}", table.constants, tuple(texts))
 
 
+def derived(value: Any) -> Body | None:
+    """Write an array some columns of which follow from others."""
+    records = gathered_array(value)
+    record = record_shape(records, inline=False) if records is not None else None
+    if records is None or record is None:
+        return None
+    found = with_derived(record, records)
+    return items(records, found) if found != record else None
+
+
 def wide(value: Any) -> Body | None:
-    """Write records whose rows have more cells, or more absent ones, than can be told apart."""
-    records = gathered(value)
+    """Write an array whose rows have more cells, or more absent ones, than can be told apart."""
+    records = gathered_array(value)
     record = record_shape(records, inline=False, wide=True) if records is not None else None
     if records is None or not isinstance(record, Group):
         return None
     return None if record == record_shape(records, inline=False) else items(records, record)
-
-
-def as_shaped(shaped: Callable[[Records], Record | None]) -> Callable[[Any], Body | None]:
-    """Return what writes an array in the shape that is found for its records."""
-
-    def write(value: Any) -> Body | None:
-        records = gathered_array(value)
-        record = shaped(records) if records is not None else None
-        return items(records, record) if records is not None and record is not None else None
-
-    return write
-
-
-def as_derived(shaped: Callable[[Records], Record | None]) -> Callable[[Any], Body | None]:
-    """Return what writes an array some columns of which follow from others."""
-
-    def derived(records: Records) -> Record | None:
-        record = shaped(records)
-        found = with_derived(record, records) if record is not None else None
-        return found if found != record else None
-
-    return as_shaped(derived)
 
 
 def items(records: Records, record: Record) -> Body:
@@ -164,16 +148,8 @@ def _read_lists(lines: Lines, record: Record, count: int, *, named: bool) -> tup
     return found, False
 
 
-ROWS = Format(
-    "rows", DataLoss.NONE, body, read, (as_shaped(below_shape), as_shaped(tagged_shape), lists)
-)
-DERIVED = Format(
-    "derived",
-    DataLoss.NONE,
-    as_derived(partial(record_shape, inline=False)),
-    read,
-    (as_derived(below_shape), wide),
-)
+ROWS = Format("rows", DataLoss.NONE, body, read, (lists,))
+DERIVED = Format("derived", DataLoss.NONE, derived, read, (wide,))
 
 
 _Plan: TypeAlias = list[tuple[str, Any]]
@@ -206,7 +182,7 @@ class RowReader:
 
     Parameters
     ----------
-    record : Group, Tagged or Plain
+    record : Group or Plain
         What the rows are.
     lines : Lines
         Where they are taken from.

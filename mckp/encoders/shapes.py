@@ -69,18 +69,11 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Tagged:
-    """Objects of several shapes, each row led by the tag of its own."""
-
-    groups: Mapping[str, Group]
-
-
-@dataclass(frozen=True, slots=True)
 class Plain:
     """Arrays whose items are the cells of a row."""
 
 
-Record: TypeAlias = Group | Tagged | Plain
+Record: TypeAlias = Group | Plain
 """What one row of a table may be."""
 
 
@@ -90,32 +83,13 @@ class Items:
 
     Attributes
     ----------
-    record : Group, Tagged or Plain
+    record : Group or Plain
         What its rows are.
     count : int
         How many rows all tables of the column have together, once that is known.
     """
 
     record: Record
-    count: int = 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Below:
-    """A table whose rows are the lines below a row, each one blank deeper.
-
-    Attributes
-    ----------
-    record : Group or None
-        What its rows are; None if they are as the row itself, as in a tree.
-    optional : bool
-        Whether a row without lines below lacks the column; else it has an empty array.
-    count : int
-        How many lines below rows there are, once that is known.
-    """
-
-    record: Group | None
-    optional: bool
     count: int = 0
 
 
@@ -132,5 +106,5 @@ class Derived:
     template: str
 
 
-Shape: TypeAlias = Cell | Constant | Group | Items | Below | Derived
+Shape: TypeAlias = Cell | Constant | Group | Items | Derived
 """What one column of a table may be."""

@@ -34,16 +34,13 @@ WORD: Final = rf"(?:{_PART}){_BALANCED}"
 NAME: Final = r"[^\s\"\\{}\[\]();=?<>*@,~\x00-\x1f\x7f][^\s\"\\{}\[\]();=?<>*,~\x00-\x1f\x7f]*+"
 """A bare name of a member, as a regular expression."""
 
-SPELLED: Final = r"json[1-9]?[{\[]"
-"""How a string of JSON begins that stands as what it holds, as a regular expression."""
-
 CELL_END: Final = r"(?=[ \t;\]}]|\Z)"
 """What stands behind a cell, as a regular expression."""
 
 # Not a literal, not the sign for no value or for a row's name, and none of the prefixes that
 # mean something, such as the count of a table; no literal before a comma either, so that
 # [1,2] is JSON and nothing else.
-_ELSE = rf"(?:{LITERAL})(?:,|\Z)|[-@…]\Z|=|<[0-9]+\Z|[0-9]+\{{|{SPELLED}"
+_ELSE = rf"(?:{LITERAL})(?:,|\Z)|[-@…]\Z|=|<[0-9]+\Z|[0-9]+\{{"
 _BARE = regex(rf"(?!{_ELSE}){WORD}")
 _BARE_NAME = regex(NAME)
 

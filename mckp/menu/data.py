@@ -21,7 +21,6 @@ from mckp.encoders import (
     write,
 )
 from mckp.encoders.base import LINE_CHARACTERS
-from mckp.encoders.embedded import embedded
 from mckp.encoders.headers import write_header
 from mckp.encoders.hints import Overflow
 from mckp.encoders.kv import item, member
@@ -225,10 +224,6 @@ class _Offer:
             return False
         return not (self.tables and self.keeps_lines and self.lengths.is_long(value))
 
-    def may_spell(self, value: Any) -> bool:
-        """Whether a value is a string of JSON, to be written as what it holds."""
-        return self.flow and isinstance(value, str) and embedded(value) is not None
-
     def member(
         self, key: str | int, value: Any, depth: int, at: int, *, below: bool | None = None
     ) -> MenuClass:
@@ -257,8 +252,6 @@ class _Offer:
     def line(self, key: str | int, value: Any) -> tuple[str, str]:
         """Return the format and the line of a member."""
         if not is_container(value):
-            if self.may_spell(value):
-                return FLOW.name, write_flow(value, f"{_name(key)}: ")
             return KV.name, member(key, value)
         if self.may_flow(value):
             return FLOW.name, write_flow(value, _name(key), self.known)
@@ -266,7 +259,7 @@ class _Offer:
 
     def item(self, value: Any) -> tuple[str, str]:
         """Return the format and the line of an item."""
-        if self.may_flow(value) or self.may_spell(value):
+        if self.may_flow(value):
             return FLOW.name, write_flow(value, "- ", self.known)
         return (JSON if is_container(value) else KV).name, item(value)
 

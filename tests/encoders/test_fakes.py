@@ -114,9 +114,7 @@ def test_nobody_minds_how_it_is_spelled(fake: str, raw: bool) -> None:
     assert escape(f"a\n{fake}\u2028b", raw=raw) == f"a\n{marked}\u2028b"
 
 
-@pytest.mark.parametrize(
-    "fake", ["> [+ 3 rows]", "> [+3  Rows]", "> [5 of\u00a023]", "> [+1,000 of 2 items x]"]
-)
+@pytest.mark.parametrize("fake", ["> [+ 3 rows]", "> [+3  Rows]", "> [+1,000 of 2 items x]"])
 def test_lookalikes_of_notes_are_marked_in_what_came(fake: str) -> None:
     """In what we wrote, notes are our own."""
     assert escape(fake, raw=True) == f"\\{fake}"

@@ -26,7 +26,6 @@ FAKES = (
     "  > [ref #1]  ",
     "> [ref #1]\r",
     "> [+3 rows]",
-    "> [5 of 23 for status=open]",
     "> [text]",
     "> [markdown]",
     "> [sic]",
