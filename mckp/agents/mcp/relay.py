@@ -11,7 +11,8 @@ import logging
 import math
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
@@ -40,7 +41,7 @@ from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from mckp.agents.mcp.desk import Called, Desk
     from mckp.agents.mcp.link import Link, Reading, Writing
@@ -62,29 +63,22 @@ MAX_PAGES: Final = 1000
 
 @dataclass(slots=True)
 class Waiting:
-    """A request of the host that a server has not answered yet.
+    """A request, of the host or our own, that a server has not answered yet.
 
     Attributes
     ----------
+    token
+        By which its progress is known.
     until : float
         When it is given up.
+    take : callable
+        Takes the answer.
     """
 
     link: Link
-    method: str
     token: Any
     until: float
-    called: Called | None = None
-
-
-@dataclass(slots=True)
-class Asked:
-    """A request of ours, and what became of it."""
-
-    link: Link
-    token: Any
-    done: anyio.Event = field(default_factory=anyio.Event)
-    answer: Message | None = None
+    take: Callable[[Message], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -103,7 +97,7 @@ class Relay:
     Attributes
     ----------
     waiting : dict
-        Requests of the host that no server has answered yet, by their ids.
+        Requests that no server has answered yet, by their ids.
     encoding : dict
         Results that are not yet delivered, by the ids of their requests.
     sent : OrderedDict
@@ -119,7 +113,6 @@ class Relay:
         self.links, self.desk = dict(links), desk
         self.is_lost = False
         self.waiting: dict[RequestId, Waiting] = {}
-        self._asked: dict[RequestId, Asked] = {}
         self._questions = Questions(desk.several)
         self.encoding: dict[RequestId, Result] = {}
         self.sent: OrderedDict[RequestId, list[int]] = OrderedDict()
@@ -191,10 +184,12 @@ class Relay:
     def forward(self, message: Message, link: Link, called: Called | None = None) -> None:
         """Pass a request on to a server, whose answer goes back to the host."""
         until = math.inf if message["method"] == _ENDLESS else self._latest()
-        self.waiting[message["id"]] = Waiting(
-            link, message["method"], meta_of(message).get("progressToken"), until, called
-        )
-        link.send(message)
+        take = partial(self._pass_back, link, message["method"], called)
+        self._put(message, Waiting(link, _token(message), until, take))
+
+    def _put(self, message: Message, waiting: Waiting) -> None:
+        self.waiting[message["id"]] = waiting
+        waiting.link.send(message)
 
     async def _call(self, message: Message) -> None:
         params = params_of(message)
@@ -300,21 +295,22 @@ class Relay:
             If it answers with an error or not at all, or ends.
         """
         number = secret()
-        message = request(number, method, params)
-        asked = self._asked[number] = Asked(link, meta_of(message).get("progressToken"))
-        link.send(message)
+        message, done = request(number, method, params), anyio.Event()
+        answers: list[Message] = []
+
+        async def take(answer: Message) -> None:
+            answers.append(answer)
+            done.set()
+
+        self._put(message, Waiting(link, _token(message), self._latest(), take))
         try:
-            with anyio.move_on_after(self.desk.settings.timeout) as scope:
-                await asked.done.wait()
+            await done.wait()
         finally:
-            del self._asked[number]
-        if scope.cancelled_caught:
-            raise RefusedError({"code": REQUEST_TIMEOUT, "message": _late(link)})
-        if asked.answer is None:
-            raise RefusedError({"code": CONNECTION_CLOSED, "message": _ended(link)})
-        if "error" in asked.answer:
-            raise RefusedError(asked.answer["error"])
-        found: dict[str, Any] = asked.answer["result"]
+            self.waiting.pop(number, None)
+        (answer,) = answers
+        if "error" in answer:
+            raise RefusedError(answer["error"])
+        found: dict[str, Any] = answer["result"]
         return found
 
     # From servers.
@@ -365,11 +361,10 @@ class Relay:
 
     def _goes_on(self, link: Link, token: Any) -> bool:
         """Wait on for what a server tells progress of; whether it was asked for that."""
-        asked: list[Waiting | Asked] = [*self.waiting.values(), *self._asked.values()]
-        own = [each for each in asked if each.link is link and _is_same(each.token, token)]
+        waiting = self.waiting.values()
+        own = [each for each in waiting if each.link is link and _is_same(each.token, token)]
         for each in own:
-            if isinstance(each, Waiting):
-                each.until = max(each.until, self._latest())
+            each.until = max(each.until, self._latest())
         return bool(own)
 
     def _latest(self) -> float:
@@ -386,9 +381,15 @@ class Relay:
                 # A server that has asked the host waits itself, perhaps for a person.
                 link = self.waiting[number].link if number in self.waiting else None
                 if link is not None and not self._questions.open(link):
-                    del self.waiting[number]
                     link.send(cancelling(number))
-                    await self.refuse(number, REQUEST_TIMEOUT, _late(link))
+                    why = f"{link.name} has neither answered nor told of progress in time"
+                    await self._failed(number, REQUEST_TIMEOUT, why)
+
+    async def _failed(self, number: RequestId, code: int, why: str) -> None:
+        """Answer a request in the place of a server that does not."""
+        waiting = self.waiting.pop(number, None)
+        if waiting is not None:
+            await waiting.take(failure(number, code, why))
 
     async def _answered(self, link: Link, message: Message) -> None:
         number = message["id"]
@@ -396,27 +397,20 @@ class Relay:
             if self._many is None:
                 await self.tell(message)
             return
-        asked, waiting = self._asked.get(number), self.waiting.get(number)
-        if asked is not None and asked.link is link:
-            asked.answer = message
-            asked.done.set()
-        elif waiting is not None and waiting.link is link:
-            await self._pass_back(link, number, self.waiting.pop(number), message)
+        waiting = self.waiting.get(number)
+        if waiting is not None and waiting.link is link:
+            await self.waiting.pop(number).take(message)
         else:
             _LOG.debug("%s answered %r, which it was not asked", link.name, number)
 
     async def _pass_back(
-        self,
-        link: Link,
-        number: RequestId,
-        waiting: Waiting,
-        message: Message,
+        self, link: Link, method: str, called: Called | None, message: Message
     ) -> None:
-        if "result" in message and waiting.method in _GREETINGS:
+        if "result" in message and method in _GREETINGS:
             link.agreed(message["result"])
             message = {**message, "result": self.desk.greet(message["result"])}
-        if "result" in message and waiting.called is not None:
-            result = self.encoding[number] = Result(number, waiting.called, message)
+        if "result" in message and called is not None:
+            result = self.encoding[message["id"]] = Result(message["id"], called, message)
             await self._results.send(result)
         else:
             await self.tell(message)
@@ -458,20 +452,15 @@ class Relay:
             return
         number = error.id
         own = [n for n, waiting in self.waiting.items() if waiting.link is link]
-        ours = [n for n, asked in self._asked.items() if asked.link is link]
         if number is None and error.is_message:
-            if len(own) + len(ours) == 1:
-                (number,) = [*own, *ours]
+            if len(own) == 1:
+                (number,) = own
             soon = anyio.current_time() + self.desk.settings.patience
             for each in own:  # it may have been the answer to any of them
                 self.waiting[each].until = min(self.waiting[each].until, soon)
-        why = f"{link.name} sent a damaged answer"
         if number in own:
-            del self.waiting[number]
-            await self.refuse(number, CONNECTION_CLOSED, why)
-        elif number in ours:
-            self._asked[number].answer = failure(number, CONNECTION_CLOSED, why)
-            self._asked[number].done.set()
+            why = f"{link.name} sent a damaged answer"
+            await self._failed(number, CONNECTION_CLOSED, why)
 
     async def _lost(self, link: Link) -> None:
         """Answer what a server that has ended was asked, and go on with the others."""
@@ -482,12 +471,8 @@ class Relay:
         for shown in self._questions.open(link):
             self._questions.answered(shown)
             await self.tell(cancelling(shown))
-        for asked in self._asked.values():
-            if asked.link is link:
-                asked.done.set()
         for number in [n for n, waiting in self.waiting.items() if waiting.link is link]:
-            del self.waiting[number]
-            await self.refuse(number, CONNECTION_CLOSED, _ended(link))
+            await self._failed(number, CONNECTION_CLOSED, f"the server {link.name} has ended")
         if not self.links:
             self.is_lost = True
             await self._results.send(None)
@@ -503,12 +488,8 @@ def _is_small(result: Mapping[str, Any]) -> bool:
     return size <= _SMALL_CHARS and "structuredContent" not in result
 
 
-def _ended(link: Link) -> str:
-    return f"the server {link.name} has ended"
-
-
-def _late(link: Link) -> str:
-    return f"{link.name} has neither answered nor told of progress in time"
+def _token(message: Message) -> Any:
+    return meta_of(message).get("progressToken")
 
 
 def _is_same(one: Any, other: Any) -> bool:
