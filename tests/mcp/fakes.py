@@ -11,7 +11,6 @@ import anyio
 from mcp.client.stdio import StdioServerParameters
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.shared.memory import create_client_server_memory_streams
-from mcp.shared.message import SessionMessage
 from mcp.types import (
     Annotations,
     CallToolResult,
@@ -26,6 +25,7 @@ from pydantic import BaseModel
 from mckp.agents.mcp.desk import Desk
 from mckp.agents.mcp.link import Link
 from mckp.agents.mcp.relay import Relay
+from mckp.agents.mcp.sdk import FromSdk, ToSdk
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Session, SessionSettings
 
@@ -164,21 +164,6 @@ def _others(server: MCPServer) -> None:
         return Completion(values=[argument.value + "!"])
 
 
-class AsTheirs:
-    """A stream to a server of the SDK, which looks whether items are of its own class."""
-
-    def __init__(self, write: Any) -> None:
-        self._write = write
-
-    async def send(self, item: Any, /) -> None:
-        """Send a message."""
-        await self._write.send(SessionMessage(item.message, item.metadata))
-
-    async def aclose(self) -> None:
-        """Send nothing more."""
-        await self._write.aclose()
-
-
 Serves = Callable[[Any, Any], Coroutine[Any, Any, None]]
 
 
@@ -223,11 +208,11 @@ class Through:
                 given: Any = server
                 run = _runner(given) if isinstance(given, MCPServer) else given
                 tasks.start_soon(run, *far)
-                links[name] = Link(name, near[0], AsTheirs(near[1]))
+                links[name] = Link(name, FromSdk(near[0]), ToSdk(near[1]))
                 stack.callback(links[name].close)
             host, own = await stack.enter_async_context(create_client_server_memory_streams())
             desk = Desk(self.settings, list(links), lambda tools: self.session, lambda: "native")
-            self.relay = Relay(*own, links, desk)
+            self.relay = Relay(FromSdk(own[0]), ToSdk(own[1]), links, desk)
             tasks.start_soon(self.relay.run)
             yield host
             tasks.cancel_scope.cancel()

@@ -18,6 +18,7 @@ from mckp.agents.mcp.desk import Desk
 from mckp.agents.mcp.link import linked
 from mckp.agents.mcp.pipes import MAX_BYTES
 from mckp.agents.mcp.relay import Relay
+from mckp.agents.mcp.sdk import FromSdk, ToSdk
 from mckp.agents.mcp.servers import ProxySettings, ServerSpec
 from mckp.agents.session import Session
 from tests.mcp.fakes import run, said
@@ -46,7 +47,7 @@ async def before(*specs: ServerSpec, **limits: int) -> AsyncGenerator[tuple[Clie
         settings = ProxySettings({"": limits["limit"]} if limits else {}, patience=2)
         session = Session()
         desk = Desk(settings, list(links), lambda tools: session, lambda: "native")
-        relay = Relay(*own, links, desk)
+        relay = Relay(FromSdk(own[0]), ToSdk(own[1]), links, desk)
         tasks.start_soon(relay.run)
 
         @asynccontextmanager

@@ -15,10 +15,12 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
-from mcp.types import ElicitResult, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp.types import ElicitResult
 
 from mckp.agents.mcp import listen
 from mckp.agents.mcp.listen import Taken
+from mckp.agents.mcp.messages import Message, notification, request, response
+from mckp.agents.mcp.sdk import modelled
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Reader
 from mckp.errors import MckpError
@@ -296,7 +298,7 @@ def test_what_is_told_belongs_to_a_request() -> None:
         for token in ("a", "b", "c", None):
             await host.send(tells(token))
         for number in (3, 3, 2):
-            await host.send(SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=number, result={})))
+            await host.send(response(number, {}))
         host.forget(1)
         await host.send(tells("a"))
 
@@ -307,12 +309,12 @@ def test_what_is_told_belongs_to_a_request() -> None:
 def asks(number: int, token: str | None) -> SessionMessage:
     """Return a request with a token for its progress."""
     params = {"_meta": {} if token is None else {"progressToken": token}}
-    request = JSONRPCRequest(jsonrpc="2.0", id=number, method="tools/call", params=params)
-    return SessionMessage(request, ServerMessageMetadata(request_context=SimpleNamespace(scope={})))
+    metadata = ServerMessageMetadata(request_context=SimpleNamespace(scope={}))
+    return modelled(request(number, "tools/call", params), metadata)
 
 
-def tells(token: str | None) -> SessionMessage:
+def tells(token: str | None) -> Message:
     """Return a notification, of progress if there is a token."""
-    params = {} if token is None else {"progressToken": token, "progress": 1}
-    method = "notifications/message" if token is None else "notifications/progress"
-    return SessionMessage(JSONRPCNotification(jsonrpc="2.0", method=method, params=params))
+    if token is None:
+        return notification("notifications/message", {})
+    return notification("notifications/progress", {"progressToken": token, "progress": 1})

@@ -13,13 +13,13 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import (
     CreateMessageResult,
     ElicitResult,
-    JSONRPCNotification,
     PromptReference,
     SamplingMessage,
     TextContent,
 )
 
 from mckp import decode, tokenizers
+from mckp.agents.mcp.messages import cancelling
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Reader, Session
 from mckp.answers.primer import instruction
@@ -248,11 +248,7 @@ def test_late_cancellations_drop_what_was_delivered() -> None:
             relay = way.relay
             assert relay is not None
             (number,) = relay.sent
-            params = {"requestId": number}
-            cancel = JSONRPCNotification(
-                jsonrpc="2.0", method="notifications/cancelled", params=params
-            )
-            await relay.from_host(cancel)
+            await relay.from_host(cancelling(number))
             again = await client.call_tool("list_jobs", {})
             assert said(again).startswith("> [#2 ")
 

@@ -25,6 +25,7 @@ from mcp.shared.memory import create_client_server_memory_streams
 from mckp.agents.config import Config
 from mckp.agents.mcp import CATALOGS
 from mckp.agents.mcp.doctor import examine
+from mckp.agents.mcp.sdk import FromSdk, ToSdk
 from mckp.agents.mcp.serve import Sessions, relaying
 from mckp.agents.mcp.servers import ProxySettings, ServerSpec, of_url
 from mckp.agents.session import Reader
@@ -244,9 +245,10 @@ def test_a_server_that_cannot_be_reached_is_told() -> None:
 @asynccontextmanager
 async def through(specs: list[ServerSpec]) -> AsyncGenerator[Any]:
     """Return a way to servers through the proxy, in this process."""
+    sessions = Sessions(ProxySettings(), Config())
     async with (
         create_client_server_memory_streams() as (streams, own),
-        relaying(*own, specs, ProxySettings(), Sessions(ProxySettings(), Config())) as relay,
+        relaying(FromSdk(own[0]), ToSdk(own[1]), specs, ProxySettings(), sessions) as relay,
         anyio.create_task_group() as tasks,
     ):
         tasks.start_soon(relay.run)

@@ -154,9 +154,11 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
     >>> edited("abc", [(2, 3, "C"), (0, 0, "> ")])
     '> abC'
     """
-    for start, end, new in sorted(edits, reverse=True):
-        text = text[:start] + new + text[end:]
-    return text
+    parts, place = list[str](), 0
+    for start, end, new in sorted(edits):
+        parts += [text[place:start], new]
+        place = end
+    return "".join([*parts, text[place:]])
 
 
 def _entries(root: Node, keys: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, str, Node]]:

@@ -10,7 +10,6 @@ from mckp import tokenizers
 from mckp.agents.mcp.catalog import BETWEEN, Catalog, Listed, catalog, definition_of, most_chars
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.turns import Turns
-from mckp.agents.session.selection import checked_fields
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -144,6 +143,8 @@ class Desk:
         name = found.fields
         if not name or not is_object(args) or name not in args:
             return args, ()
+        from mckp.agents.session.selection import checked_fields
+
         fields = checked_fields(args[name])
         return {key: value for key, value in args.items() if key != name}, fields
 

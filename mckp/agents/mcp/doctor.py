@@ -10,22 +10,31 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
-from mcp import ClientSession
-from mcp.shared.exceptions import MCPError
-from mcp.types import PaginatedRequestParams
 
-from mckp import tokenizers
+from mckp import __version__, tokenizers
 from mckp.agents.config import in_project
 from mckp.agents.config.places import telemetry_folder
 from mckp.agents.mcp import CATALOGS
 from mckp.agents.mcp.catalog import BETWEEN, catalog
 from mckp.agents.mcp.link import linked
+from mckp.agents.mcp.messages import (
+    METHOD_NOT_FOUND,
+    VERSIONS,
+    RefusedError,
+    failure,
+    is_request,
+    notification,
+    request,
+)
+from mckp.agents.mcp.relay import MAX_PAGES, items
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.display.blocks import aligned
+from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mckp.agents.mcp.link import Link
     from mckp.agents.mcp.servers import ServerSpec
 
 MAX_NAME_CHARS: Final = 64
@@ -100,11 +109,11 @@ async def _checked(spec: ServerSpec, settings: ProxySettings, *, several: bool) 
             await _look(spec, settings, found, began, several=several)
     except TimeoutError:
         found.error = f"it does not answer within {settings.patience:g} s"
-    except (OSError, MCPError) as error:
+    except (OSError, RefusedError) as error:
         found.error = str(error)
     except BaseExceptionGroup as group:
         cause = _first(group)
-        found.error = str(cause) if isinstance(cause, OSError | MCPError) else repr(cause)
+        found.error = str(cause) if isinstance(cause, OSError | RefusedError) else repr(cause)
     return found
 
 
@@ -116,36 +125,58 @@ def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
 async def _look(
     spec: ServerSpec, settings: ProxySettings, found: Checkup, began: float, *, several: bool
 ) -> None:
-    async def on_message(message: Any) -> None:
-        if isinstance(message, Exception):
-            found.warnings.append(f"what it sent is no message: {message}")
-
-    async with (
-        linked(spec) as link,
-        ClientSession(link.read, link.write, message_handler=on_message) as session,  # type: ignore[arg-type]
-    ):
-        said = await session.initialize()
+    async with linked(spec) as link, anyio.create_task_group() as tasks:
+        tasks.start_soon(link.pump)
+        client = {"name": "mckp", "version": __version__}
+        greeting = {"protocolVersion": VERSIONS[-1], "capabilities": {}, "clientInfo": client}
+        said = await _asked(link, "initialize", greeting, found)
+        link.agreed(said)
         found.seconds = round(time.perf_counter() - began, 2)
-        found.version = str(said.protocol_version)
-        found.server = f"{said.server_info.name} {said.server_info.version}"
-        if said.capabilities.tools is not None:
-            tools = await _tools(session)
+        found.version = link.version
+        if found.version not in VERSIONS:
+            found.error = f"{said.get('protocolVersion')!r} is no version of the protocol"
+            link.capabilities = {}
+        server = said.get("serverInfo")
+        if is_object(server):
+            found.server = f"{server.get('name', '')} {server.get('version', '')}".strip()
+        link.send(notification("notifications/initialized"))
+        if "tools" in link.capabilities:
+            tools = await _tools(link, found)
             found.tools = len(tools)
             found.tokens = _tokens(spec.name, tools, settings, several=several)
             found.warnings += [
                 w for tool in tools for w in _warnings(spec.name, tool, several=several)
             ]
+        link.close()
+        tasks.cancel_scope.cancel()
 
 
-async def _tools(session: ClientSession) -> list[dict[str, Any]]:
+async def _asked(link: Link, method: str, params: dict[str, Any], found: Checkup) -> dict[str, Any]:
+    """Return what a server answers; what it asks meanwhile is refused, and noise noted."""
+    link.send(request(1, method, params))
+    async for message in link.read:
+        if isinstance(message, Exception):
+            found.warnings.append(f"what it sent is no message: {message}")
+        elif is_request(message):
+            link.send(failure(message["id"], METHOD_NOT_FOUND, f"{message['method']}: not here"))
+        elif message.get("id") in (1, None) and "error" in message:
+            raise RefusedError(message["error"])
+        elif message.get("id") == 1 and "method" not in message:
+            answer: dict[str, Any] = message["result"]
+            return answer
+    raise OSError("it has ended")
+
+
+async def _tools(link: Link, found: Checkup) -> list[dict[str, Any]]:
     tools: list[dict[str, Any]] = []
-    cursor: str | None = None
-    while True:
-        page = await session.list_tools(params=PaginatedRequestParams(cursor=cursor))
-        tools += [tool.model_dump(by_alias=True, exclude_none=True) for tool in page.tools]
-        cursor = page.next_cursor
-        if not cursor:
-            return tools
+    given: dict[str, Any] = {}
+    for _ in range(MAX_PAGES):
+        page = await _asked(link, "tools/list", given, found)
+        tools += [each for each in items(page, "tools") if is_object(each)]
+        if not page.get("nextCursor"):
+            break
+        given = {"cursor": page["nextCursor"]}
+    return tools
 
 
 def _tokens(
@@ -160,7 +191,7 @@ def _tokens(
 
 
 def _warnings(server: str, tool: dict[str, Any], *, several: bool) -> list[str]:
-    name = tool["name"]
+    name = str(tool.get("name"))
     shown = f"{server}{BETWEEN}{name}" if several else name
     found: list[str] = []
     if _HOST + len(shown) > MAX_NAME_CHARS:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import anyio
 
-from mckp.agents.mcp.pipes import Item, child
+from mckp.agents.mcp.pipes import child
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
-    from mcp_types.jsonrpc import JSONRPCMessage
-
+    from mckp.agents.mcp.messages import Message
     from mckp.agents.mcp.servers import ServerSpec
 
 _GONE: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError)
@@ -26,13 +25,13 @@ class Reading(Protocol):
     """Where messages come from."""
 
     def __aiter__(self) -> Reading: ...
-    async def __anext__(self) -> Item | Exception: ...
+    async def __anext__(self) -> Message | Exception: ...
 
 
 class Writing(Protocol):
     """Where messages go to."""
 
-    async def send(self, item: Item, /) -> None: ...
+    async def send(self, message: Message, /) -> None: ...
     async def aclose(self) -> None: ...
 
 
@@ -47,28 +46,22 @@ class Link:
     name: str
     read: Reading
     write: Writing
-    has_headers: bool = False
     version: str = ""
     capabilities: dict[str, Any] = field(default_factory=dict[str, Any])
     schemas: dict[str, Any] = field(default_factory=dict[str, Any])
     noise: int = 0
 
     def __post_init__(self) -> None:
-        made = anyio.create_memory_object_stream[Item](math.inf)
+        made = anyio.create_memory_object_stream["Message"](math.inf)
         self._waiting, self._sent = made
 
     _waiting: Any = field(init=False)
     _sent: Any = field(init=False)
 
-    def send(self, message: JSONRPCMessage) -> None:
+    def send(self, message: Message) -> None:
         """Send a message once the server takes it."""
-        metadata = None
-        if self.has_headers:
-            from mckp.agents.mcp.web import metadata_of
-
-            metadata = metadata_of(self, message)
         with suppress(*_GONE):  # what it was asked is answered once that is noticed
-            self._waiting.send_nowait(Item(message, metadata))
+            self._waiting.send_nowait(message)
 
     async def pump(self) -> None:
         """Pass on what is sent, until the server is gone."""
@@ -104,10 +97,9 @@ async def linked(spec: ServerSpec) -> AsyncGenerator[Link]:
         if spec.url:
             from mckp.agents.mcp.web import streams_to
 
-            streams = streams_to(spec.url, spec.headers)
-            read, write = await stack.enter_async_context(streams)
+            read, write = await stack.enter_async_context(streams_to(spec.url, spec.headers))
+            link = write.link = Link(spec.name, read, write)  # which knows the headers
         else:
-            read, write = await stack.enter_async_context(child(spec))
-        link = Link(spec.name, read, write, has_headers=bool(spec.url))
+            link = Link(spec.name, *await stack.enter_async_context(child(spec)))
         stack.callback(link.close)
         yield link

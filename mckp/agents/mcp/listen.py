@@ -13,39 +13,39 @@ import anyio
 import uvicorn
 from mcp.server.streamable_http import MCP_SESSION_ID_HEADER, StreamableHTTPServerTransport
 from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportSecuritySettings
-from mcp.shared.message import ServerMessageMetadata, SessionMessage
-from mcp.types import (
-    INTERNAL_ERROR,
-    ErrorData,
-    JSONRPCError,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    JSONRPCResponse,
-)
+from mcp.shared.message import ServerMessageMetadata
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
 from mckp import tokenizers
-from mckp.agents.mcp.pipes import GONE, MAX_BYTES, Item
-from mckp.agents.mcp.relay import progress_token
+from mckp.agents.mcp.messages import (
+    CANCELLED,
+    INTERNAL_ERROR,
+    cancelling,
+    failure,
+    is_request,
+    meta_of,
+    params_of,
+)
+from mckp.agents.mcp.pipes import GONE, MAX_BYTES
 from mckp.agents.mcp.results import prepare
+from mckp.agents.mcp.sdk import modelled, plain
 from mckp.agents.mcp.serve import Sessions, relaying, signals
 from mckp.errors import MckpError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from anyio.abc import TaskGroup, TaskStatus
-    from mcp.types import RequestId
     from starlette.types import Message, Receive, Scope, Send
 
-    from mckp.agents.mcp.link import Reading, Writing
+    from mckp.agents.mcp.messages import Message as Said
+    from mckp.agents.mcp.messages import RequestId
     from mckp.agents.mcp.relay import Relay
     from mckp.agents.mcp.servers import ProxySettings, ServerSpec
 
 _LOG: Final = logging.getLogger(__name__)
 _ID: Final = "mckp.request"
-_CANCELLED: Final = "notifications/cancelled"
 
 
 class Taken:
@@ -53,24 +53,31 @@ class Taken:
 
     Over HTTP each request has a stream of its own, on which also goes what a server says or asks
     before its answer; only who said it does not say to which request it belongs.
+
+    Parameters
+    ----------
+    read, write : stream
+        Of the SDK.
     """
 
-    def __init__(self, read: Reading, write: Writing) -> None:
+    def __init__(self, read: Any, write: Any) -> None:
         self._read, self._write = read, write
-        self._kept: list[SessionMessage | Exception] = []
-        self._open: dict[RequestId, SessionMessage] = {}
+        self._kept: list[Any] = []
+        self._open: dict[RequestId, tuple[Said, Any]] = {}
 
     def __aiter__(self) -> Taken:
         return self
 
-    async def __anext__(self) -> SessionMessage | Exception:
+    async def __anext__(self) -> Said | Exception:
         try:
             item = self._kept.pop() if self._kept else await anext(self._read)
         except GONE:
             raise StopAsyncIteration from None
-        if isinstance(item, SessionMessage):
-            await self._note(item)
-        return item
+        if isinstance(item, Exception):
+            return item
+        message = plain(item.message)
+        await self._note(message, item.metadata)
+        return message
 
     async def is_there(self) -> bool:
         """Wait for the first message, which stays to be read; whether there is one."""
@@ -80,42 +87,39 @@ class Taken:
                 return True
         return False
 
-    async def _note(self, item: SessionMessage) -> None:
-        message = item.message
-        if isinstance(message, JSONRPCRequest):
-            self._open[message.id] = item
-            _metadata(item).request_context.scope[_ID] = message.id
-        elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
-            cancelled = self.forget((message.params or {}).get("requestId"))
-            unanswered = None if cancelled is None else _metadata(cancelled).on_request_unanswered
-            if unanswered is not None:
-                await unanswered()  # ends its stream
+    async def _note(self, message: Said, metadata: Any) -> None:
+        if is_request(message):
+            self._open[message["id"]] = message, metadata
+            metadata.request_context.scope[_ID] = message["id"]
+        elif message.get("method") == CANCELLED:
+            end = self.forget(params_of(message).get("requestId"))
+            if end is not None:
+                await end()
 
-    def forget(self, number: Any) -> SessionMessage | None:
-        """Wait no more for the answer to a request, which is returned if there is one."""
-        return self._open.pop(number, None) if isinstance(number, int | str) else None
+    def forget(self, number: Any) -> Callable[[], Awaitable[None]] | None:
+        """Wait no more for the answer to a request; return what ends its stream, if it has one."""
+        known = isinstance(number, int | str) and number in self._open
+        return self._open.pop(number)[1].on_request_unanswered if known else None
 
-    async def send(self, item: Item, /) -> None:
+    async def send(self, message: Said, /) -> None:
         """Send the host a message, on the stream of the request that it belongs to."""
-        message, metadata = item.message, None
-        if isinstance(message, JSONRPCResponse | JSONRPCError):
-            if message.id is not None and self.forget(message.id) is None:
-                return  # it was cancelled, and its stream has ended
-        else:
-            related = self._related(message)
-            metadata = ServerMessageMetadata(related_request_id=related)
+        metadata = None
+        if "method" in message:
+            metadata = ServerMessageMetadata(related_request_id=self._related(message))
+        elif message["id"] is not None and self._open.pop(message["id"], None) is None:
+            return  # it was cancelled, and its stream has ended
         with suppress(*GONE):
-            await self._write.send(SessionMessage(message, metadata))
+            await self._write.send(modelled(message, metadata))
 
     async def aclose(self) -> None:
         """Send nothing more."""
         await self._write.aclose()
 
-    def _related(self, message: JSONRPCNotification | JSONRPCRequest) -> RequestId | None:
+    def _related(self, message: Said) -> RequestId | None:
         """Return the request whose progress is told, or else the latest that waits."""
-        token = (message.params or {}).get("progressToken")
-        for number, item in self._open.items():
-            if token is not None and progress_token(item.message) == token:
+        token = params_of(message).get("progressToken")
+        for number, (asked, _) in self._open.items():
+            if token is not None and meta_of(asked).get("progressToken") == token:
                 return number
         return next(reversed(self._open), None)
 
@@ -189,23 +193,15 @@ class Conversation:
 
     async def _gone(self, number: RequestId) -> None:
         """Take back a request whose connection has ended: nobody saw the text, to refer to it."""
-        params = {"requestId": number, "reason": "the connection has ended"}
-        cancelled = JSONRPCNotification(jsonrpc="2.0", method=_CANCELLED, params=params)
         if self._host is not None and self._relay is not None:
             self._host.forget(number)
-            await self._relay.from_host(cancelled)
+            await self._relay.from_host(cancelling(number, "the connection has ended"))
 
 
 async def _refuse(host: Taken, why: str) -> None:
-    item = await anext(host)
-    if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest):
-        error = ErrorData(code=INTERNAL_ERROR, message=why)
-        answer = JSONRPCError(jsonrpc="2.0", id=item.message.id, error=error)
-        await host.send(Item(answer))
-
-
-def _metadata(item: SessionMessage) -> Any:
-    return item.metadata
+    message = await anext(host)
+    if not isinstance(message, Exception) and is_request(message):
+        await host.send(failure(message["id"], INTERNAL_ERROR, why))
 
 
 PATH: Final = "/mcp"

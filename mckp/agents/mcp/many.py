@@ -6,19 +6,25 @@ import logging
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
-from mcp_types import INVALID_PARAMS, METHOD_NOT_FOUND, ErrorData, JSONRPCNotification
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from mckp import __version__
 from mckp.agents.mcp.catalog import BETWEEN
+from mckp.agents.mcp.messages import (
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    VERSIONS,
+    RefusedError,
+    failure,
+    notification,
+    params_of,
+)
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcp_types import JSONRPCRequest
-
     from mckp.agents.mcp.link import Link
+    from mckp.agents.mcp.messages import Message
     from mckp.agents.mcp.relay import Relay
 
 _LEFT_OUT: Final = ("tasks", "experimental", "extensions")
@@ -111,9 +117,9 @@ class Many:
         self._relay = relay
         self._uris: dict[str, str] = {}
 
-    async def request(self, message: JSONRPCRequest) -> None:
+    async def request(self, message: Message) -> None:
         """Answer a request that is neither for tools nor a call of one."""
-        method, params = message.method, message.params or {}
+        method, params = message["method"], params_of(message)
         if method == "ping":
             await self._relay.reply(message, {})
         elif method == "initialize":
@@ -136,19 +142,18 @@ class Many:
         """Tell the host that lists have changed, for a server has ended."""
         for what in _CHANGES:
             if what in link.capabilities:
-                method = f"notifications/{what}/list_changed"
-                await self._relay.tell(JSONRPCNotification(jsonrpc="2.0", method=method))
+                await self._relay.tell(notification(f"notifications/{what}/list_changed"))
 
     def has(self, link: Link, uri: Any) -> bool:
         """Whether a resource is of a server, as far as is known."""
         return not isinstance(uri, str) or self._uris.get(uri, link.name) == link.name
 
-    async def _greet(self, message: JSONRPCRequest) -> None:
+    async def _greet(self, message: Message) -> None:
         found = await self._ask_all(message)
-        wanted = (message.params or {}).get("protocolVersion")
+        wanted = params_of(message).get("protocolVersion")
         for name, answer in list(found.items()):
             version = answer.get("protocolVersion")
-            if version not in (*HANDSHAKE_PROTOCOL_VERSIONS, str(wanted)):
+            if version not in (*VERSIONS, str(wanted)):
                 _LOG.warning("%s is left out: %r is no version of the protocol", name, version)
                 del found[name]
         for name in set(self._relay.links) - set(found):
@@ -162,11 +167,11 @@ class Many:
         else:
             await self._refuse(message, INVALID_PARAMS, "no server could be initialized")
 
-    async def _ask_all(self, message: JSONRPCRequest) -> dict[str, dict[str, Any]]:
+    async def _ask_all(self, message: Message) -> dict[str, dict[str, Any]]:
         """Return the answers of all servers that can answer, and do in time."""
         found: dict[str, dict[str, Any]] = {}
-        need, what = NEEDS.get(message.method), LISTS.get(message.method)
-        method, params = message.method, message.params
+        method, params = message["method"], message.get("params")
+        need, what = NEEDS.get(method), LISTS.get(method)
 
         async def get(link: Link) -> dict[str, Any]:
             if what is None:
@@ -174,14 +179,12 @@ class Many:
             return await self._relay.pages(link, method, params, what)
 
         async def ask(link: Link) -> None:
-            from mckp.agents.mcp.relay import RefusedError
-
             try:
                 with anyio.fail_after(self._relay.desk.settings.patience):
                     found[link.name] = await get(link)
             except (RefusedError, TimeoutError) as error:
                 why = str(error) or "no answer in time"
-                _LOG.warning("%s is left out of %s: %s", link.name, message.method, why)
+                _LOG.warning("%s is left out of %s: %s", link.name, method, why)
 
         async with anyio.create_task_group() as tasks:
             for link in self._relay.links.values():
@@ -189,7 +192,7 @@ class Many:
                     tasks.start_soon(ask, link)
         return found
 
-    async def _list(self, message: JSONRPCRequest, what: str) -> None:
+    async def _list(self, message: Message, what: str) -> None:
         found = await self._ask_all(message)
         order = {name: found[name][what] for name in self._relay.links if name in found}
         if what == "resources":
@@ -202,21 +205,19 @@ class Many:
             )
         await self._relay.reply(message, listed(order, what))
 
-    async def _by_uri(self, message: JSONRPCRequest, uri: Any) -> None:
+    async def _by_uri(self, message: Message, uri: Any) -> None:
         """Pass on what is about a resource; where none has listed it, the first that has it."""
-        from mckp.agents.mcp.relay import RefusedError
-
         known = self._relay.links.get(self._uris.get(uri, "")) if isinstance(uri, str) else None
         if known is not None:
             self._relay.forward(message, known)
             return
-        error = ErrorData(code=INVALID_PARAMS, message=f"no server has the resource {uri}")
+        error = {"code": INVALID_PARAMS, "message": f"no server has the resource {uri}"}
         for link in list(self._relay.links.values()):
             if "resources" not in link.capabilities:
                 continue
             try:
                 with anyio.fail_after(self._relay.desk.settings.patience):
-                    answer = await self._relay.ask(link, message.method, message.params)
+                    answer = await self._relay.ask(link, message["method"], message.get("params"))
             except RefusedError as refused:
                 error = refused.error
                 continue
@@ -227,10 +228,10 @@ class Many:
                 self._uris[uri] = link.name
             await self._relay.reply(message, answer)
             return
-        await self._relay.refuse(message.id, error)
+        await self._relay.tell({"jsonrpc": "2.0", "id": message["id"], "error": error})
 
     async def _by_name(
-        self, message: JSONRPCRequest, params: dict[str, Any], name: Any, place: list[str]
+        self, message: Message, params: dict[str, Any], name: Any, place: list[str]
     ) -> None:
         """Pass on what is about a prompt, by the name that its server has for it."""
         server, found, own = name.partition(BETWEEN) if isinstance(name, str) else ("", "", "")
@@ -241,14 +242,14 @@ class Many:
         changed = {**params, "name": own}
         for key in place:
             changed = {**params, key: {**params[key], "name": own}}
-        self._relay.forward(message.model_copy(update={"params": changed}), link)
+        self._relay.forward({**message, "params": changed}, link)
 
-    async def _complete(self, message: JSONRPCRequest, params: dict[str, Any]) -> None:
+    async def _complete(self, message: Message, params: dict[str, Any]) -> None:
         about = params.get("ref")
         if is_object(about) and about.get("type") == "ref/prompt":
             await self._by_name(message, params, about.get("name"), ["ref"])
         else:
             await self._by_uri(message, about.get("uri") if is_object(about) else None)
 
-    async def _refuse(self, message: JSONRPCRequest, code: int, why: str) -> None:
-        await self._relay.refuse(message.id, ErrorData(code=code, message=why))
+    async def _refuse(self, message: Message, code: int, why: str) -> None:
+        await self._relay.tell(failure(message["id"], code, why))

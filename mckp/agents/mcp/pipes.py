@@ -1,51 +1,33 @@
-"""Messages over pipes, and bytes of a server to messages: in time that grows with their number.
+"""Bytes to messages and back, and a server that the proxy starts, over pipes.
 
-A server that the proxy starts, as a transport of the SDK: streams of its messages.
-
-The SDK's own takes time with the square of a message's length (`benches/mcp_stress.py`) and ends at
-bytes that are no UTF-8, so reading is done here.
+The SDK's own way takes time with the square of a message's length and ends at bytes that are no
+UTF-8, so reading is done here.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import os
-import re
 import shutil
 import signal
 import sys
 from collections import deque
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import anyio
 from anyio.abc import AsyncResource
 
-from mckp.jsontext import is_array, is_object
+from mckp.agents.mcp.messages import Message, Unreadable, parsed, too_long, unbatched
+from mckp.jsontext import dumped
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 
     from anyio.abc import Process
-    from mcp.shared.message import SessionMessage
-    from mcp_types.jsonrpc import JSONRPCMessage, RequestId
 
     from mckp.agents.mcp.servers import ServerSpec
-
-    Item: TypeAlias = SessionMessage
-    Received = Item | Exception
-else:
-
-    @dataclass(slots=True)
-    class Item:
-        """What streams carry, as the SDK's do; that takes a second to import."""
-
-        message: JSONRPCMessage
-        metadata: Any = None
-
 
 MAX_BYTES: Final = 256 << 20
 """Bytes of a message. More are not kept, and whoever waits for them is told."""
@@ -54,17 +36,6 @@ READ_BYTES: Final = 1 << 18
 """Bytes that are read from a pipe at once."""
 
 _KEPT_BYTES: Final = 1 << 12
-_ID: Final = r'"id"\s*:\s*(-?[0-9]{1,18}(?![0-9.eE])|"(?:[^"\\]|\\.){0,200}")'
-_FIRST: Final = re.compile(r'\s*\{(?:(?!"(?:result|error|params)").)*?' + _ID, re.DOTALL)
-_LAST: Final = re.compile(r'"jsonrpc"\s*:\s*"2\.0"\s*,\s*' + _ID + r"\s*\}\s*\Z")
-
-
-class Unreadable(Exception):  # noqa: N818 - what the SDK's streams carry beside messages
-    """A line that is no message."""
-
-    def __init__(self, why: str, found: RequestId | None, *, is_message: bool) -> None:
-        self.id, self.is_message = found, is_message
-        super().__init__(why)
 
 
 class Splitter:
@@ -103,84 +74,7 @@ class Splitter:
     def _line(self) -> bytes | Unreadable:
         line, size = b"".join(self._parts), self._size
         self._parts, self._size = [], 0
-        if size <= self._most:
-            return line
-        why = f"a message of {size:,} bytes, of which at most {self._most:,} are taken"
-        return Unreadable(why, id_in(line.decode("utf-8", "replace")), is_message=True)
-
-
-def parsed(line: bytes) -> JSONRPCMessage:
-    """Return the message that a line is.
-
-    Raises
-    ------
-    Unreadable
-        If it is none.
-
-    Examples
-    --------
-    >>> parsed(b'{"jsonrpc":"2.0","id":1,"result":{"a":"' + bytes([255]) + b'"}}').result
-    {'a': '\ufffd'}
-    """
-    from mcp_types.jsonrpc import jsonrpc_message_adapter
-
-    with suppress(ValueError):
-        if line.lstrip()[:1] == b"{":
-            return jsonrpc_message_adapter.validate_json(line, by_name=False)
-    text = line.decode("utf-8", "replace")
-    try:
-        data: Any = json.loads(text)
-        return jsonrpc_message_adapter.validate_json(_plain(data), by_name=False)
-    except (ValueError, RecursionError) as error:
-        why = type(error).__name__ if isinstance(error, RecursionError) else "not JSON-RPC"
-        told = f"{why}: {text[:80]!r}{'…' if len(text) > 80 else ''}"
-        raise Unreadable(told, id_in(text), is_message=_is_message(text)) from None
-
-
-def unbatched(line: bytes) -> list[bytes]:
-    """Return the messages of a batch, which the protocol had for one version; none if it is none.
-
-    Examples
-    --------
-    >>> unbatched(b'[{"id": 1}, {"id": 2}]'), unbatched(b"[INFO] ready")
-    ([b'{"id": 1}', b'{"id": 2}'], [])
-    """
-    try:
-        members = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return []
-    is_batch = is_array(members) and all(map(is_object, members))
-    return [json.dumps(each).encode() for each in members] if is_batch else []
-
-
-def _plain(data: Any) -> bytes:
-    """Return JSON text without halves of characters, which no UTF-8 can hold."""
-    text = json.dumps(data, ensure_ascii=False)
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
-
-
-def _is_message(text: str) -> bool:
-    return text.lstrip()[:1] in ("{", "[") and (
-        '"jsonrpc"' in text[:_KEPT_BYTES] or '"result"' in text[:_KEPT_BYTES]
-    )
-
-
-def id_in(text: str) -> RequestId | None:
-    """Return the id of a damaged message, None if it cannot be told.
-
-    Examples
-    --------
-    >>> id_in('{"jsonrpc":"2.0","id":7,"result":{"cont'), id_in('{"result":{"id":3}')
-    (7, None)
-    """
-    found = _FIRST.match(text[:_KEPT_BYTES]) or _LAST.search(text[-_KEPT_BYTES:])
-    if found is None:
-        return None
-    try:
-        value: RequestId = json.loads(found[1])
-    except ValueError:
-        return None
-    return value
+        return line if size <= self._most else too_long(line, size, self._most)
 
 
 GONE: Final = (
@@ -201,7 +95,7 @@ class Incoming(AsyncResource):
     def __aiter__(self) -> Incoming:
         return self
 
-    async def __anext__(self) -> Received:
+    async def __anext__(self) -> Message | Exception:
         while True:
             while self._lines:
                 line = self._lines.popleft()
@@ -210,23 +104,13 @@ class Incoming(AsyncResource):
                 if line.lstrip()[:1] == b"[" and (members := unbatched(line)):
                     self._lines.extendleft(reversed(members))
                 elif line and not line.isspace():
-                    return _message(line)
+                    try:
+                        return parsed(line)
+                    except Unreadable as error:
+                        return error
             if self._has_ended:
                 raise StopAsyncIteration
             await self._more()
-
-    async def receive(self) -> Received:
-        """Return the next message.
-
-        Raises
-        ------
-        anyio.EndOfStream
-            If there is none.
-        """
-        try:
-            return await self.__anext__()
-        except StopAsyncIteration:
-            raise anyio.EndOfStream from None
 
     async def _more(self) -> None:
         try:
@@ -251,7 +135,7 @@ class Outgoing(AsyncResource):
     ) -> None:
         self._send, self._close = send, close
 
-    async def send(self, item: Item, /) -> None:
+    async def send(self, message: Message, /) -> None:
         """Send a message.
 
         Raises
@@ -259,9 +143,8 @@ class Outgoing(AsyncResource):
         anyio.BrokenResourceError
             If nobody is there to take it.
         """
-        text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
         try:
-            await self._send(text.encode() + b"\n")
+            await self._send(dumped(message) + b"\n")
         except GONE as error:
             raise anyio.BrokenResourceError from error
 
@@ -269,13 +152,6 @@ class Outgoing(AsyncResource):
         """Say that nothing more comes."""
         with suppress(*GONE):
             await self._close()
-
-
-def _message(line: bytes) -> Received:
-    try:
-        return Item(parsed(line))
-    except Unreadable as error:
-        return error
 
 
 GRACE_SECONDS: Final = 0.9

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 if TYPE_CHECKING:
-    from mcp_types.jsonrpc import RequestId
-
     from mckp.agents.mcp.link import Link
+    from mckp.agents.mcp.messages import RequestId
 
 
 def secret() -> str:

@@ -11,44 +11,48 @@ import logging
 import math
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import anyio.to_thread
-from mcp_types import (
+
+from mckp.agents.mcp.messages import (
+    CANCELLED,
     CONNECTION_CLOSED,
     INVALID_PARAMS,
     INVALID_REQUEST,
-    PROTOCOL_VERSION_META_KEY,
     REQUEST_TIMEOUT,
-    ErrorData,
-    JSONRPCError,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    JSONRPCResponse,
+    VERSION_KEY,
+    RefusedError,
+    Unreadable,
+    cancelling,
+    failure,
+    is_request,
+    meta_of,
+    params_of,
+    request,
+    response,
 )
-
-from mckp.agents.mcp.pipes import GONE, Item, Unreadable
+from mckp.agents.mcp.pipes import GONE
 from mckp.agents.mcp.questions import Questions, secret
 from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mcp_types import JSONRPCMessage, RequestId
+    from collections.abc import Awaitable, Callable, Mapping
 
     from mckp.agents.mcp.desk import Called, Desk
     from mckp.agents.mcp.link import Link, Reading, Writing
     from mckp.agents.mcp.many import Many
+    from mckp.agents.mcp.messages import Message, RequestId
 
 _LOG: Final = logging.getLogger(__name__)
 _REMEMBERED_REQUESTS: Final = 256
 _SMALL_CHARS: Final = 1 << 14
 _FIRST_COMPLAINTS: Final = 5
 _COMPLAINT_EVERY: Final = 10_000
-_CANCELLED: Final = "notifications/cancelled"
 _PROGRESS: Final = "notifications/progress"
 _UPDATED: Final = "notifications/resources/updated"
 _ENDLESS: Final = "subscriptions/listen"
@@ -57,39 +61,24 @@ MAX_PAGES: Final = 1000
 """Pages of a list that are asked for; a server that has more goes in circles."""
 
 
-class RefusedError(Exception):
-    """A server answered with an error."""
-
-    def __init__(self, error: ErrorData) -> None:
-        self.error = error
-        super().__init__(error.message)
-
-
 @dataclass(slots=True)
 class Waiting:
-    """A request of the host that a server has not answered yet.
+    """A request, of the host or our own, that a server has not answered yet.
 
     Attributes
     ----------
+    token
+        By which its progress is known.
     until : float
         When it is given up.
+    take : callable
+        Takes the answer.
     """
 
     link: Link
-    method: str
     token: Any
     until: float
-    called: Called | None = None
-
-
-@dataclass(slots=True)
-class Asked:
-    """A request of ours, and what became of it."""
-
-    link: Link
-    token: Any
-    done: anyio.Event = field(default_factory=anyio.Event)
-    answer: JSONRPCResponse | JSONRPCError | None = None
+    take: Callable[[Message], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -98,7 +87,7 @@ class Result:
 
     id: RequestId
     called: Called
-    message: JSONRPCResponse
+    message: Message
     is_cancelled: bool = False
 
 
@@ -108,7 +97,7 @@ class Relay:
     Attributes
     ----------
     waiting : dict
-        Requests of the host that no server has answered yet, by their ids.
+        Requests that no server has answered yet, by their ids.
     encoding : dict
         Results that are not yet delivered, by the ids of their requests.
     sent : OrderedDict
@@ -124,7 +113,6 @@ class Relay:
         self.links, self.desk = dict(links), desk
         self.is_lost = False
         self.waiting: dict[RequestId, Waiting] = {}
-        self._asked: dict[RequestId, Asked] = {}
         self._questions = Questions(desk.several)
         self.encoding: dict[RequestId, Result] = {}
         self.sent: OrderedDict[RequestId, list[int]] = OrderedDict()
@@ -149,39 +137,39 @@ class Relay:
                 if isinstance(item, Exception):
                     _LOG.warning("the host sent what is no message: %s", item)
                 else:
-                    await self.from_host(item.message)
+                    await self.from_host(item)
             self._tasks.cancel_scope.cancel()
 
     # From the host.
 
-    async def from_host(self, message: JSONRPCMessage) -> None:
+    async def from_host(self, message: Message) -> None:
         """Take a message of the host."""
-        if isinstance(message, JSONRPCRequest):
+        if is_request(message):
             await self._request(message)
-        elif isinstance(message, JSONRPCNotification):
+        elif "method" in message:
             self._notification(message)
-        elif message.id is not None and (asked := self._questions.answered(message.id)):
+        elif asked := self._questions.answered(message["id"]):
             link, number = asked
-            link.send(message.model_copy(update={"id": number}))
+            link.send({**message, "id": number})
 
-    async def _request(self, message: JSONRPCRequest) -> None:
-        if message.method == "tools/call":
+    async def _request(self, message: Message) -> None:
+        if message["method"] == "tools/call":
             await self._call(message)
-        elif message.method == "tools/list":
+        elif message["method"] == "tools/list":
             self._tasks.start_soon(self._list_tools, message)
         elif self._many is not None:
             self._tasks.start_soon(self._many.request, message)
         else:
             self.forward(message, next(iter(self.links.values())))
 
-    def _notification(self, message: JSONRPCNotification) -> None:
-        if message.method == _CANCELLED and message.params is not None:
-            self._cancel(message, message.params.get("requestId"))
+    def _notification(self, message: Message) -> None:
+        if message["method"] == CANCELLED:
+            self._cancel(message, params_of(message).get("requestId"))
             return
         for link in self.links.values():
             link.send(message)
 
-    def _cancel(self, message: JSONRPCNotification, number: Any) -> None:
+    def _cancel(self, message: Message, number: Any) -> None:
         if not isinstance(number, int | str):
             return
         waiting, result = self.waiting.pop(number, None), self.encoding.get(number)
@@ -193,16 +181,18 @@ class Relay:
             # Who cancels has given up waiting, and throws away what came meanwhile.
             self.desk.gone(self.sent.pop(number, []))
 
-    def forward(self, message: JSONRPCRequest, link: Link, called: Called | None = None) -> None:
+    def forward(self, message: Message, link: Link, called: Called | None = None) -> None:
         """Pass a request on to a server, whose answer goes back to the host."""
-        until = math.inf if message.method == _ENDLESS else self._latest()
-        self.waiting[message.id] = Waiting(
-            link, message.method, progress_token(message), until, called
-        )
-        link.send(message)
+        until = math.inf if message["method"] == _ENDLESS else self._latest()
+        take = partial(self._pass_back, link, message["method"], called)
+        self._put(message, Waiting(link, _token(message), until, take))
 
-    async def _call(self, message: JSONRPCRequest) -> None:
-        params = message.params or {}
+    def _put(self, message: Message, waiting: Waiting) -> None:
+        self.waiting[message["id"]] = waiting
+        waiting.link.send(message)
+
+    async def _call(self, message: Message) -> None:
+        params = params_of(message)
         name, args = params.get("name"), params.get("arguments")
         does = self.desk.own(name)
         if does == "call_tool" and is_object(args):
@@ -214,8 +204,9 @@ class Relay:
         found = self.desk.route(name)
         link = None if found is None else self.links.get(found.server)
         if found is None or link is None:
-            error = ErrorData(code=INVALID_PARAMS, message=f"Unknown tool: {name}")
-            self._tasks.start_soon(self.refuse, message.id, error)
+            self._tasks.start_soon(
+                self.refuse, message["id"], INVALID_PARAMS, f"Unknown tool: {name}"
+            )
             return
         try:
             taken, fields = self.desk.taken(found, args)
@@ -227,35 +218,34 @@ class Relay:
             args = taken
             given = {} if args is None else {"arguments": args}
             params = {**params, "name": found.tool, **given}
-            message = message.model_copy(update={"params": params})
+            message = {**message, "params": params}
         if not self._is_called:
             self._is_called = True
             self._tasks.start_soon(anyio.to_thread.run_sync, self.desk.prepare)
-        self.forward(message, link, self.desk.called(found, args, str(message.id), fields))
+        self.forward(message, link, self.desk.called(found, args, str(message["id"]), fields))
 
-    async def _own(self, message: JSONRPCRequest, does: str, args: Any) -> None:
+    async def _own(self, message: Message, does: str, args: Any) -> None:
         answer = await anyio.to_thread.run_sync(self.desk.answer, does, args)
         await self.reply(message, answer)
 
-    async def reply(self, message: JSONRPCRequest, result: dict[str, Any]) -> None:
+    async def reply(self, message: Message, result: dict[str, Any]) -> None:
         """Answer the host."""
-        meta = (message.params or {}).get("_meta")
-        if is_object(meta) and PROTOCOL_VERSION_META_KEY in meta:
+        if VERSION_KEY in meta_of(message):
             result = {"resultType": "complete", **result}
-        await self.tell(JSONRPCResponse(jsonrpc="2.0", id=message.id, result=result))
+        await self.tell(response(message["id"], result))
 
-    async def refuse(self, number: RequestId, error: ErrorData) -> None:
+    async def refuse(self, number: RequestId, code: int, why: str) -> None:
         """Answer the host with an error."""
-        await self.tell(JSONRPCError(jsonrpc="2.0", id=number, error=error))
+        await self.tell(failure(number, code, why))
 
-    async def tell(self, message: JSONRPCMessage) -> None:
+    async def tell(self, message: Message) -> None:
         """Send the host a message, if it is still there: else there is soon no more to read."""
         with suppress(*GONE):
-            await self._write.send(Item(message))
+            await self._write.send(message)
 
     # Lists of tools.
 
-    async def _list_tools(self, message: JSONRPCRequest) -> None:
+    async def _list_tools(self, message: Message) -> None:
         found: dict[str, list[Any]] = {}
         first: dict[str, Any] | None = None
         for link in list(self.links.values()):
@@ -263,10 +253,10 @@ class Relay:
                 continue
             try:
                 with anyio.fail_after(None if self._many is None else self.desk.settings.patience):
-                    answer = await self.pages(link, "tools/list", message.params, "tools")
+                    answer = await self.pages(link, "tools/list", message.get("params"), "tools")
             except RefusedError as refused:
                 if self._many is None:
-                    await self.refuse(message.id, refused.error)
+                    await self.tell({"jsonrpc": "2.0", "id": message["id"], "error": refused.error})
                     return
                 _LOG.warning("%s lists no tools: %s", link.name, refused)
                 continue
@@ -280,9 +270,7 @@ class Relay:
             first = answer if first is None else first
         tools = await anyio.to_thread.run_sync(self.desk.list, found)
         kept = {key: value for key, value in (first or {}).items() if key != "nextCursor"}
-        await self.tell(
-            JSONRPCResponse(jsonrpc="2.0", id=message.id, result={**kept, "tools": tools})
-        )
+        await self.tell(response(message["id"], {**kept, "tools": tools}))
 
     async def pages(
         self, link: Link, method: str, params: dict[str, Any] | None, what: str
@@ -307,20 +295,23 @@ class Relay:
             If it answers with an error or not at all, or ends.
         """
         number = secret()
-        request = JSONRPCRequest(jsonrpc="2.0", id=number, method=method, params=params)
-        asked = self._asked[number] = Asked(link, progress_token(request))
-        link.send(request)
+        message, done = request(number, method, params), anyio.Event()
+        answers: list[Message] = []
+
+        async def take(answer: Message) -> None:
+            answers.append(answer)
+            done.set()
+
+        self._put(message, Waiting(link, _token(message), self._latest(), take))
         try:
-            with anyio.move_on_after(self.desk.settings.timeout) as scope:
-                await asked.done.wait()
+            await done.wait()
         finally:
-            del self._asked[number]
-        if scope.cancelled_caught:
-            raise RefusedError(_late(link))
-        if isinstance(asked.answer, JSONRPCResponse):
-            return asked.answer.result
-        error = None if asked.answer is None else asked.answer.error
-        raise RefusedError(error or _ended(link))
+            self.waiting.pop(number, None)
+        (answer,) = answers
+        if "error" in answer:
+            raise RefusedError(answer["error"])
+        found: dict[str, Any] = answer["result"]
+        return found
 
     # From servers.
 
@@ -329,52 +320,51 @@ class Relay:
             if isinstance(item, Exception):
                 await self._unreadable(link, item)
             else:
-                await self._from_server(link, item.message)
+                await self._from_server(link, item)
         await self._lost(link)
 
-    async def _from_server(self, link: Link, message: JSONRPCMessage) -> None:
+    async def _from_server(self, link: Link, message: Message) -> None:
         if self.links.get(link.name) is not link:
             return  # it was left out: nobody has asked it, and nobody waits for it
-        if isinstance(message, JSONRPCResponse | JSONRPCError):
+        if "method" not in message:
             await self._answered(link, message)
-        elif isinstance(message, JSONRPCRequest):
+        elif is_request(message):
             await self._question(link, message)
         elif (told := self._told(link, message)) is not None:
             await self.tell(told)
 
-    async def _question(self, link: Link, message: JSONRPCRequest) -> None:
-        number = self._questions.ask(link, message.id)
+    async def _question(self, link: Link, message: Message) -> None:
+        number = self._questions.ask(link, message["id"])
         if number is None:
-            why = f"{message.id!r} is the id of an open request, or too many are open"
-            error = ErrorData(code=INVALID_REQUEST, message=why)
-            link.send(JSONRPCError(jsonrpc="2.0", id=message.id, error=error))
+            why = f"{message['id']!r} is the id of an open request, or too many are open"
+            link.send(failure(message["id"], INVALID_REQUEST, why))
             return
-        await self.tell(message.model_copy(update={"id": number}))
+        await self.tell({**message, "id": number})
 
-    def _told(self, link: Link, message: JSONRPCNotification) -> JSONRPCNotification | None:
+    def _told(self, link: Link, message: Message) -> Message | None:
         """Return a notification as the host knows it; None if it is about another's affairs."""
-        params = message.params or {}
-        if message.method == _CANCELLED and "requestId" in params:
+        params = params_of(message)
+        if message["method"] == CANCELLED and "requestId" in params:
             number = self._questions.taken_back(link, params["requestId"])
-            update = {"params": {**params, "requestId": number}}
-            return None if number is None else message.model_copy(update=update)
+            return (
+                None if number is None else {**message, "params": {**params, "requestId": number}}
+            )
         is_own = True
-        if message.method == _PROGRESS:
+        if message["method"] == _PROGRESS:
             is_own = self._goes_on(link, params.get("progressToken"))
-        elif message.method == _UPDATED and self._many is not None:
+        elif message["method"] == _UPDATED and self._many is not None:
             is_own = self._many.has(link, params.get("uri"))
         if is_own or self._many is None:
             return message
-        _LOG.debug("%s sent %s for what is not its own", link.name, message.method)
+        _LOG.debug("%s sent %s for what is not its own", link.name, message["method"])
         return None
 
     def _goes_on(self, link: Link, token: Any) -> bool:
         """Wait on for what a server tells progress of; whether it was asked for that."""
-        asked: list[Waiting | Asked] = [*self.waiting.values(), *self._asked.values()]
-        own = [each for each in asked if each.link is link and _is_same(each.token, token)]
+        waiting = self.waiting.values()
+        own = [each for each in waiting if each.link is link and _is_same(each.token, token)]
         for each in own:
-            if isinstance(each, Waiting):
-                each.until = max(each.until, self._latest())
+            each.until = max(each.until, self._latest())
         return bool(own)
 
     def _latest(self) -> float:
@@ -391,37 +381,36 @@ class Relay:
                 # A server that has asked the host waits itself, perhaps for a person.
                 link = self.waiting[number].link if number in self.waiting else None
                 if link is not None and not self._questions.open(link):
-                    del self.waiting[number]
-                    link.send(_cancelling(number))
-                    await self.refuse(number, _late(link))
+                    link.send(cancelling(number))
+                    why = f"{link.name} has neither answered nor told of progress in time"
+                    await self._failed(number, REQUEST_TIMEOUT, why)
 
-    async def _answered(self, link: Link, message: JSONRPCResponse | JSONRPCError) -> None:
-        number = message.id
+    async def _failed(self, number: RequestId, code: int, why: str) -> None:
+        """Answer a request in the place of a server that does not."""
+        waiting = self.waiting.pop(number, None)
+        if waiting is not None:
+            await waiting.take(failure(number, code, why))
+
+    async def _answered(self, link: Link, message: Message) -> None:
+        number = message["id"]
         if number is None:
             if self._many is None:
                 await self.tell(message)
             return
-        asked, waiting = self._asked.get(number), self.waiting.get(number)
-        if asked is not None and asked.link is link:
-            asked.answer = message
-            asked.done.set()
-        elif waiting is not None and waiting.link is link:
-            await self._pass_back(link, number, self.waiting.pop(number), message)
+        waiting = self.waiting.get(number)
+        if waiting is not None and waiting.link is link:
+            await self.waiting.pop(number).take(message)
         else:
             _LOG.debug("%s answered %r, which it was not asked", link.name, number)
 
     async def _pass_back(
-        self,
-        link: Link,
-        number: RequestId,
-        waiting: Waiting,
-        message: JSONRPCResponse | JSONRPCError,
+        self, link: Link, method: str, called: Called | None, message: Message
     ) -> None:
-        if isinstance(message, JSONRPCResponse) and waiting.method in _GREETINGS:
-            link.agreed(message.result)
-            message = message.model_copy(update={"result": self.desk.greet(message.result)})
-        if isinstance(message, JSONRPCResponse) and waiting.called is not None:
-            result = self.encoding[number] = Result(number, waiting.called, message)
+        if "result" in message and method in _GREETINGS:
+            link.agreed(message["result"])
+            message = {**message, "result": self.desk.greet(message["result"])}
+        if "result" in message and called is not None:
+            result = self.encoding[message["id"]] = Result(message["id"], called, message)
             await self._results.send(result)
         else:
             await self.tell(message)
@@ -438,15 +427,15 @@ class Relay:
 
     async def _deliver(self, result: Result) -> None:
         called, message = result.called, result.message
-        if _is_small(message.result):
-            delivered = self.desk.deliver(called, message.result)
+        if _is_small(message["result"]):
+            delivered = self.desk.deliver(called, message["result"])
         else:
-            delivered = await anyio.to_thread.run_sync(self.desk.deliver, called, message.result)
+            delivered = await anyio.to_thread.run_sync(self.desk.deliver, called, message["result"])
         if result.is_cancelled:
             self.desk.gone(delivered.numbers)
             return
-        if delivered.result is not message.result:
-            message = message.model_copy(update={"result": delivered.result})
+        if delivered.result is not message["result"]:
+            message = {**message, "result": delivered.result}
         self.sent[result.id] = delivered.numbers
         if len(self.sent) > _REMEMBERED_REQUESTS:
             self.sent.popitem(last=False)
@@ -463,20 +452,15 @@ class Relay:
             return
         number = error.id
         own = [n for n, waiting in self.waiting.items() if waiting.link is link]
-        ours = [n for n, asked in self._asked.items() if asked.link is link]
         if number is None and error.is_message:
-            if len(own) + len(ours) == 1:
-                (number,) = [*own, *ours]
+            if len(own) == 1:
+                (number,) = own
             soon = anyio.current_time() + self.desk.settings.patience
             for each in own:  # it may have been the answer to any of them
                 self.waiting[each].until = min(self.waiting[each].until, soon)
-        why = ErrorData(code=CONNECTION_CLOSED, message=f"{link.name} sent a damaged answer")
         if number in own:
-            del self.waiting[number]
-            await self.refuse(number, why)
-        elif number in ours:
-            self._asked[number].answer = JSONRPCError(jsonrpc="2.0", id=number, error=why)
-            self._asked[number].done.set()
+            why = f"{link.name} sent a damaged answer"
+            await self._failed(number, CONNECTION_CLOSED, why)
 
     async def _lost(self, link: Link) -> None:
         """Answer what a server that has ended was asked, and go on with the others."""
@@ -486,13 +470,9 @@ class Relay:
             del self.links[link.name]
         for shown in self._questions.open(link):
             self._questions.answered(shown)
-            await self.tell(_cancelling(shown))
-        for asked in self._asked.values():
-            if asked.link is link:
-                asked.done.set()
+            await self.tell(cancelling(shown))
         for number in [n for n, waiting in self.waiting.items() if waiting.link is link]:
-            del self.waiting[number]
-            await self.refuse(number, _ended(link))
+            await self._failed(number, CONNECTION_CLOSED, f"the server {link.name} has ended")
         if not self.links:
             self.is_lost = True
             await self._results.send(None)
@@ -508,25 +488,8 @@ def _is_small(result: Mapping[str, Any]) -> bool:
     return size <= _SMALL_CHARS and "structuredContent" not in result
 
 
-def _ended(link: Link) -> ErrorData:
-    return ErrorData(code=CONNECTION_CLOSED, message=f"the server {link.name} has ended")
-
-
-def _late(link: Link) -> ErrorData:
-    why = f"{link.name} has neither answered nor told of progress in time"
-    return ErrorData(code=REQUEST_TIMEOUT, message=why)
-
-
-def _cancelling(number: RequestId) -> JSONRPCNotification:
-    params = {"requestId": number, "reason": "nobody waits any more"}
-    return JSONRPCNotification(jsonrpc="2.0", method=_CANCELLED, params=params)
-
-
-def progress_token(message: JSONRPCMessage) -> Any:
-    """Return what progress of a request is known by; None for what is no request."""
-    params = message.params if isinstance(message, JSONRPCRequest) else None
-    meta = (params or {}).get("_meta")
-    return meta.get("progressToken") if is_object(meta) else None
+def _token(message: Message) -> Any:
+    return meta_of(message).get("progressToken")
 
 
 def _is_same(one: Any, other: Any) -> bool:

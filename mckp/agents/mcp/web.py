@@ -17,22 +17,24 @@ from mcp.shared.inbound import (
     x_mcp_header_map,
 )
 from mcp.shared.message import ClientMessageMetadata
-from mcp.types import (
-    CONNECTION_CLOSED,
-    PROTOCOL_VERSION_META_KEY,
-    JSONRPCNotification,
-    JSONRPCRequest,
-)
 
+from mckp.agents.mcp.messages import (
+    CONNECTION_CLOSED,
+    VERSION_KEY,
+    failure,
+    is_request,
+    meta_of,
+    params_of,
+)
 from mckp.agents.mcp.pipes import MAX_BYTES
-from mckp.jsontext import dump, is_object
+from mckp.agents.mcp.sdk import FromSdk, ToSdk
+from mckp.jsontext import dumped, is_object
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
-    from mcp.types import JSONRPCMessage
-
     from mckp.agents.mcp.link import Link
+    from mckp.agents.mcp.messages import Message
 
 TIMEOUT: Final = httpx2.Timeout(30.0, read=None)
 """Seconds to reach a server; how long an answer may take is for the host to say."""
@@ -57,12 +59,11 @@ class Client(httpx2.AsyncClient):
 
 def _failed(request: httpx2.Request, error: httpx2.TransportError) -> httpx2.Response:
     why = f"{request.url.host} cannot be reached: {error or type(error).__name__}"
-    problem = {"code": CONNECTION_CLOSED, "message": why}
     return httpx2.Response(
         502,
         request=request,
         headers={"content-type": "application/json"},
-        content=dump({"jsonrpc": "2.0", "id": None, "error": problem}),
+        content=dumped(failure(None, CONNECTION_CLOSED, why)),
     )
 
 
@@ -83,29 +84,33 @@ class _Ending(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
+class ToServer(ToSdk):
+    """What goes to a server, with headers that say again what it is about."""
+
+    link: Link | None = None
+
+    def metadata(self, message: Message) -> ClientMessageMetadata | None:
+        """Return the headers of a message."""
+        if self.link is None or message.get("method") == "initialize":
+            return None
+        said = meta_of(message).get(VERSION_KEY) if "method" in message else None
+        if not isinstance(said, str):
+            return _plain_headers(self.link)
+        headers = {MCP_PROTOCOL_VERSION_HEADER: said}
+        if is_request(message):
+            headers |= _routing(self.link, message["method"], params_of(message))
+        return ClientMessageMetadata(headers=headers)
+
+
 @asynccontextmanager
-async def streams_to(url: str, headers: Mapping[str, str]) -> AsyncGenerator[Any]:
+async def streams_to(
+    url: str, headers: Mapping[str, str]
+) -> AsyncGenerator[tuple[FromSdk, ToServer]]:
     """Get in touch with a server, and leave it again."""
     async with Client(headers) as client:
         streams = streamable_http_client(url, http_client=client, max_sse_event_size=MAX_BYTES)
-        async with streams as found:
-            yield found
-
-
-def metadata_of(link: Link, message: JSONRPCMessage) -> ClientMessageMetadata | None:
-    if not isinstance(message, JSONRPCRequest | JSONRPCNotification):
-        return _plain_headers(link)
-    if message.method == "initialize":
-        return None
-    params = message.params or {}
-    meta = params.get("_meta")
-    said = meta.get(PROTOCOL_VERSION_META_KEY) if is_object(meta) else None
-    if not isinstance(said, str):
-        return _plain_headers(link)
-    headers = {MCP_PROTOCOL_VERSION_HEADER: said}
-    if isinstance(message, JSONRPCRequest):
-        headers |= _routing(link, message.method, params)
-    return ClientMessageMetadata(headers=headers)
+        async with streams as (read, write):
+            yield FromSdk(read), ToServer(write)
 
 
 def _plain_headers(link: Link) -> ClientMessageMetadata:

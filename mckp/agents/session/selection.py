@@ -54,6 +54,7 @@ def selected(document: Any, pattern: str) -> Any:
             closest, farthest = (path, value), place
         if place == len(steps):
             found.append(value)
+            continue  # what is in it is there already
         below = [((*path, key), child, on) for key, child, on in matching.below(states, value)]
         open_ += reversed(below)
     if farthest < len(steps):
