@@ -6,7 +6,6 @@ about right: what a set takes in the end is counted once it is written.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -21,7 +20,7 @@ from mckp.menu.chain import RATIO, SHORTEST, shorter, written_leaf
 from mckp.menu.classes import Line, Part, Version
 from mckp.menu.cuts import cut_names
 from mckp.menu.members import ANY, is_keyed
-from mckp.menu.naming import Naming, with_above
+from mckp.menu.naming import Naming
 from mckp.menu.parts import MOST_INLINE, above_notes
 from mckp.menu.series import better, thinned
 from mckp.menu.shorten import share
@@ -249,12 +248,11 @@ class Leaves:
         for kept, worth in sets:
             if any(_rows(each, kept) > MOST_INLINE for each in self._wide):
                 continue  # which are read with more ease on lines of their own
-            paths = Counter(each.path for each in kept if not each.below)
-            columns = {above for path in paths for above in with_above(path)}
+            columns, facts = {each.path for each in kept}, sum(not each.below for each in kept)
             left, flow = _left(node, kept, columns), Flow(None)
             text = flow.value(left) if key is None else flow.pairs({str(key): left})
             if len(text) <= LINE_CHARACTERS:
-                found.append(Version(text, worth, paths.total(), _cuts(kept), paths, columns, kept))
+                found.append(Version(text, worth, facts, _cuts(kept), columns, kept))
         return found
 
     def _add(
