@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from mckp.encoders.hints import UNTOLD, Overflow
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
@@ -301,10 +300,8 @@ class Version(NamedTuple):
         How many facts it keeps.
     cuts : mapping of str to (int, int)
         How many sentences, words and so on are missing from its texts, of how many.
-    paths : Counter
-        How many leaves of each path it keeps.
     columns : set of tuple
-        Those paths and the paths of what they stand in.
+        The paths of the leaves that it keeps, and of what they stand in.
     kept : mapping
         What is kept, as who made the line knows it.
     """
@@ -313,7 +310,6 @@ class Version(NamedTuple):
     worth: float
     facts: int
     cuts: Mapping[str, tuple[int, int]]
-    paths: Counter[tuple[str, ...]]
     columns: AbstractSet[tuple[str, ...]]
     kept: Mapping[Any, Any]
 

@@ -39,7 +39,6 @@ from mckp.menu.parts import (
     MOST_INLINE,
     above_notes,
     constant,
-    has_parts,
     holds_long_array,
     kept_of,
     kept_rows,
@@ -68,8 +67,8 @@ OPEN_DEPTH: Final = 12
 MOST_NESTED: Final = 64
 """Facts of a member that is offered on a line with some of them."""
 
-FEWEST_FACTS: Final = 4
-"""Facts of a member of which a part is worth its note."""
+SHORTEST_LINE: Final = 110
+"""Characters of the line of a member from which on a part of it is worth its note."""
 
 
 def offer_data(
@@ -239,7 +238,9 @@ class _Offer:
         if not below and not (blocks and is_block):
             name, text = self.line(key, value)
             options = [Option(name, (text,)), *blocks]
-        if not has_parts(value) or (is_container(value) and self.facts(value) < FEWEST_FACTS):
+            if len(text) < SHORTEST_LINE:
+                return self.cls(key, value, at, options)
+        if not (is_container(value) or isinstance(value, str)):
             return self.cls(key, value, at, options)
         return self.cls(
             key,

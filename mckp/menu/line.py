@@ -6,7 +6,6 @@ about right: what a set takes in the end is counted once it is written.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -21,7 +20,7 @@ from mckp.menu.chain import RATIO, SHORTEST, shorter, written_leaf
 from mckp.menu.classes import Line, Part, Version
 from mckp.menu.cuts import cut_names
 from mckp.menu.members import ANY, is_keyed
-from mckp.menu.naming import Naming, with_above
+from mckp.menu.naming import Naming
 from mckp.menu.parts import MOST_INLINE, above_notes
 from mckp.menu.series import better, thinned
 from mckp.menu.shorten import share
@@ -62,8 +61,7 @@ FINENESS: Final = 0.12
 NESTED_FINENESS: Final = 0.3
 """The same of a line among others."""
 
-_OPEN: Final = np.zeros(0, dtype=np.int16)
-"""What stands for the place where a container begins."""
+_NONE: Final = np.zeros(0, dtype=np.int16)
 
 
 class Form(NamedTuple):
@@ -106,6 +104,9 @@ class Node:
         Tokens of its brackets, of its name, and of its key.
     key : Node or None
         The leaf that stays where anything of a record does.
+    chosen : array of int16
+        For each number of tokens up to it the number of its form, from 1 on, that is worth most;
+        of an array, how many items are; 0 if it is cut.
     """
 
     value: Any
@@ -114,6 +115,7 @@ class Node:
     forms: list[Form] = field(default_factory=list[Form])
     opening: int = 0
     key: Node | None = None
+    chosen: Ints = field(default_factory=lambda: _NONE)
 
 
 class Leaves:
@@ -155,7 +157,6 @@ class Leaves:
         self._texts: list[str] = []
         self._costs: list[tuple[Node, Shortened | None, float, int]] = []
         self._seen: set[Names] = set()
-        self._wide: list[Node] = []  # arrays of which too many rows may be kept
         self._root = self._node(value, (), "", at, 0)
         self._price(count)
         worths: dict[Names, list[float]] = {}
@@ -188,18 +189,19 @@ class Leaves:
         self._costs.append((node, None, 0.0, 0))
         is_apart = _is_apart(value)
         most = len(self._leaves) + MOST_IN_ONE if is_apart else MOST_LEAVES
-        is_full = depth == DEEPEST
+        is_full, records = depth == DEEPEST, 0
         for key, child in value.items() if is_object(value) else enumerate(value):
             size = self._facts(child)
             own = (*path, ANY if is_apart else str(key))
-            if is_full or len(self._leaves) + size > min(most, MOST_LEAVES):
+            # More records than a few are read with more ease on lines of their own.
+            is_wide = is_apart and records == MOST_INLINE and is_container(child)
+            if is_full or is_wide or len(self._leaves) + size > min(most, MOST_LEAVES):
                 is_full = is_full or is_array(value)  # so that what is kept has its place
             else:
                 called = f" {key}" if is_object(value) else ""
                 node.below[key] = self._node(child, own, called, at, depth + 1)
+                records += bool(node.below[key].below)
             at += size
-        if is_apart and len(node.below) > MOST_INLINE:
-            self._wide.append(node)
         if is_array(value) and all(map(is_object, value)) and len(node.below) > 1:
             _find_key(list(node.below.values()))
         return node
@@ -237,41 +239,24 @@ class Leaves:
 
     def _versions(self, node: Node, key: str | int | None, fineness: float) -> list[Version]:
         """Return the sets of leaves of a node that are worth most, those of fewer tokens first."""
-        if not node.below:
-            sets = [({node: form}, form.worth) for form in node.forms]
-        else:
-            taken: list[tuple[Node, Ints]] = []
-            best = self._add(np.zeros(MOST_TOKENS + 1), node, taken)
-            rises = np.flatnonzero(best[1:] > best[:-1]) + 1
-            places: list[int] = rises[thinned(rises, fineness)].tolist()
-            sets = [(_chosen(tokens, taken), float(best[tokens])) for tokens in places]
-        found: list[Version] = []
-        for kept, worth in sets:
-            if any(_rows(each, kept) > MOST_INLINE for each in self._wide):
-                continue  # which are read with more ease on lines of their own
-            paths = Counter(each.path for each in kept if not each.below)
-            columns = {above for path in paths for above in with_above(path)}
-            left, flow = _left(node, kept, columns), Flow(None)
-            text = flow.value(left) if key is None else flow.pairs({str(key): left})
-            if len(text) <= LINE_CHARACTERS:
-                found.append(Version(text, worth, paths.total(), _cuts(kept), paths, columns, kept))
-        return found
+        best = self._add(np.zeros(MOST_TOKENS + 1), node)
+        rises = np.flatnonzero(best[1:] > best[:-1]) + 1
+        if node.below:
+            rises = rises[thinned(rises, fineness)]
+        found = (_version(key, node, tokens, float(best[tokens])) for tokens in rises.tolist())
+        return [version for version in found if len(version.text) <= LINE_CHARACTERS]
 
-    def _add(
-        self, best: Floats, node: Node, taken: list[tuple[Node, Ints]], *, stays: bool = False
-    ) -> Floats:
+    def _add(self, best: Floats, node: Node, *, stays: bool = False) -> Floats:
         """Return what is worth most for each number of tokens where a node may be kept, or stays.
 
         Of an array the first items are kept, so that all have their places.
         """
-        chosen = np.zeros(len(best), dtype=np.int16)
+        chosen = node.chosen = np.zeros(len(best), dtype=np.int16)
         found = np.full(len(best), -np.inf) if stays else best
         if not node.below:
             for number, form in enumerate(node.forms, 1):
                 found = better(found, best, form.tokens, form.worth, chosen, number)
-            taken.append((node, chosen))
             return found
-        taken.append((node, _OPEN))
         opening, worth = node.opening, 0.0
         if node.key is not None:
             opening += node.key.forms[-1].tokens
@@ -280,13 +265,12 @@ class Leaves:
         inner[opening:] = best[: max(0, len(best) - opening)] + worth
         for number, child in enumerate(node.below.values(), 1):
             if is_array(node.value):
-                inner = self._add(inner, child, taken, stays=True)
+                inner = self._add(inner, child, stays=True)
                 found = better(found, inner, 0, 0.0, chosen, number)
             elif child is not node.key:
-                inner = self._add(inner, child, taken)
+                inner = self._add(inner, child)
         if not is_array(node.value):
             found = better(found, inner, 0, 0.0, chosen, 1)
-        taken.append((node, chosen))
         return found
 
     # What is left
@@ -309,32 +293,33 @@ class Leaves:
         return _left(self._root, kept, ())
 
 
-def _chosen(tokens: int, taken: Sequence[tuple[Node, Ints]]) -> dict[Node, Form]:
-    """Return the leaves that are worth most for some tokens."""
-    found: dict[Node, Form] = {}
-    ahead: Node | None = None  # what is before it is cut
-    for node, chosen in reversed(taken):
-        if ahead is not None and node is not ahead:
-            continue
-        if chosen is _OPEN:
-            if ahead is None:
-                found[node] = _OPENED
-                tokens -= node.opening
-                if node.key is not None:
-                    found[node.key] = node.key.forms[-1]
-                    tokens -= node.key.forms[-1].tokens
-            ahead = None
-            continue
-        ahead = None
-        number = int(chosen[tokens])
-        if node.below:
-            # Of an array, what is behind the last item that is kept is cut.
-            items = list(node.below.values()) if is_array(node.value) else []
-            ahead = node if not number else items[number - 1] if items else None
-        elif number:
-            found[node] = node.forms[number - 1]
-            tokens -= found[node].tokens
-    return found
+def _take(node: Node, tokens: int, kept: dict[Node, Form]) -> int:
+    """Keep what is worth most of a node for some tokens; return those of what is before it."""
+    number = int(node.chosen[tokens])
+    if not number:
+        return tokens
+    if not node.below:
+        kept[node] = node.forms[number - 1]
+        return tokens - kept[node].tokens
+    children = list(node.below.values())
+    for child in reversed(children[:number] if is_array(node.value) else children):
+        if child is not node.key:
+            tokens = _take(child, tokens, kept)
+    kept[node] = _OPENED
+    if node.key is not None:
+        kept[node.key] = node.key.forms[-1]
+        tokens -= node.key.forms[-1].tokens
+    return tokens - node.opening
+
+
+def _version(key: str | int | None, node: Node, tokens: int, worth: float) -> Version:
+    """Write the leaves of a piece that are worth most for some tokens."""
+    kept: dict[Node, Form] = {}
+    _take(node, tokens, kept)
+    columns, facts = {each.path for each in kept}, sum(not each.below for each in kept)
+    left, flow = _left(node, kept, columns), Flow(None)
+    text = flow.value(left) if key is None else flow.pairs({str(key): left})
+    return Version(text, worth, facts, _cuts(kept), columns, kept)
 
 
 def _find_key(records: Sequence[Node]) -> None:
@@ -359,11 +344,6 @@ def _cuts(kept: Mapping[Node, Form]) -> dict[str, tuple[int, int]]:
             missing, total = cuts.get(form.short.unit, (0, 0))
             cuts[form.short.unit] = missing + form.short.missing, total + form.short.total
     return cuts
-
-
-def _rows(node: Node, kept: Container[Node]) -> int:
-    """Return how many records of an array are kept."""
-    return sum(bool(child.below) and child in kept for child in node.below.values())
 
 
 def _is_apart(value: Any) -> bool:

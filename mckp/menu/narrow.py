@@ -10,6 +10,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from math import log
 from operator import add
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -44,6 +45,9 @@ WIDTHS: Final = 8
 
 FILLINGS: Final = 96
 """Rows of all narrower versions of a short array together."""
+
+MOST_WIDENED: Final = 40
+"""Records of an array whose first ones may have more columns; of more, rows are small steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +227,7 @@ class Narrower:
         Left out are those in which a member is in a table within a record: how many records
         have it would change what the header says.
         """
-        if not self._is_table or not versions:
+        if not self._is_table or not versions or self._chain.rows > MOST_WIDENED:
             return
         whole = self._version(dict(self._chain.steps))
         for bare, full in pairwise([*versions, whole]):
@@ -296,22 +300,19 @@ class Narrower:
         steps = self._chain.steps
         first = max(1, self._pinned_steps)
         sizes = list(range(first, len(steps)))
-        if len(sizes) <= most:
-            return sizes
-        total, tokens = 0.0, list[float]()
+        total, tokens = 0.0, [0.0]
         known: dict[Member, float] = {}
         for member, level in steps:
             total += level.tokens - known.get(member, 0.0)
             known[member] = level.tokens
-            tokens.append(total)
-        least, ratio = tokens[first - 1], (tokens[-2] / tokens[first - 1]) ** (1 / (most - 1))
-        found, wanted = list[int](), least
-        for size in sizes:
-            if tokens[size - 1] >= wanted:
-                found.append(size)
-                while wanted <= tokens[size - 1]:
-                    wanted = wanted * ratio + 1e-6
-        return found
+            tokens.append(max(1.0, total))
+        if len(sizes) > 4 * most:
+            ratio = max(1.001, (tokens[-2] / tokens[first]) ** (0.25 / most))
+            sizes = list({int(log(tokens[size], ratio)): size for size in sizes}.values())
+        while len(sizes) > most:  # what leaves the smallest gap behind goes
+            gaps = [tokens[b] / tokens[a] for a, b in zip(sizes, sizes[2:], strict=False)]
+            del sizes[1 + gaps.index(min(gaps))]
+        return sizes
 
     @cached_property
     def _pinned_steps(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import is_array, is_container, is_object
+from mckp.jsontext import is_array, is_object
 from mckp.menu.classes import Option
 from mckp.menu.members import values
 from mckp.regexes import regex
@@ -79,8 +79,3 @@ def holds_long_array(value: list[Any]) -> bool:
     return len(value) <= MOST_INLINE and any(
         is_array(each) and len(each) > MOST_INLINE for each in values(value)
     )
-
-
-def has_parts(value: Any) -> bool:
-    """Whether there may be narrower versions of a value."""
-    return len(value) > 1 if isinstance(value, str) else is_container(value) and bool(value)

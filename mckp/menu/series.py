@@ -40,8 +40,8 @@ LINE_FINENESS: Final = 0.05
 LONGEST_LINE: Final = 400
 """Tokens of the pieces of a line."""
 
-MOST_WIDENINGS: Final = 256
-"""Numbers of full and of kept rows that are options of one widening."""
+MOST_COUNTINGS: Final = 32
+"""Numbers of rows that are options with how many of each group are missing."""
 
 PAYS: Final = 4
 """How many times the tokens of a call, or of a name, must be missing for it to stand in a hint."""
@@ -255,8 +255,6 @@ class _WideningCosts:
         counts = np.cumsum(fills, dtype=np.int64)
         kept = np.arange(1, 2 * size + 1) - counts
         steps = np.flatnonzero((counts > 0) & (counts < kept))
-        chosen = np.linspace(0, len(steps) - 1, min(len(steps), MOST_WIDENINGS)).astype(int)
-        steps = steps[np.unique(chosen)]
         return counts[steps], kept[steps]
 
     def meaning(self, place: int) -> Meaning:
@@ -415,7 +413,7 @@ class _Counting:
     def __init__(self, plain: _RowCosts, groups: Groups) -> None:
         option, size = plain.option, len(plain.option.rows)
         cut = np.flatnonzero(size - plain.counts > MOST_NAMED)  # of fewer there is little to tell
-        chosen = np.linspace(0, len(cut) - 1, min(len(cut), MOST_WIDENINGS // 8)).astype(int)
+        chosen = np.linspace(0, len(cut) - 1, min(len(cut), MOST_COUNTINGS)).astype(int)
         self._plain, self._places = plain, cut[np.unique(chosen)]
         counts = plain.counts[self._places].tolist()
         self._told = [groups.told(plain.order[count:].tolist()) for count in counts]
