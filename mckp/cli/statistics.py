@@ -12,7 +12,7 @@ from mckp.agents.config.places import telemetry_folder
 from mckp.agents.replay import Response, read_log, replay
 from mckp.agents.stats import figures, page, page_of, rows
 from mckp.agents.stats.figures import HEAD, scope
-from mckp.agents.telemetry import read_events
+from mckp.agents.telemetry import read_telemetry
 from mckp.agents.telemetry.recorder import DAY_S
 from mckp.cli import streams
 from mckp.errors import MckpError
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 def tell(arguments: Namespace) -> None:
     """Print what telemetry has recorded, and write the page if one is wanted."""
     folder = _folder(arguments.folder)
-    events = read_events(folder)
+    read = read_telemetry(folder)
     since = 0 if arguments.days is None else int(time.time() - arguments.days * DAY_S) * 1000
-    found = figures(events.records, since_ms=since, skipped=events.skipped)
+    found = figures(read.events, since_ms=since, skipped=read.skipped)
     if arguments.html is not None:
         streams.write(page_of(found), arguments.html)
     if arguments.json:

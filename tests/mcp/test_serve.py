@@ -28,7 +28,7 @@ from mckp.agents.mcp.doctor import examine
 from mckp.agents.mcp.serve import Sessions, relaying
 from mckp.agents.mcp.servers import ProxySettings, ServerSpec, of_url
 from mckp.agents.session import Reader
-from mckp.agents.telemetry import read_sessions
+from mckp.agents.telemetry import read_telemetry
 from tests.mcp.fakes import full_server, of_process, rows, run, said
 from tests.mcp.test_child import MISBEHAVING
 
@@ -310,7 +310,7 @@ def test_a_folder_cannot_switch_on_telemetry(
 
 @pytest.mark.parametrize("asked", [True, False])
 def test_uses_are_counted_where_telemetry_is_on(tmp_path: Path, asked: bool) -> None:
-    """The summary of the session has names of fields and counts; else nothing is written."""
+    """The file of the session has names of fields and counts; else nothing is written."""
     folder = tmp_path / "telemetry"
     sessions = Sessions(ProxySettings(telemetry=str(folder) if asked else None), Config())
     session = sessions.open(["mcp__hall__find"])
@@ -319,8 +319,8 @@ def test_uses_are_counted_where_telemetry_is_on(tmp_path: Path, asked: bool) -> 
     sessions.close()
     assert folder.exists() == asked
     if asked:
-        (summary,) = read_sessions(folder).records
-        ((tool, counts),) = summary.uses.items()
+        (uses,) = read_telemetry(folder).uses
+        ((tool, counts),) = uses.items()
         assert tool.endswith("__find")
         assert "hall" not in tool
         assert counts["[*].id"]["used"] == 1

@@ -49,12 +49,7 @@ def load(path: str | PathLike[str]) -> Config:
     OSError
         If there is a file that cannot be read.
     """
-    file = Path(path)
-    try:
-        text = file.read_bytes()
-    except FileNotFoundError:
-        return Config()
-    return loads(text, source=str(file))
+    return layered([path])
 
 
 def loads(text: str | bytes, *, source: str = "") -> Config:
@@ -76,7 +71,7 @@ def loads(text: str | bytes, *, source: str = "") -> Config:
 
     Examples
     --------
-    >>> loads("schema_version = 1\n[dedup]\nlru_size = 9\n").dedup.lru_size
+    >>> loads("schema_version = 1\n[dedup]\nlru_size = 9\n").settings.lru_size
     9
     >>> loads("schema_version = 2\n[dedup]\nlru_sise = 9\n")
     Traceback (most recent call last):

@@ -112,7 +112,8 @@ class Sessions:
 
     def formats(self) -> tuple[str, ...]:
         """Return the formats of sessions."""
-        return self._config.mckp.formats_enabled
+        found = self._config.settings.formats
+        return (found,) if isinstance(found, str) else found
 
     def open(self, tools: list[str]) -> Session:
         """Return a session for some tools."""

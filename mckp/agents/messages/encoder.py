@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mckp.agents.messages.transcripts import Recent, Rules, Transcript, key_after, recalled, renamed
+from mckp.agents.messages.transcripts import Recent, Rules, Transcript, key_after, recalled
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.record import names_of
 from mckp.agents.telemetry.fields import Uses
@@ -286,7 +286,6 @@ class MessageEncoder:
                 self._sent.put((result.call_id, text), result, len(result.text))
         return filled(messages, changed)
 
-    @renamed(number="handle", skip="offset")
     def recall(
         self,
         messages: Sequence[Any],

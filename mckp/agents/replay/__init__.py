@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from mckp.agents.replay.log import (
-    Action,
-    Compact,
-    Edit,
-    End,
-    Response,
-    from_line,
-    to_line,
-    write_log,
-)
+from mckp.agents.replay.log import Action, Compact, Edit, End, Response, from_line
 from mckp.agents.replay.run import Played, replay
 from mckp.agents.replay.transcripts import read_log
 
@@ -25,6 +16,4 @@ __all__ = [
     "from_line",
     "read_log",
     "replay",
-    "to_line",
-    "write_log",
 ]

@@ -1,20 +1,19 @@
-"""What happens in a recorded session of an agent, one action after the other, a line each."""
+"""What happens in a recorded session of an agent, one action after the other, a line each.
+
+A line is a JSON object with ``do``: ``result`` (with the members of `Response`), ``edit``,
+``compact`` or ``end``. What is as it is by default may be left out.
+"""
 
 from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, fields
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import orjson
 
 from mckp.agents.session.scopes import MAIN
 from mckp.errors import ParseError
 from mckp.jsontext import is_object
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from os import PathLike
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +68,6 @@ class End:
 
 Action: TypeAlias = Response | Edit | Compact | End
 
-__all__ = ["MAIN", "Action", "Compact", "Edit", "End", "Response"]
-
 
 _KINDS: Final[dict[str, type[Action]]] = {
     "result": Response,
@@ -78,32 +75,6 @@ _KINDS: Final[dict[str, type[Action]]] = {
     "compact": Compact,
     "end": End,
 }
-_NAMES: Final = {kind: name for name, kind in _KINDS.items()}
-
-
-def to_line(action: Action) -> str:
-    """Return one action as a line of a log, without its line break.
-
-    Parameters
-    ----------
-    action : Response, Edit, Compact or End
-
-    Returns
-    -------
-    str
-        JSON; what is as it is by default is left out.
-
-    Examples
-    --------
-    >>> to_line(Edit("a.py"))
-    '{"do":"edit","file":"a.py"}'
-    """
-    record: dict[str, str] = {"do": _NAMES[type(action)]}
-    for each in fields(action):
-        value = getattr(action, each.name)
-        if value != each.default:
-            record[each.name] = value
-    return orjson.dumps(record).decode()
 
 
 def from_line(line: str | bytes, number: int = 1, source: str = "") -> Action:
@@ -112,7 +83,7 @@ def from_line(line: str | bytes, number: int = 1, source: str = "") -> Action:
     Parameters
     ----------
     line : str or bytes
-        One line, as `to_line` writes it.
+        One line.
     number : int, default 1
         Which line it is, for errors.
     source : str, optional
@@ -163,24 +134,3 @@ def _record(line: str | bytes) -> dict[str, Any]:
     if not is_object(record):
         raise ParseError("a line of a log is a JSON object")
     return record
-
-
-def write_log(actions: Iterable[Action], file: str | PathLike[str]) -> int:
-    """Write a log and return how many actions it has.
-
-    Parameters
-    ----------
-    actions : iterable of actions
-    file : path
-        Replaced if it is there.
-
-    Returns
-    -------
-    int
-    """
-    count = 0
-    with Path(file).open("w", encoding="utf-8", newline="\n") as lines:
-        for action in actions:
-            lines.write(to_line(action) + "\n")
-            count += 1
-    return count

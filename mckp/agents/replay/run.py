@@ -9,9 +9,9 @@ import orjson
 
 from mckp import tokenizers
 from mckp.agents.replay.log import Compact, Edit, Response
-from mckp.agents.session import Classified, Reader, Savings, Session, Shape
-from mckp.agents.session import Response as Told
-from mckp.agents.session.classify import json_value
+from mckp.agents.session import Reader, Savings, Session
+from mckp.agents.session.layers import Response as Told
+from mckp.agents.session.record import by_baseline
 from mckp.agents.telemetry.fields import Uses
 from mckp.agents.telemetry.uses import of_result, survived
 from mckp.errors import MckpError
@@ -140,7 +140,7 @@ class Player:
             tool=action.tool, args=args, text=action.text, file=action.file, agent=action.agent
         )
         for sums in (self.played.total, self.played.tools.setdefault(action.tool, self._savings())):
-            cut, hit = found.event.tokens_cut, found.layer == "L0"
+            cut, hit = found.cut, found.layer == "L0"
             sums.note(found.baseline, found.tokens, cut=cut, hit=hit)
         why = self._why_lost(action, args, found)
         if why is None:
@@ -151,14 +151,14 @@ class Player:
 
     def _why_lost(self, action: Response, args: Any, found: Delivery) -> str | None:
         """Return why a response cannot be had again from what was delivered; None if it can."""
-        told = Told(action.text, json_value(action.text), Classified(Shape.UNKNOWN), ())
+        told = Told.of(action.text)
         reader = self._readers.setdefault(action.agent, Reader())
         try:
             content = reader.read(found.text)
             if self._settings.budget is not None:
                 self._kept.call(args)
                 self._kept.delivered(of_result(action.tool, args, action.text), content)
-            if not found.event.tokens_cut and not told.is_said_by(content):
+            if not found.cut and not told.is_said_by(content):
                 return f"{found.name} says something else"
             if found.number is not None and self._session.recall(found.number) != action.text:
                 return f"recalling #{found.number} gives something else"
@@ -221,6 +221,5 @@ def replay(
         if on_response is not None and isinstance(action, Response):
             on_response(player.played.total.responses)
     player.end()
-    order = sorted(player.played.tools.items(), key=lambda item: (-item[1].baseline, item[0]))
-    player.played.tools = dict(order)
+    player.played.tools = by_baseline(player.played.tools)
     return player.played

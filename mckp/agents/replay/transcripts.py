@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from mckp.agents.replay.log import MAIN, Action, Compact, Edit, End, Response, from_line
-from mckp.agents.session.scopes import EDITS
+from mckp.agents.replay.log import Action, Compact, Edit, End, Response, from_line
+from mckp.agents.session.scopes import EDITS, MAIN
 from mckp.errors import MckpError
 from mckp.jsontext import dump, is_array, is_object
 

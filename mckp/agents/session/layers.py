@@ -1,12 +1,11 @@
-"""Ways to deliver a response in full: by a template, by the knapsack, or as it came."""
+"""Ways to deliver a response: by the knapsack, or as it came."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from mckp.agents.config.settings import TEMPLATES
-from mckp.agents.session.classify import Shape, classify, inner_formats, is_same, json_value
+from mckp.agents.session.classify import has_table, is_of_parts, is_same, json_value
 from mckp.api import encode
 from mckp.encoders.fakes import escape
 from mckp.encoders.hints import COMPACT, RAW, Label
@@ -16,10 +15,9 @@ from mckp.parsers.markdown import looks_like_markdown
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mckp.agents.config.settings import SessionSettings
-    from mckp.agents.session.classify import Classified
     from mckp.result import Elided, Result
     from mckp.tokenizers.base import Tokenizer
 
@@ -34,22 +32,22 @@ class Response:
         The response as it came.
     value
         Its data, if it is an object or array of JSON; else None.
-    classified : Classified
-        Its shape.
-    inner : tuple of str
-        Formats of the strings inside.
     """
 
     text: str
     value: Any
-    classified: Classified
-    inner: tuple[str, ...]
 
     @classmethod
-    def of(cls, text: str, depth: int) -> Response:
-        """Look at a text, and at the strings inside down to so many levels."""
-        value = json_value(text)
-        return cls(text, value, classify(text, value), inner_formats(text, value, depth=depth))
+    def of(cls, text: str) -> Response:
+        """Look at a text."""
+        return cls(text, json_value(text))
+
+    @property
+    def kind(self) -> str:
+        """What `mckp.encode` is to take it for."""
+        if self.value is not None:
+            return "json"
+        return "markdown" if looks_like_markdown(self.text) else "text"
 
     def is_said_by(self, content: Any) -> bool:
         """Whether what was read back is the response.
@@ -64,49 +62,15 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
-    """Nested data in some formats only, if strings of some formats are inside."""
-
-    name: str
-    formats: str | tuple[str, ...]
-    signs: frozenset[str] = frozenset()
-
-    def accepts(self, response: Response) -> bool:
-        """Whether a response is nested and holds all that it has to."""
-        is_nested = response.classified.shape is Shape.NESTED_OBJECT
-        return is_nested and self.signs.issubset(response.inner)
-
-    def write(self, response: Response, tokenizer: Tokenizer) -> str:
-        """Return the data in the cheapest mix of these formats."""
-        return encode(response.text, tokenizer=tokenizer, kind="json", formats=self.formats).text
-
-
-PIPELINE: Final = Template("pipeline_deep_mckp", "dense", frozenset({"log", "url", "hash"}))
-"""The dense level, in which what repeats, as hosts of URLs do, stands once."""
-
-
-_COVERED: Final = ("csv_from_md", "mr_diff_fence")
-"""Names of templates whose texts the knapsack writes as short, which configurations may have."""
-
-
-def by_name() -> dict[str, Template]:
-    """Return all templates by name."""
-    mixes = {
-        name: Template(name, formats) for name, formats in TEMPLATES.items() if name not in _COVERED
-    }
-    return {**mixes, PIPELINE.name: PIPELINE}
-
-
-@dataclass(frozen=True, slots=True)
 class Way:
     """One way to deliver a response.
 
     Attributes
     ----------
     layer : str
-        ``L1``, ``L2`` or ``L3``.
+        ``L0`` for a reference, ``L2`` for the knapsack, ``L3`` for as it came.
     name : str
-        The template; ``compact`` for the knapsack, ``raw`` for as it came.
+        The kind of reference; ``compact`` or ``dense`` for the knapsack, ``raw`` for as it came.
     form : str
         How it is written, as the label says.
     body : str
@@ -146,7 +110,6 @@ class Layers:
     """What is there to write responses with."""
 
     settings: SessionSettings
-    templates: Mapping[str, Template]
     tokenizer: Tokenizer
 
     def ways(self, response: Response, tool: str, number: int | None) -> list[Way]:
@@ -203,39 +166,24 @@ class Layers:
             budget=room,
             tokenizer=self.tokenizer,
             formats=self._formats(response, tool),
-            kind=_kind(response),
+            kind=response.kind,
             priorities=self.settings.salience.get(tool) if response.value is not None else None,
         )
 
     def _bodies(self, response: Response, tool: str) -> Iterator[tuple[str, str, str, str]]:
-        yield from self._by_template(response, tool)
-        if response.value is not None or self._is_table(response):
-            formats, kind = self._formats(response, tool), _kind(response)
-            found = encode(response.text, tokenizer=self.tokenizer, formats=formats, kind=kind)
-            yield "L2", COMPACT, COMPACT, found.text
+        """Yield layer, name, form and body of each way."""
+        if response.value is not None or (has_table(response.text) and response.kind != "text"):
+            formats = self._formats(response, tool)
+            yield "L2", COMPACT, COMPACT, self._whole(response, formats)
+            if formats == ("native",) and is_of_parts(response.text, response.value):
+                # What is only looked up in is worth it where most of a response is addresses.
+                yield "L2", "dense", COMPACT, self._whole(response, "dense")
         yield "L3", "raw", RAW, response.text
+
+    def _whole(self, response: Response, formats: str | tuple[str, ...]) -> str:
+        found = encode(response.text, tokenizer=self.tokenizer, formats=formats, kind=response.kind)
+        return found.text
 
     def _formats(self, response: Response, tool: str) -> str | tuple[str, ...]:
         wanted = None if response.value is None else self.settings.preferred(tool)
-        return self.settings.formats if wanted is None else (wanted,)
-
-    def _is_table(self, response: Response) -> bool:
-        """Whether it is a document with a table of enough columns."""
-        return (response.classified.cols or 0) >= 2 and looks_like_markdown(response.text)
-
-    def _by_template(self, response: Response, tool: str) -> Iterator[tuple[str, str, str, str]]:
-        for name in self._names(tool):
-            template = self.templates[name]
-            if template.accepts(response):
-                yield "L1", name, COMPACT, template.write(response, self.tokenizer)
-
-    def _names(self, tool: str) -> tuple[str, ...]:
-        named = self.settings.endpoint_overrides.get(tool)
-        wanted = self.settings.active_templates if named is None else (named,)
-        return tuple(name for name in wanted if name in self.templates)
-
-
-def _kind(response: Response) -> str:
-    if response.value is not None:
-        return "json"
-    return "markdown" if looks_like_markdown(response.text) else "text"
+        return self.settings.formats if wanted is None else wanted

@@ -1,24 +1,25 @@
-"""What is sent for one result: a reference, what a template or the knapsack writes, or the text."""
+"""What is sent for one result: a reference, what the knapsack writes, or the text."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mckp.agents.session.classify import Shape, json_value
+from mckp.agents.session.classify import json_value
 from mckp.agents.session.layers import Response, Way, delivered
 from mckp.agents.session.reader import apply_lines, changes, line_diff
-from mckp.agents.session.record import Delivery, Tried
 from mckp.agents.session.scopes import Entry
 from mckp.encoders.fakes import escape
 from mckp.encoders.hints import RAW, Patch, Reference, read_hint
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from mckp.agents.session.layers import Layers
-    from mckp.agents.session.record import Recorder
+    from mckp.agents.session.record import Delivery, Recorder
     from mckp.agents.session.scopes import Call, Store
+
+    Tried = list[tuple[str, int]]
 
 
 def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
@@ -73,7 +74,7 @@ class Sender:
         fits = budget is None or tokens <= budget
         if fits and len(text) < self._settings.min_body_chars:
             return Way("L3", "raw", RAW, text, marked, tokens, tokens)
-        response = Response.of(text, self._settings.recursion_depth)
+        response = Response.of(text)
         way = self._layers.ways(response, "", None)[0]
         if budget is None or way.tokens <= budget:
             return way
@@ -97,7 +98,6 @@ class Sender:
         entry.tokens = entry.lossless = self._counter.count(text)
         if not call.may_have(entry.tokens):
             return None
-        entry.shape = Shape.UNKNOWN.value
         way = Way("L3", "raw", RAW, call.text, text, entry.tokens, entry.tokens)
         return self._recorder.sent(call, entry, way, why)
 
@@ -116,21 +116,18 @@ class Sender:
         return self._recorder.sent(call, entry, _reference("hint_exact", text, tokens), why)
 
     def _worded(self, call: Call, entry: Entry) -> str:
-        line, verbosity = str(Reference(entry.number)), self._settings.hint_verbosity
-        if verbosity == "terse" or (verbosity == "standard" and call.scope.explained):
-            return line
-        return f"{line}\n{EXPLAINED.format(entry.number)}"
+        """Return a reference; the first one of a context is explained."""
+        line = str(Reference(entry.number))
+        return line if call.scope.explained else f"{line}\n{EXPLAINED.format(entry.number)}"
 
     def _in_full(self, call: Call) -> Delivery:
         """Deliver a result that is no exact repeat."""
-        response = Response.of(call.text, self._settings.recursion_depth)
+        response = Response.of(call.text)
         entry = self._entry(call, self.last + 1, response.value)
-        seen, entry.inner = response.classified, response.inner
-        entry.shape, entry.figures = seen.shape.value, seen.figures
         self.last += 1
         ways = self._layers.ways(response, call.tool, self._shown(call, entry))
         entry.lossless = ways[0].tokens
-        tried = [Tried(way.layer, way.name, way.tokens) for way in ways]
+        tried = [(way.name, way.tokens) for way in ways]
         found = self._near(call, response, entry, ways[0], tried)
         if found is None and not self._settings.labels_raw:
             found = self._shortest_as_it_came(call, ways[0])
@@ -142,14 +139,14 @@ class Sender:
         return self._as_it_came(call, _RAW) if tokens <= way.tokens else None
 
     def _written(
-        self, call: Call, response: Response, entry: Entry, ways: list[Way], tried: list[Tried]
+        self, call: Call, response: Response, entry: Entry, ways: list[Way], tried: Tried
     ) -> Delivery:
         """Deliver and keep a result, without its label or cut if it must be."""
         shown, way, why = self._shown(call, entry), ways[0], _SHORTEST
         if call.budget is not None and not call.may_have(way.tokens):
             bare = self._layers.unlabelled(ways, call.budget)
             way = bare or self._cut(call, response, entry, way.tokens, call.budget)
-            tried.append(Tried(way.layer, way.name if bare else "cut", way.tokens))
+            tried.append((way.name if bare else "cut", way.tokens))
             shown, why = (shown, _CUT) if bare is None else (None, _BARE)
         entry.form, entry.tokens = way.form, way.tokens
         entry.body = None if way.form == RAW else way.body
@@ -165,7 +162,7 @@ class Sender:
         return way
 
     def _near(
-        self, call: Call, response: Response, entry: Entry, way: Way, tried: list[Tried]
+        self, call: Call, response: Response, entry: Entry, way: Way, tried: Tried
     ) -> Delivery | None:
         """Return a reference with a delta, if one is allowed and shorter than the text.
 
@@ -177,7 +174,7 @@ class Sender:
             return None
         texts = list(near_texts(base, response, way))
         counts = self._counter.count_batch(texts)
-        tried += [Tried("L0", "hint_near", tokens) for tokens in counts]
+        tried += [("hint_near", tokens) for tokens in counts]
         entry.tokens, text = min(zip(counts, texts, strict=True), default=(way.tokens, ""))
         if entry.tokens >= way.tokens or not call.may_have(entry.tokens):
             return None
@@ -193,10 +190,9 @@ class Sender:
         return entry.number if may_refer else None
 
     def _entry(self, call: Call, number: int, value: object) -> Entry:
-        digest = self._recorder.digest(call)
+        call.check()
         entry = Entry(number, call.agent, call.tool, call.key, call.file, call.text, None)
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
-        entry.digest = digest
         return entry
 
 
@@ -204,8 +200,8 @@ def _reference(name: str, text: str, tokens: int) -> Way:
     return Way("L0", name, "", "", text, tokens, tokens)
 
 
-def _listed(tried: Iterable[Tried]) -> str:
-    return ", ".join(f"{each.name} {each.tokens}" for each in tried)
+def _listed(tried: Tried) -> str:
+    return ", ".join(f"{name} {tokens}" for name, tokens in tried)
 
 
 def _shows_less(entry: Entry, call: Call) -> bool:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from mckp import tokenizers
-from mckp.agents.config.settings import SessionSettings, check_fields
+from mckp.agents.config.checks import check_types
+from mckp.agents.config.settings import SessionSettings
 from mckp.agents.session.classify import json_value
-from mckp.agents.session.layers import Layers, by_name
+from mckp.agents.session.layers import Layers
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.recall import Unshown
 from mckp.agents.session.record import Recorder, Savings
@@ -48,10 +49,10 @@ _HANDLE = regex(r"#?([0-9]{1,18})")
 class Session:
     r"""Remembers what was delivered, and so delivers less.
 
-    Results go through four layers: an exact or near repeat becomes a reference to a text
-    that was delivered in the same context and is still there (L0); else a template (L1) or
-    the knapsack (L2) writes it if that takes fewer tokens than sending it as it came (L3).
-    One lock guards each session, so threads may share it.
+    Results go through three layers: an exact or near repeat becomes a reference to a text
+    that was delivered in the same context and is still there (L0); else the knapsack (L2) writes
+    it if that takes fewer tokens than sending it as it came (L3). One lock guards each session,
+    so threads may share it.
 
     Parameters
     ----------
@@ -97,11 +98,11 @@ class Session:
         self.session_id = uuid4().hex if session_id is None else session_id
         self.tokenizer = counter = tokenizers.get(tokenizer)
         self.unshown = Unshown()
-        layers = Layers(self.settings, by_name(), counter)
-        self._lock, self._on_event, self._scopes = RLock(), on_event, Scopes()
+        layers = Layers(self.settings, counter)
+        self._lock, self._scopes = RLock(), Scopes()
         self._uses = uses
         self._store = Store(self.settings.max_bytes, self._scopes.drop)
-        self._recorder = Recorder(self.session_id, self.settings, counter, clock)
+        self._recorder = Recorder(self.session_id, self.settings, counter, clock, on_event)
         self._sender = Sender(layers, self._store, self._recorder)
 
     def add(
@@ -113,7 +114,6 @@ class Session:
         file: str | PathLike[str] | None = None,
         agent: str = MAIN,
         budget: int | None = None,
-        call_id: str = "",
         is_error: bool = False,
     ) -> Delivery:
         """Return what to send for a tool's result. It counts as sent once this returns.
@@ -133,8 +133,6 @@ class Session:
             Whose context it goes to.
         budget : int, optional
             Tokens that it may have; by default that of the settings.
-        call_id : str
-            What the call is known by, for events.
         is_error : bool
             Whether the call failed.
 
@@ -149,19 +147,17 @@ class Session:
         ValueError
             If the budget is no whole number of tokens.
         """
-        _check_texts(text=text, tool=tool, agent=agent, call_id=call_id)
+        _check_texts(text=text, tool=tool, agent=agent)
         limit = self.settings.budget if budget is None else checked_budget(budget)
         found = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
             scope, last = self._scopes.of(agent), self._sender.last
-            call = Call(tool, args, text, found, agent, limit, call_id, scope)
+            call = Call(tool, args, text, found, agent, limit, scope)
             effect = effect_of(tool, args, found, self.settings.invalidates)
             if effect is not None:
                 self._scopes.spoil(effect)
             try:
                 delivery = self._sender.send(call, is_error=is_error)
-                if self._on_event is not None:
-                    self._on_event(delivery.event)
             except BaseException:
                 scope.drop(last + 1)  # who gets an error instead of a text has not seen it
                 raise
@@ -309,7 +305,7 @@ class Session:
             raise ValueError("its next number is taken")
         self._scopes.fill(data["scopes"], self._store.get)
         self._recorder.savings = Savings(**data["savings"])
-        check_fields(self._recorder.savings, "savings")
+        check_types(self._recorder.savings)
 
 
 def _damaged(error: Exception) -> ValueError:

@@ -1,4 +1,4 @@
-"""Events added up, in all, by tool, and by hour or day, and the page that shows them."""
+"""Events added up, in all and by tool, and the page that shows them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.session.record import BASELINE, Savings
+from mckp.agents.session.record import BASELINE, Savings, by_baseline
 from mckp.display.blocks import table
 from mckp.display.page import sheet
 from mckp.display.svg import WIDTH_PX, box, fitted, picture, words
@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mckp.agents.telemetry import Event
-
-
-_HOURS: Final = 48 * 60 * 60 * 1000
-"""Milliseconds up to which times are told by hour."""
 
 
 @dataclass(slots=True)
@@ -32,8 +28,6 @@ class Figures:
         Of all.
     tools : dict
         By tool, that with the most tokens first.
-    times : dict
-        By hour of the first two days, or else by day, in UTC and in order.
     sessions : int
         How many sessions there were.
     first_ms, last_ms : int
@@ -44,7 +38,6 @@ class Figures:
 
     total: Savings
     tools: dict[str, Savings] = field(default_factory=dict[str, Savings])
-    times: dict[str, Savings] = field(default_factory=dict[str, Savings])
     sessions: int = 0
     first_ms: int = 0
     last_ms: int = 0
@@ -59,7 +52,6 @@ class Figures:
             "last_ms": self.last_ms,
             "skipped": self.skipped,
             "tools": {name: sums.to_dict() for name, sums in self.tools.items()},
-            "times": {name: sums.to_dict() for name, sums in self.times.items()},
         }
 
 
@@ -69,7 +61,7 @@ def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> 
     Parameters
     ----------
     events : iterable of Event
-        See `mckp.agents.telemetry.read_events`.
+        See `mckp.agents.telemetry.read_telemetry`.
     since_ms : int
         Those before are left out.
     skipped : int
@@ -90,16 +82,12 @@ def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> 
     if not kept:
         return found
     found.first_ms, found.last_ms = kept[0].ts_ms, kept[-1].ts_ms
-    spelled = "%Y-%m-%d %H:00" if found.last_ms - found.first_ms <= _HOURS else "%Y-%m-%d"
     for event in kept:
-        when = datetime.fromtimestamp(event.ts_ms / 1000, UTC).strftime(spelled)
-        tool, time = found.tools.setdefault, found.times.setdefault
-        for sums in (found.total, tool(event.endpoint_class, savings()), time(when, savings())):
+        for sums in (found.total, found.tools.setdefault(event.tool_name_anon, savings())):
             cut, hit = event.tokens_cut, event.is_dedup_hit
             sums.note(event.tokens_baseline, event.tokens_final, cut=cut, hit=hit)
     found.sessions = len({event.session_hash for event in kept})
-    order = sorted(found.tools.items(), key=lambda item: (-item[1].baseline, item[0]))
-    found.tools = dict(order)
+    found.tools = by_baseline(found.tools)
     return found
 
 
@@ -112,13 +100,11 @@ PARTS: Final = (
 """What the tokens that came are made of, with colours."""
 
 MAX_BARS: Final = 16
-"""Tools, or times, that a picture shows."""
+"""Tools that a picture shows."""
 
 _ROW_PX: Final = 20
 _NAMES_PX: Final = 250
 _FIGURES_PX: Final = 70
-_HEIGHT_PX: Final = 160
-_LEFT_PX: Final = 60
 _TOP_PX: Final = 26
 
 
@@ -148,12 +134,6 @@ def by_tool(tools: Mapping[str, Savings]) -> str:
     return picture(height, "tokens by tool", _bars(shown))
 
 
-def in_time(times: Mapping[str, Savings]) -> str:
-    """Return a column for each of the latest hours or days."""
-    shown = list(times.items())[-MAX_BARS:]
-    return picture(_TOP_PX + _HEIGHT_PX + 22, "tokens in time", _columns(shown))
-
-
 def _legend() -> Iterator[str]:
     x = 0.0
     for name, colour in PARTS:
@@ -176,32 +156,6 @@ def _bars(shown: Sequence[tuple[str, Savings]]) -> Iterator[str]:
         yield words(x + 5, y + 13, f"{sums.baseline:,.0f}")
 
 
-def _columns(shown: Sequence[tuple[str, Savings]]) -> Iterator[str]:
-    yield from _legend()
-    most = max((sum(parts(sums)) for _, sums in shown), default=0) or 1
-    for share in (0, 0.5, 1):
-        yield words(_LEFT_PX - 4, _y(share) + 4, f"{share * most:,.0f}", "end")
-    width = (WIDTH_PX - _LEFT_PX) / max(1, len(shown))
-    for number, (name, sums) in enumerate(shown):
-        x, share = _LEFT_PX + number * width, 0.0
-        for (what, colour), tokens in zip(PARTS, parts(sums), strict=True):
-            high = _HEIGHT_PX * tokens / most
-            share += tokens / most
-            tip = f"{name}: {tokens:,.0f} tokens {what}"
-            yield box(x + 2, _y(share), min(width - 4, 60), high, colour, tip)
-        yield words(x + 2, _TOP_PX + _HEIGHT_PX + 14, fitted(_short(name), width + 6))
-    yield f"<path d='M{_LEFT_PX},{_y(0)}H{WIDTH_PX}' stroke='currentColor' stroke-width='.6'/>"
-
-
-def _short(time: str) -> str:
-    """Return an hour, or a day without its year."""
-    return time.partition(" ")[2] or time[5:]
-
-
-def _y(share: float) -> float:
-    return _TOP_PX + _HEIGHT_PX * (1 - share)
-
-
 HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encoding", "saved")
 """Columns of the table, behind the name."""
 
@@ -222,8 +176,8 @@ def rows(tools: Mapping[str, Savings], total: Savings) -> list[list[str]]:
     return [row(name, sums) for name, sums in [*tools.items(), ("all", total)]]
 
 
-def page(title: str, scope: str, tools: Mapping[str, Savings], total: Savings, *more: str) -> str:
-    """Return a page of savings by tool, with a bar for each, and more of it.
+def page(title: str, scope: str, tools: Mapping[str, Savings], total: Savings) -> str:
+    """Return a page of savings by tool, with a bar for each.
 
     Examples
     --------
@@ -238,7 +192,6 @@ def page(title: str, scope: str, tools: Mapping[str, Savings], total: Savings, *
         f"{saved:,} of {total.baseline:,} tokens</p>",
         f"<h2>By tool{f', the {MAX_BARS} largest' if len(tools) > MAX_BARS else ''}</h2>",
         by_tool(tools),
-        *more,
         "<h2>Figures</h2>",
         table("", ["tool", *HEAD], rows(tools, total)),
         f"<p class='note'>Savings are against {escape(BASELINE)}; by references of all tokens, by "
@@ -248,8 +201,7 @@ def page(title: str, scope: str, tools: Mapping[str, Savings], total: Savings, *
 
 def page_of(found: Figures) -> str:
     """Return the page of what telemetry recorded."""
-    in_hours = ("<h2>In time (UTC)</h2>", in_time(found.times))
-    return page("Tokens of tool results", scope(found), found.tools, found.total, *in_hours)
+    return page("Tokens of tool results", scope(found), found.tools, found.total)
 
 
 def scope(found: Figures) -> str:
