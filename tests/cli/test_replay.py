@@ -171,8 +171,7 @@ def test_weights_are_learnt_from_a_log_and_from_telemetry(
             uses.call(json.loads(action.args))
             uses.result(action.tool, None, action.text)
     folder = tmp_path / "telemetry"
-    with Recorder(folder, "0" * 16) as recorder:
-        recorder.used(uses.counts())
+    Recorder(folder, "0" * 16).used(uses.counts())
     code, out, _ = run(*argv, "--uses", str(folder))
     assert code == 0
     assert json.loads(out)[0]["factors"]["machines[*].fuse"] > 2

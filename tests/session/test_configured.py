@@ -99,7 +99,6 @@ def test_telemetry_hears_of_each_result(tmp_path: Path) -> None:
     for tool, text in [READ, READ, ("Bash", ROWS)]:
         budget = 60 if text == ROWS else None
         session.add(tool=tool, args={"command": "cat x"}, text=text, budget=budget)
-    recorder.close()
     events, savings = read_telemetry(tmp_path).events, session.savings
     assert [each.is_dedup_hit for each in events] == [False, True, False]
     assert {each.session_hash for each in events} == {Anonymiser(SALT).session("one")}
@@ -121,7 +120,6 @@ def test_a_configuration_without_consent_writes_nothing(
     recorder = recorder_for(loads("").telemetry, "0" * 16)
     session = Session(settings(""), on_event=recorder.record)
     session.add(tool="Read", text=LOG)
-    recorder.close()
     assert list(tmp_path.iterdir()) == []
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mckp.agents.session import Session, SessionSettings
-from mckp.agents.stats import figures, page_of
-from mckp.agents.stats.figures import MAX_BARS, by_tool, parts
+from mckp.agents.stats import figures, page
+from mckp.agents.stats.figures import MAX_BARS, by_tool, parts, scope
 from mckp.agents.telemetry import Event, Recorder
 
 if TYPE_CHECKING:
@@ -66,23 +66,22 @@ def test_pictures_show_all_parts() -> None:
 
 def test_the_page_is_one_file() -> None:
     """No scripts, nothing from elsewhere, and names cannot become markup."""
-    text = page_of(figures([event("<b>x", 9, 3)]))
+    text = page("x", "", figures([event("<b>x", 9, 3)]))
     assert "<b>x" not in text
     assert "&lt;b&gt;x" in text
     assert "<script" not in text
     assert "http:" not in text.replace("http://www.w3.org/2000/svg", "")
     assert "https:" not in text
     assert "script-src 'none'" in text
-    assert "no results were recorded" in page_of(figures([]))
+    assert scope(figures([])) == "no results were recorded"
 
 
 def test_the_command_tells_what_a_session_wrote(tmp_path: Path, run: Run) -> None:
     """The same figures as a table, as JSON, and as a page."""
     settings = SessionSettings(salt="ours")
-    with Recorder(tmp_path, "a" * 16) as recorder:
-        session = Session(settings, on_event=recorder.record)
-        for _ in range(2):
-            session.add(tool="mcp__ci__read_log", text=LOG)
+    session = Session(settings, on_event=Recorder(tmp_path, "a" * 16).record)
+    for _ in range(2):
+        session.add(tool="mcp__ci__read_log", text=LOG)
     code, out, err = run("stats", str(tmp_path), "--json")
     said = json.loads(out)
     assert (code, err) == (0, "")

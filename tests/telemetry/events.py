@@ -23,4 +23,4 @@ def event(**facts: Any) -> Event:
 
 def line(**facts: Any) -> bytes:
     """Return an event as a line of a file."""
-    return orjson.dumps(event(**facts).to_dict()) + b"\n"
+    return orjson.dumps(event(**facts).to_dict())

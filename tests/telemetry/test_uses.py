@@ -141,8 +141,7 @@ def test_what_is_written_has_no_value(tmp_path: Path) -> None:
     secret = {"ann@example.org": {"card": "4196-7790"}, "bob": {"card": "5521-0031"}}
     uses.result("mcp__acme__accounts", {"who": "bob"}, json.dumps(secret))
     uses.call({"pay_with": "4196-7790"})
-    with Recorder(tmp_path, session) as recorder:
-        recorder.used(uses.counts())
+    Recorder(tmp_path, session).used(uses.counts())
     written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     for value in (b"ann", b"bob", b"4196", b"5521", b"acme", b"pay_with"):
         assert value not in written

@@ -141,14 +141,9 @@ class Sessions:
         )
 
     def close(self) -> None:
-        """Write what telemetry has not written yet."""
-        if self._recorder is not None:
-            if self._uses is not None:
-                self._recorder.used(self._uses.counts())
-            try:
-                self._recorder.close()
-            except OSError as error:
-                _LOG.warning("the summary of the session is not written: %s", error)
+        """Write what telemetry has counted."""
+        if self._recorder is not None and self._uses is not None:
+            self._recorder.used(self._uses.counts())
 
     def _salt(self) -> str:
         from mckp.agents.config.places import user_folder

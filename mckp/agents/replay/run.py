@@ -11,7 +11,7 @@ from mckp import tokenizers
 from mckp.agents.replay.log import Compact, Edit, Response
 from mckp.agents.session import Reader, Savings, Session
 from mckp.agents.session.layers import Response as Told
-from mckp.agents.session.record import by_baseline
+from mckp.agents.session.record import Tally
 from mckp.agents.telemetry.fields import Uses
 from mckp.agents.telemetry.uses import of_result, survived
 from mckp.errors import MckpError
@@ -28,21 +28,15 @@ MAX_FAILURES: Final = 20
 """Failures that are told in words."""
 
 
-@dataclass(slots=True)
-class Played:
+@dataclass(slots=True, kw_only=True)
+class Played(Tally):
     """What a replay found.
 
     Attributes
     ----------
-    total : Savings
-        Of all responses.
-    tools : dict
-        The same by tool.
     restored : int
         Responses that could be had again from what was delivered; of those that were cut, by
         their handle.
-    sessions : int
-        How many sessions had responses.
     uses, uses_kept : int
         Values of responses that later calls of their session used, and those of them that were
         left in what was delivered; looked for only where the settings have a budget.
@@ -50,25 +44,10 @@ class Played:
         The first that could not be read back: which, of which tool, and why.
     """
 
-    total: Savings
-    tools: dict[str, Savings] = field(default_factory=dict[str, Savings])
     restored: int = 0
-    sessions: int = 0
     uses: int = 0
     uses_kept: int = 0
     failures: list[str] = field(default_factory=list[str])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all as plain data."""
-        return {
-            **self.total.to_dict(),
-            "restored": self.restored,
-            "sessions": self.sessions,
-            "uses": self.uses,
-            "uses_kept": self.uses_kept,
-            "failures": self.failures,
-            "tools": {name: found.to_dict() for name, found in self.tools.items()},
-        }
 
 
 class _Kept(Uses):
@@ -105,11 +84,8 @@ class Player:
 
     def __init__(self, settings: SessionSettings, tokenizer: TokenizerLike = "o200k") -> None:
         self._settings, self._tokenizer = settings, tokenizers.get(tokenizer)
-        self.played = Played(self._savings())
+        self.played = Played(total=Savings(self._tokenizer.name, self._tokenizer.exact))
         self._begin()
-
-    def _savings(self) -> Savings:
-        return Savings(self._tokenizer.name, self._tokenizer.exact)
 
     def _begin(self) -> None:
         self._session = Session(self._settings, tokenizer=self._tokenizer, session_id="replayed")
@@ -139,9 +115,8 @@ class Player:
         found = self._session.add(
             tool=action.tool, args=args, text=action.text, file=action.file, agent=action.agent
         )
-        for sums in (self.played.total, self.played.tools.setdefault(action.tool, self._savings())):
-            cut, hit = found.cut, found.layer == "L0"
-            sums.note(found.baseline, found.tokens, cut=cut, hit=hit)
+        hit = found.layer == "L0"
+        self.played.note(action.tool, found.baseline, found.tokens, cut=found.cut, hit=hit)
         why = self._why_lost(action, args, found)
         if why is None:
             self.played.restored += 1
@@ -221,5 +196,5 @@ def replay(
         if on_response is not None and isinstance(action, Response):
             on_response(player.played.total.responses)
     player.end()
-    player.played.tools = by_baseline(player.played.tools)
+    player.played.sort()
     return player.played

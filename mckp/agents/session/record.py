@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.telemetry.event import Anonymiser, Event
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from mckp.agents.config.settings import SessionSettings
     from mckp.agents.session.layers import Way
@@ -105,9 +105,41 @@ class Savings:
         }
 
 
-def by_baseline(tools: Mapping[str, Savings]) -> dict[str, Savings]:
-    """Return savings by tool, those of the most tokens first."""
-    return dict(sorted(tools.items(), key=lambda item: (-item[1].baseline, item[0])))
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """What was saved, in all and by tool.
+
+    Attributes
+    ----------
+    total : Savings
+        Of all responses.
+    tools : dict
+        The same by tool.
+    sessions : int
+        How many sessions had responses.
+    """
+
+    total: Savings
+    tools: dict[str, Savings] = field(default_factory=dict[str, Savings])
+    sessions: int = 0
+
+    def note(self, tool: str, baseline: int, final: int, *, cut: int, hit: bool) -> None:
+        """Add a response."""
+        if tool not in self.tools:
+            self.tools[tool] = Savings(self.total.tokenizer, self.total.exact)
+        for sums in (self.total, self.tools[tool]):
+            sums.note(baseline, final, cut=cut, hit=hit)
+
+    def sort(self) -> None:
+        """Put the tools with the most tokens first."""
+        order = sorted(self.tools.items(), key=lambda item: (-item[1].baseline, item[0]))
+        self.tools = dict(order)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all as plain data that JSON can hold."""
+        own = {each.name: getattr(self, each.name) for each in fields(self)}
+        tools = {name: sums.to_dict() for name, sums in self.tools.items()}
+        return {**own.pop("total").to_dict(), **own, "tools": tools}
 
 
 def _percent(part: int, whole: int) -> float:

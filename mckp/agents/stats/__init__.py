@@ -1,7 +1,7 @@
-"""What was saved: the events of telemetry added up, as figures, a table, and a page with plots."""
+"""What was saved: the events of telemetry added up, as figures, a table, and a page with bars."""
 
 from __future__ import annotations
 
-from mckp.agents.stats.figures import Figures, figures, page, page_of, rows
+from mckp.agents.stats.figures import Figures, figures, page, rows
 
-__all__ = ["Figures", "figures", "page", "page_of", "rows"]
+__all__ = ["Figures", "figures", "page", "rows"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from mckp.agents.session.record import BASELINE, Savings, by_baseline
+from mckp.agents.session.record import BASELINE, Savings, Tally
 from mckp.display.blocks import table
 from mckp.display.page import sheet
 from mckp.display.svg import WIDTH_PX, box, fitted, picture, words
@@ -18,41 +18,21 @@ if TYPE_CHECKING:
     from mckp.agents.telemetry import Event
 
 
-@dataclass(slots=True)
-class Figures:
+@dataclass(slots=True, kw_only=True)
+class Figures(Tally):
     """What sessions came to.
 
     Attributes
     ----------
-    total : Savings
-        Of all.
-    tools : dict
-        By tool, that with the most tokens first.
-    sessions : int
-        How many sessions there were.
     first_ms, last_ms : int
         When the first result came and the last, in milliseconds since 1970.
     skipped : int
         Lines of telemetry that could not be read.
     """
 
-    total: Savings
-    tools: dict[str, Savings] = field(default_factory=dict[str, Savings])
-    sessions: int = 0
     first_ms: int = 0
     last_ms: int = 0
     skipped: int = 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all as plain data that JSON can hold."""
-        return {
-            **self.total.to_dict(),
-            "sessions": self.sessions,
-            "first_ms": self.first_ms,
-            "last_ms": self.last_ms,
-            "skipped": self.skipped,
-            "tools": {name: sums.to_dict() for name, sums in self.tools.items()},
-        }
 
 
 def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> Figures:
@@ -74,20 +54,15 @@ def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> 
     """
     kept = sorted((e for e in events if e.ts_ms >= since_ms), key=lambda event: event.ts_ms)
     names = ", ".join(sorted({event.tokenizer for event in kept}))
-
-    def savings() -> Savings:
-        return Savings(names, exact=True)
-
-    found = Figures(savings(), skipped=skipped)
-    if not kept:
-        return found
-    found.first_ms, found.last_ms = kept[0].ts_ms, kept[-1].ts_ms
+    found = Figures(total=Savings(names, exact=True), skipped=skipped)
     for event in kept:
-        for sums in (found.total, found.tools.setdefault(event.tool_name_anon, savings())):
-            cut, hit = event.tokens_cut, event.is_dedup_hit
-            sums.note(event.tokens_baseline, event.tokens_final, cut=cut, hit=hit)
+        cut, hit = event.tokens_cut, event.is_dedup_hit
+        sizes = event.tokens_baseline, event.tokens_final
+        found.note(event.tool_name_anon, *sizes, cut=cut, hit=hit)
+    if kept:
+        found.first_ms, found.last_ms = kept[0].ts_ms, kept[-1].ts_ms
     found.sessions = len({event.session_hash for event in kept})
-    found.tools = by_baseline(found.tools)
+    found.sort()
     return found
 
 
@@ -171,19 +146,20 @@ def row(name: str, sums: Savings) -> list[str]:
     ]
 
 
-def rows(tools: Mapping[str, Savings], total: Savings) -> list[list[str]]:
+def rows(found: Tally) -> list[list[str]]:
     """Return the lines of the table: one for each tool, and one for all."""
-    return [row(name, sums) for name, sums in [*tools.items(), ("all", total)]]
+    return [row(name, sums) for name, sums in [*found.tools.items(), ("all", found.total)]]
 
 
-def page(title: str, scope: str, tools: Mapping[str, Savings], total: Savings) -> str:
+def page(title: str, scope: str, found: Tally) -> str:
     """Return a page of savings by tool, with a bar for each.
 
     Examples
     --------
-    >>> page("Savings", "none", {}, Savings("o200k", exact=True)).startswith("<!doctype html>")
+    >>> page("Savings", "none", figures([])).startswith("<!doctype html>")
     True
     """
+    tools, total = found.tools, found.total
     saved = total.baseline - total.final - total.cut
     return sheet(
         title,
@@ -193,15 +169,10 @@ def page(title: str, scope: str, tools: Mapping[str, Savings], total: Savings) -
         f"<h2>By tool{f', the {MAX_BARS} largest' if len(tools) > MAX_BARS else ''}</h2>",
         by_tool(tools),
         "<h2>Figures</h2>",
-        table("", ["tool", *HEAD], rows(tools, total)),
+        table("", ["tool", *HEAD], rows(found)),
         f"<p class='note'>Savings are against {escape(BASELINE)}; by references of all tokens, by "
         "encoding of those of results that are no repeats. What was cut is not saved.</p>",
     )
-
-
-def page_of(found: Figures) -> str:
-    """Return the page of what telemetry recorded."""
-    return page("Tokens of tool results", scope(found), found.tools, found.total)
 
 
 def scope(found: Figures) -> str:

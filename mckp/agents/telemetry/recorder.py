@@ -7,7 +7,6 @@ import logging
 import os
 import time
 from dataclasses import dataclass
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -17,7 +16,7 @@ from mckp.agents.telemetry.event import Event, word
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     from mckp.agents.config.config import Telemetry
@@ -31,18 +30,14 @@ EVENTS: Final = "events"
 SUMMARIES: Final = "sessions.jsonl"
 """The file in which earlier versions had the counts of all sessions."""
 
-PORTION: Final = 25
-"""Events that are written at once."""
-MOST_WAITING: Final = 10 * PORTION
-"""Events that wait in memory while they cannot be written."""
 DAY_S: Final = 24 * 60 * 60
 
 
 class Recorder:
-    """Appends events to the file of their session, and what was used at the end.
+    """Appends events to the file of their session, and counts of what was used.
 
-    What cannot be written, say since the disk is full, is tried again with the next portion.
-    A session is never stopped by it: the first fault is logged, and all are counted.
+    A session is never stopped by it: what cannot be written, say since the disk is full, is
+    given up and counted, and the first fault is logged.
 
     Parameters
     ----------
@@ -53,74 +48,37 @@ class Recorder:
 
     Attributes
     ----------
-    faults, lost : int
-        How often writing failed, and events that were given up.
+    faults : int
+        How often writing failed.
     """
 
     def __init__(self, folder: Path | None, session_hash: str) -> None:
         if not session_hash.isalnum():
             raise ValueError(f"{session_hash!r} is no hash of a session; see Anonymiser.session")
         self._file = None if folder is None else folder / EVENTS / f"{session_hash}.jsonl"
-        self._waiting: list[bytes] = []
-        self._since, self._closed = 0, False
-        self._lock = Lock()
-        self.faults = self.lost = 0
+        self.faults = 0
 
     def record(self, event: Event) -> None:
-        """Take an event, whose names are written as ``other`` where they look like text.
-
-        Raises
-        ------
-        ValueError
-            If the session was closed.
-        """
+        """Write an event, whose names become ``other`` where they look like text."""
         said = event.to_dict().items()
-        self._take({name: word(value) if isinstance(value, str) else value for name, value in said})
+        self._write(
+            {name: word(value) if isinstance(value, str) else value for name, value in said}
+        )
 
     def used(self, counts: Figures) -> None:
-        """Take counts of uses, as `mckp.agents.telemetry.Uses` has them."""
+        """Write counts of uses, as `mckp.agents.telemetry.Uses` has them."""
         if counts:
-            self._take({"uses": counts})
+            self._write({"uses": counts})
 
-    def close(self) -> None:
-        """Write what waits; nothing is taken after this."""
-        with self._lock:
-            self._write()
-            self._closed = True
-
-    def __enter__(self) -> Recorder:
-        """Return the recorder."""
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Close the session, also where it failed."""
-        self.close()
-
-    def _take(self, record: dict[str, Any]) -> None:
-        with self._lock:
-            if self._closed:
-                raise ValueError("the session was closed; open another recorder")
-            if self._file is None:
-                return
-            self._waiting.append(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
-            self._since += 1
-            if self._since >= PORTION:
-                self._write()
-
-    def _write(self) -> None:
-        self._since = 0
-        if self._file is None or not self._waiting:
+    def _write(self, record: dict[str, Any]) -> None:
+        if self._file is None:
             return
         try:
-            append(self._file, self._waiting)
-            self._waiting = []
+            append(self._file, orjson.dumps(record))
         except OSError as error:
             if not self.faults:
                 _LOG.warning("telemetry cannot be written to %s: %s", self._file, error)
             self.faults += 1
-            given_up = max(0, len(self._waiting) - MOST_WAITING)
-            del self._waiting[:given_up]
-            self.lost += given_up
 
 
 def recorder_for(telemetry: Telemetry, session_hash: str, *, now_ms: int | None = None) -> Recorder:
@@ -181,31 +139,18 @@ def purge(folder: Path, since_s: float, most_bytes: int) -> int:
     return deleted
 
 
-def append(path: Path, lines: Sequence[bytes]) -> None:
-    """Append lines to a file that only its owner may read.
+def append(path: Path, line: bytes) -> None:
+    """Append a line to a file that only its owner may read.
 
-    They go in one write, so that lines of several processes do not mix; a torn last line
-    stays alone. If it fails midway, what was written is taken back, to be tried again.
+    It goes in one write, so that lines of several threads and processes do not mix; a line
+    before it that was torn stays alone.
     """
     _closed_folder(path.parent)
     handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
     try:
-        _write_all(handle, (b"" if _ends_well(handle) else b"\n") + b"".join(lines))
+        os.write(handle, (b"" if _ends_well(handle) else b"\n") + line + b"\n")
     finally:
         os.close(handle)
-
-
-def _write_all(handle: int, data: bytes) -> None:
-    before, rest = os.fstat(handle).st_size, memoryview(data)
-    try:
-        while rest:
-            rest = rest[os.write(handle, rest) :]
-    except OSError:
-        # Not where another process has written meanwhile.
-        if os.fstat(handle).st_size == before + len(data) - len(rest):
-            with contextlib.suppress(OSError):
-                os.ftruncate(handle, before)
-        raise
 
 
 def _closed_folder(folder: Path) -> None:
