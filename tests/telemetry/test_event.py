@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mckp.agents.telemetry import Event
-from mckp.errors import RecordError
+from mckp.errors import ParseError
 from tests.telemetry.events import event
 
 
@@ -32,7 +32,7 @@ def test_round_trip() -> None:
 )
 def test_what_is_no_event_is_refused(facts: dict[str, Any], told: str) -> None:
     """The error names the field; a newer version has changed a meaning, which is not guessed."""
-    with pytest.raises(RecordError, match=told):
+    with pytest.raises(ParseError, match=told):
         Event.from_dict({**event().to_dict(), **facts})
 
 
@@ -40,5 +40,5 @@ def test_what_is_missing_is_named() -> None:
     """Without a session there is no event."""
     data = event().to_dict()
     del data["session_hash"]
-    with pytest.raises(RecordError, match="session_hash"):
+    with pytest.raises(ParseError, match="session_hash"):
         Event.from_dict(data)

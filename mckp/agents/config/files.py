@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.agents.config.checks import refused
 from mckp.agents.config.config import SCHEMA_VERSION, Config
 from mckp.agents.config.places import FOLDER, config_files
-from mckp.errors import ConfigError, SchemaVersionError
+from mckp.errors import ConfigError
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -43,9 +43,7 @@ def load(path: str | PathLike[str]) -> Config:
     Raises
     ------
     ConfigError
-        With the key and what is allowed, if the file is no configuration.
-    SchemaVersionError
-        If it was written for a newer version of this library.
+        With the key and what is allowed, if the file is no configuration, or a newer one.
     OSError
         If there is a file that cannot be read.
     """
@@ -66,8 +64,6 @@ def loads(text: str | bytes, *, source: str = "") -> Config:
     ------
     ConfigError
         With the key and what is allowed, if it is no configuration.
-    SchemaVersionError
-        If it was written for a newer version of this library.
 
     Examples
     --------
@@ -83,8 +79,6 @@ def loads(text: str | bytes, *, source: str = "") -> Config:
         _check_version(table)
         table.pop("schema_version", None)
         return Config.of_table(table)
-    except SchemaVersionError as error:
-        raise SchemaVersionError(error.version, error.newest, source=source) from None
     except ConfigError as error:
         raise ConfigError(error.message, key=error.key, source=source) from error.__cause__
 
@@ -136,7 +130,11 @@ def _check_version(table: dict[str, Any]) -> None:
     if not right or not 1 <= version < _VERSION_LIMIT:
         raise refused("schema_version", version, f"1 or {SCHEMA_VERSION}")
     if version > SCHEMA_VERSION:
-        raise SchemaVersionError(version, SCHEMA_VERSION)
+        raise ConfigError(
+            f"version {version} is newer than {SCHEMA_VERSION}, the newest known here; "
+            "upgrade mckp, or write the file anew",
+            key="schema_version",
+        )
 
 
 def layered(paths: Iterable[str | PathLike[str]]) -> Config:

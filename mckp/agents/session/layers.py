@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mckp.agents.session.classify import has_table, is_of_parts, is_same, json_value
 from mckp.api import encode
@@ -15,7 +15,7 @@ from mckp.parsers.markdown import looks_like_markdown
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from mckp.agents.config.settings import SessionSettings
     from mckp.result import Elided, Result
@@ -61,9 +61,8 @@ class Response:
         return self.value is not None and is_same(content, self.value)
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """One way to deliver a response.
+class Body(NamedTuple):
+    """What may be sent of a response, without its label.
 
     Attributes
     ----------
@@ -73,25 +72,22 @@ class Way:
         The kind of reference; ``compact`` or ``dense`` for the knapsack, ``raw`` for as it came.
     form : str
         How it is written, as the label says.
-    body : str
-        What stands below the label.
     text : str
-        What is to be sent.
-    tokens : int
-        Of that text.
-    lossless : int
-        Of the shortest way to send all, if this one does not.
-    elided : tuple of Elided
-        What is missing.
+        The text.
     """
 
     layer: str
     name: str
     form: str
-    body: str
+    text: str
+
+
+class Way(NamedTuple):
+    """One way to deliver a response: a body, the text to send with its tokens, what is missing."""
+
+    body: Body
     text: str
     tokens: int
-    lossless: int
     elided: tuple[Elided, ...] = ()
 
 
@@ -114,18 +110,17 @@ class Layers:
 
     def ways(self, response: Response, tool: str, number: int | None) -> list[Way]:
         """Return all ways to send all of a response, the shortest first."""
-        bodies = list(self._bodies(response, tool))
-        texts = [delivered(body, form, number) for *_, form, body in bodies]
-        counts = self.tokenizer.count_batch(texts)
-        found = [
-            Way(*each, text, tokens, tokens)
-            for each, text, tokens in zip(bodies, texts, counts, strict=True)
-        ]
-        return sorted(found, key=lambda way: way.tokens)
+        return self.labelled(self._bodies(response, tool), number)
 
-    def cut(
-        self, response: Response, tool: str, number: int | None, budget: int, lossless: int
-    ) -> Way:
+    def labelled(self, bodies: Iterable[Body], number: int | None) -> list[Way]:
+        """Return ways to send bodies below a label with a number, the shortest first."""
+        found = list(bodies)
+        texts = [delivered(body, form, number) for *_, form, body in found]
+        counts = self.tokenizer.count_batch(texts)
+        ways = [Way(*each) for each in zip(found, texts, counts, strict=True)]
+        return sorted(ways, key=lambda way: way.tokens)
+
+    def cut(self, response: Response, tool: str, number: int | None, budget: int) -> Way:
         """Return the way that says most of a response within a budget.
 
         Raises
@@ -147,18 +142,8 @@ class Layers:
             if room == 0:
                 raise BudgetError(budget, tokens)
             room = max(0, room - (tokens - budget))
-        return Way("L2", COMPACT, COMPACT, result.text, text, tokens, lossless, result.elided)
-
-    def unlabelled(self, ways: Sequence[Way], budget: int) -> Way | None:
-        """Return the shortest way that keeps a budget once nothing may refer to it, if any."""
-        texts = [delivered(way.body, way.form, None) for way in ways]
-        counts = self.tokenizer.count_batch(texts)
-        found = [
-            replace(way, text=text, tokens=tokens)
-            for way, text, tokens in zip(ways, texts, counts, strict=True)
-            if tokens <= budget
-        ]
-        return min(found, key=lambda way: way.tokens, default=None)
+        body = Body("L2", COMPACT, COMPACT, result.text)
+        return Way(body, text, tokens, result.elided)
 
     def _within(self, response: Response, tool: str, room: int) -> Result:
         return encode(
@@ -170,15 +155,14 @@ class Layers:
             priorities=self.settings.salience.get(tool) if response.value is not None else None,
         )
 
-    def _bodies(self, response: Response, tool: str) -> Iterator[tuple[str, str, str, str]]:
-        """Yield layer, name, form and body of each way."""
+    def _bodies(self, response: Response, tool: str) -> Iterator[Body]:
         if response.value is not None or (has_table(response.text) and response.kind != "text"):
             formats = self._formats(response, tool)
-            yield "L2", COMPACT, COMPACT, self._whole(response, formats)
+            yield Body("L2", COMPACT, COMPACT, self._whole(response, formats))
             if formats == ("native",) and is_of_parts(response.text, response.value):
                 # What is only looked up in is worth it where most of a response is addresses.
-                yield "L2", "dense", COMPACT, self._whole(response, "dense")
-        yield "L3", "raw", RAW, response.text
+                yield Body("L2", "dense", COMPACT, self._whole(response, "dense"))
+        yield Body("L3", "raw", RAW, response.text)
 
     def _whole(self, response: Response, formats: str | tuple[str, ...]) -> str:
         found = encode(response.text, tokenizer=self.tokenizer, formats=formats, kind=response.kind)

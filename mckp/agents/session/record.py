@@ -227,7 +227,7 @@ class Recorder:
         self, call: Call, entry: Entry, way: Way, why: str, tried: Sequence[tuple[str, int]] = ()
     ) -> Delivery:
         """Record what was referred to, written in full, or cut."""
-        hit = way.layer == "L0"
+        hit = way.body.layer == "L0"
         cut = 0 if entry.cut_to is None else entry.lossless - entry.tokens
         self.savings.note(entry.baseline, way.tokens, cut=cut, hit=hit)
         if self._on_event is not None:
@@ -245,8 +245,8 @@ class Recorder:
         return Delivery(
             way.text,
             entry.number or None,
-            way.layer,
-            way.name,
+            way.body.layer,
+            way.body.name,
             way.tokens,
             entry.baseline,
             cut,

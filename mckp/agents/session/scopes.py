@@ -244,7 +244,6 @@ class Scope:
     def __init__(self) -> None:
         self.explained = False
         self._entries: OrderedDict[int, Entry] = OrderedDict()
-        self._by_text: dict[str, int] = {}
 
     def __iter__(self) -> Iterator[Entry]:
         return reversed(self._entries.values())
@@ -252,16 +251,12 @@ class Scope:
     def add(self, entry: Entry, most: int) -> None:
         """Note that a text was delivered, and leave no more than so many."""
         self._entries[entry.number] = entry
-        self._by_text[entry.text] = entry.number
         while len(self._entries) > most:
             self.drop(next(iter(self._entries)))
 
     def find(self, text: str) -> Entry | None:
         """Return a text that says the same, unless what it tells may have changed."""
-        number = self._by_text.get(text)
-        if number is None:
-            return None
-        return None if self._entries[number].stale else self._entries[number]
+        return next((each for each in self if each.text == text and not each.stale), None)
 
     def use(self, entry: Entry) -> None:
         """Note that a reference was made."""
@@ -273,14 +268,11 @@ class Scope:
 
     def drop(self, number: int) -> None:
         """Note that a text is no longer there, or no longer referred to."""
-        entry = self._entries.pop(number, None)
-        if entry is not None and self._by_text.get(entry.text) == number:
-            del self._by_text[entry.text]
+        self._entries.pop(number, None)
 
     def compact(self) -> None:
         """Note that nothing of the context is left."""
         self._entries.clear()
-        self._by_text.clear()
         self.explained = False
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mckp.agents.session.classify import json_value
-from mckp.agents.session.layers import Response, Way, delivered
+from mckp.agents.session.layers import Body, Response, Way, delivered
 from mckp.agents.session.reader import apply_lines, changes, line_diff
 from mckp.agents.session.scopes import Entry
 from mckp.encoders.fakes import escape
@@ -26,10 +26,11 @@ def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
     """Return texts that refer to an earlier one, each with all that differs."""
     if base.cut_to is None and (text := _values(base, response)) is not None:
         yield text
-    if base.form == way.form and base.delivered != way.body:
-        diff = line_diff(base.delivered, way.body)
+    body = way.body
+    if base.form == body.form and base.delivered != body.text:
+        diff = line_diff(base.delivered, body.text)
         is_safe = escape(diff, raw=True) == diff
-        if is_safe and apply_lines(base.delivered, diff) == way.body:
+        if is_safe and apply_lines(base.delivered, diff) == body.text:
             yield f"{Patch(base.number)}\n{diff}"
 
 
@@ -73,12 +74,12 @@ class Sender:
         tokens = self._counter.count(marked)
         fits = budget is None or tokens <= budget
         if fits and len(text) < self._settings.min_body_chars:
-            return Way("L3", "raw", RAW, text, marked, tokens, tokens)
+            return Way(Body("L3", "raw", RAW, text), marked, tokens)
         response = Response.of(text)
         way = self._layers.ways(response, "", None)[0]
         if budget is None or way.tokens <= budget:
             return way
-        return self._layers.cut(response, "", None, budget, way.tokens)
+        return self._layers.cut(response, "", None, budget)
 
     def send(self, call: Call, *, is_error: bool) -> Delivery:
         """Return what to send."""
@@ -98,7 +99,7 @@ class Sender:
         entry.tokens = entry.lossless = self._counter.count(text)
         if not call.may_have(entry.tokens):
             return None
-        way = Way("L3", "raw", RAW, call.text, text, entry.tokens, entry.tokens)
+        way = Way(Body("L3", "raw", RAW, call.text), text, entry.tokens)
         return self._recorder.sent(call, entry, way, why)
 
     def _repeated(self, call: Call) -> Delivery | None:
@@ -127,7 +128,7 @@ class Sender:
         self.last += 1
         ways = self._layers.ways(response, call.tool, self._shown(call, entry))
         entry.lossless = ways[0].tokens
-        tried = [(way.name, way.tokens) for way in ways]
+        tried = [(way.body.name, way.tokens) for way in ways]
         found = self._near(call, response, entry, ways[0], tried)
         if found is None and not self._settings.labels_raw:
             found = self._shortest_as_it_came(call, ways[0])
@@ -144,22 +145,22 @@ class Sender:
         """Deliver and keep a result, without its label or cut if it must be."""
         shown, way, why = self._shown(call, entry), ways[0], _SHORTEST
         if call.budget is not None and not call.may_have(way.tokens):
-            bare = self._layers.unlabelled(ways, call.budget)
-            way = bare or self._cut(call, response, entry, way.tokens, call.budget)
-            tried.append((way.name if bare else "cut", way.tokens))
-            shown, why = (shown, _CUT) if bare is None else (None, _BARE)
-        entry.form, entry.tokens = way.form, way.tokens
-        entry.body = None if way.form == RAW else way.body
+            way = self._layers.labelled([each.body for each in ways], None)[0]
+            if call.may_have(way.tokens):
+                tried.append((way.body.name, way.tokens))
+                shown, why = None, _BARE
+            else:
+                number = entry.number if self._settings.labels else None
+                way = self._layers.cut(response, call.tool, number, call.budget)
+                tried.append(("cut", way.tokens))
+                entry.cut_to, why = call.budget if way.elided else None, _CUT
+        entry.form, entry.tokens = way.body.form, way.tokens
+        entry.body = None if entry.form == RAW else way.body.text
         self._store.add(entry)
         if shown is not None:
             call.scope.add(entry, self._settings.lru_size)
-        return self._recorder.sent(call, entry, way, why.format(_listed(tried)), tried)
-
-    def _cut(self, call: Call, response: Response, entry: Entry, lossless: int, budget: int) -> Way:
-        number = entry.number if self._settings.labels else None
-        way = self._layers.cut(response, call.tool, number, budget, lossless)
-        entry.cut_to = budget if way.elided else None
-        return way
+        said = ", ".join(f"{name} {tokens}" for name, tokens in tried)
+        return self._recorder.sent(call, entry, way, why.format(said), tried)
 
     def _near(
         self, call: Call, response: Response, entry: Entry, way: Way, tried: Tried
@@ -197,11 +198,7 @@ class Sender:
 
 
 def _reference(name: str, text: str, tokens: int) -> Way:
-    return Way("L0", name, "", "", text, tokens, tokens)
-
-
-def _listed(tried: Tried) -> str:
-    return ", ".join(f"{name} {tokens}" for name, tokens in tried)
+    return Way(Body("L0", name, RAW, ""), text, tokens)
 
 
 def _shows_less(entry: Entry, call: Call) -> bool:

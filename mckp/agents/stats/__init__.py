@@ -1,4 +1,4 @@
-"""What was saved: the events of telemetry added up, as figures, a table, and a page with bars."""
+"""What was saved: the events of telemetry added up, as figures, a table, and a page."""
 
 from __future__ import annotations
 

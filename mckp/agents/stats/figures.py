@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Final
 from mckp.agents.session.record import BASELINE, Savings, Tally
 from mckp.display.blocks import table
 from mckp.display.page import sheet
-from mckp.display.svg import WIDTH_PX, box, fitted, picture, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable
 
     from mckp.agents.telemetry import Event
 
@@ -66,23 +65,6 @@ def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> 
     return found
 
 
-PARTS: Final = (
-    ("delivered", "#56b4e9"),
-    ("saved by encoding", "#2fb38a"),
-    ("saved by references", "#f0e442"),
-    ("cut for a budget", "#bbbbbb"),
-)
-"""What the tokens that came are made of, with colours."""
-
-MAX_BARS: Final = 16
-"""Tools that a picture shows."""
-
-_ROW_PX: Final = 20
-_NAMES_PX: Final = 250
-_FIGURES_PX: Final = 70
-_TOP_PX: Final = 26
-
-
 def shown_name(name: str) -> str:
     """Return a tool's name, and behind it what telemetry has for its server.
 
@@ -93,42 +75,6 @@ def shown_name(name: str) -> str:
     """
     server, found, tool = name.removeprefix("mcp__p").rpartition("__")
     return f"{tool} @{server}" if found and name.startswith("mcp__p") else name
-
-
-def parts(sums: Savings) -> tuple[float, ...]:
-    """Return the tokens of each of `PARTS`; what cost more than it saved shows as delivered."""
-    by_reference = sums.hit_baseline - sums.hit_final - sums.hit_cut
-    by_encoding = sums.baseline - sums.final - sums.cut - by_reference
-    return sums.final, max(0, by_encoding), max(0, by_reference), max(0, sums.cut)
-
-
-def by_tool(tools: Mapping[str, Savings]) -> str:
-    """Return a bar for each of the tools with the most tokens."""
-    shown = list(tools.items())[:MAX_BARS]
-    height = _TOP_PX + _ROW_PX * max(1, len(shown)) + 4
-    return picture(height, "tokens by tool", _bars(shown))
-
-
-def _legend() -> Iterator[str]:
-    x = 0.0
-    for name, colour in PARTS:
-        yield f"<rect x='{x:.1f}' y='2' width='10' height='10' fill='{colour}' stroke='#808080'/>"
-        yield words(x + 14, 11, name)
-        x += 40 + 6.2 * len(name)
-
-
-def _bars(shown: Sequence[tuple[str, Savings]]) -> Iterator[str]:
-    yield from _legend()
-    most = max((sum(parts(sums)) for _, sums in shown), default=0) or 1
-    scale = (WIDTH_PX - _NAMES_PX - _FIGURES_PX) / most
-    for number, (name, sums) in enumerate(shown):
-        x, y = float(_NAMES_PX), float(_TOP_PX + number * _ROW_PX)
-        yield words(0, y + 13, fitted(shown_name(name), _NAMES_PX))
-        for (what, colour), tokens in zip(PARTS, parts(sums), strict=True):
-            tip = f"{name}: {tokens:,.0f} tokens {what}"
-            yield box(x, y, tokens * scale, _ROW_PX - 4, colour, tip)
-            x += tokens * scale
-        yield words(x + 5, y + 13, f"{sums.baseline:,.0f}")
 
 
 HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encoding", "saved")
@@ -152,23 +98,20 @@ def rows(found: Tally) -> list[list[str]]:
 
 
 def page(title: str, scope: str, found: Tally) -> str:
-    """Return a page of savings by tool, with a bar for each.
+    """Return a page of savings by tool.
 
     Examples
     --------
     >>> page("Savings", "none", figures([])).startswith("<!doctype html>")
     True
     """
-    tools, total = found.tools, found.total
+    total = found.total
     saved = total.baseline - total.final - total.cut
     return sheet(
         title,
         f"<p class='note'>{escape(scope)}</p>",
         f"<p><span class='sum'>{total.combined_savings_pct:.1f} %</span> saved: "
         f"{saved:,} of {total.baseline:,} tokens</p>",
-        f"<h2>By tool{f', the {MAX_BARS} largest' if len(tools) > MAX_BARS else ''}</h2>",
-        by_tool(tools),
-        "<h2>Figures</h2>",
         table("", ["tool", *HEAD], rows(found)),
         f"<p class='note'>Savings are against {escape(BASELINE)}; by references of all tokens, by "
         "encoding of those of results that are no repeats. What was cut is not saved.</p>",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.checks import check_types
-from mckp.errors import RecordError
+from mckp.errors import ParseError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -184,7 +184,7 @@ class Event:
 
         Raises
         ------
-        RecordError
+        ParseError
             If a field is missing or of the wrong type, or the version is newer.
 
         Examples
@@ -194,11 +194,11 @@ class Event:
         """
         version = data.get("version", VERSION)
         if not isinstance(version, int) or version > VERSION:
-            raise RecordError("version", f"{version!r} is newer than {VERSION}, the newest here")
+            raise ParseError(f"version {version!r} is newer than {VERSION}, the newest here")
         known = {each.name: data[each.name] for each in fields(cls) if each.name in data}
         try:
             event = cls(**known)
             check_types(event)
         except TypeError as error:
-            raise RecordError(cls.__name__, str(error)) from None
+            raise ParseError(f"no event: {error}") from None
         return event
