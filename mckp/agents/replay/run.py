@@ -50,39 +50,10 @@ class Played(Tally):
     failures: list[str] = field(default_factory=list[str])
 
 
-class _Kept(Uses):
-    """Counts which values that were used later are left in what was delivered."""
+class _Player:
+    """Plays actions, a session after the other."""
 
-    def __init__(self, played: Played) -> None:
-        super().__init__()
-        self._played = played
-        self._contents: dict[Part, Any] = {}
-
-    def delivered(self, part: Part, content: Any) -> None:
-        """Take a response, and what was delivered of it."""
-        self._contents[part] = content
-        self.say([part])
-
-    def found(self, part: Part, uses: list[Use]) -> None:
-        """Count the uses of a response."""
-        content = self._contents.pop(part)
-        if uses:
-            self._played.uses += len(uses)
-            self._played.uses_kept += sum(survived(uses, content))
-
-
-class Player:
-    """Plays actions, a session after the other.
-
-    Parameters
-    ----------
-    settings : SessionSettings
-        What sessions may do.
-    tokenizer : str, Tokenizer or callable
-        Who counts.
-    """
-
-    def __init__(self, settings: SessionSettings, tokenizer: TokenizerLike = "o200k") -> None:
+    def __init__(self, settings: SessionSettings, tokenizer: TokenizerLike) -> None:
         self._settings, self._tokenizer = settings, tokenizers.get(tokenizer)
         self.played = Played(total=Savings(self._tokenizer.name, self._tokenizer.exact))
         self._begin()
@@ -90,7 +61,15 @@ class Player:
     def _begin(self) -> None:
         self._session = Session(self._settings, tokenizer=self._tokenizer, session_id="replayed")
         self._readers: dict[str, Reader] = {}
-        self._kept = _Kept(self.played)
+        self._contents: dict[Part, Any] = {}
+        self._uses = Uses(found=self._used)
+
+    def _used(self, part: Part, uses: list[Use]) -> None:
+        """Count which values that were used later are left in what was delivered."""
+        content = self._contents.pop(part)
+        if uses:
+            self.played.uses += len(uses)
+            self.played.uses_kept += sum(survived(uses, content))
 
     def play(self, action: Action) -> None:
         """Take in what happened next."""
@@ -107,7 +86,7 @@ class Player:
     def end(self) -> None:
         """End a session; what follows is another one."""
         self.played.sessions += self._session.savings.responses > 0
-        self._kept.counts()
+        self._uses.counts()
         self._begin()
 
     def _respond(self, action: Response) -> None:
@@ -131,8 +110,10 @@ class Player:
         try:
             content = reader.read(found.text)
             if self._settings.budget is not None:
-                self._kept.call(args)
-                self._kept.delivered(of_result(action.tool, args, action.text), content)
+                part = of_result(action.tool, args, action.text)
+                self._contents[part] = content
+                self._uses.call(args)
+                self._uses.say([part])
             if not found.cut and not told.is_said_by(content):
                 return f"{found.name} says something else"
             if found.number is not None and self._session.recall(found.number) != action.text:
@@ -190,7 +171,7 @@ def replay(
     >>> played.total.responses, played.restored
     (2, 2)
     """
-    player = Player(settings, tokenizer)
+    player = _Player(settings, tokenizer)
     for action in actions:
         player.play(action)
         if on_response is not None and isinstance(action, Response):

@@ -16,16 +16,14 @@ from mckp.agents.config.settings import SessionSettings
 from mckp.agents.session.classify import json_value
 from mckp.agents.session.layers import Layers
 from mckp.agents.session.reader import Reader
-from mckp.agents.session.recall import Unshown
+from mckp.agents.session.recall import Unshown, number_of
 from mckp.agents.session.record import Recorder, Savings
 from mckp.agents.session.scopes import MAIN, Call, Entry, Scopes, Store, effect_of, file_of
 from mckp.agents.session.selection import selected
 from mckp.agents.session.sender import Sender
 from mckp.budgets import checked_budget
-from mckp.errors import PathError
 from mckp.jsontext import is_object
 from mckp.paths import as_path, content_at
-from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -42,8 +40,6 @@ FORMAT_VERSION: Final = 1
 
 _DAMAGE: Final = (LookupError, TypeError, AttributeError, ValueError)
 """What data that another hand has changed leads to."""
-
-_HANDLE = regex(r"#?([0-9]{1,18})")
 
 
 class Session:
@@ -212,7 +208,7 @@ class Session:
             As for `recall`.
         """
         with self._lock:
-            self._scopes.drop(self._store.get(_number(handle)))
+            self._scopes.drop(self._store.get(number_of(handle)))
 
     def recall(self, handle: int | str, path: str | Iterable[str | int] | None = None) -> Any:
         """Return a response as it came, or a part of its data.
@@ -234,7 +230,7 @@ class Session:
             If a pattern is none.
         """
         with self._lock:
-            text = self._store.get(_number(handle)).text
+            text = self._store.get(number_of(handle)).text
         if path is None:
             return text
         value = json_value(text)
@@ -323,10 +319,3 @@ def _check_texts(**given: object) -> None:
             kind = type(value).__name__
             meant = "; decode it, or dump it as JSON" if name == "text" else ""
             raise TypeError(f"{name} is {kind}; a session takes str{meant}")
-
-
-def _number(handle: int | str) -> int:
-    match = _HANDLE.fullmatch(str(handle))
-    if match is None:
-        raise PathError(str(handle), "a response has a number, such as #3")
-    return int(match[1])

@@ -157,6 +157,8 @@ class Uses:
     name : callable, optional
         Returns what counts call a tool, as `mckp.agents.telemetry.Anonymiser.tool` does; by
         default its name.
+    found : callable, optional
+        Takes each result with its uses, in place of counting them.
 
     Examples
     --------
@@ -168,8 +170,14 @@ class Uses:
     1.0
     """
 
-    def __init__(self, name: Callable[[str], str] = str) -> None:
+    def __init__(
+        self,
+        name: Callable[[str], str] = str,
+        *,
+        found: Callable[[Part, list[Use]], object] | None = None,
+    ) -> None:
         self._name = name
+        self._found = self._add if found is None else found
         self._run: list[Part] = []
         self._done = 0
         self._counts: Figures = {}
@@ -217,10 +225,9 @@ class Uses:
         part = self._run[place]
         if part.payload is not None and len(part.text) <= LONGEST:
             with suppress(MckpError, TypeError, ValueError, RecursionError):  # of odd numbers
-                self.found(part, used(self._run, place))
+                self._found(part, used(self._run, place))
 
-    def found(self, part: Part, uses: list[Use]) -> None:
-        """Count what was used of a result."""
+    def _add(self, part: Part, uses: list[Use]) -> None:
         name = self._name(part.tool)
         if uses and part.tool and len(self._counts.get(name, ())) < MOST_FIELDS:
             add(self._counts, {name: counted(part.payload, uses)})
