@@ -85,8 +85,6 @@ def test_a_client_through_the_command(home: Path) -> None:
     run(main)
     (events,) = (folder / "events").iterdir()
     assert len(events.read_text().splitlines()) == 2
-    (summary,) = (folder / "sessions.jsonl").read_text().splitlines()
-    assert json.loads(summary)["total_events"] == 2
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux tells what is taken")

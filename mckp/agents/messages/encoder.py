@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.agents.messages.transcripts import Recent, Rules, Transcript, key_after, recalled
 from mckp.agents.session.reader import Reader
-from mckp.agents.session.record import names_of
+from mckp.agents.telemetry.event import Anonymiser
 from mckp.agents.telemetry.fields import Uses
 from mckp.agents.telemetry.uses import Part, of_call, of_result
 from mckp.answers.primer import instruction
@@ -338,7 +338,7 @@ class MessageEncoder:
             By tool and field, for `mckp.agents.telemetry.Recorder.used`; see
             `mckp.agents.telemetry.Uses`.
         """
-        found = Uses(names_of(self._rules.settings).tool)
+        found = Uses(Anonymiser(self._rules.settings.salt).tool)
         found.say(said(self.encode(messages), Reader().seen))
         return found.counts()
 

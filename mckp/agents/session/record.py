@@ -1,26 +1,12 @@
-"""What is to be sent for a response, and why; what a session saved, and what telemetry hears."""
+"""What is to be sent for a response, and why; what a session saved, each figure with its share."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.telemetry.event import Anonymiser, Event
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mckp.agents.config.settings import SessionSettings
-    from mckp.agents.session.layers import Way
-    from mckp.agents.session.scopes import Call, Entry
     from mckp.result import Elided
-    from mckp.tokenizers.base import Tokenizer
-
-
-def names_of(settings: SessionSettings) -> Anonymiser:
-    """Return what names tools, files and contents in telemetry."""
-    return Anonymiser(settings.salt)
-
 
 BASELINE: Final = "json_compact of JSON, the text as it came otherwise"
 """What savings are measured against."""
@@ -185,72 +171,3 @@ class Delivery:
 
     def __str__(self) -> str:
         return self.text
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all as plain data that JSON can hold."""
-        return {name: getattr(self, name) for name in self.__slots__} | {
-            "tried": [list(each) for each in self.tried],
-            "elided": [str(cut) for cut in self.elided],
-        }
-
-
-class Recorder:
-    """Makes the deliveries of a session, adds up what they saved, and tells about each.
-
-    Parameters
-    ----------
-    session_id : str
-        What events are told apart by.
-    settings : SessionSettings
-        Has the secret of their hashes.
-    counter : Tokenizer
-        Who counts.
-    clock : callable
-        Returns seconds since 1970.
-    on_event : callable or None
-        Is told.
-    """
-
-    def __init__(
-        self,
-        session_id: str,
-        settings: SessionSettings,
-        counter: Tokenizer,
-        clock: Callable[[], float],
-        on_event: Callable[[Event], object] | None,
-    ) -> None:
-        self._names, self._clock, self._on_event = names_of(settings), clock, on_event
-        self._session = self._names.session(session_id)
-        self.savings = Savings(counter.name, counter.exact)
-
-    def sent(
-        self, call: Call, entry: Entry, way: Way, why: str, tried: Sequence[tuple[str, int]] = ()
-    ) -> Delivery:
-        """Record what was referred to, written in full, or cut."""
-        hit = way.body.layer == "L0"
-        cut = 0 if entry.cut_to is None else entry.lossless - entry.tokens
-        self.savings.note(entry.baseline, way.tokens, cut=cut, hit=hit)
-        if self._on_event is not None:
-            event = Event(
-                session_hash=self._session,
-                tool_name_anon=self._names.tool(call.tool),
-                ts_ms=int(self._clock() * 1000),
-                is_dedup_hit=hit,
-                tokens_baseline=entry.baseline,
-                tokens_final=way.tokens,
-                tokens_cut=cut,
-                tokenizer=self.savings.tokenizer,
-            )
-            self._on_event(event)
-        return Delivery(
-            way.text,
-            entry.number or None,
-            way.body.layer,
-            way.body.name,
-            way.tokens,
-            entry.baseline,
-            cut,
-            why,
-            tuple(tried),
-            way.elided,
-        )

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final
 from mckp.agents.session.classify import json_value
 from mckp.agents.session.layers import Body, Response, Way, delivered
 from mckp.agents.session.reader import apply_lines, changes, line_diff
+from mckp.agents.session.record import Delivery, Savings
 from mckp.agents.session.scopes import Entry
 from mckp.encoders.fakes import escape
 from mckp.encoders.hints import RAW, Patch, Reference, read_hint
 from mckp.jsontext import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mckp.agents.session.layers import Layers
-    from mckp.agents.session.record import Delivery, Recorder
     from mckp.agents.session.scopes import Call, Store
 
     Tried = list[tuple[str, int]]
@@ -63,9 +63,10 @@ _BARE: Final = "whole, without a label, for which the budget has no room: {}"
 class Sender:
     """Decides what to send; knows of contexts only what the calls bring along."""
 
-    def __init__(self, layers: Layers, store: Store, recorder: Recorder) -> None:
-        self._layers, self._store, self._recorder = layers, store, recorder
+    def __init__(self, layers: Layers, store: Store) -> None:
+        self._layers, self._store = layers, store
         self._settings, self._counter = layers.settings, layers.tokenizer
+        self.savings = Savings(self._counter.name, self._counter.exact)
         self.last = 0
 
     def alone(self, text: str, budget: int | None) -> Way:
@@ -100,7 +101,7 @@ class Sender:
         if not call.may_have(entry.tokens):
             return None
         way = Way(Body("L3", "raw", RAW, call.text), text, entry.tokens)
-        return self._recorder.sent(call, entry, way, why)
+        return self._sent(entry, way, why)
 
     def _repeated(self, call: Call) -> Delivery | None:
         """Return a reference to the same text, if one is allowed and shorter than it."""
@@ -114,7 +115,7 @@ class Sender:
         call.scope.explained = True
         call.scope.use(entry)
         why = _REPEAT.format(entry.number)
-        return self._recorder.sent(call, entry, _reference("hint_exact", text, tokens), why)
+        return self._sent(entry, _reference("hint_exact", text, tokens), why)
 
     def _worded(self, call: Call, entry: Entry) -> str:
         """Return a reference; the first one of a context is explained."""
@@ -160,7 +161,7 @@ class Sender:
         if shown is not None:
             call.scope.add(entry, self._settings.lru_size)
         said = ", ".join(f"{name} {tokens}" for name, tokens in tried)
-        return self._recorder.sent(call, entry, way, why.format(said), tried)
+        return self._sent(entry, way, why.format(said), tried)
 
     def _near(
         self, call: Call, response: Response, entry: Entry, way: Way, tried: Tried
@@ -183,7 +184,27 @@ class Sender:
         self._store.add(entry)
         why = _NEAR.format(base.number)
         sent = _reference("hint_near", text, entry.tokens)
-        return self._recorder.sent(call, entry, sent, why, tried)
+        return self._sent(entry, sent, why, tried)
+
+    def _sent(
+        self, entry: Entry, way: Way, why: str, tried: Sequence[tuple[str, int]] = ()
+    ) -> Delivery:
+        """Add up what is referred to, written in full, or cut, and return it."""
+        layer, name, *_ = way.body
+        cut = 0 if entry.cut_to is None else entry.lossless - entry.tokens
+        self.savings.note(entry.baseline, way.tokens, cut=cut, hit=layer == "L0")
+        return Delivery(
+            way.text,
+            entry.number or None,
+            layer,
+            name,
+            way.tokens,
+            entry.baseline,
+            cut,
+            why,
+            tuple(tried),
+            way.elided,
+        )
 
     def _shown(self, call: Call, entry: Entry) -> int | None:
         """Return the number for the label; None if nothing may refer to it."""

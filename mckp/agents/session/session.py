@@ -17,10 +17,11 @@ from mckp.agents.session.classify import json_value
 from mckp.agents.session.layers import Layers
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.recall import Unshown, number_of
-from mckp.agents.session.record import Recorder, Savings
+from mckp.agents.session.record import Savings
 from mckp.agents.session.scopes import MAIN, Call, Entry, Scopes, Store, effect_of, file_of
 from mckp.agents.session.selection import selected
 from mckp.agents.session.sender import Sender
+from mckp.agents.telemetry.event import Anonymiser, Event
 from mckp.budgets import checked_budget
 from mckp.jsontext import is_object
 from mckp.paths import as_path, content_at
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from mckp.agents.session.layers import Way
     from mckp.agents.session.record import Delivery
-    from mckp.agents.telemetry.event import Event
     from mckp.agents.telemetry.fields import Uses
     from mckp.api import TokenizerLike
 
@@ -94,12 +94,10 @@ class Session:
         self.session_id = uuid4().hex if session_id is None else session_id
         self.tokenizer = counter = tokenizers.get(tokenizer)
         self.unshown = Unshown()
-        layers = Layers(self.settings, counter)
         self._lock, self._scopes = RLock(), Scopes()
-        self._uses = uses
+        self._on_event, self._clock, self._uses = on_event, clock, uses
         self._store = Store(self.settings.max_bytes, self._scopes.drop)
-        self._recorder = Recorder(self.session_id, self.settings, counter, clock, on_event)
-        self._sender = Sender(layers, self._store, self._recorder)
+        self._sender = Sender(Layers(self.settings, counter), self._store)
 
     def add(
         self,
@@ -154,6 +152,8 @@ class Session:
                 self._scopes.spoil(effect)
             try:
                 delivery = self._sender.send(call, is_error=is_error)
+                if self._on_event is not None:
+                    self._on_event(self._event(tool, delivery))
             except BaseException:
                 scope.drop(last + 1)  # who gets an error instead of a text has not seen it
                 raise
@@ -164,6 +164,19 @@ class Session:
         if delivery.elided and delivery.number is not None:
             self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
         return delivery
+
+    def _event(self, tool: str, delivery: Delivery) -> Event:
+        names = Anonymiser(self.settings.salt)
+        return Event(
+            session_hash=names.session(self.session_id),
+            tool_name_anon=names.tool(tool),
+            ts_ms=int(self._clock() * 1000),
+            is_dedup_hit=delivery.layer == "L0",
+            tokens_baseline=delivery.baseline,
+            tokens_final=delivery.tokens,
+            tokens_cut=delivery.cut,
+            tokenizer=self.tokenizer.name,
+        )
 
     def keep(self, text: str) -> int:
         """Return the number by which a text can be recalled that something else was shown of."""
@@ -242,7 +255,7 @@ class Session:
     def savings(self) -> Savings:
         """What was saved so far."""
         with self._lock:
-            return replace(self._recorder.savings)
+            return replace(self._sender.savings)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of the session as plain data that JSON can hold, texts included."""
@@ -254,7 +267,7 @@ class Session:
                 "last": self._sender.last,
                 "entries": self._store.to_list(),
                 "scopes": self._scopes.to_dict(),
-                "savings": asdict(self._recorder.savings),
+                "savings": asdict(self._sender.savings),
             }
 
     @classmethod
@@ -300,8 +313,8 @@ class Session:
         if any(entry.number > self._sender.last for entry in self._store):
             raise ValueError("its next number is taken")
         self._scopes.fill(data["scopes"], self._store.get)
-        self._recorder.savings = Savings(**data["savings"])
-        check_types(self._recorder.savings)
+        self._sender.savings = Savings(**data["savings"])
+        check_types(self._sender.savings)
 
 
 def _damaged(error: Exception) -> ValueError:
