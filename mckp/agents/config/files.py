@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.config.checks import refused
+from mckp.agents.config.checks import refused, shown
 from mckp.agents.config.config import SCHEMA_VERSION, Config
 from mckp.agents.config.places import FOLDER, config_files
 from mckp.errors import ConfigError
@@ -25,9 +25,6 @@ MAX_BYTES: Final = 1 << 20
 
 _MESSAGE_CHARS: Final = 120
 """Characters of the beginning and of the end of another library's message."""
-
-_VERSION_LIMIT: Final = 1 << 31
-"""What is no number of a version any more."""
 
 
 def load(path: str | PathLike[str]) -> Config:
@@ -118,23 +115,17 @@ def _cut(error: ValueError) -> str:
 
 def _check_version(table: dict[str, Any]) -> None:
     """Raise unless a table is of a version that is known; what version 1 has means the same."""
-    if not table:
-        return
     version = table.get("schema_version")
+    if not table or (type(version) is int and version in (1, SCHEMA_VERSION)):
+        return
     if version is None:
-        raise ConfigError(
-            f"the version is missing: begin the file with schema_version = {SCHEMA_VERSION}",
-            key="schema_version",
-        )
-    right = isinstance(version, int) and not isinstance(version, bool)
-    if not right or not 1 <= version < _VERSION_LIMIT:
+        told = f"the version is missing: begin the file with schema_version = {SCHEMA_VERSION}"
+    elif type(version) is int and version > SCHEMA_VERSION:
+        told = f"version {shown(version)} is newer than {SCHEMA_VERSION}, the newest known here"
+        told += "; upgrade mckp, or write the file anew"
+    else:
         raise refused("schema_version", version, f"1 or {SCHEMA_VERSION}")
-    if version > SCHEMA_VERSION:
-        raise ConfigError(
-            f"version {version} is newer than {SCHEMA_VERSION}, the newest known here; "
-            "upgrade mckp, or write the file anew",
-            key="schema_version",
-        )
+    raise ConfigError(told, key="schema_version")
 
 
 def layered(paths: Iterable[str | PathLike[str]]) -> Config:

@@ -90,7 +90,9 @@ class Session:
         uses: Uses | None = None,
     ) -> None:
         self.settings = SessionSettings() if settings is None else settings
-        _check_settings(self.settings)
+        given: object = self.settings
+        if not isinstance(given, SessionSettings):
+            raise TypeError(f"settings is {type(given).__name__}; a session takes SessionSettings")
         self.session_id = uuid4().hex if session_id is None else session_id
         self.tokenizer = counter = tokenizers.get(tokenizer)
         self.unshown = Unshown()
@@ -289,22 +291,19 @@ class Session:
         if not is_object(data) or data.get("format") != FORMAT_VERSION:
             found = data.get("format") if is_object(data) else type(data).__name__
             raise ValueError(f"a session of format {found!r}; only {FORMAT_VERSION} is read")
+        counter = tokenizers.get(tokenizer)
         try:
-            settings = SessionSettings.from_dict(data["settings"])
             _check_texts(session_id=data["session_id"])
-        except _DAMAGE as error:
-            raise _damaged(error) from None
-        made = cls(
-            settings,
-            tokenizer=tokenizer,
-            on_event=on_event,
-            session_id=data["session_id"],
-            clock=clock,
-        )
-        try:
+            made = cls(
+                SessionSettings.from_dict(data["settings"]),
+                tokenizer=counter,
+                on_event=on_event,
+                session_id=data["session_id"],
+                clock=clock,
+            )
             made._fill(data)
         except _DAMAGE as error:
-            raise _damaged(error) from None
+            raise ValueError(f"the session is damaged ({error}); begin another one") from None
         return made
 
     def _fill(self, data: Mapping[str, Any]) -> None:
@@ -315,15 +314,6 @@ class Session:
         self._scopes.fill(data["scopes"], self._store.get)
         self._sender.savings = Savings(**data["savings"])
         check_types(self._sender.savings)
-
-
-def _damaged(error: Exception) -> ValueError:
-    return ValueError(f"the session is damaged ({error}); begin another one")
-
-
-def _check_settings(given: object) -> None:
-    if not isinstance(given, SessionSettings):
-        raise TypeError(f"settings is {type(given).__name__}; a session takes SessionSettings")
 
 
 def _check_texts(**given: object) -> None:
