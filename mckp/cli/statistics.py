@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from mckp.agents.config import Config, in_project, load, settings_for
 from mckp.agents.config.places import telemetry_folder
 from mckp.agents.replay import Response, read_log, replay
-from mckp.agents.stats import figures, page, rows
-from mckp.agents.stats.figures import HEAD, scope
+from mckp.agents.stats import HEAD, figures, page, rows, scope
 from mckp.agents.telemetry import read_telemetry
 from mckp.agents.telemetry.recorder import DAY_S
 from mckp.cli import streams

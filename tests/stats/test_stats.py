@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mckp.agents.session import Session, SessionSettings
-from mckp.agents.stats import figures, page
-from mckp.agents.stats.figures import scope
+from mckp.agents.stats import figures, page, scope
 from mckp.agents.telemetry import Event, Recorder
 
 if TYPE_CHECKING:

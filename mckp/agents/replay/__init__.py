@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from mckp.agents.replay.log import Action, Compact, Edit, End, Response, from_line
+from mckp.agents.replay.log import Action, Compact, Edit, End, Response, from_line, read_log
 from mckp.agents.replay.run import Played, replay
-from mckp.agents.replay.transcripts import read_log
 
 __all__ = [
     "Action",
