@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,17 +60,7 @@ def _counts(folder: Path) -> Counted:
 
 def _print(found: Sequence[Lesson], kept: Sequence[Lesson], *, as_json: bool) -> None:
     if as_json:
-        said = [
-            {
-                "tool": each.tool,
-                "factors": each.factors,
-                "before": each.before,
-                "after": each.after,
-                "results": each.results,
-                "kept": each in kept,
-            }
-            for each in found
-        ]
+        said = [{**asdict(each), "kept": each in kept} for each in found]
         streams.write(dump(said) + "\n", streams.STANDARD)
     if as_json or not found:
         return

@@ -5,13 +5,13 @@ Where the texts of tool results stand in a list of messages, whoever's shape it 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.agents.messages.transcripts import Recent, Rules, Transcript, key_after, recalled
+from mckp.agents.session.classify import arguments
 from mckp.agents.session.reader import Reader
 from mckp.agents.telemetry.event import Anonymiser
 from mckp.agents.telemetry.fields import Uses
@@ -156,12 +156,12 @@ def _calls(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]]:
     """Yield the calls of a message by their ids."""
     if message.get("type") in _CALLS:
         args = message.get("arguments", message.get("input"))
-        yield _id(message.get("call_id")), (_name(message), _arguments(args))
+        yield _id(message.get("call_id")), (_name(message), arguments(args))
     for each in _list(message.get("tool_calls")):
         call = as_mapping(each)
         function = as_mapping(call.get("function") or call.get("custom"))
         args = function.get("arguments", function.get("input"))
-        yield _id(call.get("id")), (_name(function), _arguments(args))
+        yield _id(call.get("id")), (_name(function), arguments(args))
     for block in map(as_mapping, _list(message.get("content"))):
         if block.get("type") in _USES:
             yield _id(block.get("id")), (_name(block), block.get("input"))
@@ -174,14 +174,6 @@ def _id(value: Any) -> str:
 def _name(call: Mapping[str, Any]) -> str:
     name = call.get("name")
     return name if isinstance(name, str) else ""
-
-
-def _arguments(args: Any) -> Any:
-    """Return the data that JSON stands for, or what else there is."""
-    try:
-        return json.loads(args) if isinstance(args, str) else args
-    except (ValueError, RecursionError):
-        return args
 
 
 # ---------------------------------------------------------------- results

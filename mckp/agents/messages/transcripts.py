@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from threading import Lock
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypedDict, TypeVar
 
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.recall import answer
-from mckp.jsontext import dump
+from mckp.agents.session.scopes import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -119,20 +118,13 @@ def share(budget: int | None, parts: int) -> int | None:
 
 def key_after(key: bytes, result: ToolText) -> bytes:
     """Return a hash of a conversation's results up to one."""
-    plain = [result.tool, _spelled(result.args), result.call_id, result.is_error, result.parts]
+    plain = [result.tool, spelled(result.args), result.call_id, result.is_error, result.parts]
     said = blake2b(key, digest_size=16)
     for part in (repr(plain), result.text):
         raw = part.encode("utf-8", "surrogatepass")
         said.update(b"%d:" % len(raw))
         said.update(raw)
     return said.digest()
-
-
-def _spelled(args: object) -> str:
-    for spell in (dump, repr):
-        with suppress(TypeError, ValueError, RecursionError):
-            return spell(args)
-    return ""
 
 
 class Options(TypedDict, total=False):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
 from mckp.agents.replay.log import End, Response
-from mckp.agents.replay.run import arguments
+from mckp.agents.session.classify import arguments
 from mckp.agents.telemetry.fields import Uses, counted
 from mckp.agents.telemetry.uses import survived
 from mckp.answers.reading import decode

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import orjson
 
-from mckp.agents.session.scopes import EDITS, MAIN
+from mckp.agents.session.scopes import EDITS, MAIN, file_of
 from mckp.errors import MckpError, ParseError
 from mckp.jsontext import dump, is_array, is_object
 
@@ -204,7 +204,6 @@ def _is_of_claude(line: bytes) -> bool:
     return is_object(record) and "type" in record and "do" not in record
 
 
-_PATHS: Final = ("file_path", "notebook_path")
 _COMMAND: Final = ("/compact", "<command-name>/compact")
 
 
@@ -268,7 +267,7 @@ class Conversation:
         if call is None or block.get("is_error") is True:
             return
         tool, args = call
-        file = _file(args)
+        file = file_of(args, None)
         if tool in EDITS and file is not None:
             yield Edit(file, agent)
         self._is_fresh[agent] = False
@@ -294,11 +293,6 @@ class Conversation:
 
 def _marks_compaction(record: dict[str, Any]) -> bool:
     return record.get("subtype") == "compact_boundary" or record.get("isCompactSummary") is True
-
-
-def _file(args: object) -> str | None:
-    found = [args.get(name) for name in _PATHS] if is_object(args) else []
-    return next((path for path in found if isinstance(path, str) and path), None)
 
 
 def _text_of_args(args: object) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
-
 from mckp import tokenizers
 from mckp.agents.replay.log import Compact, Edit, Response
 from mckp.agents.session import Reader, Savings, Session
+from mckp.agents.session.classify import arguments
 from mckp.agents.session.layers import Response as Told
 from mckp.agents.session.record import Tally
 from mckp.agents.telemetry.fields import Uses
@@ -121,20 +120,6 @@ class _Player:
         except MckpError as error:
             return str(error)
         return None
-
-
-def arguments(args: str) -> Any:
-    """Return the arguments of a call as data, or as the text they are.
-
-    Examples
-    --------
-    >>> arguments('{"a":1}'), arguments("ls -l")
-    ({'a': 1}, 'ls -l')
-    """
-    try:
-        return orjson.loads(args)
-    except orjson.JSONDecodeError:
-        return args
 
 
 def replay(

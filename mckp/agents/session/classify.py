@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import pairwise
 from typing import Any, Final
@@ -29,6 +30,20 @@ def json_value(text: str) -> Any:
     except ParseError:
         return None
     return value if is_container(value) and not text.startswith("\ufeff") else None
+
+
+def arguments(args: Any) -> Any:
+    """Return the arguments of a call as data, or as the text or object that they are.
+
+    Examples
+    --------
+    >>> arguments('{"a":1}'), arguments("ls -l"), arguments({"a": 1})
+    ({'a': 1}, 'ls -l', {'a': 1})
+    """
+    try:
+        return json.loads(args) if isinstance(args, str) else args
+    except (ValueError, RecursionError):
+        return args
 
 
 def is_same(one: Any, other: Any) -> bool:

@@ -357,7 +357,7 @@ class Call:
     @property
     def key(self) -> str:
         """A hash of the arguments."""
-        return hashed(_spelled(self.args), "", 32)
+        return hashed(spelled(self.args), "", 32)
 
     @property
     def size(self) -> int:
@@ -387,7 +387,8 @@ class Call:
             raise ParseError(f"a lone surrogate at character {place} is not text") from None
 
 
-def _spelled(args: Any) -> str:
+def spelled(args: Any) -> str:
+    """Return the arguments of a call as a text that is equal for equal arguments."""
     try:
         return canonical(args)
     except (TypeError, ValueError, RecursionError):
