@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from hypothesis import strategies as st
 
 from mckp.agents.session.classify import json_value
-from mckp.agents.session.layers import Response
+from mckp.agents.session.sender import Response
 from mckp.jsontext import is_container, is_object
 from tests.strategies import VALUES, Values
 

@@ -9,8 +9,8 @@ from mckp import tokenizers
 from mckp.agents.replay.log import Compact, Edit, Response
 from mckp.agents.session import Reader, Savings, Session
 from mckp.agents.session.classify import arguments
-from mckp.agents.session.layers import Response as Told
 from mckp.agents.session.record import Tally
+from mckp.agents.session.sender import Response as Told
 from mckp.agents.telemetry.fields import Uses
 from mckp.agents.telemetry.uses import of_result, survived
 from mckp.errors import MckpError

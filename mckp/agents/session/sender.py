@@ -1,25 +1,111 @@
-"""What is sent for one result: a reference, what the knapsack writes, or the text."""
+"""What is sent for one result: a reference, what the knapsack writes, or the text as it came."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.agents.session.classify import json_value
-from mckp.agents.session.layers import Body, Response, Way, delivered
+from mckp.agents.session.classify import has_table, is_of_parts, is_same, json_value
 from mckp.agents.session.reader import apply_lines, changes, line_diff
 from mckp.agents.session.record import Delivery, Savings
 from mckp.agents.session.scopes import Entry
+from mckp.api import encode
 from mckp.encoders.fakes import escape
-from mckp.encoders.hints import RAW, Patch, Reference, read_hint
+from mckp.encoders.hints import COMPACT, RAW, Label, Patch, Reference, read_hint
+from mckp.errors import BudgetError
 from mckp.jsontext import dump
+from mckp.parsers import parse
+from mckp.parsers.markdown import looks_like_markdown
+from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from mckp.agents.session.layers import Layers
+    from mckp.agents.config.settings import SessionSettings
     from mckp.agents.session.scopes import Call, Store
+    from mckp.result import Elided, Result
+    from mckp.tokenizers.base import Tokenizer
 
     Tried = list[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A response, looked at.
+
+    Attributes
+    ----------
+    text : str
+        The response as it came.
+    value
+        Its data, if it is an object or array of JSON; else None.
+    """
+
+    text: str
+    value: Any
+
+    @classmethod
+    def of(cls, text: str) -> Response:
+        """Look at a text."""
+        return cls(text, json_value(text))
+
+    @property
+    def kind(self) -> str:
+        """What `mckp.encode` is to take it for."""
+        if self.value is not None:
+            return "json"
+        return "markdown" if looks_like_markdown(self.text) else "text"
+
+    def is_said_by(self, content: Any) -> bool:
+        """Whether what was read back is the response.
+
+        That is its text, or its data, or the tree of its text as Markdown.
+        """
+        if isinstance(content, TreeNode):
+            return self.value is None and content == parse(self.text, "markdown")
+        if isinstance(content, str):
+            return content == self.text
+        return self.value is not None and is_same(content, self.value)
+
+
+class Body(NamedTuple):
+    """What may be sent of a response, without its label.
+
+    Attributes
+    ----------
+    layer : str
+        ``L0`` for a reference, ``L2`` for the knapsack, ``L3`` for as it came.
+    name : str
+        The kind of reference; ``compact`` or ``dense`` for the knapsack, ``raw`` for as it came.
+    form : str
+        How it is written, as the label says.
+    text : str
+        The text.
+    """
+
+    layer: str
+    name: str
+    form: str
+    text: str
+
+
+class Way(NamedTuple):
+    """One way to deliver a response: a body, the text to send with its tokens, what is missing."""
+
+    body: Body
+    text: str
+    tokens: int
+    elided: tuple[Elided, ...] = ()
+
+
+def delivered(body: str, form: str, number: int | None) -> str:
+    """Return a body below its label, with fakes in it marked.
+
+    What came as it is, and will not be referred to, has no label.
+    """
+    marked = escape(body, raw=form == RAW)
+    label = Label(number, form)
+    return marked if label == Label() else f"{label}\n{marked}"
 
 
 def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
@@ -63,9 +149,8 @@ _BARE: Final = "whole, without a label, for which the budget has no room: {}"
 class Sender:
     """Decides what to send; knows of contexts only what the calls bring along."""
 
-    def __init__(self, layers: Layers, store: Store) -> None:
-        self._layers, self._store = layers, store
-        self._settings, self._counter = layers.settings, layers.tokenizer
+    def __init__(self, settings: SessionSettings, counter: Tokenizer, store: Store) -> None:
+        self._settings, self._counter, self._store = settings, counter, store
         self.savings = Savings(self._counter.name, self._counter.exact)
         self.last = 0
 
@@ -77,10 +162,10 @@ class Sender:
         if fits and len(text) < self._settings.min_body_chars:
             return Way(Body("L3", "raw", RAW, text), marked, tokens)
         response = Response.of(text)
-        way = self._layers.ways(response, "", None)[0]
+        way = self._ways(response, "", None)[0]
         if budget is None or way.tokens <= budget:
             return way
-        return self._layers.cut(response, "", None, budget)
+        return self._cut(response, "", None, budget)
 
     def send(self, call: Call, *, is_error: bool) -> Delivery:
         """Return what to send."""
@@ -127,7 +212,7 @@ class Sender:
         response = Response.of(call.text)
         entry = self._entry(call, self.last + 1, response.value)
         self.last += 1
-        ways = self._layers.ways(response, call.tool, self._shown(call, entry))
+        ways = self._ways(response, call.tool, self._shown(call, entry))
         entry.lossless = ways[0].tokens
         tried = [(way.body.name, way.tokens) for way in ways]
         found = self._near(call, response, entry, ways[0], tried)
@@ -146,13 +231,13 @@ class Sender:
         """Deliver and keep a result, without its label or cut if it must be."""
         shown, way, why = self._shown(call, entry), ways[0], _SHORTEST
         if call.budget is not None and not call.may_have(way.tokens):
-            way = self._layers.labelled([each.body for each in ways], None)[0]
+            way = self._labelled([each.body for each in ways], None)[0]
             if call.may_have(way.tokens):
                 tried.append((way.body.name, way.tokens))
                 shown, why = None, _BARE
             else:
                 number = entry.number if self._settings.labels else None
-                way = self._layers.cut(response, call.tool, number, call.budget)
+                way = self._cut(response, call.tool, number, call.budget)
                 tried.append(("cut", way.tokens))
                 entry.cut_to, why = call.budget if way.elided else None, _CUT
         entry.form, entry.tokens = way.body.form, way.tokens
@@ -216,6 +301,70 @@ class Sender:
         entry = Entry(number, call.agent, call.tool, call.key, call.file, call.text, None)
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
         return entry
+
+    def _ways(self, response: Response, tool: str, number: int | None) -> list[Way]:
+        """Return all ways to send all of a response, the shortest first."""
+        return self._labelled(self._bodies(response, tool), number)
+
+    def _labelled(self, bodies: Iterable[Body], number: int | None) -> list[Way]:
+        """Return ways to send bodies below a label with a number, the shortest first."""
+        found = list(bodies)
+        texts = [delivered(body, form, number) for *_, form, body in found]
+        counts = self._counter.count_batch(texts)
+        ways = [Way(*each) for each in zip(found, texts, counts, strict=True)]
+        return sorted(ways, key=lambda way: way.tokens)
+
+    def _cut(self, response: Response, tool: str, number: int | None, budget: int) -> Way:
+        """Return the way that says most of a response within a budget.
+
+        Raises
+        ------
+        BudgetError
+            If nothing fits.
+        """
+        label = self._counter.count(f"{Label(number, COMPACT)}\n")
+        room = max(0, budget - label)
+        while True:
+            try:
+                result = self._within(response, tool, room)
+            except BudgetError as error:
+                raise BudgetError(budget, error.floor + max(label, budget - room)) from None
+            text = delivered(result.text, COMPACT, number)
+            tokens = self._counter.count(text)
+            if tokens <= budget:
+                break
+            if room == 0:
+                raise BudgetError(budget, tokens)
+            room = max(0, room - (tokens - budget))
+        body = Body("L2", COMPACT, COMPACT, result.text)
+        return Way(body, text, tokens, result.elided)
+
+    def _within(self, response: Response, tool: str, room: int) -> Result:
+        return encode(
+            response.text,
+            budget=room,
+            tokenizer=self._counter,
+            formats=self._formats(response, tool),
+            kind=response.kind,
+            priorities=self._settings.salience.get(tool) if response.value is not None else None,
+        )
+
+    def _bodies(self, response: Response, tool: str) -> Iterator[Body]:
+        if response.value is not None or (has_table(response.text) and response.kind != "text"):
+            formats = self._formats(response, tool)
+            yield Body("L2", COMPACT, COMPACT, self._whole(response, formats))
+            if formats == ("native",) and is_of_parts(response.text, response.value):
+                # What is only looked up in is worth it where most of a response is addresses.
+                yield Body("L2", "dense", COMPACT, self._whole(response, "dense"))
+        yield Body("L3", "raw", RAW, response.text)
+
+    def _whole(self, response: Response, formats: str | tuple[str, ...]) -> str:
+        found = encode(response.text, tokenizer=self._counter, formats=formats, kind=response.kind)
+        return found.text
+
+    def _formats(self, response: Response, tool: str) -> str | tuple[str, ...]:
+        wanted = None if response.value is None else self._settings.preferred(tool)
+        return self._settings.formats if wanted is None else wanted
 
 
 def _reference(name: str, text: str, tokens: int) -> Way:

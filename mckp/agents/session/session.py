@@ -14,7 +14,6 @@ from mckp import tokenizers
 from mckp.agents.config.checks import check_types
 from mckp.agents.config.settings import SessionSettings
 from mckp.agents.session.classify import json_value
-from mckp.agents.session.layers import Layers
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.recall import Unshown, number_of
 from mckp.agents.session.record import Savings
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from os import PathLike
 
-    from mckp.agents.session.layers import Way
     from mckp.agents.session.record import Delivery
+    from mckp.agents.session.sender import Way
     from mckp.agents.telemetry.fields import Uses
     from mckp.api import TokenizerLike
 
@@ -99,7 +98,7 @@ class Session:
         self._lock, self._scopes = RLock(), Scopes()
         self._on_event, self._clock, self._uses = on_event, clock, uses
         self._store = Store(self.settings.max_bytes, self._scopes.drop)
-        self._sender = Sender(Layers(self.settings, counter), self._store)
+        self._sender = Sender(self.settings, counter, self._store)
 
     def add(
         self,
