@@ -45,13 +45,6 @@ def test_repeats_are_referred_to_unless_the_file_says_otherwise() -> None:
     assert layers(tuned, READ, READ)[1] == "L0"
 
 
-def test_as_many_results_are_remembered_as_the_file_says() -> None:
-    """The third result pushes the first out of two."""
-    calls = [("Read", f"{LOG}\n{n}") for n in (1, 2, 3, 1)]
-    assert layers(settings("[dedup]\nlru_size = 2\n"), *calls)[3] != "L0"
-    assert layers(settings("[dedup]\nlru_size = 3\n"), *calls)[3] == "L0"
-
-
 def test_short_results_stay_as_they_are() -> None:
     """The size is that of the file."""
     short = ("Read", "eight words make a text, more or less; " * 4)
@@ -65,21 +58,6 @@ def test_the_size_may_be_another_for_a_tool() -> None:
     bash = ("Bash", LOG)
     assert layers(found, READ, READ)[1] == "L3"
     assert layers(found, bash, bash)[1] == "L0"
-
-
-def test_near_repeats_are_referred_to_where_the_file_says_so() -> None:
-    """By default they are not."""
-    near = [("Bash", ROWS), ("Bash", ROWS.replace('"job 7"', '"job seven"'))]
-    assert layers(settings(""), *near)[1] != "L0"
-    assert layers(settings("[dedup]\nnear_ref_enabled = true\n"), *near)[1] == "L0"
-
-
-def test_a_budget_of_the_file_is_kept() -> None:
-    """For each result."""
-    session = Session(settings("[mckp]\nbudget = 60\n"))
-    sent = session.add(tool="Bash", text=ROWS)
-    assert sent.tokens <= 60
-    assert sent.elided
 
 
 def test_formats_are_those_of_the_file() -> None:

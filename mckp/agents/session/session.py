@@ -88,10 +88,7 @@ class Session:
         clock: Callable[[], float] = time.time,
         uses: Uses | None = None,
     ) -> None:
-        self.settings = SessionSettings() if settings is None else settings
-        given: object = self.settings
-        if not isinstance(given, SessionSettings):
-            raise TypeError(f"settings is {type(given).__name__}; a session takes SessionSettings")
+        self.settings = SessionSettings() if settings is None else _checked(settings)
         self.session_id = uuid4().hex if session_id is None else session_id
         self.tokenizer = counter = tokenizers.get(tokenizer)
         self.unshown = Unshown()
@@ -313,6 +310,12 @@ class Session:
         self._scopes.fill(data["scopes"], self._store.get)
         self._sender.savings = Savings(**data["savings"])
         check_types(self._sender.savings)
+
+
+def _checked(given: object) -> SessionSettings:
+    if not isinstance(given, SessionSettings):
+        raise TypeError(f"settings is {type(given).__name__}; a session takes SessionSettings")
+    return given
 
 
 def _check_texts(**given: object) -> None:
