@@ -271,6 +271,17 @@ def test_a_session_is_taken_up_again() -> None:
         Session.from_dict({**plain, "format": 99})
 
 
+def test_a_session_of_an_earlier_version_is_taken_up() -> None:
+    """What it kept beside what is needed is left out."""
+    session = Session()
+    session.add(tool="Bash", text=LOG)
+    plain = json.loads(json.dumps(session.to_dict()))
+    plain["entries"][0] |= {"digest": "0", "shape": "prose", "inner": ["log"], "figures": {}}
+    plain["scopes"]["main"]["partition"] = 0
+    plain["settings"] |= {"recursion_depth": 5, "endpoint_overrides": {}}
+    assert Session.from_dict(plain).add(tool="Bash", text=LOG).layer == "L0"
+
+
 def test_savings_are_those_of_the_texts() -> None:
     """Counted again from what came and what was sent, against compact JSON."""
     session, counter = Session(), tokenizers.get("o200k")
