@@ -189,27 +189,6 @@ class ConfigError(MckpError, ValueError):
         super().__init__(f"{place}{message}{f' (in {source})' if source else ''}")
 
 
-class SchemaVersionError(ConfigError):
-    """A configuration was written for a newer `version` of this library than the `newest` here."""
-
-    def __init__(self, version: int, newest: int, *, source: str = "") -> None:
-        self.version, self.newest = version, newest
-        super().__init__(
-            f"version {version} is newer than {newest}, the newest known here; "
-            "upgrade mckp, or write the file anew",
-            key="schema_version",
-            source=source,
-        )
-
-
-class RecordError(MckpError, ValueError):
-    """A record of telemetry is not what its schema says; `name` is the field, or the file."""
-
-    def __init__(self, name: str, message: str) -> None:
-        self.name, self.message = name, message
-        super().__init__(f"{name}: {message}")
-
-
 class WeightError(MckpError, ValueError):
     """A weight model or a priority gave something that is no weight.
 

@@ -129,7 +129,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "session budget": lambda: SessionSettings(budget=-1),
     "session share": lambda: SessionSettings(budget="50%"),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     "session size": lambda: SessionSettings(lru_size=0),
-    "session words": lambda: SessionSettings(hint_verbosity="loud"),
+    "session words": lambda: SessionSettings(formats="[x]\n"),
     "session text": lambda: mckp.Session().add(tool="t", text=b"x"),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     "session recall": lambda: mckp.Session().recall("#1"),
     "session handle": lambda: mckp.Session().recall("one"),

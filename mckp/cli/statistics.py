@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from mckp.agents.config import Config, in_project, load, settings_for
 from mckp.agents.config.places import telemetry_folder
 from mckp.agents.replay import Response, read_log, replay
-from mckp.agents.stats import figures, page, page_of, rows
-from mckp.agents.stats.figures import HEAD, scope
-from mckp.agents.telemetry import read_events
+from mckp.agents.stats import HEAD, figures, page, rows, scope
+from mckp.agents.telemetry import read_telemetry
 from mckp.agents.telemetry.recorder import DAY_S
 from mckp.cli import streams
 from mckp.errors import MckpError
@@ -20,26 +19,25 @@ from mckp.jsontext import dump
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping
 
     from mckp.agents.replay import Played
-    from mckp.agents.session import Savings
+    from mckp.agents.session.record import Tally
 
 
 def tell(arguments: Namespace) -> None:
     """Print what telemetry has recorded, and write the page if one is wanted."""
     folder = _folder(arguments.folder)
-    events = read_events(folder)
+    read = read_telemetry(folder)
     since = 0 if arguments.days is None else int(time.time() - arguments.days * DAY_S) * 1000
-    found = figures(events.records, since_ms=since, skipped=events.skipped)
+    found = figures(read.events, since_ms=since, skipped=read.skipped)
     if arguments.html is not None:
-        streams.write(page_of(found), arguments.html)
+        streams.write(page("Tokens of tool results", scope(found), found), arguments.html)
     if arguments.json:
         streams.write(dump(found.to_dict()) + "\n", streams.STANDARD)
     elif arguments.html is None and not found.total.responses:
         raise MckpError(_nothing(folder, arguments.days, found.skipped))
     elif arguments.html is None:
-        _print(scope(found), found.tools, found.total)
+        _print(scope(found), found)
 
 
 def _folder(named: str | None) -> Path:
@@ -61,7 +59,7 @@ def _nothing(folder: Path, days: int | None, skipped: int) -> str:
     return f"no results{time} were recorded in {folder}{lines}"
 
 
-def _print(caption: str, tools: Mapping[str, Savings], total: Savings) -> None:
+def _print(caption: str, found: Tally) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -71,7 +69,7 @@ def _print(caption: str, tools: Mapping[str, Savings], total: Savings) -> None:
     table.add_column("tool", overflow="fold")
     for place in wanted:
         table.add_column(HEAD[place], justify="right", no_wrap=True)
-    for tool, *cells in rows(tools, total):
+    for tool, *cells in rows(found):
         table.add_row(streams.printable(tool), *(cells[place] for place in wanted))
     streams.console(sys.stdout).print(table)
 
@@ -87,12 +85,12 @@ def play(arguments: Namespace) -> None:
         )
     lines = [*_told(played), *played.failures]
     if arguments.html is not None:
-        text = page("Sessions replayed", "; ".join(lines), played.tools, played.total)
+        text = page("Sessions replayed", "; ".join(lines), played)
         streams.write(text, arguments.html)
     if arguments.json:
         streams.write(dump(played.to_dict()) + "\n", streams.STANDARD)
     elif arguments.html is None:
-        _print("; ".join(_told(played)), played.tools, played.total)
+        _print("; ".join(_told(played)), played)
         for line in played.failures:
             streams.write(f"{streams.printable(line)}\n", streams.STANDARD)
     if played.failures:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from mckp.agents.config import in_project, load, loads
 from mckp.agents.config.places import LEARNT, user_folder, write_atomically
 from mckp.agents.replay import read_log
 from mckp.agents.replay.learning import lessons, taken, used_in
-from mckp.agents.telemetry import Anonymiser, installation_salt, read_sessions
+from mckp.agents.telemetry import Anonymiser, installation_salt, read_telemetry
 from mckp.cli import streams
 from mckp.errors import MckpError
 from mckp.jsontext import dump, is_object
@@ -27,7 +28,7 @@ def run(arguments: Namespace) -> None:
     """Learn from a log, try it on sessions it was not learnt from, and keep what gains."""
     counts = _counts(Path(arguments.uses)) if arguments.uses else None
     used = used_in(read_log(arguments.log))
-    found = list(lessons(used, in_project(Path.cwd(), asked=True).salience, counts))
+    found = list(lessons(used, in_project(Path.cwd(), asked=True).settings.salience, counts))
     kept, file = taken(found), Path(LEARNT)
     said = "nothing was written"
     if kept and not arguments.dry_run:
@@ -45,7 +46,7 @@ def run(arguments: Namespace) -> None:
 
 def _counts(folder: Path) -> Counted:
     """Return what telemetry has counted of a tool, whose name it may have hashed."""
-    found = [each.uses for each in read_sessions(folder).records if each.uses]
+    found = [each for each in read_telemetry(folder).uses if each]
     if not found:
         raise MckpError(f"no counts of uses were found in {folder}; leave --uses out")
     names = Anonymiser(installation_salt(user_folder() / "salt"))
@@ -59,17 +60,7 @@ def _counts(folder: Path) -> Counted:
 
 def _print(found: Sequence[Lesson], kept: Sequence[Lesson], *, as_json: bool) -> None:
     if as_json:
-        said = [
-            {
-                "tool": each.tool,
-                "factors": each.factors,
-                "before": each.before,
-                "after": each.after,
-                "results": each.results,
-                "kept": each in kept,
-            }
-            for each in found
-        ]
+        said = [{**asdict(each), "kept": each in kept} for each in found]
         streams.write(dump(said) + "\n", streams.STANDARD)
     if as_json or not found:
         return
@@ -88,7 +79,7 @@ def _print(found: Sequence[Lesson], kept: Sequence[Lesson], *, as_json: bool) ->
 
 def _write(file: Path, learnt: Mapping[str, Mapping[str, float]]) -> None:
     """Write what was learnt, and keep what the file has of other tools."""
-    every = {**load(file).salience, **learnt}
+    every = {**load(file).settings.salience, **learnt}
     lines = ["# Written by mckp tune. Your own tables, in pipeline_config.toml, go over these."]
     lines.append("schema_version = 2")
     for tool, factors in sorted(every.items()):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mckp.agents.config import load
-from mckp.agents.replay import Response, write_log
+from mckp.agents.replay import Response
 from mckp.agents.telemetry import Anonymiser, Recorder, Uses, installation_salt
-from tests.replay.lines import as_bytes, call, result
+from tests.replay.lines import as_bytes, call, result, write_log
 from tests.replay.test_learning import log as machines_log
 
 if TYPE_CHECKING:
@@ -112,12 +112,12 @@ def test_what_was_learnt_is_written_and_held_by_sessions(run: Run, log: str) -> 
     code, out, _ = run("tune", log)
     assert code == 0
     assert "1 of 1 tools gain; wrote" in out.decode()
-    found = load(file).salience
+    found = load(file).settings.salience
     assert found[name] == {"a": 2.0}
     assert found["list"]["machines[*].fuse"] > 2
     code, out, _ = run("tune", log)
     assert "0 of 1 tools gain; nothing was written" in out.decode()
-    assert load(file).salience == found
+    assert load(file).settings.salience == found
 
 
 def test_what_nobody_uses_teaches_nothing(run: Run, tmp_path: Path) -> None:
@@ -171,8 +171,7 @@ def test_weights_are_learnt_from_a_log_and_from_telemetry(
             uses.call(json.loads(action.args))
             uses.result(action.tool, None, action.text)
     folder = tmp_path / "telemetry"
-    with Recorder(folder, "0" * 16) as recorder:
-        recorder.used(uses.counts())
+    Recorder(folder, "0" * 16).used(uses.counts())
     code, out, _ = run(*argv, "--uses", str(folder))
     assert code == 0
     assert json.loads(out)[0]["factors"]["machines[*].fuse"] > 2

@@ -56,22 +56,6 @@ def test_a_batch_heeds_wishes(run: Run) -> None:
     assert b"state" not in one.split(b"> [")[0]
 
 
-def test_earlier_names_of_parameters_are_heeded_with_a_warning() -> None:
-    """What was called number and skip."""
-    call = {"id": "c", "function": {"name": "rows", "arguments": "{}"}}
-    messages = [
-        {"role": "assistant", "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": "c", "content": ROWS},
-    ]
-    encoder = MessageEncoder(budget=80)
-    with pytest.warns(DeprecationWarning, match="recall: number is now called handle"):
-        found = encoder.recall(messages, number=1, path="$[7].id")  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
-    assert found == encoder.recall(messages, handle="#1", path="$[7].id") == "7"
-    with pytest.warns(DeprecationWarning, match="recall: skip is now called offset"):
-        found = encoder.recall(messages, 1, skip=89)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
-    assert found == encoder.recall(messages, 1, offset=89)
-
-
 def test_a_place_is_the_whole_by_default() -> None:
     """``$`` of a text that is no data is the text."""
     log = "\n".join(f"step {n} is done" for n in range(30))

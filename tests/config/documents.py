@@ -10,9 +10,6 @@ schema_version = 1
 lru_size = 9  # many repeats
 min_body_chars = 300
 
-[templates]
-active = ["csv_from_md"]
-
 [mckp]
 formats_enabled = ["csv_from_md", "kv", "json_compact"]
 

@@ -1,10 +1,16 @@
-"""Made-up lines of session files, in the shape that Claude Code writes."""
+"""Made-up lines of session files, in the shape that Claude Code writes, and of our logs."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
+from mckp.agents.replay import Action, Compact, Edit, End, Response
 from mckp.jsontext import dump
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
 
 Record = dict[str, Any]
 
@@ -40,3 +46,17 @@ SUMMARY: Record = {
 def as_bytes(records: list[Record]) -> bytes:
     """Records as the bytes of a file."""
     return "".join(dump(record) + "\n" for record in records).encode()
+
+
+_DOES = {Response: "result", Edit: "edit", Compact: "compact", End: "end"}
+
+
+def to_line(action: Action) -> str:
+    """Return an action as a line of a log."""
+    said = {name: value for name, value in asdict(action).items() if value is not None}
+    return dump({"do": _DOES[type(action)], **said})
+
+
+def write_log(actions: Iterable[Action], file: Path) -> None:
+    """Write a log."""
+    file.write_text("".join(f"{to_line(each)}\n" for each in actions), "utf-8", newline="\n")

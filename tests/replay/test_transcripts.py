@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.agents.replay.log import Action, Compact, Edit, End, Response
-from mckp.agents.replay.transcripts import Conversation, read_log
+from mckp.agents.replay.log import Action, Compact, Conversation, Edit, End, Response, read_log
 from mckp.errors import MckpError, ParseError
 from tests.replay.lines import BOUNDARY, SUMMARY, Record, as_bytes, call, result, side
 

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
-from mckp.agents.session.classify import classify, inner_formats, json_value
-from mckp.agents.session.layers import Response
+from mckp.agents.session.classify import json_value
+from mckp.agents.session.sender import Response
 from mckp.jsontext import is_container, is_object
 from tests.strategies import VALUES, Values
 
@@ -38,8 +38,7 @@ FAKES = (
 
 def response(text: str) -> Response:
     """Return a response, looked at."""
-    value = json_value(text)
-    return Response(text, value, classify(text, value), inner_formats(text, value))
+    return Response.of(text)
 
 
 _LINES = st.one_of(

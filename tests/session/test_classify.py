@@ -1,113 +1,69 @@
-"""Shapes and inner formats, as the paper names them; what is only like one is none."""
+"""Tables, and data that repeat in parts; what is only like one is none."""
 
 from __future__ import annotations
 
 import json
 import time
+from typing import Any
 
 import pytest
 
-from mckp.agents.session.classify import INNER, Shape, classify, inner_formats, json_value
+from mckp.agents.session.classify import has_table, is_of_parts, json_value
 from mckp.encoders.fakes import escape
 
-LOOKS = {
-    Shape.PROSE: "One sentence.\nAnother.",
-    Shape.NUMBERED_LIST: "    1→import os\n    2→\n    3→x = 1",
-    Shape.BULLET_LIST: "- a\n* b\n- c",
-    Shape.CODE_BLOCK: "so:\n```py\nx\n```",
-    Shape.MARKDOWN_TABLE: "so:\n\n| a | b |\n|---|:-:|\n| 1 | 2 |",
-    Shape.NESTED_OBJECT: '{"a": [1]}',
-    Shape.FLAT_OBJECT: '{"a": 1, "b": null}',
-    Shape.ARRAY_OF_OBJECTS: '[{"a": 1}, {"b": 2}]',
-    Shape.ARRAY_OF_PRIMITIVES: '[1, "a", null]',
-    Shape.EMPTY: "[]",
-}
 
-
-@pytest.mark.parametrize("shape", LOOKS)
-def test_shapes(shape: Shape) -> None:
-    """Each shape is found."""
-    assert classify(LOOKS[shape], json_value(LOOKS[shape])).shape is shape
-
-
-def test_there_are_eleven_shapes() -> None:
-    """The names are those of the paper; unknown is only for what was not looked at."""
-    assert {*LOOKS, Shape.UNKNOWN} == set(Shape)
-    assert len(Shape) == 11
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("so:\n\n| a | b |\n|---|:-:|\n| 1 | 2 |", True),
+        ("text\n  | a |  \n  |---|", True),
+        ("| a | b |\n| c | d |", False),
+        ("| a | b |\n|   |   |", False),
+        ("a | b\n---|---", False),
+        ("no table", False),
+    ],
+)
+def test_tables(text: str, found: bool) -> None:
+    """Rows begin and end with bars, and the line below the names has dashes."""
+    assert has_table(text) is found
 
 
 @pytest.mark.parametrize(
-    ("text", "shape"),
+    ("text", "value"),
     [
-        ("{}", Shape.EMPTY),
-        (" \n", Shape.EMPTY),
-        ('[{"a": 1}, 2]', Shape.NESTED_OBJECT),
-        ('{"a": 1', Shape.PROSE),
-        ('{"a": 1, "a": 2}', Shape.PROSE),
-        ("- a\n- b", Shape.PROSE),
-        ("1→a\n2→b", Shape.PROSE),
-        ("| a |\n| b |", Shape.PROSE),
-        ("| a |\n|   |", Shape.PROSE),
-        ("| a |\n|---|\n```\n```", Shape.MARKDOWN_TABLE),
-        ("```\n- a\n- b\n- c\n```", Shape.CODE_BLOCK),
+        (' {"a": 1}', {"a": 1}),
+        ("[]", []),
+        ('{"a": 1', None),
+        ('{"a": 1, "a": 2}', None),
+        ("7", None),
+        ('\ufeff{"a": 1}', None),
     ],
 )
-def test_edges_of_shapes(text: str, shape: Shape) -> None:
-    """What is nearly something is not, and the first that holds is taken."""
-    assert classify(text, json_value(text)).shape is shape
+def test_data(text: str, value: Any) -> None:
+    """What is not strictly an object or an array is text."""
+    assert json_value(text) == value
 
 
-def test_figures() -> None:
-    """Columns with an escaped bar are one; rows end at a blank line; depth counts containers."""
-    table = classify("| a \\| b | c |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n| 5 | 6 |")
-    assert (table.cols, table.rows) == (2, 2)
-    nested = json.loads('{"a": {"b": [{}]}, "c": 1}')
-    found = classify(json.dumps(nested), nested)
-    assert (found.n_fields, found.depth_max) == (2, 4)
-    records = [{"a": 1, "b": 1}, {"a": 1}, {"a": 1, "b": 2}]
-    array = classify(json.dumps(records), records)
-    assert (array.n_items, array.key_stability) == (3, 0.75)
-
-
-FORMATS = {
-    "url": "see https://x.org/a",
-    "log": "2024-05-01 10:02 started",
-    "hash": "commit 9fceb02 is it",
-    "diff": "diff --git a/x b/x",
-}
-
-
-@pytest.mark.parametrize("name", INNER)
-def test_inner_formats(name: str) -> None:
-    """Each format is found, in texts and in strings of data."""
-    assert name in inner_formats(FORMATS[name])
-    assert name in inner_formats("", {"a": [{"b": FORMATS[name]}]})
+URL, TIME, COMMIT = "see https://x.org/a", "2024-05-01 10:02 started", "commit 9fceb02 is it"
 
 
 @pytest.mark.parametrize(
-    ("text", "name"),
+    ("data", "found"),
     [
-        ("feedback effaced defaced", "hash"),
-        ("id 1234567 and 12345678", "hash"),
-        ("abcdef0123 is ten, abcdef012 is nine", "url"),
-        ("abcdef012 is of nine digits", "hash"),
-        ("x9fceb02y is a word", "hash"),
-        ("http:// alone", "url"),
-        ("2024-05-01 is a day", "log"),
-        ("a @@ b @@ c", "diff"),
-        ("@@ mention", "diff"),
+        ({"a": [URL, TIME], "b": COMMIT}, True),
+        ({"a": {"b": f"{URL} {TIME} {COMMIT}"}}, True),
+        ({"a": URL, "b": TIME, "c": COMMIT}, False),
+        ([{"a": URL, "b": TIME, "c": COMMIT}], False),
+        ({"a": [URL, TIME], "b": "feedback effaced defaced"}, False),
+        ({"a": [URL, TIME], "b": "id 1234567 and 12345678, abcdef012 is of nine"}, False),
+        ({"a": [URL, TIME], "b": "x9fceb02y is a word"}, False),
+        ({"a": ["http:// alone", TIME], "b": COMMIT}, False),
+        ({"a": [URL, "2024-05-01 is a day"], "b": COMMIT}, False),
     ],
 )
-def test_what_is_only_like_a_format(text: str, name: str) -> None:
-    """The old tests took words for hashes, and more of the kind."""
-    assert name not in inner_formats(text)
-
-
-def test_depth_limits_the_walk() -> None:
-    """Strings deeper than asked for are not looked at."""
-    value = {"a": {"b": "see https://x.org"}}
-    assert inner_formats("", value, depth=2) == ("url",)
-    assert inner_formats("", value, depth=1) == ()
+def test_parts(data: Any, found: bool) -> None:
+    """Addresses, times and hashes, all of them, in an object that nests."""
+    assert is_of_parts(json.dumps(data), data) is found
 
 
 @pytest.mark.parametrize(
@@ -117,7 +73,7 @@ def test_long_texts_of_anything_take_linear_time(piece: str) -> None:
     """No text can hold a session up."""
     start = time.process_time()
     text = "| a |\n|" + piece * 100_000 + "x"
-    classify(text)
-    inner_formats(text)
+    has_table(text)
+    is_of_parts(text, {"a": [1]})
     escape(text, raw=True)
     assert time.process_time() - start < 2

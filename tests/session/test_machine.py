@@ -21,7 +21,6 @@ FILES = st.sampled_from([None, "src/a.py", "src"])
 SETTINGS = st.builds(
     SessionSettings,
     lru_size=st.integers(1, 6),
-    hint_verbosity=st.sampled_from(["terse", "standard", "verbose"]),
     near_ref_enabled=st.sampled_from([True, True, False]),
     min_body_chars=st.sampled_from([1, 20, 60]),
     formats=st.sampled_from(["standard", "native", "dense"]),

@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mckp import tokenizers
-from mckp.agents.config.settings import ACTIVE
-from mckp.agents.session import (
-    Delivery,
-    Reader,
-    Session,
-    SessionSettings,
-)
-from mckp.agents.session.record import endpoint_class
-from mckp.agents.telemetry import Anonymiser
+from mckp.agents.session import Delivery, Reader, Session, SessionSettings
 from mckp.encoders.hints import Label, read_label
 from mckp.errors import BudgetError, ParseError, PathError, PatternError
 from mckp.jsontext import dump
@@ -32,17 +24,7 @@ JOBS = [{"id": n, "status": "passed", "branch": f"fix/{n}"} for n in range(30)]
 DATA = json.dumps({"total": 30, "jobs": JOBS}, indent=1)
 
 
-def test_the_knobs_have_the_defaults_of_the_paper() -> None:
-    """Those that it names."""
-    knobs = SessionSettings()
-    assert (knobs.lru_size, knobs.hint_verbosity, knobs.near_ref_enabled) == (5, "standard", False)
-    assert (knobs.min_body_chars, knobs.recursion_depth) == (200, 5)
-    assert knobs.active_templates == ACTIVE
-    assert not knobs.enabled_per_endpoint
-    assert not knobs.endpoint_overrides
-
-
-@pytest.mark.parametrize("knob", [{"lru_size": 0}, {"hint_verbosity": "loud"}])
+@pytest.mark.parametrize("knob", [{"lru_size": 0}, {"formats": []}, {"min_body_chars": -1}])
 def test_bad_knobs_are_refused(knob: dict[str, Any]) -> None:
     """With their name."""
     with pytest.raises(ValueError, match=next(iter(knob))):
@@ -74,18 +56,34 @@ def test_errors_and_short_results_come_as_they_are() -> None:
         assert session.add(tool="Bash", text="done").number is None
 
 
-@pytest.mark.parametrize(
-    ("verbosity", "words"),
-    [("terse", [False] * 3), ("standard", [True, False, False]), ("verbose", [True] * 3)],
-)
-def test_verbosity(verbosity: str, words: list[bool]) -> None:
-    """References are explained never, once in each context, or always."""
-    session = Session(SessionSettings(hint_verbosity=verbosity))
+def test_the_first_reference_of_a_context_is_explained() -> None:
+    """In words, on a line of its own."""
+    session = Session()
     for _ in range(2):
         session.add(tool="Bash", text=LOG)
-        told = [session.add(tool="Bash", text=LOG) for _ in words]
-        assert ["\n" in each.text for each in told] == words
+        told = [session.add(tool="Bash", text=LOG) for _ in range(3)]
+        assert ["\n" in each.text for each in told] == [True, False, False]
         session.compact()
+
+
+PIPELINE = {
+    "log": [f"2024-05-01 10:02 see https://x.org/build/{n}" for n in range(20)],
+    "sha": "9fceb02d0ae598e95dc970b74767f19372d61af8",
+}
+
+
+def test_what_repeats_in_parts_is_written_densely() -> None:
+    """If it is shorter, and nobody has said in which formats it is to be."""
+    text = json.dumps(PIPELINE)
+    told = Session().add(tool="ci", text=text)
+    assert (told.layer, told.name) == ("L2", "dense")
+    assert Reader().read(told.text) == PIPELINE
+    for settings in (
+        SessionSettings(formats="standard"),
+        SessionSettings(preferred_formats={"ci": "json"}),
+    ):
+        tried = Session(settings).add(tool="ci", text=text).tried
+        assert [name for name, _ in tried] == ["compact", "raw"]
 
 
 def test_without_labels_nothing_is_referred_to() -> None:
@@ -161,7 +159,7 @@ def test_no_budget(budget: Any) -> None:
         SessionSettings(budget=budget)
 
 
-@pytest.mark.parametrize("name", ["tool", "agent", "call_id"])
+@pytest.mark.parametrize("name", ["tool", "agent"])
 def test_names_are_texts(name: str) -> None:
     """Else nothing of the result is kept, and the session goes on."""
     session = Session()
@@ -219,11 +217,10 @@ def test_a_lone_surrogate_is_refused() -> None:
         Session().add(tool="Bash", text="x" * 300 + "\ud800")
 
 
-@pytest.mark.parametrize("active", [ACTIVE, ()])
-def test_what_looks_like_markdown_and_cannot_be_read_is_text(active: tuple[str, ...]) -> None:
+def test_what_looks_like_markdown_and_cannot_be_read_is_text() -> None:
     """No response is refused because something in it is nested too deep."""
     text = f"| a | b |\n|---|---|\n| 1 | 2 |\n\n{'> ' * 400}x\n\n{LOG}"
-    session = Session(SessionSettings(active_templates=active))
+    session = Session()
     assert session.add(tool="Bash", text=text).name == "raw"
     assert session.add(tool="Bash", text=text, agent="b", budget=60).tokens <= 60
 
@@ -274,9 +271,20 @@ def test_a_session_is_taken_up_again() -> None:
         Session.from_dict({**plain, "format": 99})
 
 
+def test_a_session_of_an_earlier_version_is_taken_up() -> None:
+    """What it kept beside what is needed is left out."""
+    session = Session()
+    session.add(tool="Bash", text=LOG)
+    plain = json.loads(json.dumps(session.to_dict()))
+    plain["entries"][0] |= {"digest": "0", "shape": "prose", "inner": ["log"], "figures": {}}
+    plain["scopes"]["main"]["partition"] = 0
+    plain["settings"] |= {"recursion_depth": 5, "endpoint_overrides": {}}
+    assert Session.from_dict(plain).add(tool="Bash", text=LOG).layer == "L0"
+
+
 def test_savings_are_those_of_the_texts() -> None:
     """Counted again from what came and what was sent, against compact JSON."""
-    session, counter = Session(SessionSettings(hint_verbosity="terse")), tokenizers.get("o200k")
+    session, counter = Session(), tokenizers.get("o200k")
     texts = [DATA, LOG, DATA, LOG, "done", LOG]
     sent = [session.add(tool="Bash", text=text).text for text in texts]
     base = [counter.count(dump(json.loads(t)) if t is DATA else t) for t in texts]
@@ -329,42 +337,14 @@ def test_events_tell_figures_and_no_text() -> None:
         "file": "/home/ann/x",
     }
     told = [session.add(text=secret, agent="searcher", **call) for _ in range(2)]
-    assert [each.event for each in told] == events
-    first, second = events
-    assert (first.layer_used, first.is_dedup_hit, first.format_id) == ("L3", False, "raw")
-    assert (second.layer_used, second.is_dedup_hit) == ("L0", True)
-    assert second.content_sha_prefix == first.content_sha_prefix
-    assert (first.shape, second.shape) == ("prose", "prose")
-    assert (first.is_sidechain, first.ts_ms, first.context_partition) == (True, 1500, 0)
-    assert first.response_chars == len(secret.encode())
+    assert [each.tokens for each in told] == [each.tokens_final for each in events]
+    assert [each.is_dedup_hit for each in events] == [False, True]
+    assert {(each.ts_ms, each.tokens_cut, each.tokenizer) for each in events} == {
+        (1500, 0, "o200k_base")
+    }
     written = json.dumps([event.to_dict() for event in events])
     for word in ("hush", "acme", "ann", "ours"):
         assert word not in written
-
-
-def test_names_are_hashed_by_server() -> None:
-    """Split at the last two underscores; commands are coarse."""
-    names = Anonymiser("x")
-    one, other = (endpoint_class(f"mcp__a__b__{verb}", None, names) for verb in ("get", "put"))
-    assert one.endswith("__get")
-    assert one.split("__")[1] == other.split("__")[1] == names.server("a__b")
-    assert endpoint_class("Bash", {"command": "git push origin secret"}, names) == "git_push"
-    assert endpoint_class("Bash", {"command": "TOKEN=1 run"}, names) == "shell"
-
-
-def test_overrides_name_the_only_template() -> None:
-    """And none that is unknown breaks anything."""
-    found = {"log": [f"2024-05-01 10:02 see https://x.org/9fceb02/{n}" for n in range(20)]}
-    names = {"t": "deep_mckp_with_inner_table", "u": "none"}
-    session = Session(SessionSettings(endpoint_overrides=names))
-    tried = [
-        {each.name for each in session.add(tool=tool, text=json.dumps(found), agent=tool).tried}
-        for tool in ("t", "u")
-    ]
-    assert tried == [{"deep_mckp_with_inner_table", "compact", "raw"}, {"compact", "raw"}]
-    assert "pipeline_deep_mckp" in {
-        each.name for each in Session().add(tool="v", text=json.dumps(found)).tried
-    }
 
 
 def test_a_reader_takes_nothing_on_trust() -> None:
@@ -384,6 +364,6 @@ def test_a_reader_takes_nothing_on_trust() -> None:
 def test_why_is_told() -> None:
     """All that was tried, with its tokens."""
     told = Session().add(tool="ci", text=DATA)
-    assert [each.layer for each in told.tried] == ["L2", "L3"]
+    assert [name for name, _ in told.tried] == ["compact", "raw"]
     assert f"compact {told.tokens}" in told.why
-    assert json.loads(json.dumps(told.to_dict()))["tried"][0]["tokens"] == told.tokens
+    assert told.tried[0] == ("compact", told.tokens)

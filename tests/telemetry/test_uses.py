@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.agents.telemetry import Anonymiser, Recorder, Uses, read_sessions
+from mckp.agents.telemetry import Anonymiser, Recorder, Uses, fields, read_telemetry
 from mckp.agents.telemetry.fields import MEMBERS, counted, fields_of
 from mckp.weights.leaves import of_data
 from mckp.weights.patterns import read_pattern
@@ -108,9 +108,10 @@ def run(uses: Uses, number: int) -> None:
     uses.result("restart", {"host": f"kestrel-{number}"}, "done")
 
 
-def test_long_conversations_are_counted_as_they_go() -> None:
+def test_long_conversations_are_counted_as_they_go(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only what may still be used, or tells what is known, is kept."""
-    uses = Uses(window=RESULTS)
+    monkeypatch.setattr(fields, "WINDOW", RESULTS)
+    uses = Uses()
     for number in range(3 * RESULTS):
         run(uses, number)
         assert len(uses) < 10 * RESULTS
@@ -134,22 +135,15 @@ def test_odd_data_stops_nothing(odd: Any) -> None:
 
 
 def test_what_is_written_has_no_value(tmp_path: Path) -> None:
-    """Servers are hashed as in events; the summary has counts, and comes back as it was."""
+    """Servers are hashed as in events; what is written has counts, and comes back as it was."""
     names = Anonymiser("ours")
     uses, session = Uses(names.tool), names.session("one")
     secret = {"ann@example.org": {"card": "4196-7790"}, "bob": {"card": "5521-0031"}}
     uses.result("mcp__acme__accounts", {"who": "bob"}, json.dumps(secret))
     uses.call({"pay_with": "4196-7790"})
-    with Recorder(tmp_path, session) as recorder:
-        recorder.used(uses.counts())
+    Recorder(tmp_path, session).used(uses.counts())
     written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     for value in (b"ann", b"bob", b"4196", b"5521", b"acme", b"pay_with"):
         assert value not in written
-    (summary,) = read_sessions(tmp_path).records
-    assert summary.uses[names.tool("mcp__acme__accounts")]["*.card"]["used"] == 1
-
-
-def test_nothing_is_counted_unasked() -> None:
-    with Recorder(None, "0" * 16) as recorder:
-        pass
-    assert recorder.close().uses == {}
+    (found,) = read_telemetry(tmp_path).uses
+    assert found[names.tool("mcp__acme__accounts")]["*.card"]["used"] == 1

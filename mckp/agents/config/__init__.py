@@ -9,20 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from mckp.agents.config.config import SCHEMA_VERSION, Config, settings_for
-    from mckp.agents.config.files import in_project, layered, load, loads
-    from mckp.agents.config.settings import SessionSettings
-
-__all__ = [
-    "SCHEMA_VERSION",
-    "Config",
-    "SessionSettings",
-    "in_project",
-    "layered",
-    "load",
-    "loads",
-    "settings_for",
-]
+    from mckp.agents.config.config import SCHEMA_VERSION as SCHEMA_VERSION
+    from mckp.agents.config.config import Config as Config
+    from mckp.agents.config.config import settings_for as settings_for
+    from mckp.agents.config.files import in_project as in_project
+    from mckp.agents.config.files import layered as layered
+    from mckp.agents.config.files import load as load
+    from mckp.agents.config.files import loads as loads
+    from mckp.agents.config.settings import SessionSettings as SessionSettings
 
 _HOME: Final = {
     "Config": "config",

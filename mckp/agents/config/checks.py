@@ -1,34 +1,33 @@
-"""What a value of a configuration may be: a check returns what it means, or says what is allowed.
-
-Sections of a configuration are dataclasses, each field with its check.
-"""
+"""What a setting may be: a check returns what a value means, or says what is allowed."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field, fields
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from functools import cache
 from reprlib import Repr
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, get_args, get_type_hints
 
 from mckp.errors import ConfigError, PatternError
-from mckp.jsontext import is_array, is_object
 from mckp.regexes import regex
 from mckp.weights.patterns import read_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Hashable, Iterable
 
 Check: TypeAlias = Callable[[Any, str], Any]
-"""From a value of TOML and its key to what it means; raises a `ConfigError` that names the key."""
+"""From a value and its key to what it means; raises a `ConfigError` that names the key."""
 
 _LOG: Final = logging.getLogger(__name__)
 _GONE: Final = (
-    *("profiles", "hints", "mckp.shape_thresholds", "endpoint_overrides.*.lru_size"),
-    *("telemetry.sample_rate", "telemetry.flush_every_n"),
-    *("telemetry.share_endpoints_with_team", "telemetry.team_salt"),
+    *("profiles", "hints", "templates", "dedup.hint_verbosity"),
+    *("mckp.shape_thresholds", "mckp.recursion_depth"),
+    *("endpoint_overrides.*.lru_size", "endpoint_overrides.*.template_id"),
+    *("telemetry.sample_rate", "telemetry.flush_every_n", "telemetry.rotate_mib"),
+    *("telemetry.share_endpoints_with_team", "telemetry.team_salt", "telemetry.session_days"),
 )
 """Keys of earlier versions, which files may still have."""
 
@@ -152,6 +151,13 @@ def text(value: Any, key: str) -> str:
     return str(value)
 
 
+def string(value: Any, key: str) -> str:
+    """Return any string."""
+    if not isinstance(value, str):
+        raise refused(key, value, "a string")
+    return value
+
+
 def one_of(names: Iterable[str], aliases: Mapping[str, str] | None = None) -> Check:
     """Return the check of a name; an alias stands for one of the names.
 
@@ -183,10 +189,9 @@ def each(check: Check, least: int = 0) -> Check:
     """
 
     def read(value: Any, key: str) -> tuple[Any, ...]:
-        if not is_array(value) or len(value) < least:
+        if not isinstance(value, list | tuple) or len(items := cast("list[Any]", value)) < least:
             raise refused(key, value, f"an array of {least} values or more")
-        found = (check(item, f"{key}[{n}]") for n, item in enumerate(value))
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(check(item, f"{key}[{n}]") for n, item in enumerate(items)))
 
     return read
 
@@ -226,15 +231,14 @@ items[*].name
     return read
 
 
-def section(kind: type[Any]) -> Check:
-    """Return the check of a table whose keys are the fields of a dataclass of `knob`."""
-    checks: dict[str, Check] = {item.name: item.metadata["check"] for item in fields(kind)}
+def section(checks: Mapping[str, Check]) -> Check:
+    """Return the check of a table with some keys, each with its own check."""
 
-    def read(value: Any, key: str) -> Any:
+    def read(value: Any, key: str) -> dict[str, Any]:
         found = {name: said for name, said in as_table(value, key).items() if not gone(key, name)}
         if wrong := [name for name in found if name not in checks]:
             raise unknown(below(key, wrong[0]), wrong[0], checks)
-        return kind(**{name: checks[name](said, below(key, name)) for name, said in found.items()})
+        return {name: checks[name](said, below(key, name)) for name, said in found.items()}
 
     return read
 
@@ -249,10 +253,13 @@ def gone(key: str, name: str) -> bool:
 
 
 def as_table(value: Any, key: str) -> dict[str, Any]:
-    """Return a table of TOML, or raise where there is something else."""
-    if not is_object(value):
+    """Return a table from names, or raise where there is something else."""
+    if not isinstance(value, Mapping):
         raise refused(key, value, "a table")
-    return value
+    found = dict(cast("dict[Any, Any]", value))
+    if wrong := [name for name in found if not isinstance(name, str)]:
+        raise refused(key, wrong[0], "names as keys")
+    return found
 
 
 def knob(default: Any, check: Check) -> Any:
@@ -260,3 +267,30 @@ def knob(default: Any, check: Check) -> Any:
     if callable(default):
         return field(default_factory=default, metadata={"check": check})
     return field(default=default, metadata={"check": check})
+
+
+def checks_of(kind: type[Any]) -> dict[str, Check]:
+    """Return the checks of a dataclass of `knob` by the names of its fields."""
+    return {each.name: each.metadata["check"] for each in fields(kind)}
+
+
+def check_types(record: Any) -> None:
+    """Raise where a field of a dataclass, read from a file, is of another type than it should be.
+
+    Examples
+    --------
+    >>> from mckp.agents.session.record import Savings
+    >>> check_types(Savings("o200k", exact=True, hits="3"))
+    Traceback (most recent call last):
+        ...
+    TypeError: hits='3' is of the wrong type
+    """
+    for name, kind in _types(cast("Hashable", type(record))).items():
+        value = getattr(record, name)
+        if type(value) not in (get_args(kind) or (kind,)):
+            raise TypeError(f"{name}={shown(value)} is of the wrong type")
+
+
+@cache
+def _types(kind: Hashable) -> dict[str, Any]:
+    return get_type_hints(kind)

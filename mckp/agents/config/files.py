@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.config.checks import refused
+from mckp.agents.config.checks import refused, shown
 from mckp.agents.config.config import SCHEMA_VERSION, Config
 from mckp.agents.config.places import FOLDER, config_files
-from mckp.errors import ConfigError, SchemaVersionError
+from mckp.errors import ConfigError
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -25,9 +25,6 @@ MAX_BYTES: Final = 1 << 20
 
 _MESSAGE_CHARS: Final = 120
 """Characters of the beginning and of the end of another library's message."""
-
-_VERSION_LIMIT: Final = 1 << 31
-"""What is no number of a version any more."""
 
 
 def load(path: str | PathLike[str]) -> Config:
@@ -43,18 +40,11 @@ def load(path: str | PathLike[str]) -> Config:
     Raises
     ------
     ConfigError
-        With the key and what is allowed, if the file is no configuration.
-    SchemaVersionError
-        If it was written for a newer version of this library.
+        With the key and what is allowed, if the file is no configuration, or a newer one.
     OSError
         If there is a file that cannot be read.
     """
-    file = Path(path)
-    try:
-        text = file.read_bytes()
-    except FileNotFoundError:
-        return Config()
-    return loads(text, source=str(file))
+    return layered([path])
 
 
 def loads(text: str | bytes, *, source: str = "") -> Config:
@@ -71,12 +61,10 @@ def loads(text: str | bytes, *, source: str = "") -> Config:
     ------
     ConfigError
         With the key and what is allowed, if it is no configuration.
-    SchemaVersionError
-        If it was written for a newer version of this library.
 
     Examples
     --------
-    >>> loads("schema_version = 1\n[dedup]\nlru_size = 9\n").dedup.lru_size
+    >>> loads("schema_version = 1\n[dedup]\nlru_size = 9\n").settings.lru_size
     9
     >>> loads("schema_version = 2\n[dedup]\nlru_sise = 9\n")
     Traceback (most recent call last):
@@ -88,8 +76,6 @@ def loads(text: str | bytes, *, source: str = "") -> Config:
         _check_version(table)
         table.pop("schema_version", None)
         return Config.of_table(table)
-    except SchemaVersionError as error:
-        raise SchemaVersionError(error.version, error.newest, source=source) from None
     except ConfigError as error:
         raise ConfigError(error.message, key=error.key, source=source) from error.__cause__
 
@@ -129,19 +115,17 @@ def _cut(error: ValueError) -> str:
 
 def _check_version(table: dict[str, Any]) -> None:
     """Raise unless a table is of a version that is known; what version 1 has means the same."""
-    if not table:
-        return
     version = table.get("schema_version")
+    if not table or (type(version) is int and version in (1, SCHEMA_VERSION)):
+        return
     if version is None:
-        raise ConfigError(
-            f"the version is missing: begin the file with schema_version = {SCHEMA_VERSION}",
-            key="schema_version",
-        )
-    right = isinstance(version, int) and not isinstance(version, bool)
-    if not right or not 1 <= version < _VERSION_LIMIT:
+        told = f"the version is missing: begin the file with schema_version = {SCHEMA_VERSION}"
+    elif type(version) is int and version > SCHEMA_VERSION:
+        told = f"version {shown(version)} is newer than {SCHEMA_VERSION}, the newest known here"
+        told += "; upgrade mckp, or write the file anew"
+    else:
         raise refused("schema_version", version, f"1 or {SCHEMA_VERSION}")
-    if version > SCHEMA_VERSION:
-        raise SchemaVersionError(version, SCHEMA_VERSION)
+    raise ConfigError(told, key="schema_version")
 
 
 def layered(paths: Iterable[str | PathLike[str]]) -> Config:

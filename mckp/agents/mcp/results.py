@@ -182,9 +182,7 @@ class Deliverer:
         if len(text) > MAX_CHARS:
             return self._long(called, text, limit, delivered)
         try:
-            delivery = self.session.add(
-                tool=called.name, args=called.args, text=text, budget=limit, call_id=called.id
-            )
+            delivery = self.session.add(tool=called.name, args=called.args, text=text, budget=limit)
         except BudgetError:
             return self._long(called, text, limit, delivered)
         if delivery.number is not None and delivery.layer != "L0":

@@ -114,25 +114,25 @@ class Sessions:
 
     def formats(self) -> tuple[str, ...]:
         """Return the formats of sessions."""
-        return self._config.mckp.formats_enabled
+        found = self._config.settings.formats
+        return (found,) if isinstance(found, str) else found
 
     def open(self, tools: list[str]) -> Session:
         """Return a session for some tools."""
         from mckp.agents.session import Session, settings_for
-        from mckp.agents.session.record import names_of
-        from mckp.agents.telemetry import Uses, recorder_for
+        from mckp.agents.telemetry import Anonymiser, Uses, recorder_for
 
         made = settings_for(self._config, salt=self._salt())
         made = replace(made, max_bytes=MAX_BYTES)
         if not self._settings.references:
             made = replace(made, enabled_per_endpoint=dict.fromkeys(tools, False))
-        name = uuid4().hex
+        name, names = uuid4().hex, Anonymiser(made.salt)
         telemetry = self._config.telemetry
         if self._settings.telemetry is not None:
             path = self._settings.telemetry or telemetry.path
             telemetry = replace(telemetry, enabled=True, path=path)
-        self._recorder = recorder_for(telemetry, names_of(made).session(name))
-        self._uses = Uses(names_of(made).tool) if telemetry.enabled else None
+        self._recorder = recorder_for(telemetry, names.session(name))
+        self._uses = Uses(names.tool) if telemetry.enabled else None
         return Session(
             made,
             tokenizer=self._settings.tokenizer,
@@ -142,14 +142,9 @@ class Sessions:
         )
 
     def close(self) -> None:
-        """Write what telemetry has not written yet."""
-        if self._recorder is not None:
-            if self._uses is not None:
-                self._recorder.used(self._uses.counts())
-            try:
-                self._recorder.close()
-            except OSError as error:
-                _LOG.warning("the summary of the session is not written: %s", error)
+        """Write what telemetry has counted."""
+        if self._recorder is not None and self._uses is not None:
+            self._recorder.used(self._uses.counts())
 
     def _salt(self) -> str:
         from mckp.agents.config.places import user_folder

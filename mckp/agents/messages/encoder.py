@@ -5,15 +5,15 @@ Where the texts of tool results stand in a list of messages, whoever's shape it 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mckp.agents.messages.transcripts import Recent, Rules, Transcript, key_after, recalled, renamed
+from mckp.agents.messages.transcripts import Recent, Rules, Transcript, key_after, recalled
+from mckp.agents.session.classify import arguments
 from mckp.agents.session.reader import Reader
-from mckp.agents.session.record import names_of
+from mckp.agents.telemetry.event import Anonymiser
 from mckp.agents.telemetry.fields import Uses
 from mckp.agents.telemetry.uses import Part, of_call, of_result
 from mckp.answers.primer import instruction
@@ -156,12 +156,12 @@ def _calls(message: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, Any]]]:
     """Yield the calls of a message by their ids."""
     if message.get("type") in _CALLS:
         args = message.get("arguments", message.get("input"))
-        yield _id(message.get("call_id")), (_name(message), _arguments(args))
+        yield _id(message.get("call_id")), (_name(message), arguments(args))
     for each in _list(message.get("tool_calls")):
         call = as_mapping(each)
         function = as_mapping(call.get("function") or call.get("custom"))
         args = function.get("arguments", function.get("input"))
-        yield _id(call.get("id")), (_name(function), _arguments(args))
+        yield _id(call.get("id")), (_name(function), arguments(args))
     for block in map(as_mapping, _list(message.get("content"))):
         if block.get("type") in _USES:
             yield _id(block.get("id")), (_name(block), block.get("input"))
@@ -174,14 +174,6 @@ def _id(value: Any) -> str:
 def _name(call: Mapping[str, Any]) -> str:
     name = call.get("name")
     return name if isinstance(name, str) else ""
-
-
-def _arguments(args: Any) -> Any:
-    """Return the data that JSON stands for, or what else there is."""
-    try:
-        return json.loads(args) if isinstance(args, str) else args
-    except (ValueError, RecursionError):
-        return args
 
 
 # ---------------------------------------------------------------- results
@@ -286,7 +278,6 @@ class MessageEncoder:
                 self._sent.put((result.call_id, text), result, len(result.text))
         return filled(messages, changed)
 
-    @renamed(number="handle", skip="offset")
     def recall(
         self,
         messages: Sequence[Any],
@@ -339,7 +330,7 @@ class MessageEncoder:
             By tool and field, for `mckp.agents.telemetry.Recorder.used`; see
             `mckp.agents.telemetry.Uses`.
         """
-        found = Uses(names_of(self._rules.settings).tool)
+        found = Uses(Anonymiser(self._rules.settings.salt).tool)
         found.say(said(self.encode(messages), Reader().seen))
         return found.counts()
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections import OrderedDict
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import wraps
 from hashlib import blake2b
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypedDict, TypeVar
 
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.recall import answer
-from mckp.jsontext import dump
+from mckp.agents.session.scopes import spelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from mckp.agents.messages.encoder import ToolText
     from mckp.api import TokenizerLike
@@ -101,7 +98,6 @@ class Transcript:
             args=result.args,
             text=result.text,
             budget=self._room(result),
-            call_id=result.call_id,
             is_error=result.is_error,
         ).text
 
@@ -122,20 +118,13 @@ def share(budget: int | None, parts: int) -> int | None:
 
 def key_after(key: bytes, result: ToolText) -> bytes:
     """Return a hash of a conversation's results up to one."""
-    plain = [result.tool, _spelled(result.args), result.call_id, result.is_error, result.parts]
+    plain = [result.tool, spelled(result.args), result.call_id, result.is_error, result.parts]
     said = blake2b(key, digest_size=16)
     for part in (repr(plain), result.text):
         raw = part.encode("utf-8", "surrogatepass")
         said.update(b"%d:" % len(raw))
         said.update(raw)
     return said.digest()
-
-
-def _spelled(args: object) -> str:
-    for spell in (dump, repr):
-        with suppress(TypeError, ValueError, RecursionError):
-            return spell(args)
-    return ""
 
 
 class Options(TypedDict, total=False):
@@ -213,41 +202,6 @@ class Recent(Generic[K, V]):
         value, size = self._values.pop(key, (None, 0))
         self._size -= size
         return value
-
-
-P = ParamSpec("P")
-
-
-def renamed(**names: str) -> Callable[[Callable[P, V]], Callable[P, V]]:
-    """Return what lets a function be called by earlier names of its parameters, with a warning.
-
-    Parameters
-    ----------
-    **names : str
-        The name of today by the earlier one.
-
-    Examples
-    --------
-    >>> @renamed(number="handle")
-    ... def recall(handle):
-    ...     return handle
-    >>> with warnings.catch_warnings(action="ignore"):
-    ...     recall(number=3)
-    3
-    """
-
-    def decorated(function: Callable[P, V]) -> Callable[P, V]:
-        @wraps(function)
-        def call(*args: P.args, **kwargs: P.kwargs) -> V:
-            for old in names.keys() & kwargs.keys():
-                message = f"{function.__name__}: {old} is now called {names[old]}"
-                warnings.warn(message, DeprecationWarning, stacklevel=2)
-                kwargs[names[old]] = kwargs.pop(old)
-            return function(*args, **kwargs)
-
-        return call
-
-    return decorated
 
 
 ABOUT: Final = (

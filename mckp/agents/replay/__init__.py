@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from mckp.agents.replay.log import (
-    Action,
-    Compact,
-    Edit,
-    End,
-    Response,
-    from_line,
-    to_line,
-    write_log,
-)
+from mckp.agents.replay.log import Action, Compact, Edit, End, Response, from_line, read_log
 from mckp.agents.replay.run import Played, replay
-from mckp.agents.replay.transcripts import read_log
 
 __all__ = [
     "Action",
@@ -25,6 +15,4 @@ __all__ = [
     "from_line",
     "read_log",
     "replay",
-    "to_line",
-    "write_log",
 ]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
 from mckp.agents.replay.log import End, Response
-from mckp.agents.replay.run import arguments
+from mckp.agents.session.classify import arguments
 from mckp.agents.telemetry.fields import Uses, counted
 from mckp.agents.telemetry.uses import survived
 from mckp.answers.reading import decode
@@ -183,18 +183,6 @@ class Lesson:
     results: int
 
 
-class _Found(Uses):
-    """Keeps the results of which something was used, instead of counts."""
-
-    def __init__(self, into: list[Used], run: int) -> None:
-        super().__init__()
-        self._into, self._number = into, run
-
-    def found(self, part: Part, uses: list[Use]) -> None:
-        if uses:
-            self._into.append(Used(part.tool, part.payload, uses, self._number))
-
-
 def used_in(actions: Iterable[Action]) -> list[Used]:
     """Return the results in a log of which later calls of their session used something.
 
@@ -206,7 +194,12 @@ def used_in(actions: Iterable[Action]) -> list[Used]:
     """
     found: list[Used] = []
     run = 0
-    now = _Found(found, run)
+
+    def note(part: Part, uses: list[Use]) -> None:
+        if uses:
+            found.append(Used(part.tool, part.payload, uses, run))
+
+    now = Uses(found=note)
     for action in chain(actions, [End()]):
         if isinstance(action, Response):
             args = arguments(action.args)
@@ -215,7 +208,7 @@ def used_in(actions: Iterable[Action]) -> list[Used]:
         elif isinstance(action, End):
             now.counts()
             run += 1
-            now = _Found(found, run)
+            now = Uses(found=note)
     return found
 
 

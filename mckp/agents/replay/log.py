@@ -1,20 +1,28 @@
-"""What happens in a recorded session of an agent, one action after the other, a line each."""
+"""What happens in a recorded session of an agent, and how files of sessions are read.
+
+A line of our logs is a JSON object with ``do``: ``result`` (with the members of `Response`),
+``edit``, ``compact`` or ``end``; what is as it is by default may be left out. It has to be right.
+Whatever is odd in a session file of Claude Code is passed over.
+"""
 
 from __future__ import annotations
 
+import logging
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import orjson
 
-from mckp.agents.session.scopes import MAIN
-from mckp.errors import ParseError
-from mckp.jsontext import is_object
+from mckp.agents.session.scopes import EDITS, MAIN, file_of
+from mckp.errors import MckpError, ParseError
+from mckp.jsontext import dump, is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from os import PathLike
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +77,6 @@ class End:
 
 Action: TypeAlias = Response | Edit | Compact | End
 
-__all__ = ["MAIN", "Action", "Compact", "Edit", "End", "Response"]
-
 
 _KINDS: Final[dict[str, type[Action]]] = {
     "result": Response,
@@ -78,32 +84,6 @@ _KINDS: Final[dict[str, type[Action]]] = {
     "compact": Compact,
     "end": End,
 }
-_NAMES: Final = {kind: name for name, kind in _KINDS.items()}
-
-
-def to_line(action: Action) -> str:
-    """Return one action as a line of a log, without its line break.
-
-    Parameters
-    ----------
-    action : Response, Edit, Compact or End
-
-    Returns
-    -------
-    str
-        JSON; what is as it is by default is left out.
-
-    Examples
-    --------
-    >>> to_line(Edit("a.py"))
-    '{"do":"edit","file":"a.py"}'
-    """
-    record: dict[str, str] = {"do": _NAMES[type(action)]}
-    for each in fields(action):
-        value = getattr(action, each.name)
-        if value != each.default:
-            record[each.name] = value
-    return orjson.dumps(record).decode()
 
 
 def from_line(line: str | bytes, number: int = 1, source: str = "") -> Action:
@@ -112,7 +92,7 @@ def from_line(line: str | bytes, number: int = 1, source: str = "") -> Action:
     Parameters
     ----------
     line : str or bytes
-        One line, as `to_line` writes it.
+        One line.
     number : int, default 1
         Which line it is, for errors.
     source : str, optional
@@ -165,22 +145,166 @@ def _record(line: str | bytes) -> dict[str, Any]:
     return record
 
 
-def write_log(actions: Iterable[Action], file: str | PathLike[str]) -> int:
-    """Write a log and return how many actions it has.
+def read_log(place: str | PathLike[str]) -> Iterator[Action]:
+    """Read recorded sessions, an action at a time.
 
     Parameters
     ----------
-    actions : iterable of actions
-    file : path
-        Replaced if it is there.
+    place : path
+        A log, a session file of Claude Code, or a folder, of which all files named ``*.jsonl``
+        are read, each as a session of its own. ``~/.claude/projects`` is where Claude Code has
+        them.
 
-    Returns
-    -------
-    int
+    Yields
+    ------
+    Response, Edit, Compact or End
+
+    Raises
+    ------
+    ParseError
+        At the first line of a log that is no action.
+    MckpError
+        If a folder has no such file.
+    OSError
+        If a file cannot be read.
     """
-    count = 0
-    with Path(file).open("w", encoding="utf-8", newline="\n") as lines:
-        for action in actions:
-            lines.write(to_line(action) + "\n")
-            count += 1
-    return count
+    root = Path(place).expanduser()
+    files = sorted(root.rglob("*.jsonl")) if root.is_dir() else [root]
+    if not files:
+        raise MckpError(f"no sessions were found in {root}: no file there is called *.jsonl")
+    for file in files:
+        with file.open("rb") as lines:
+            yield from _actions(lines, file)
+        if root.is_dir():
+            yield End()
+
+
+def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
+    """Yield the actions of a file, whose first line says what it is."""
+    numbered = ((n, line) for n, line in enumerate(lines, 1) if not line.isspace())
+    conversation: Conversation | None = None
+    for place, (number, line) in enumerate(numbered):
+        if place == 0 and _is_of_claude(line):
+            conversation = Conversation()
+        if conversation is None:
+            yield from_line(line, number, str(file))
+        else:
+            yield from conversation.read(line)
+    if conversation is not None:
+        yield End()
+        if conversation.broken:
+            _LOG.warning("%s: %d lines are no JSON, and passed over", file, conversation.broken)
+
+
+def _is_of_claude(line: bytes) -> bool:
+    try:
+        record: Any = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return False
+    return is_object(record) and "type" in record and "do" not in record
+
+
+_COMMAND: Final = ("/compact", "<command-name>/compact")
+
+
+class Conversation:
+    """What is known of a session of Claude Code after the lines read so far.
+
+    Results of tools become responses, unless they are errors; ``Edit`` and its like also make an
+    edit of their file. Sub-agents are told apart, and compactions are found by their mark or by
+    the summary that they leave.
+
+    Attributes
+    ----------
+    broken : int
+        Lines that are no JSON object.
+    """
+
+    def __init__(self) -> None:
+        self.broken = 0
+        self._calls: dict[str, tuple[str, Any]] = {}
+        self._branches: dict[str, str] = {}
+        self._is_fresh: dict[str, bool] = {}
+
+    def read(self, line: bytes) -> Iterator[Action]:
+        """Yield what a line stands for: nothing, if it is of no kind that matters."""
+        try:
+            record = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            self.broken += 1
+            return
+        if not is_object(record):
+            self.broken += 1
+            return
+        agent = self._agent(record)
+        if _marks_compaction(record):
+            yield from self._compacted(agent)
+            return
+        message = record.get("message")
+        if record.get("type") not in ("user", "assistant") or not is_object(message):
+            return
+        yield from self._message(message, agent)
+
+    def _message(self, message: dict[str, Any], agent: str) -> Iterator[Action]:
+        content = message.get("content")
+        if isinstance(content, str):
+            content = [{"type": "text", "text": content}]
+        for block in content if is_array(content) else ():
+            if is_object(block):
+                yield from self._block(block, agent, message.get("role"))
+
+    def _block(self, block: dict[str, Any], agent: str, role: object) -> Iterator[Action]:
+        kind = block.get("type")
+        if kind == "tool_use":
+            self._calls[str(block.get("id"))] = str(block.get("name")), block.get("input")
+        elif kind == "tool_result":
+            yield from self._result(block, agent)
+        elif kind == "text" and role == "user" and str(block.get("text")).startswith(_COMMAND):
+            yield from self._compacted(agent)
+
+    def _result(self, block: dict[str, Any], agent: str) -> Iterator[Action]:
+        call = self._calls.pop(str(block.get("tool_use_id")), None)
+        if call is None or block.get("is_error") is True:
+            return
+        tool, args = call
+        file = file_of(args, None)
+        if tool in EDITS and file is not None:
+            yield Edit(file, agent)
+        self._is_fresh[agent] = False
+        yield Response(tool, _text_of_args(args), _text(block.get("content")), file, agent)
+
+    def _compacted(self, agent: str) -> Iterator[Action]:
+        """Yield a compaction, unless nothing came since the last: its mark, then its summary."""
+        if not self._is_fresh.get(agent, True):
+            self._is_fresh[agent] = True
+            yield Compact(agent)
+
+    def _agent(self, record: dict[str, Any]) -> str:
+        """Return who a line belongs to: sub-agents by their id, or by where they branched off."""
+        if record.get("isSidechain") is not True:
+            return MAIN
+        named = record.get("agentId")
+        if isinstance(named, str) and named:
+            return named
+        own = str(record.get("uuid"))
+        self._branches[own] = self._branches.get(str(record.get("parentUuid")), own)
+        return self._branches[own]
+
+
+def _marks_compaction(record: dict[str, Any]) -> bool:
+    return record.get("subtype") == "compact_boundary" or record.get("isCompactSummary") is True
+
+
+def _text_of_args(args: object) -> str:
+    try:
+        return args if isinstance(args, str) else dump(args)
+    except (TypeError, RecursionError):  # more is read than is written: they are nested deeply
+        return ""
+
+
+def _text(content: object) -> str:
+    """Return the text of a result; pictures and other blocks have none."""
+    if isinstance(content, str):
+        return content
+    blocks = [each for each in content if is_object(each)] if is_array(content) else []
+    return "\n".join(each["text"] for each in blocks if isinstance(each.get("text"), str))

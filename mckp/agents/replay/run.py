@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
-
 from mckp import tokenizers
 from mckp.agents.replay.log import Compact, Edit, Response
-from mckp.agents.session import Classified, Reader, Savings, Session, Shape
-from mckp.agents.session import Response as Told
-from mckp.agents.session.classify import json_value
+from mckp.agents.session import Reader, Savings, Session
+from mckp.agents.session.classify import arguments
+from mckp.agents.session.record import Tally
+from mckp.agents.session.sender import Response as Told
 from mckp.agents.telemetry.fields import Uses
 from mckp.agents.telemetry.uses import of_result, survived
 from mckp.errors import MckpError
@@ -28,21 +27,15 @@ MAX_FAILURES: Final = 20
 """Failures that are told in words."""
 
 
-@dataclass(slots=True)
-class Played:
+@dataclass(slots=True, kw_only=True)
+class Played(Tally):
     """What a replay found.
 
     Attributes
     ----------
-    total : Savings
-        Of all responses.
-    tools : dict
-        The same by tool.
     restored : int
         Responses that could be had again from what was delivered; of those that were cut, by
         their handle.
-    sessions : int
-        How many sessions had responses.
     uses, uses_kept : int
         Values of responses that later calls of their session used, and those of them that were
         left in what was delivered; looked for only where the settings have a budget.
@@ -50,71 +43,32 @@ class Played:
         The first that could not be read back: which, of which tool, and why.
     """
 
-    total: Savings
-    tools: dict[str, Savings] = field(default_factory=dict[str, Savings])
     restored: int = 0
-    sessions: int = 0
     uses: int = 0
     uses_kept: int = 0
     failures: list[str] = field(default_factory=list[str])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all as plain data."""
-        return {
-            **self.total.to_dict(),
-            "restored": self.restored,
-            "sessions": self.sessions,
-            "uses": self.uses,
-            "uses_kept": self.uses_kept,
-            "failures": self.failures,
-            "tools": {name: found.to_dict() for name, found in self.tools.items()},
-        }
 
+class _Player:
+    """Plays actions, a session after the other."""
 
-class _Kept(Uses):
-    """Counts which values that were used later are left in what was delivered."""
-
-    def __init__(self, played: Played) -> None:
-        super().__init__()
-        self._played = played
-        self._contents: dict[Part, Any] = {}
-
-    def delivered(self, part: Part, content: Any) -> None:
-        """Take a response, and what was delivered of it."""
-        self._contents[part] = content
-        self.say([part])
-
-    def found(self, part: Part, uses: list[Use]) -> None:
-        """Count the uses of a response."""
-        content = self._contents.pop(part)
-        if uses:
-            self._played.uses += len(uses)
-            self._played.uses_kept += sum(survived(uses, content))
-
-
-class Player:
-    """Plays actions, a session after the other.
-
-    Parameters
-    ----------
-    settings : SessionSettings
-        What sessions may do.
-    tokenizer : str, Tokenizer or callable
-        Who counts.
-    """
-
-    def __init__(self, settings: SessionSettings, tokenizer: TokenizerLike = "o200k") -> None:
+    def __init__(self, settings: SessionSettings, tokenizer: TokenizerLike) -> None:
         self._settings, self._tokenizer = settings, tokenizers.get(tokenizer)
-        self.played = Played(self._savings())
+        self.played = Played(total=Savings(self._tokenizer.name, self._tokenizer.exact))
         self._begin()
-
-    def _savings(self) -> Savings:
-        return Savings(self._tokenizer.name, self._tokenizer.exact)
 
     def _begin(self) -> None:
         self._session = Session(self._settings, tokenizer=self._tokenizer, session_id="replayed")
         self._readers: dict[str, Reader] = {}
-        self._kept = _Kept(self.played)
+        self._contents: dict[Part, Any] = {}
+        self._uses = Uses(found=self._used)
+
+    def _used(self, part: Part, uses: list[Use]) -> None:
+        """Count which values that were used later are left in what was delivered."""
+        content = self._contents.pop(part)
+        if uses:
+            self.played.uses += len(uses)
+            self.played.uses_kept += sum(survived(uses, content))
 
     def play(self, action: Action) -> None:
         """Take in what happened next."""
@@ -131,7 +85,7 @@ class Player:
     def end(self) -> None:
         """End a session; what follows is another one."""
         self.played.sessions += self._session.savings.responses > 0
-        self._kept.counts()
+        self._uses.counts()
         self._begin()
 
     def _respond(self, action: Response) -> None:
@@ -139,9 +93,8 @@ class Player:
         found = self._session.add(
             tool=action.tool, args=args, text=action.text, file=action.file, agent=action.agent
         )
-        for sums in (self.played.total, self.played.tools.setdefault(action.tool, self._savings())):
-            cut, hit = found.event.tokens_cut, found.layer == "L0"
-            sums.note(found.baseline, found.tokens, cut=cut, hit=hit)
+        hit = found.layer == "L0"
+        self.played.note(action.tool, found.baseline, found.tokens, cut=found.cut, hit=hit)
         why = self._why_lost(action, args, found)
         if why is None:
             self.played.restored += 1
@@ -151,34 +104,22 @@ class Player:
 
     def _why_lost(self, action: Response, args: Any, found: Delivery) -> str | None:
         """Return why a response cannot be had again from what was delivered; None if it can."""
-        told = Told(action.text, json_value(action.text), Classified(Shape.UNKNOWN), ())
+        told = Told.of(action.text)
         reader = self._readers.setdefault(action.agent, Reader())
         try:
             content = reader.read(found.text)
             if self._settings.budget is not None:
-                self._kept.call(args)
-                self._kept.delivered(of_result(action.tool, args, action.text), content)
-            if not found.event.tokens_cut and not told.is_said_by(content):
+                part = of_result(action.tool, args, action.text)
+                self._contents[part] = content
+                self._uses.call(args)
+                self._uses.say([part])
+            if not found.cut and not told.is_said_by(content):
                 return f"{found.name} says something else"
             if found.number is not None and self._session.recall(found.number) != action.text:
                 return f"recalling #{found.number} gives something else"
         except MckpError as error:
             return str(error)
         return None
-
-
-def arguments(args: str) -> Any:
-    """Return the arguments of a call as data, or as the text they are.
-
-    Examples
-    --------
-    >>> arguments('{"a":1}'), arguments("ls -l")
-    ({'a': 1}, 'ls -l')
-    """
-    try:
-        return orjson.loads(args)
-    except orjson.JSONDecodeError:
-        return args
 
 
 def replay(
@@ -215,12 +156,11 @@ def replay(
     >>> played.total.responses, played.restored
     (2, 2)
     """
-    player = Player(settings, tokenizer)
+    player = _Player(settings, tokenizer)
     for action in actions:
         player.play(action)
         if on_response is not None and isinstance(action, Response):
             on_response(player.played.total.responses)
     player.end()
-    order = sorted(player.played.tools.items(), key=lambda item: (-item[1].baseline, item[0]))
-    player.played.tools = dict(order)
+    player.played.sort()
     return player.played

@@ -6,23 +6,15 @@
 from __future__ import annotations
 
 from mckp.agents.config import SessionSettings, settings_for
-from mckp.agents.session.classify import Classified, Shape, classify, inner_formats
-from mckp.agents.session.layers import Response
 from mckp.agents.session.reader import Reader
-from mckp.agents.session.record import Delivery, Savings, Tried
+from mckp.agents.session.record import Delivery, Savings
 from mckp.agents.session.session import Session
 
 __all__ = [
-    "Classified",
     "Delivery",
     "Reader",
-    "Response",
     "Savings",
     "Session",
     "SessionSettings",
-    "Shape",
-    "Tried",
-    "classify",
-    "inner_formats",
     "settings_for",
 ]

@@ -33,6 +33,7 @@ _PATTERNS: Final = ("columns", "facts")
 """Kinds of cuts whose keys are patterns; those of others are names."""
 
 _ROWS: Final = regex(r"\[([0-9]+)(?::[0-9]*)?\]")
+_HANDLE: Final = regex(r"[ \[]*#?([0-9]{1,18})[ \]]*")
 _MAX_ERROR_CHARS: Final = 160
 _HEAD_SHARE: Final = 0.7
 
@@ -104,7 +105,7 @@ def answer(
     ('nothing at $[5].name: $[5] is there, with id, state', True)
     """
     try:
-        number = _number(asked.get("handle"))
+        number = number_of(asked.get("handle"))
         text = session.recall(number)
         if any(asked.get(name) for name in ("path", "fields", "offset")) or (
             asked.get("limit") is not None
@@ -120,13 +121,19 @@ def answer(
         return why if len(why) <= _MAX_ERROR_CHARS else f"{why[:_MAX_ERROR_CHARS]} …", True
 
 
-def _number(handle: Any) -> int:
-    if isinstance(handle, bool) or not isinstance(handle, int | str):
-        raise PathError("handle", "name a result, such as #3")
-    name = str(handle).strip(" []").removeprefix("#")
-    if not (name.isascii() and name.isdigit() and len(name) < 19):
-        raise PathError(str(handle), "a handle is a number, such as #3")
-    return int(name)
+def number_of(handle: Any) -> int:
+    """Return the number that a handle stands for, such as ``3``, ``"#3"`` or ``"[#3]"``.
+
+    Raises
+    ------
+    PathError
+        If it is none.
+    """
+    is_one = isinstance(handle, int | str) and not isinstance(handle, bool)
+    match = _HANDLE.fullmatch(str(handle)) if is_one else None
+    if match is None:
+        raise PathError(str(handle)[:40], "a handle is a number, such as #3")
+    return int(match[1])
 
 
 def _part(text: str, asked: Mapping[str, Any]) -> Any:

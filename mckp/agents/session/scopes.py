@@ -1,21 +1,15 @@
-"""Contexts: what each agent was shown and still sees, and which calls may have changed files.
-
-What was delivered, kept to be given back and to be referred to, within bounded memory.
-
-One call of a tool, and its result.
-"""
+"""What was delivered and is kept, what each agent still sees of it, and what calls may change."""
 
 from __future__ import annotations
 
 import re
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from operator import index
+from dataclasses import asdict, dataclass, fields
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.config.settings import check_fields
+from mckp.agents.config.checks import check_types
 from mckp.agents.telemetry.event import hashed
 from mckp.encoders.hints import RAW
 from mckp.errors import ParseError, PathError
@@ -51,14 +45,6 @@ class Entry:
         Tokens of the shortest way to deliver all of it.
     cut_to : int or None
         The budget that parts were cut for, if any were.
-    digest : str
-        A hash of the response, for events.
-    shape : str
-        Its shape.
-    inner : tuple of str
-        Formats of the strings inside.
-    figures : dict
-        What else an event tells of it: columns and the like.
     stale : bool
         Whether what it tells may have changed, so that no exact repeat refers to it.
     """
@@ -75,10 +61,6 @@ class Entry:
     baseline: int = 0
     lossless: int = 0
     cut_to: int | None = None
-    digest: str = ""
-    shape: str = ""
-    inner: tuple[str, ...] = ()
-    figures: dict[str, Any] = field(default_factory=dict[str, Any])
     stale: bool = False
 
     @property
@@ -134,10 +116,10 @@ class Store:
 
     def fill(self, entries: Iterable[Mapping[str, Any]]) -> None:
         """Keep all that `to_list` wrote."""
+        known = [each.name for each in fields(Entry)]
         for plain in entries:
-            fields: dict[str, Any] = {**plain, "inner": tuple(plain["inner"])}
-            entry = Entry(**fields)
-            check_fields(entry, f"entries[{len(self)}]")
+            entry = Entry(**{name: plain[name] for name in known})
+            check_types(entry)
             self.add(entry)
 
 
@@ -259,11 +241,9 @@ MAX_AGENTS: Final = 1024
 class Scope:
     """The texts in one context that references may be made to, the latest last."""
 
-    def __init__(self, partition: int = 0) -> None:
-        self.partition = partition
+    def __init__(self) -> None:
         self.explained = False
         self._entries: OrderedDict[int, Entry] = OrderedDict()
-        self._by_text: dict[str, int] = {}
 
     def __iter__(self) -> Iterator[Entry]:
         return reversed(self._entries.values())
@@ -271,16 +251,12 @@ class Scope:
     def add(self, entry: Entry, most: int) -> None:
         """Note that a text was delivered, and leave no more than so many."""
         self._entries[entry.number] = entry
-        self._by_text[entry.text] = entry.number
         while len(self._entries) > most:
             self.drop(next(iter(self._entries)))
 
     def find(self, text: str) -> Entry | None:
         """Return a text that says the same, unless what it tells may have changed."""
-        number = self._by_text.get(text)
-        if number is None:
-            return None
-        return None if self._entries[number].stale else self._entries[number]
+        return next((each for each in self if each.text == text and not each.stale), None)
 
     def use(self, entry: Entry) -> None:
         """Note that a reference was made."""
@@ -292,15 +268,11 @@ class Scope:
 
     def drop(self, number: int) -> None:
         """Note that a text is no longer there, or no longer referred to."""
-        entry = self._entries.pop(number, None)
-        if entry is not None and self._by_text.get(entry.text) == number:
-            del self._by_text[entry.text]
+        self._entries.pop(number, None)
 
     def compact(self) -> None:
         """Note that nothing of the context is left."""
         self._entries.clear()
-        self._by_text.clear()
-        self.partition += 1
         self.explained = False
 
 
@@ -337,7 +309,6 @@ class Scopes:
         """Return all as plain data; of texts, the numbers."""
         return {
             agent: {
-                "partition": scope.partition,
                 "explained": scope.explained,
                 "numbers": [entry.number for entry in scope][::-1],
             }
@@ -347,15 +318,10 @@ class Scopes:
     def fill(self, data: Mapping[str, Any], entry: Callable[[int], Entry]) -> None:
         """Take over what `to_dict` wrote."""
         for agent, plain in data.items():
-            scope = self._scopes[agent] = Scope(index(plain["partition"]))
+            scope = self._scopes[agent] = Scope()
             scope.explained = bool(plain["explained"])
-            _fill(scope, map(entry, plain["numbers"]))
-
-
-def _fill(scope: Scope, entries: Iterable[Entry]) -> None:
-    found = list(entries)
-    for entry in found:
-        scope.add(entry, len(found))
+            for number in plain["numbers"]:
+                scope.add(entry(number), len(plain["numbers"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,8 +342,6 @@ class Call:
         Whose context it goes to.
     budget : int or None
         Tokens that it may have.
-    call_id : str
-        What the call is known by.
     scope : Scope
         That context.
     """
@@ -388,18 +352,21 @@ class Call:
     file: str | None
     agent: str
     budget: int | None
-    call_id: str
     scope: Scope
 
     @property
     def key(self) -> str:
         """A hash of the arguments."""
-        return hashed(_spelled(self.args), "", 32)
+        return hashed(spelled(self.args), "", 32)
 
     @property
     def size(self) -> int:
         """Bytes of the result."""
-        return len(self.text) if self.text.isascii() else len(_encoded(self.text))
+        return (
+            len(self.text)
+            if self.text.isascii()
+            else len(self.text.encode("utf-8", "surrogatepass"))
+        )
 
     def may_have(self, tokens: int) -> bool:
         """Whether so many tokens are within the budget."""
@@ -420,11 +387,8 @@ class Call:
             raise ParseError(f"a lone surrogate at character {place} is not text") from None
 
 
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _spelled(args: Any) -> str:
+def spelled(args: Any) -> str:
+    """Return the arguments of a call as a text that is equal for equal arguments."""
     try:
         return canonical(args)
     except (TypeError, ValueError, RecursionError):

@@ -1,34 +1,122 @@
-"""What is sent for one result: a reference, what a template or the knapsack writes, or the text."""
+"""What is sent for one result: a reference, what the knapsack writes, or the text as it came."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.agents.session.classify import Shape, json_value
-from mckp.agents.session.layers import Response, Way, delivered
+from mckp.agents.session.classify import has_table, is_of_parts, is_same, json_value
 from mckp.agents.session.reader import apply_lines, changes, line_diff
-from mckp.agents.session.record import Delivery, Tried
+from mckp.agents.session.record import Delivery, Savings
 from mckp.agents.session.scopes import Entry
+from mckp.api import encode
 from mckp.encoders.fakes import escape
-from mckp.encoders.hints import RAW, Patch, Reference, read_hint
+from mckp.encoders.hints import COMPACT, RAW, Label, Patch, Reference, read_hint
+from mckp.errors import BudgetError
 from mckp.jsontext import dump
+from mckp.parsers import parse
+from mckp.parsers.markdown import looks_like_markdown
+from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from mckp.agents.session.layers import Layers
-    from mckp.agents.session.record import Recorder
+    from mckp.agents.config.settings import SessionSettings
     from mckp.agents.session.scopes import Call, Store
+    from mckp.result import Elided, Result
+    from mckp.tokenizers.base import Tokenizer
+
+    Tried = list[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A response, looked at.
+
+    Attributes
+    ----------
+    text : str
+        The response as it came.
+    value
+        Its data, if it is an object or array of JSON; else None.
+    """
+
+    text: str
+    value: Any
+
+    @classmethod
+    def of(cls, text: str) -> Response:
+        """Look at a text."""
+        return cls(text, json_value(text))
+
+    @property
+    def kind(self) -> str:
+        """What `mckp.encode` is to take it for."""
+        if self.value is not None:
+            return "json"
+        return "markdown" if looks_like_markdown(self.text) else "text"
+
+    def is_said_by(self, content: Any) -> bool:
+        """Whether what was read back is the response.
+
+        That is its text, or its data, or the tree of its text as Markdown.
+        """
+        if isinstance(content, TreeNode):
+            return self.value is None and content == parse(self.text, "markdown")
+        if isinstance(content, str):
+            return content == self.text
+        return self.value is not None and is_same(content, self.value)
+
+
+class Body(NamedTuple):
+    """What may be sent of a response, without its label.
+
+    Attributes
+    ----------
+    layer : str
+        ``L0`` for a reference, ``L2`` for the knapsack, ``L3`` for as it came.
+    name : str
+        The kind of reference; ``compact`` or ``dense`` for the knapsack, ``raw`` for as it came.
+    form : str
+        How it is written, as the label says.
+    text : str
+        The text.
+    """
+
+    layer: str
+    name: str
+    form: str
+    text: str
+
+
+class Way(NamedTuple):
+    """One way to deliver a response: a body, the text to send with its tokens, what is missing."""
+
+    body: Body
+    text: str
+    tokens: int
+    elided: tuple[Elided, ...] = ()
+
+
+def delivered(body: str, form: str, number: int | None) -> str:
+    """Return a body below its label, with fakes in it marked.
+
+    What came as it is, and will not be referred to, has no label.
+    """
+    marked = escape(body, raw=form == RAW)
+    label = Label(number, form)
+    return marked if label == Label() else f"{label}\n{marked}"
 
 
 def near_texts(base: Entry, response: Response, way: Way) -> Iterator[str]:
     """Return texts that refer to an earlier one, each with all that differs."""
     if base.cut_to is None and (text := _values(base, response)) is not None:
         yield text
-    if base.form == way.form and base.delivered != way.body:
-        diff = line_diff(base.delivered, way.body)
+    body = way.body
+    if base.form == body.form and base.delivered != body.text:
+        diff = line_diff(base.delivered, body.text)
         is_safe = escape(diff, raw=True) == diff
-        if is_safe and apply_lines(base.delivered, diff) == way.body:
+        if is_safe and apply_lines(base.delivered, diff) == body.text:
             yield f"{Patch(base.number)}\n{diff}"
 
 
@@ -61,9 +149,9 @@ _BARE: Final = "whole, without a label, for which the budget has no room: {}"
 class Sender:
     """Decides what to send; knows of contexts only what the calls bring along."""
 
-    def __init__(self, layers: Layers, store: Store, recorder: Recorder) -> None:
-        self._layers, self._store, self._recorder = layers, store, recorder
-        self._settings, self._counter = layers.settings, layers.tokenizer
+    def __init__(self, settings: SessionSettings, counter: Tokenizer, store: Store) -> None:
+        self._settings, self._counter, self._store = settings, counter, store
+        self.savings = Savings(self._counter.name, self._counter.exact)
         self.last = 0
 
     def alone(self, text: str, budget: int | None) -> Way:
@@ -72,12 +160,12 @@ class Sender:
         tokens = self._counter.count(marked)
         fits = budget is None or tokens <= budget
         if fits and len(text) < self._settings.min_body_chars:
-            return Way("L3", "raw", RAW, text, marked, tokens, tokens)
-        response = Response.of(text, self._settings.recursion_depth)
-        way = self._layers.ways(response, "", None)[0]
+            return Way(Body("L3", "raw", RAW, text), marked, tokens)
+        response = Response.of(text)
+        way = self._ways(response, "", None)[0]
         if budget is None or way.tokens <= budget:
             return way
-        return self._layers.cut(response, "", None, budget, way.tokens)
+        return self._cut(response, "", None, budget)
 
     def send(self, call: Call, *, is_error: bool) -> Delivery:
         """Return what to send."""
@@ -97,9 +185,8 @@ class Sender:
         entry.tokens = entry.lossless = self._counter.count(text)
         if not call.may_have(entry.tokens):
             return None
-        entry.shape = Shape.UNKNOWN.value
-        way = Way("L3", "raw", RAW, call.text, text, entry.tokens, entry.tokens)
-        return self._recorder.sent(call, entry, way, why)
+        way = Way(Body("L3", "raw", RAW, call.text), text, entry.tokens)
+        return self._sent(entry, way, why)
 
     def _repeated(self, call: Call) -> Delivery | None:
         """Return a reference to the same text, if one is allowed and shorter than it."""
@@ -113,24 +200,21 @@ class Sender:
         call.scope.explained = True
         call.scope.use(entry)
         why = _REPEAT.format(entry.number)
-        return self._recorder.sent(call, entry, _reference("hint_exact", text, tokens), why)
+        return self._sent(entry, _reference("hint_exact", text, tokens), why)
 
     def _worded(self, call: Call, entry: Entry) -> str:
-        line, verbosity = str(Reference(entry.number)), self._settings.hint_verbosity
-        if verbosity == "terse" or (verbosity == "standard" and call.scope.explained):
-            return line
-        return f"{line}\n{EXPLAINED.format(entry.number)}"
+        """Return a reference; the first one of a context is explained."""
+        line = str(Reference(entry.number))
+        return line if call.scope.explained else f"{line}\n{EXPLAINED.format(entry.number)}"
 
     def _in_full(self, call: Call) -> Delivery:
         """Deliver a result that is no exact repeat."""
-        response = Response.of(call.text, self._settings.recursion_depth)
+        response = Response.of(call.text)
         entry = self._entry(call, self.last + 1, response.value)
-        seen, entry.inner = response.classified, response.inner
-        entry.shape, entry.figures = seen.shape.value, seen.figures
         self.last += 1
-        ways = self._layers.ways(response, call.tool, self._shown(call, entry))
+        ways = self._ways(response, call.tool, self._shown(call, entry))
         entry.lossless = ways[0].tokens
-        tried = [Tried(way.layer, way.name, way.tokens) for way in ways]
+        tried = [(way.body.name, way.tokens) for way in ways]
         found = self._near(call, response, entry, ways[0], tried)
         if found is None and not self._settings.labels_raw:
             found = self._shortest_as_it_came(call, ways[0])
@@ -142,30 +226,30 @@ class Sender:
         return self._as_it_came(call, _RAW) if tokens <= way.tokens else None
 
     def _written(
-        self, call: Call, response: Response, entry: Entry, ways: list[Way], tried: list[Tried]
+        self, call: Call, response: Response, entry: Entry, ways: list[Way], tried: Tried
     ) -> Delivery:
         """Deliver and keep a result, without its label or cut if it must be."""
         shown, way, why = self._shown(call, entry), ways[0], _SHORTEST
         if call.budget is not None and not call.may_have(way.tokens):
-            bare = self._layers.unlabelled(ways, call.budget)
-            way = bare or self._cut(call, response, entry, way.tokens, call.budget)
-            tried.append(Tried(way.layer, way.name if bare else "cut", way.tokens))
-            shown, why = (shown, _CUT) if bare is None else (None, _BARE)
-        entry.form, entry.tokens = way.form, way.tokens
-        entry.body = None if way.form == RAW else way.body
+            way = self._labelled([each.body for each in ways], None)[0]
+            if call.may_have(way.tokens):
+                tried.append((way.body.name, way.tokens))
+                shown, why = None, _BARE
+            else:
+                number = entry.number if self._settings.labels else None
+                way = self._cut(response, call.tool, number, call.budget)
+                tried.append(("cut", way.tokens))
+                entry.cut_to, why = call.budget if way.elided else None, _CUT
+        entry.form, entry.tokens = way.body.form, way.tokens
+        entry.body = None if entry.form == RAW else way.body.text
         self._store.add(entry)
         if shown is not None:
             call.scope.add(entry, self._settings.lru_size)
-        return self._recorder.sent(call, entry, way, why.format(_listed(tried)), tried)
-
-    def _cut(self, call: Call, response: Response, entry: Entry, lossless: int, budget: int) -> Way:
-        number = entry.number if self._settings.labels else None
-        way = self._layers.cut(response, call.tool, number, budget, lossless)
-        entry.cut_to = budget if way.elided else None
-        return way
+        said = ", ".join(f"{name} {tokens}" for name, tokens in tried)
+        return self._sent(entry, way, why.format(said), tried)
 
     def _near(
-        self, call: Call, response: Response, entry: Entry, way: Way, tried: list[Tried]
+        self, call: Call, response: Response, entry: Entry, way: Way, tried: Tried
     ) -> Delivery | None:
         """Return a reference with a delta, if one is allowed and shorter than the text.
 
@@ -177,7 +261,7 @@ class Sender:
             return None
         texts = list(near_texts(base, response, way))
         counts = self._counter.count_batch(texts)
-        tried += [Tried("L0", "hint_near", tokens) for tokens in counts]
+        tried += [("hint_near", tokens) for tokens in counts]
         entry.tokens, text = min(zip(counts, texts, strict=True), default=(way.tokens, ""))
         if entry.tokens >= way.tokens or not call.may_have(entry.tokens):
             return None
@@ -185,7 +269,27 @@ class Sender:
         self._store.add(entry)
         why = _NEAR.format(base.number)
         sent = _reference("hint_near", text, entry.tokens)
-        return self._recorder.sent(call, entry, sent, why, tried)
+        return self._sent(entry, sent, why, tried)
+
+    def _sent(
+        self, entry: Entry, way: Way, why: str, tried: Sequence[tuple[str, int]] = ()
+    ) -> Delivery:
+        """Add up what is referred to, written in full, or cut, and return it."""
+        layer, name, *_ = way.body
+        cut = 0 if entry.cut_to is None else entry.lossless - entry.tokens
+        self.savings.note(entry.baseline, way.tokens, cut=cut, hit=layer == "L0")
+        return Delivery(
+            way.text,
+            entry.number or None,
+            layer,
+            name,
+            way.tokens,
+            entry.baseline,
+            cut,
+            why,
+            tuple(tried),
+            way.elided,
+        )
 
     def _shown(self, call: Call, entry: Entry) -> int | None:
         """Return the number for the label; None if nothing may refer to it."""
@@ -193,19 +297,78 @@ class Sender:
         return entry.number if may_refer else None
 
     def _entry(self, call: Call, number: int, value: object) -> Entry:
-        digest = self._recorder.digest(call)
+        call.check()
         entry = Entry(number, call.agent, call.tool, call.key, call.file, call.text, None)
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
-        entry.digest = digest
         return entry
+
+    def _ways(self, response: Response, tool: str, number: int | None) -> list[Way]:
+        """Return all ways to send all of a response, the shortest first."""
+        return self._labelled(self._bodies(response, tool), number)
+
+    def _labelled(self, bodies: Iterable[Body], number: int | None) -> list[Way]:
+        """Return ways to send bodies below a label with a number, the shortest first."""
+        found = list(bodies)
+        texts = [delivered(body, form, number) for *_, form, body in found]
+        counts = self._counter.count_batch(texts)
+        ways = [Way(*each) for each in zip(found, texts, counts, strict=True)]
+        return sorted(ways, key=lambda way: way.tokens)
+
+    def _cut(self, response: Response, tool: str, number: int | None, budget: int) -> Way:
+        """Return the way that says most of a response within a budget.
+
+        Raises
+        ------
+        BudgetError
+            If nothing fits.
+        """
+        label = self._counter.count(f"{Label(number, COMPACT)}\n")
+        room = max(0, budget - label)
+        while True:
+            try:
+                result = self._within(response, tool, room)
+            except BudgetError as error:
+                raise BudgetError(budget, error.floor + max(label, budget - room)) from None
+            text = delivered(result.text, COMPACT, number)
+            tokens = self._counter.count(text)
+            if tokens <= budget:
+                break
+            if room == 0:
+                raise BudgetError(budget, tokens)
+            room = max(0, room - (tokens - budget))
+        body = Body("L2", COMPACT, COMPACT, result.text)
+        return Way(body, text, tokens, result.elided)
+
+    def _within(self, response: Response, tool: str, room: int) -> Result:
+        return encode(
+            response.text,
+            budget=room,
+            tokenizer=self._counter,
+            formats=self._formats(response, tool),
+            kind=response.kind,
+            priorities=self._settings.salience.get(tool) if response.value is not None else None,
+        )
+
+    def _bodies(self, response: Response, tool: str) -> Iterator[Body]:
+        if response.value is not None or (has_table(response.text) and response.kind != "text"):
+            formats = self._formats(response, tool)
+            yield Body("L2", COMPACT, COMPACT, self._whole(response, formats))
+            if formats == ("native",) and is_of_parts(response.text, response.value):
+                # What is only looked up in is worth it where most of a response is addresses.
+                yield Body("L2", "dense", COMPACT, self._whole(response, "dense"))
+        yield Body("L3", "raw", RAW, response.text)
+
+    def _whole(self, response: Response, formats: str | tuple[str, ...]) -> str:
+        found = encode(response.text, tokenizer=self._counter, formats=formats, kind=response.kind)
+        return found.text
+
+    def _formats(self, response: Response, tool: str) -> str | tuple[str, ...]:
+        wanted = None if response.value is None else self._settings.preferred(tool)
+        return self._settings.formats if wanted is None else wanted
 
 
 def _reference(name: str, text: str, tokens: int) -> Way:
-    return Way("L0", name, "", "", text, tokens, tokens)
-
-
-def _listed(tried: Iterable[Tried]) -> str:
-    return ", ".join(f"{each.name} {each.tokens}" for each in tried)
+    return Way(Body("L0", name, RAW, ""), text, tokens)
 
 
 def _shows_less(entry: Entry, call: Call) -> bool:

@@ -11,28 +11,26 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from mckp import tokenizers
-from mckp.agents.config.settings import SessionSettings, check_fields
+from mckp.agents.config.checks import check_types
+from mckp.agents.config.settings import SessionSettings
 from mckp.agents.session.classify import json_value
-from mckp.agents.session.layers import Layers, by_name
 from mckp.agents.session.reader import Reader
-from mckp.agents.session.recall import Unshown
-from mckp.agents.session.record import Recorder, Savings
+from mckp.agents.session.recall import Unshown, number_of
+from mckp.agents.session.record import Savings
 from mckp.agents.session.scopes import MAIN, Call, Entry, Scopes, Store, effect_of, file_of
 from mckp.agents.session.selection import selected
 from mckp.agents.session.sender import Sender
+from mckp.agents.telemetry.event import Anonymiser, Event
 from mckp.budgets import checked_budget
-from mckp.errors import PathError
 from mckp.jsontext import is_object
 from mckp.paths import as_path, content_at
-from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from os import PathLike
 
-    from mckp.agents.session.layers import Way
     from mckp.agents.session.record import Delivery
-    from mckp.agents.telemetry.event import Event
+    from mckp.agents.session.sender import Way
     from mckp.agents.telemetry.fields import Uses
     from mckp.api import TokenizerLike
 
@@ -42,16 +40,14 @@ FORMAT_VERSION: Final = 1
 _DAMAGE: Final = (LookupError, TypeError, AttributeError, ValueError)
 """What data that another hand has changed leads to."""
 
-_HANDLE = regex(r"#?([0-9]{1,18})")
-
 
 class Session:
     r"""Remembers what was delivered, and so delivers less.
 
-    Results go through four layers: an exact or near repeat becomes a reference to a text
-    that was delivered in the same context and is still there (L0); else a template (L1) or
-    the knapsack (L2) writes it if that takes fewer tokens than sending it as it came (L3).
-    One lock guards each session, so threads may share it.
+    Results go through three layers: an exact or near repeat becomes a reference to a text
+    that was delivered in the same context and is still there (L0); else the knapsack (L2) writes
+    it if that takes fewer tokens than sending it as it came (L3). One lock guards each session,
+    so threads may share it.
 
     Parameters
     ----------
@@ -92,17 +88,14 @@ class Session:
         clock: Callable[[], float] = time.time,
         uses: Uses | None = None,
     ) -> None:
-        self.settings = SessionSettings() if settings is None else settings
-        _check_settings(self.settings)
+        self.settings = SessionSettings() if settings is None else _checked(settings)
         self.session_id = uuid4().hex if session_id is None else session_id
         self.tokenizer = counter = tokenizers.get(tokenizer)
         self.unshown = Unshown()
-        layers = Layers(self.settings, by_name(), counter)
-        self._lock, self._on_event, self._scopes = RLock(), on_event, Scopes()
-        self._uses = uses
+        self._lock, self._scopes = RLock(), Scopes()
+        self._on_event, self._clock, self._uses = on_event, clock, uses
         self._store = Store(self.settings.max_bytes, self._scopes.drop)
-        self._recorder = Recorder(self.session_id, self.settings, counter, clock)
-        self._sender = Sender(layers, self._store, self._recorder)
+        self._sender = Sender(self.settings, counter, self._store)
 
     def add(
         self,
@@ -113,7 +106,6 @@ class Session:
         file: str | PathLike[str] | None = None,
         agent: str = MAIN,
         budget: int | None = None,
-        call_id: str = "",
         is_error: bool = False,
     ) -> Delivery:
         """Return what to send for a tool's result. It counts as sent once this returns.
@@ -133,8 +125,6 @@ class Session:
             Whose context it goes to.
         budget : int, optional
             Tokens that it may have; by default that of the settings.
-        call_id : str
-            What the call is known by, for events.
         is_error : bool
             Whether the call failed.
 
@@ -149,19 +139,19 @@ class Session:
         ValueError
             If the budget is no whole number of tokens.
         """
-        _check_texts(text=text, tool=tool, agent=agent, call_id=call_id)
+        _check_texts(text=text, tool=tool, agent=agent)
         limit = self.settings.budget if budget is None else checked_budget(budget)
         found = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
             scope, last = self._scopes.of(agent), self._sender.last
-            call = Call(tool, args, text, found, agent, limit, call_id, scope)
+            call = Call(tool, args, text, found, agent, limit, scope)
             effect = effect_of(tool, args, found, self.settings.invalidates)
             if effect is not None:
                 self._scopes.spoil(effect)
             try:
                 delivery = self._sender.send(call, is_error=is_error)
                 if self._on_event is not None:
-                    self._on_event(delivery.event)
+                    self._on_event(self._event(tool, delivery))
             except BaseException:
                 scope.drop(last + 1)  # who gets an error instead of a text has not seen it
                 raise
@@ -172,6 +162,19 @@ class Session:
         if delivery.elided and delivery.number is not None:
             self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
         return delivery
+
+    def _event(self, tool: str, delivery: Delivery) -> Event:
+        names = Anonymiser(self.settings.salt)
+        return Event(
+            session_hash=names.session(self.session_id),
+            tool_name_anon=names.tool(tool),
+            ts_ms=int(self._clock() * 1000),
+            is_dedup_hit=delivery.layer == "L0",
+            tokens_baseline=delivery.baseline,
+            tokens_final=delivery.tokens,
+            tokens_cut=delivery.cut,
+            tokenizer=self.tokenizer.name,
+        )
 
     def keep(self, text: str) -> int:
         """Return the number by which a text can be recalled that something else was shown of."""
@@ -216,7 +219,7 @@ class Session:
             As for `recall`.
         """
         with self._lock:
-            self._scopes.drop(self._store.get(_number(handle)))
+            self._scopes.drop(self._store.get(number_of(handle)))
 
     def recall(self, handle: int | str, path: str | Iterable[str | int] | None = None) -> Any:
         """Return a response as it came, or a part of its data.
@@ -238,7 +241,7 @@ class Session:
             If a pattern is none.
         """
         with self._lock:
-            text = self._store.get(_number(handle)).text
+            text = self._store.get(number_of(handle)).text
         if path is None:
             return text
         value = json_value(text)
@@ -250,7 +253,7 @@ class Session:
     def savings(self) -> Savings:
         """What was saved so far."""
         with self._lock:
-            return replace(self._recorder.savings)
+            return replace(self._sender.savings)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of the session as plain data that JSON can hold, texts included."""
@@ -262,7 +265,7 @@ class Session:
                 "last": self._sender.last,
                 "entries": self._store.to_list(),
                 "scopes": self._scopes.to_dict(),
-                "savings": asdict(self._recorder.savings),
+                "savings": asdict(self._sender.savings),
             }
 
     @classmethod
@@ -284,22 +287,19 @@ class Session:
         if not is_object(data) or data.get("format") != FORMAT_VERSION:
             found = data.get("format") if is_object(data) else type(data).__name__
             raise ValueError(f"a session of format {found!r}; only {FORMAT_VERSION} is read")
+        counter = tokenizers.get(tokenizer)
         try:
-            settings = SessionSettings.from_dict(data["settings"])
             _check_texts(session_id=data["session_id"])
-        except _DAMAGE as error:
-            raise _damaged(error) from None
-        made = cls(
-            settings,
-            tokenizer=tokenizer,
-            on_event=on_event,
-            session_id=data["session_id"],
-            clock=clock,
-        )
-        try:
+            made = cls(
+                SessionSettings.from_dict(data["settings"]),
+                tokenizer=counter,
+                on_event=on_event,
+                session_id=data["session_id"],
+                clock=clock,
+            )
             made._fill(data)
         except _DAMAGE as error:
-            raise _damaged(error) from None
+            raise ValueError(f"the session is damaged ({error}); begin another one") from None
         return made
 
     def _fill(self, data: Mapping[str, Any]) -> None:
@@ -308,17 +308,14 @@ class Session:
         if any(entry.number > self._sender.last for entry in self._store):
             raise ValueError("its next number is taken")
         self._scopes.fill(data["scopes"], self._store.get)
-        self._recorder.savings = Savings(**data["savings"])
-        check_fields(self._recorder.savings, "savings")
+        self._sender.savings = Savings(**data["savings"])
+        check_types(self._sender.savings)
 
 
-def _damaged(error: Exception) -> ValueError:
-    return ValueError(f"the session is damaged ({error}); begin another one")
-
-
-def _check_settings(given: object) -> None:
+def _checked(given: object) -> SessionSettings:
     if not isinstance(given, SessionSettings):
         raise TypeError(f"settings is {type(given).__name__}; a session takes SessionSettings")
+    return given
 
 
 def _check_texts(**given: object) -> None:
@@ -327,10 +324,3 @@ def _check_texts(**given: object) -> None:
             kind = type(value).__name__
             meant = "; decode it, or dump it as JSON" if name == "text" else ""
             raise TypeError(f"{name} is {kind}; a session takes str{meant}")
-
-
-def _number(handle: int | str) -> int:
-    match = _HANDLE.fullmatch(str(handle))
-    if match is None:
-        raise PathError(str(handle), "a response has a number, such as #3")
-    return int(match[1])

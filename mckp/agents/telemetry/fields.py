@@ -48,19 +48,22 @@ def add(total: Figures, more: Mapping[str, Any]) -> None:
 
 MEMBERS: Final = 64
 """Members from which on an object is a map, whose names are data."""
+ALIKE: Final = 0.75
+"""Share of their names that members have in common if all of them are records of a map."""
+DEEPEST: Final = 16
+"""Steps of a field; what stands below belongs to it."""
+WINDOW: Final = 24
+"""Results after one, and before it, among which its uses are looked for."""
+LONGEST: Final = 100_000
+"""Characters of a result beyond which nothing is counted of it."""
+MOST_FIELDS: Final = 1000
+"""Fields of a tool from which on no further result of it is counted."""
 
 _NAME: Final = regex(r"(?=.{1,40}\Z)[$@]?[A-Za-z_][A-Za-z_-]*(?:[0-9]{1,3}[A-Za-z_-]*)?")
 
 
-def fields_of(value: Any, deepest: int = 16) -> dict[Steps, str]:
+def fields_of(value: Any) -> dict[Steps, str]:
     """Return the field of each leaf of plain data, by its path.
-
-    Parameters
-    ----------
-    value
-        The data.
-    deepest : int, default 16
-        Steps of a field; what stands below belongs to it.
 
     Examples
     --------
@@ -80,27 +83,24 @@ def fields_of(value: Any, deepest: int = 16) -> dict[Steps, str]:
             for name, child in item.items():
                 step = "*" if is_data else name
                 below = f"{field}.{step}" if field else step
-                stack.append(((*path, name), below if len(path) < deepest else field, child))
+                stack.append(((*path, name), below if len(path) < DEEPEST else field, child))
         elif is_array(item) and item:
-            below = f"{field}[*]" if len(path) < deepest else field
+            below = f"{field}[*]" if len(path) < DEEPEST else field
             stack += (((*path, n), below, child) for n, child in enumerate(item))
         else:
             found[path] = field or "$"
     return found
 
 
-def _is_map(item: Mapping[str, Any], said: frozenset[str], alike: float = 0.75) -> bool:
-    """Whether names of members may be data: by how they look, by values, or by their number.
-
-    Members that are all records make a map if they have this share of their names in common.
-    """
+def _is_map(item: Mapping[str, Any], said: frozenset[str]) -> bool:
+    """Whether names of members may be data: by how they look, by values, or by their number."""
     if len(item) > MEMBERS or not all(map(_NAME.fullmatch, item)) or not said.isdisjoint(item):
         return True
     records = [set(each) for each in item.values() if is_object(each) and each]
     if len(records) < 2 or len(records) < len(item):
         return False
     names = set[str]().union(*records)
-    return sum(map(len, records)) >= alike * len(records) * len(names)
+    return sum(map(len, records)) >= ALIKE * len(records) * len(names)
 
 
 def counted(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None) -> Figures:
@@ -157,12 +157,8 @@ class Uses:
     name : callable, optional
         Returns what counts call a tool, as `mckp.agents.telemetry.Anonymiser.tool` does; by
         default its name.
-    window : int, default 24
-        Results after one, and before it, among which its uses are looked for.
-    longest : int, default 100,000
-        Characters of a result beyond which nothing is counted of it.
-    most : int, default 1,000
-        Fields of a tool from which on no further result of it is counted.
+    found : callable, optional
+        Takes each result with its uses, in place of counting them.
 
     Examples
     --------
@@ -178,11 +174,10 @@ class Uses:
         self,
         name: Callable[[str], str] = str,
         *,
-        window: int = 24,
-        longest: int = 100_000,
-        most: int = 1000,
+        found: Callable[[Part, list[Use]], object] | None = None,
     ) -> None:
-        self._name, self._window, self._longest, self._most = name, window, longest, most
+        self._name = name
+        self._found = self._add if found is None else found
         self._run: list[Part] = []
         self._done = 0
         self._counts: Figures = {}
@@ -209,9 +204,9 @@ class Uses:
 
     def _settle(self) -> None:
         places = self._results()
-        for place in places[self._done : max(0, len(places) - self._window)]:
+        for place in places[self._done : max(0, len(places) - WINDOW)]:
             self._count(place)
-        gone = max(0, self._done - self._window)
+        gone = max(0, self._done - WINDOW)
         if gone:
             del self._run[: places[gone]]
             self._done -= gone
@@ -228,12 +223,11 @@ class Uses:
     def _count(self, place: int) -> None:
         self._done += 1
         part = self._run[place]
-        if part.payload is not None and len(part.text) <= self._longest:
+        if part.payload is not None and len(part.text) <= LONGEST:
             with suppress(MckpError, TypeError, ValueError, RecursionError):  # of odd numbers
-                self.found(part, used(self._run, place))
+                self._found(part, used(self._run, place))
 
-    def found(self, part: Part, uses: list[Use]) -> None:
-        """Count what was used of a result."""
+    def _add(self, part: Part, uses: list[Use]) -> None:
         name = self._name(part.tool)
-        if uses and part.tool and len(self._counts.get(name, ())) < self._most:
+        if uses and part.tool and len(self._counts.get(name, ())) < MOST_FIELDS:
             add(self._counts, {name: counted(part.payload, uses)})

@@ -1,143 +1,84 @@
-"""Records one session to files, and deletes what is too old or too much."""
+"""Records a session to a file of lines of JSON, deletes what is old, and reads what is there."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import time
 from dataclasses import dataclass
-from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.config.places import telemetry_folder, write_atomically
-from mckp.agents.telemetry.event import Event, SessionSummary, words_only
-from mckp.agents.telemetry.fields import add
-from mckp.agents.telemetry.jsonl import EVENTS, SESSIONS, append, line, locked, read_sessions
+import orjson
+
+from mckp.agents.config.places import telemetry_folder
+from mckp.agents.telemetry.event import Event, word
+from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from mckp.agents.config.config import Telemetry
     from mckp.agents.telemetry.fields import Figures
 
 _LOG: Final = logging.getLogger(__name__)
-PORTION: Final = 25
-"""Events that are written at once."""
-MOST_WAITING: Final = 10 * PORTION
-"""Events that wait in memory while they cannot be written."""
+
+EVENTS: Final = "events"
+"""The folder of sessions, in that of telemetry: each has a file, counts of uses at its end."""
+
+SUMMARIES: Final = "sessions.jsonl"
+"""The file in which earlier versions had the counts of all sessions."""
+
 DAY_S: Final = 24 * 60 * 60
 
 
 class Recorder:
-    """Appends events to a file of their session, and its summary to that of all sessions.
+    """Appends events to the file of their session, and counts of what was used.
 
-    What cannot be written, say since the disk is full, is tried again with the next portion.
-    A session is never stopped by it: the first fault is logged, and all are counted.
+    A session is never stopped by it: what cannot be written, say since the disk is full, is
+    given up and counted, and the first fault is logged.
 
     Parameters
     ----------
     folder : Path or None
-        The folder of telemetry; None to write nothing, and only sum up.
+        The folder of telemetry; None to write nothing.
     session_hash : str
         The session; see `mckp.agents.telemetry.Anonymiser.session`.
-    rotate_bytes : int
-        The size from which on a new file is begun.
 
     Attributes
     ----------
-    faults, lost : int
-        How often writing failed, and events that were given up.
-
-    Examples
-    --------
-    >>> with Recorder(None, "0" * 16) as recorder:
-    ...     pass
-    >>> recorder.close().total_events
-    0
+    faults : int
+        How often writing failed.
     """
 
-    def __init__(
-        self, folder: Path | None, session_hash: str, *, rotate_bytes: int = 100 << 20
-    ) -> None:
+    def __init__(self, folder: Path | None, session_hash: str) -> None:
         if not session_hash.isalnum():
             raise ValueError(f"{session_hash!r} is no hash of a session; see Anonymiser.session")
-        self._folder, self._session, self._most = folder, session_hash, rotate_bytes
-        self._summary = SessionSummary(session_hash=session_hash)
-        self._waiting: list[bytes] = []
-        self._since, self._part, self._closed = 0, 0, False
-        self._lock = Lock()
-        self.faults = self.lost = 0
+        self._file = None if folder is None else folder / EVENTS / f"{session_hash}.jsonl"
+        self.faults = 0
 
     def record(self, event: Event) -> None:
-        """Take an event, and write the portion if it is the last of one.
-
-        Raises
-        ------
-        ValueError
-            If the session was closed.
-        """
-        found = words_only(event)
-        with self._lock:
-            if self._closed:
-                raise ValueError("the session was closed; open another recorder")
-            self._summary.add(found)
-            if self._folder is None:
-                return
-            self._waiting.append(line(found))
-            self._since += 1
-            if self._since >= PORTION:
-                self._write(self._folder)
+        """Write an event, whose names become ``other`` where they look like text."""
+        said = event.to_dict().items()
+        self._write(
+            {name: word(value) if isinstance(value, str) else value for name, value in said}
+        )
 
     def used(self, counts: Figures) -> None:
-        """Add counts of uses to the summary, as `mckp.agents.telemetry.Uses` has them."""
-        with self._lock:
-            add(self._summary.uses, counts)
+        """Write counts of uses, as `mckp.agents.telemetry.Uses` has them."""
+        if counts:
+            self._write({"uses": counts})
 
-    def close(self) -> SessionSummary:
-        """Write what waits and the summary, once, and return the summary."""
-        with self._lock:
-            if self._folder is not None and not self._closed:
-                self._write(self._folder)
-                try:
-                    with locked(self._folder):
-                        append(self._folder / SESSIONS, [line(self._summary)])
-                except OSError as error:
-                    self._note(error)
-            self._closed = True
-        return self._summary
-
-    def __enter__(self) -> Recorder:
-        """Return the recorder."""
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Close the session, also where it failed."""
-        self.close()
-
-    def _write(self, folder: Path) -> None:
-        self._since = 0
-        if not self._waiting:
+    def _write(self, record: dict[str, Any]) -> None:
+        if self._file is None:
             return
         try:
-            while self._file(folder).exists() and self._file(folder).stat().st_size >= self._most:
-                self._part += 1
-            append(self._file(folder), self._waiting)
-            self._waiting = []
+            append(self._file, orjson.dumps(record))
         except OSError as error:
-            self._note(error)
-            given_up = max(0, len(self._waiting) - MOST_WAITING)
-            del self._waiting[:given_up]
-            self.lost += given_up
-
-    def _file(self, folder: Path) -> Path:
-        """Return the file that is written to."""
-        part = f".{self._part}" if self._part else ""
-        return folder / EVENTS / f"{self._session}{part}.jsonl"
-
-    def _note(self, error: OSError) -> None:
-        if not self.faults:
-            _LOG.warning("telemetry cannot be written to %s: %s", self._folder, error)
-        self.faults += 1
+            if not self.faults:
+                _LOG.warning("telemetry cannot be written to %s: %s", self._file, error)
+            self.faults += 1
 
 
 def recorder_for(telemetry: Telemetry, session_hash: str, *, now_ms: int | None = None) -> Recorder:
@@ -157,59 +98,34 @@ def recorder_for(telemetry: Telemetry, session_hash: str, *, now_ms: int | None 
     if not telemetry.enabled:
         return Recorder(None, session_hash)
     folder = telemetry_folder(telemetry)
-    keep = Retention(telemetry.event_days, telemetry.session_days, telemetry.most_mib << 20)
-    now = int(time.time() * 1000) if now_ms is None else now_ms
-    recorder = Recorder(folder, session_hash, rotate_bytes=telemetry.rotate_mib << 20)
+    recorder = Recorder(folder, session_hash)
+    now_s = time.time() if now_ms is None else now_ms / 1000
     try:
-        purge(folder, keep, now)
+        purge(folder, now_s - telemetry.event_days * DAY_S, telemetry.most_mib << 20)
     except OSError:
         recorder.faults += 1  # what cannot be deleted must not stop a session
     return recorder
 
 
-@dataclass(frozen=True, slots=True)
-class Retention:
-    """How long and how much is kept.
-
-    Attributes
-    ----------
-    event_days, session_days : int
-        Days for which events and summaries are kept.
-    most_bytes : int
-        Bytes of all events; the oldest files go first.
-    """
-
-    event_days: int = 30
-    session_days: int = 90
-    most_bytes: int = 1000 << 20
-
-
-def purge(folder: Path, keep: Retention, now_ms: int) -> int:
-    """Delete what is too old or too much.
-
-    A file of events goes as a whole, once its last event is too old.
+def purge(folder: Path, since_s: float, most_bytes: int) -> int:
+    """Delete files that were last written too long ago, and the oldest if there is too much.
 
     Parameters
     ----------
     folder : Path
         The folder of telemetry.
-    keep : Retention
-        What stays.
-    now_ms : int
-        The present, in milliseconds since 1970.
+    since_s : float
+        Files written before go, in seconds since 1970.
+    most_bytes : int
+        Bytes that the others may have; the newest file stays in any case.
 
     Returns
     -------
     int
-        Files and summaries that were deleted.
+        Files that were deleted.
     """
-    return _purge_events(folder, keep, now_ms) + _purge_sessions(folder, keep, now_ms)
-
-
-def _purge_events(folder: Path, keep: Retention, now_ms: int) -> int:
-    since = now_ms / 1000 - keep.event_days * DAY_S
     found: list[tuple[float, str, int, Path]] = []
-    for file in (folder / EVENTS).glob("*.jsonl"):
+    for file in _files(folder):
         with contextlib.suppress(FileNotFoundError):  # another process purges as well
             facts = file.stat()
             found.append((facts.st_mtime, file.name, facts.st_size, file))
@@ -217,21 +133,84 @@ def _purge_events(folder: Path, keep: Retention, now_ms: int) -> int:
     total = deleted = 0
     for place, (written, _, size, file) in enumerate(found):
         total += size
-        too_much = total > keep.most_bytes and place > 0
-        if written < since or too_much:
+        if written < since_s or (total > most_bytes and place > 0):
             file.unlink(missing_ok=True)
             deleted += 1
     return deleted
 
 
-def _purge_sessions(folder: Path, keep: Retention, now_ms: int) -> int:
-    if not (folder / SESSIONS).exists():
-        return 0
-    since = now_ms - keep.session_days * DAY_S * 1000
-    with locked(folder):
-        found = read_sessions(folder).records
-        left = [each for each in found if each.ended_at_ms >= since]
-        if len(left) < len(found):
-            content = b"".join(line(each) for each in left)
-            write_atomically(folder / SESSIONS, content, mode=0o600)
-    return len(found) - len(left)
+def append(path: Path, line: bytes) -> None:
+    """Append a line to a file that only its owner may read.
+
+    It goes in one write, so that lines of several threads and processes do not mix; a line
+    before it that was torn stays alone.
+    """
+    _closed_folder(path.parent)
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        os.write(handle, (b"" if _ends_well(handle) else b"\n") + line + b"\n")
+    finally:
+        os.close(handle)
+
+
+def _closed_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for the owner only."""
+    if not folder.exists():
+        _closed_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def _ends_well(handle: int) -> bool:
+    size = os.lseek(handle, 0, os.SEEK_END)
+    if size == 0:
+        return True
+    os.lseek(handle, size - 1, os.SEEK_SET)
+    return os.read(handle, 1) == b"\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a folder of telemetry holds.
+
+    Attributes
+    ----------
+    events : list of Event
+        In the order of their files and lines.
+    uses : list of dict
+        Counts of uses, of one session each; see `mckp.agents.telemetry.Uses`.
+    skipped : int
+        Lines that could not be read: torn ones, and those of newer versions.
+    """
+
+    events: list[Event]
+    uses: list[Figures]
+    skipped: int
+
+
+def read_telemetry(folder: Path) -> Found:
+    """Read what a folder of telemetry holds.
+
+    Parameters
+    ----------
+    folder : Path
+        See `mckp.agents.config.places.telemetry_folder`.
+    """
+    events, uses, skipped = list[Event](), list[Any](), 0
+    for file in _files(folder):
+        with file.open("rb") as lines:
+            for line in filter(bytes.strip, lines):
+                try:
+                    record: Any = orjson.loads(line)
+                    if is_object(record.get("uses")):
+                        uses.append(record["uses"])
+                    else:
+                        events.append(Event.from_dict(record))
+                except (ValueError, AttributeError):
+                    skipped += 1
+    return Found(events, uses, skipped)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    yield from sorted((folder / EVENTS).glob("*.jsonl"))
+    if (folder / SUMMARIES).exists():
+        yield folder / SUMMARIES

@@ -17,7 +17,6 @@ from mckp.agents.adapters.claude_code.answering import answer
 from mckp.agents.adapters.claude_code.brief import BYTES, is_brief
 from mckp.agents.adapters.claude_code.memory import Memory
 from mckp.agents.adapters.claude_code.run import recall, respond
-from mckp.agents.config.config import Dedup
 from mckp.agents.session import Reader, SessionSettings
 from mckp.tokenizers import get
 
@@ -325,7 +324,7 @@ def test_the_session_would_have_left_it(text: str, budget: int | None) -> None:
     kept = Memory()
     settings = SessionSettings(budget=budget)
     assert answer(event, kept, settings) == {}
-    assert SessionSettings().min_body_chars == Dedup().min_body_chars == BYTES
+    assert SessionSettings().min_body_chars == BYTES
 
 
 def test_what_is_not_brief(tmp_path: Path) -> None:

@@ -131,7 +131,6 @@ class _Conversation:
         not see what it refers to.
         """
         call: dict[str, Any] = {"tool": tool, "args": args, "text": text, "agent": self._agent}
-        call["call_id"] = str(self._event.get("tool_use_id", ""))
         call["budget"] = share(self._settings.budget, parts)
         delivery = self._session.add(**call)
         if delivery.name != "hint_exact" or delivery.number is None:

@@ -1,0 +1,135 @@
+"""Events added up, in all and by tool, and the page that shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from mckp.agents.session.record import BASELINE, Savings, Tally
+from mckp.display.blocks import table
+from mckp.display.page import sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mckp.agents.telemetry import Event
+
+
+@dataclass(slots=True, kw_only=True)
+class Figures(Tally):
+    """What sessions came to.
+
+    Attributes
+    ----------
+    first_ms, last_ms : int
+        When the first result came and the last, in milliseconds since 1970.
+    skipped : int
+        Lines of telemetry that could not be read.
+    """
+
+    first_ms: int = 0
+    last_ms: int = 0
+    skipped: int = 0
+
+
+def figures(events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0) -> Figures:
+    """Add events up.
+
+    Parameters
+    ----------
+    events : iterable of Event
+        See `mckp.agents.telemetry.read_telemetry`.
+    since_ms : int
+        Those before are left out.
+    skipped : int
+        Lines that were no events.
+
+    Examples
+    --------
+    >>> figures([]).to_dict()["combined_savings_pct"]
+    0.0
+    """
+    kept = sorted((e for e in events if e.ts_ms >= since_ms), key=lambda event: event.ts_ms)
+    names = ", ".join(sorted({event.tokenizer for event in kept}))
+    found = Figures(total=Savings(names, exact=True), skipped=skipped)
+    for event in kept:
+        cut, hit = event.tokens_cut, event.is_dedup_hit
+        sizes = event.tokens_baseline, event.tokens_final
+        found.note(event.tool_name_anon, *sizes, cut=cut, hit=hit)
+    if kept:
+        found.first_ms, found.last_ms = kept[0].ts_ms, kept[-1].ts_ms
+    found.sessions = len({event.session_hash for event in kept})
+    found.sort()
+    return found
+
+
+def shown_name(name: str) -> str:
+    """Return a tool's name, and behind it what telemetry has for its server.
+
+    Examples
+    --------
+    >>> shown_name("mcp__pc7e9e3__list_directory"), shown_name("Read")
+    ('list_directory @c7e9e3', 'Read')
+    """
+    server, found, tool = name.removeprefix("mcp__p").rpartition("__")
+    return f"{tool} @{server}" if found and name.startswith("mcp__p") else name
+
+
+HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encoding", "saved")
+"""Columns of the table, behind the name."""
+
+
+def row(name: str, sums: Savings) -> list[str]:
+    """Return the cells of a line of the table."""
+    counts = (sums.responses, sums.hits, sums.baseline, sums.final, sums.cut)
+    shares = (sums.dedup_savings_pct, sums.encoder_savings_pct, sums.combined_savings_pct)
+    return [
+        shown_name(name),
+        *(f"{each:,}" for each in counts),
+        *(f"{each:.1f}%" for each in shares),
+    ]
+
+
+def rows(found: Tally) -> list[list[str]]:
+    """Return the lines of the table: one for each tool, and one for all."""
+    return [row(name, sums) for name, sums in [*found.tools.items(), ("all", found.total)]]
+
+
+def page(title: str, scope: str, found: Tally) -> str:
+    """Return a page of savings by tool.
+
+    Examples
+    --------
+    >>> page("Savings", "none", figures([])).startswith("<!doctype html>")
+    True
+    """
+    total = found.total
+    saved = total.baseline - total.final - total.cut
+    return sheet(
+        title,
+        f"<p class='note'>{escape(scope)}</p>",
+        f"<p><span class='sum'>{total.combined_savings_pct:.1f} %</span> saved: "
+        f"{saved:,} of {total.baseline:,} tokens</p>",
+        table("", ["tool", *HEAD], rows(found)),
+        f"<p class='note'>Savings are against {escape(BASELINE)}; by references of all tokens, by "
+        "encoding of those of results that are no repeats. What was cut is not saved.</p>",
+    )
+
+
+def scope(found: Figures) -> str:
+    """Return what the figures are of."""
+    if not found.total.responses:
+        return "no results were recorded"
+    first, last = (
+        datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+        for ms in (found.first_ms, found.last_ms)
+    )
+    sessions = f"{found.sessions:,} session{'s' * (found.sessions != 1)}"
+    lines = f"{found.skipped:,} line{'s' * (found.skipped != 1)}"
+    skipped = f"; {lines} could not be read" if found.skipped else ""
+    return (
+        f"{found.total.responses:,} results of {sessions}, from {first} to {last} UTC, counted by "
+        f"{found.total.tokenizer}{skipped}"
+    )
