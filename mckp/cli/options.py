@@ -339,7 +339,7 @@ def _tools(parser: ArgumentParser) -> None:
         "--as",
         dest="rendering",
         metavar="NAME",
-        help="another format: json, pruned, hoisted, tscg, ttc, wire, ts",
+        help="another format: json, pruned, tscg, ttc, wire, ts",
     )
     _solver(parser)
     parser.add_argument(

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import UnknownNameError
 from mckp.jsontext import dump, is_array, is_object
-from mckp.tools.schema import DEFINITIONS, changed, every, members, without_unreached
+from mckp.tools.schema import changed, every, members
 from mckp.tools.text.spell import CUT, first_sentence, label, name, prose
 from mckp.tools.text.write import normal
 from mckp.tools.tool import Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mckp.tools.text.write import Writer
 
 _NOTHING: Final = frozenset({"description", "parameters", "annotations"})
@@ -120,15 +117,14 @@ def _short(cut: Tool, tool: Tool, level: str) -> str:
     return line + "\n"
 
 
-_COUNTED = frozenset({"properties", "required", "enum", "$defs", "definitions"})
+_COUNTED: Final = frozenset({"properties", "required", "enum", "$defs", "definitions"})
 
 
 def losses(tool: Tool, level: str, rule: bool | None = None) -> dict[str, int]:
-    """Return how many of each keyword of JSON Schema a level leaves out.
+    """Return how many of each keyword of JSON Schema a level leaves out of the full text.
 
     Names of properties, required names and enumerated values count one each; ``tool …``
     are members of the definition itself. A description that is cut to a sentence is lost.
-    Definitions that nothing leads to are ``unreachable $defs``, whatever they hold.
 
     Parameters
     ----------
@@ -142,42 +138,16 @@ def losses(tool: Tool, level: str, rule: bool | None = None) -> dict[str, int]:
     Examples
     --------
     >>> from mckp.tools import parse_tools
-    >>> schema = {"$schema": "x", "properties": {"n": {"type": "integer", "minimum": 1}}}
+    >>> schema = {"properties": {"n": {"type": "integer", "minimum": 1}}}
     >>> (tool,) = parse_tools([{"name": "pick", "inputSchema": schema}])
     >>> losses(tool, "typed"), losses(tool, "full")
-    ({'$schema': 1, 'minimum': 1}, {'$schema': 1})
+    ({'minimum': 1}, {})
     """
-    if level == "json":
-        return {}
-    told = reduced(tool, level, rule)
-    lost = census(_reachable(tool))
-    lost.subtract(census(told))
-    lost["unreachable $defs"] = _definitions(tool) - _definitions(_reachable(tool))
-    if "tool description" in lost and told.description != tool.description:
+    whole, said = normal(tool), reduced(tool, level, rule)
+    lost = census(whole) - census(said)
+    if said.description != whole.description:
         lost["tool description"] = 1
-    return {key: number for key, number in sorted(lost.items()) if number > 0}
-
-
-def lost_by(tools: Iterable[Tool], level: str) -> dict[str, int]:
-    """Return `losses` of a whole catalog."""
-    total: Counter[str] = Counter()
-    for tool in tools:
-        total.update(losses(tool, level))
-    return dict(sorted(total.items()))
-
-
-def _reachable(tool: Tool) -> Tool:
-    output = None if tool.output is None else without_unreached(tool.output)
-    return replace(tool, parameters=without_unreached(tool.parameters), output=output)
-
-
-def _definitions(tool: Tool) -> int:
-    return sum(
-        _size(key, schema[key])
-        for schema in (tool.parameters, tool.output or {})
-        for key in DEFINITIONS
-        if key in schema
-    )
+    return dict(sorted(lost.items()))
 
 
 def census(tool: Tool) -> Counter[str]:

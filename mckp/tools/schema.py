@@ -1,12 +1,11 @@
-"""JSON Schemas of tools: keywords, references, what is never used, and what is there twice."""
+"""JSON Schemas of tools: keywords, references, and what is never used."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from mckp.jsontext import canonical, dump, is_array, is_object
+from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -196,36 +195,18 @@ def _is_pointer(ref: Any) -> bool:
     return isinstance(ref, str) and (ref == "#" or ref.startswith("#/"))
 
 
-def reached(schema: dict[str, Any]) -> set[tuple[str, str]]:
-    """Return keyword and name of all definitions at the root that anything leads to."""
-    found: set[tuple[str, str]] = set()
-    seen: set[str] = set()
+def _reached(schema: dict[str, Any]) -> set[tuple[str, ...]]:
+    """Return keyword and name of all that references at any depth lead into."""
+    found: set[tuple[str, ...]] = set()
     waiting: list[Any] = [{key: schema[key] for key in schema if key not in DEFINITIONS}]
     while waiting:
-        for ref in _mentioned(waiting.pop()) - seen:
-            seen.add(ref)
-            match steps(ref):
-                case [("$defs" | "definitions") as keyword, name, *_]:
-                    if name in (known := object_of(schema, keyword)):
-                        found.add((keyword, name))
-                        waiting.append(known[name])
-                case [_, *_]:  # under a keyword that holds no schemas, but for this one
-                    waiting.append(target(schema, ref))
-                case _:
-                    pass
+        for one in every(waiting.pop()):
+            ref = one.get("$ref") if is_object(one) else None
+            whole = "/".join(ref.split("/")[:3]) if isinstance(ref, str) else "#"
+            if (place := tuple(steps(whole))) not in found:
+                found.add(place)
+                waiting.append(target(schema, whole) if place else None)
     return found
-
-
-def _mentioned(schema: Any) -> set[str]:
-    return {
-        one["$ref"] for one in every(schema) if is_object(one) and isinstance(one.get("$ref"), str)
-    }
-
-
-def points_into_body(schema: Any) -> bool:
-    """Whether a reference leads to anything but the root or a definition at the root."""
-    refs = [one["$ref"] for one in every(schema) if is_object(one) and "$ref" in one]
-    return any((way := steps(ref)) and way[0] not in DEFINITIONS for ref in refs)
 
 
 _OLD: Final = ("additionalItems", "dependencies", "$recursiveRef", "id", "extends", "divisibleBy")
@@ -242,7 +223,7 @@ def pruned(schema: dict[str, Any]) -> dict[str, Any]:
     >>> pruned({"$schema": "x", "type": "object", "$defs": {"unused": {}}, "required": []})
     {'type': 'object'}
     """
-    kept: dict[str, Any] = without_unreached(_tidied(schema))
+    kept: dict[str, Any] = _without_unreached(_tidied(schema))
     return kept if _has_dialect(kept) else {k: v for k, v in kept.items() if k != "$schema"}
 
 
@@ -270,17 +251,15 @@ def ordered(schema: Any) -> Any:
     return kept
 
 
-def without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
+def _without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema without definitions that nothing leads to, if all references are local."""
     if not any(is_object(schema.get(key)) for key in DEFINITIONS) or not is_local(schema):
         return schema
-    used = reached(schema)
-    kept = dict(schema)
+    used, kept = _reached(schema), dict(schema)
     for key in DEFINITIONS:
-        if is_object(schema.get(key)):
-            names = {name: one for name, one in schema[key].items() if (key, name) in used}
-            kept[key] = names
-            if not names:
+        if is_object(known := schema.get(key)):
+            kept[key] = {name: one for name, one in known.items() if (key, name) in used}
+            if not kept[key]:
                 del kept[key]
     return kept
 
@@ -299,72 +278,3 @@ def _differs(schema: dict[str, Any]) -> bool:
         or ("$ref" in schema and len(schema) > 1)
         or isinstance(schema.get("required"), bool)
     )
-
-
-def hoisted(schema: dict[str, Any], count: Callable[[str], int]) -> dict[str, Any]:
-    """Return a pruned schema that says the same in fewer tokens of compact JSON.
-
-    Equal schemas within it move to its ``$defs``, largest first, as long as that saves
-    tokens by exact count. It stands on its own: nothing refers to another tool.
-
-    Parameters
-    ----------
-    schema : dict
-        The schema of one tool.
-    count : callable
-        Counts the tokens of a text.
-
-    Examples
-    --------
-    >>> place = {"type": "object", "properties": {"x": {"type": "number", "minimum": 0}}}
-    >>> names = hoisted({"properties": {"from": place, "to": place}}, len)
-    >>> names["properties"]
-    {'from': {'$ref': '#/$defs/a'}, 'to': {'$ref': '#/$defs/a'}}
-    """
-    best = pruned(schema)
-    if not is_local(best) or points_into_body(best) or "$schema" in best:
-        return best
-    tokens = count(dump(best))
-    for key in _repeated(best):
-        draft = _moved(best, key)
-        if draft is not None and (fewer := count(dump(draft))) < tokens:
-            best, tokens = draft, fewer
-    return best
-
-
-def _repeated(schema: dict[str, Any]) -> list[str]:
-    """Return the schemas that are there more than once, as text, largest first."""
-    seen = Counter(canonical(one) for one in every(schema) if is_object(one) and "$ref" not in one)
-    keys = [key for key, times in seen.items() if times > 1]
-    return sorted(keys, key=lambda key: (-len(key), key))
-
-
-def _moved(schema: dict[str, Any], key: str) -> dict[str, Any] | None:
-    found = next((one for one in every(schema) if canonical(one) == key), None)
-    if found is None:
-        return None  # it was within a larger one that has moved
-    defs = object_of(schema, "$defs")
-    name = _free_name({*defs, *object_of(schema, "definitions")})
-    ref = {"$ref": f"#/$defs/{name}"}
-    body = {part: value for part, value in schema.items() if part != "$defs"}
-    moved = _replaced(body, key, ref)
-    return {**moved, "$defs": {**_replaced({"$defs": defs}, key, ref)["$defs"], name: found}}
-
-
-def _replaced(schema: dict[str, Any], key: str, ref: dict[str, str]) -> dict[str, Any]:
-    def change(inner: Any) -> Any:
-        if canonical(inner) == key:
-            return ref
-        return changed(inner, change) if is_object(inner) else inner
-
-    return changed(schema, change)
-
-
-def _free_name(taken: set[str]) -> str:
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    number = 0
-    while True:
-        tail = "" if number < len(letters) else str(number // len(letters))
-        if (name := letters[number % len(letters)] + tail) not in taken:
-            return name
-        number += 1

@@ -21,13 +21,13 @@ from mckp.tools.calls import (
     CallParser,
     check_arguments,
     error_text,
+    escaped,
     manual,
     result_text,
     rewrite_history,
     source_of,
     with_manual,
 )
-from mckp.tools.calls.history import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mckp.agents.session import Session, SessionSettings
     from mckp.api import TokenizerLike
     from mckp.tools import Tool
-    from mckp.tools.calls import Event, Form
+    from mckp.tools.calls import Event
 
     Message = dict[str, Any]
 
@@ -73,8 +73,6 @@ class TextCalls:
     history : sequence of dict
         The conversation so far. Calls and answers in it may be data, as OpenAI or Anthropic
         have them.
-    form : str, default "wire"
-        How calls are written: ``wire`` or ``native``; see `mckp.tools.calls`.
     settings : SessionSettings, optional
         The knobs of references and formats.
     budget : int, optional
@@ -102,8 +100,8 @@ class TextCalls:
     >>> chat.say("What time is it?")
     >>> for event in chat.converse(model):
     ...     print(event)
-    CallStart(name='now', form='wire')
-    Call(name='now', arguments={'zone': 'UTC'}, source='<call>now zone=UTC</call>', form='wire')
+    CallStart(name='now')
+    Call(name='now', arguments={'zone': 'UTC'}, source='<call>now zone=UTC</call>')
     Text(text='It is noon.')
     >>> chat.messages[3]["content"]
     '<tool-result name="now">12:00</tool-result>'
@@ -115,7 +113,6 @@ class TextCalls:
         run: Callable[[str, dict[str, Any]], Any],
         *,
         history: Sequence[Mapping[str, Any]] = (),
-        form: Form = "wire",
         settings: SessionSettings | None = None,
         budget: int | None = None,
         tokenizer: TokenizerLike = "o200k",
@@ -130,8 +127,8 @@ class TextCalls:
         self._transcript = Transcript(self._rules)
         self._parser = CallParser(found)
         self._events: list[Event] = []
-        told = rewrite_history(self._delivered(history), found, form)
-        ours = f"{manual(found, form)}\n\n{instruction(self._rules.settings.formats)}"
+        told = rewrite_history(self._delivered(history), found)
+        ours = f"{manual(found)}\n\n{instruction(self._rules.settings.formats)}"
         self.messages: list[Message] = with_manual(told, ours, "first")
         self.is_waiting = False
 

@@ -1,20 +1,21 @@
 """Whole catalogs in formats of fixed detail, by name: what `encode_tools` is compared with.
 
-``json``, ``pruned`` and ``hoisted`` are JSON for hosts; ``tscg``, ``ttc``, ``wire`` and ``ts``
+``json`` and ``pruned`` are JSON for hosts; ``tscg``, ``ttc``, ``wire`` and ``ts``
 are formats of other projects, each imported when it is asked for.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from mckp.errors import UnknownNameError
 from mckp.jsontext import dump
-from mckp.tools.rewrite import hoisted, pruned
+from mckp.tools import schema as schemas
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mckp.tools.tool import Tool
 
@@ -33,6 +34,28 @@ def as_json(tools: Sequence[Tool]) -> str:
     return dump([tool.definition() for tool in tools])
 
 
+def pruned(tools: Iterable[Tool]) -> list[Tool]:
+    """Return tools without what their schemas do not need.
+
+    Each schema is valid for the same values as before; see `mckp.tools.schema.pruned`.
+
+    Examples
+    --------
+    >>> from mckp.tools import parse_tools
+    >>> schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}
+    >>> pruned(parse_tools([{"name": "now", "inputSchema": schema}]))[0].parameters
+    {'type': 'object'}
+    """
+    return [
+        replace(
+            tool,
+            parameters=schemas.pruned(tool.parameters),
+            output=None if tool.output is None else schemas.pruned(tool.output),
+        )
+        for tool in tools
+    ]
+
+
 def _later(module: str, name: str) -> Rendering:
     return lambda tools: getattr(import_module(f"mckp.tools.{module}"), name)(tools)
 
@@ -40,7 +63,6 @@ def _later(module: str, name: str) -> Rendering:
 RENDERINGS: Final[Mapping[str, Rendering]] = {
     "json": as_json,
     "pruned": lambda tools: as_json(pruned(tools)),
-    "hoisted": lambda tools: as_json(hoisted(tools)),
     "tscg": _later("renderings.tscg", "tscg"),
     "ttc": _later("renderings.ttc", "ttc"),
     "wire": _later("calls.manual", "manual"),

@@ -1,7 +1,9 @@
 """TSCG as its paper describes it, at the profile ``balanced``.
 
-SDM and DRO say what a tool does in fewer words, CAS and CFO order the tools, TAS chooses the
-delimiters of the layout by the tokenizer, and CCP appends what each tool requires.
+SDM and DRO say what a tool does in fewer words, CAS orders the tools, TAS chooses the
+delimiters of the layout by the tokenizer, and CCP appends what each tool requires. Its operator
+CFO, which puts tools before those that need what they give, is left out: definitions do not
+say who needs whom.
 """
 
 from __future__ import annotations
@@ -12,9 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
-from mckp.errors import MissingExtraError
 from mckp.jsontext import dump, is_object
-from mckp.tools.renderings.types import Types, words
+from mckp.tools.renderings.types import Types
 from mckp.tools.schema import described, members, required, resolved
 from mckp.tools.text.spell import TYPES
 
@@ -24,17 +25,9 @@ if TYPE_CHECKING:
     from mckp.tokenizers.base import Tokenizer
     from mckp.tools.tool import Tool
 
-UNORDERED_TOOLS: Final = 30
-"""Tools from which on none is moved before those that need it, as the paper has it."""
-
 
 def tscg(tools: Sequence[Tool]) -> str:
     """Write a catalog.
-
-    Raises
-    ------
-    MissingExtraError
-        Without networkx, the extra ``graph``.
 
     Examples
     --------
@@ -48,8 +41,6 @@ def tscg(tools: Sequence[Tool]) -> str:
     """
     counter = tokenizers.get("o200k")
     ordered = _ends_first([_reworded(tool, counter) for tool in tools])
-    if len(ordered) < UNORDERED_TOOLS:
-        ordered = _givers_first(ordered)
     text = _written(ordered, _best_layout(ordered, counter))
     return f"{text}\n[CLOSURE:{','.join(map(_closure, ordered))}]" if ordered else text
 
@@ -167,11 +158,7 @@ def _meaning(text: str) -> Counter[str]:
     return Counter(word for word in _WORD.findall(common) if not _EMPTY.fullmatch(word))
 
 
-# ---------------------------------------------------------------- order: CAS, CFO
-
-_GIVES: Final = frozenset({"get", "list", "search", "find", "create", "open", "fetch", "query"})
-_KEYS: Final = frozenset({"id", "ids", "number", "key", "name", "handle", "token", "uuid"})
-_COMMON: Final = frozenset({"id", "name", "type", "status", "result", "content", "text", "message"})
+# ---------------------------------------------------------------- order: CAS
 
 
 def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
@@ -187,85 +174,6 @@ def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
     fragile = [0.5 * size / most + 0.5 * far for size, far in zip(sizes, distances, strict=True)]
     ranked = sorted(range(len(tools)), key=lambda number: (-fragile[number], number))
     return [tools[number] for number in (*ranked[::2], *reversed(ranked[1::2]))]
-
-
-def _givers_first(tools: Sequence[Tool]) -> list[Tool]:
-    """Order tools topologically, otherwise as they come; those in a circle stay together."""
-    try:
-        import networkx
-    except ImportError as error:
-        raise MissingExtraError("networkx", "graph") from error
-    graph: Any = networkx.DiGraph(dependencies(tools))
-    graph.add_nodes_from(range(len(tools)))
-    circles: Any = networkx.condensation(graph)
-    groups: dict[int, list[int]] = {
-        node: sorted(circles.nodes[node]["members"]) for node in circles
-    }
-    first = {node: places[0] for node, places in groups.items()}
-    order = networkx.lexicographical_topological_sort(circles, key=first.__getitem__)
-    return [tools[number] for node in order for number in groups[node]]
-
-
-def dependencies(tools: Sequence[Tool]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of places: the first tool should come before the second.
-
-    It does if a description of a parameter of the second names it, if its output has a
-    member that the second requires, or if it gets, lists, finds or creates the thing whose
-    id, number, key or name the second requires and it does not.
-
-    Examples
-    --------
-    >>> from mckp.tools import parse_tools
-    >>> schema = {"properties": {"user_id": {}}, "required": ["user_id"]}
-    >>> tools = parse_tools([{"name": "drop", "parameters": schema}, {"name": "find_users"}])
-    >>> list(dependencies(tools))
-    [(1, 0)]
-    """
-    facts = [_Facts(tool) for tool in tools]
-    for second, needs in enumerate(facts):
-        for first, gives in enumerate(facts):
-            if first != second and needs.depends_on(gives):
-                yield first, second
-
-
-class _Facts:
-    """What a tool gives and needs."""
-
-    def __init__(self, tool: Tool) -> None:
-        self.name = tool.name if len(words(tool.name)) > 1 else None  # "search" is just a word
-        self.needed = required(tool.parameters)
-        self.output = frozenset(members(tool.output or {})) - _COMMON
-        self.said = frozenset(
-            word
-            for each in members(tool.parameters).values()
-            if is_object(each)
-            for word in re.findall(r"[\w.-]*\w", str(each.get("description", "")))
-        )
-        verb, *thing = _lower(tool.name)
-        self.thing = _singular(thing) if verb in _GIVES else ()
-        keys = {name: _lower(name) for name in self.needed}
-        things = {name: _singular(key[:-1]) for name, key in keys.items() if key[-1] in _KEYS}
-        self.keys = {name: thing for name, thing in things.items() if thing}
-
-    def depends_on(self, other: _Facts) -> bool:
-        if other.name in self.said or other.output & self.needed:
-            return True
-        return any(
-            thing == other.thing and name not in other.needed for name, thing in self.keys.items()
-        )
-
-
-def _lower(name: str) -> list[str]:
-    return [word.lower() for word in words(name)] or [""]
-
-
-def _singular(thing: list[str]) -> tuple[str, ...]:
-    if not thing:
-        return ()
-    *first, last = thing
-    if last.endswith("ies"):
-        return (*first, f"{last[:-3]}y")
-    return (*first, last[:-1] if last.endswith("s") and not last.endswith("ss") else last)
 
 
 # ---------------------------------------------------------------- layout: TAS

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import ToolError
 from mckp.jsontext import is_array, is_object, path_text
-from mckp.tools.renderings.types import words
 from mckp.tools.schema import members, required
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     from mckp.tools.tool import Tool
 
-_WORDS: Final = {
+_KINDS: Final = {
     "string": "string",
     "integer": "int",
     "number": "float",
@@ -26,6 +25,18 @@ _WORDS: Final = {
 _PRIMITIVES: Final = frozenset({"string", "int", "float", "bool"})
 _NAME: Final = re.compile(r"[^\s:;,?|()\[\]]+\Z")
 _SENTENCE: Final = re.compile(r".+?(?:[.!?](?=\s+[A-Z])|\Z)", re.DOTALL)
+_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+def words(name: str) -> list[str]:
+    """Return the words of a name, whatever separates them; abbreviations keep their capitals.
+
+    Examples
+    --------
+    >>> words("getUserByID"), words("list_pull-requests")
+    (['get', 'user', 'by', 'ID'], ['list', 'pull', 'requests'])
+    """
+    return [word if word.isupper() else word.lower() for word in _WORD.findall(name)]
 
 
 def ttc(tools: Sequence[Tool]) -> str:
@@ -99,7 +110,7 @@ def _type(schema: Any) -> str:
     kind = schema.get("type") if is_object(schema) else None
     if is_array(kind):
         kind = next((each for each in kind if each != "null"), None)
-    word = _WORDS.get(kind, "any") if isinstance(kind, str) else "any"
+    word = _KINDS.get(kind, "any") if isinstance(kind, str) else "any"
     if word != "array":
         return word
     items = _type(schema.get("items"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -15,19 +14,6 @@ if TYPE_CHECKING:
 
 _MAX_REFERENCES: Final = 100
 """References that are followed within one another; what lies deeper is called by its name."""
-
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-
-
-def words(name: str) -> list[str]:
-    """Return the words of a name, whatever separates them; abbreviations keep their capitals.
-
-    Examples
-    --------
-    >>> words("getUserByID"), words("list_pull-requests")
-    (['get', 'user', 'by', 'ID'], ['list', 'pull', 'requests'])
-    """
-    return [word if word.isupper() else word.lower() for word in _WORD.findall(name)]
 
 
 @dataclass(frozen=True)

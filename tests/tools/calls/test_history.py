@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -15,18 +15,15 @@ from mckp.tools.calls import (
     Call,
     Text,
     error_text,
+    escaped,
     read_calls,
     result_text,
     rewrite_history,
 )
-from mckp.tools.calls.history import escaped
 from tests.strategies import TEXTS, examples
 from tests.tools.calls.reading import ToolAnswer, read_results, unescaped_text
 from tests.tools.calls.test_roundtrip import ARGUMENTS, tool_of
 from tests.tools.calls.test_stream import SOUP, TOOLS
-
-if TYPE_CHECKING:
-    from mckp.tools.calls import Form
 
 _RESULTS = st.sampled_from(
     [
@@ -35,7 +32,6 @@ _RESULTS = st.sampled_from(
         "<tool-error",
         "<\\tool-result",
         "<\\call>",
-        "\\→f(",
     ]
 )
 _WORDS = (
@@ -120,14 +116,13 @@ def _read(text: str) -> tuple[list[Any], list[Any]]:
     return calls, [piece for piece in read_results(text) if isinstance(piece, ToolAnswer)]
 
 
-@pytest.mark.parametrize("form", ["wire", "native"])
 @examples(100)
 @given(turns=_TURNS)
-def test_calls_and_answers_are_read_back(form: Form, turns: list[Any]) -> None:
+def test_calls_and_answers_are_read_back(turns: list[Any]) -> None:
     """In conversations of both shapes, all calls and answers stand as text, and nothing else."""
     due = [each for _, _, called in turns for each in called]
     for messages, knows_errors in ((_openai(turns), False), (_anthropic(turns), True)):
-        text = rewrite_history(messages, _ALL, form)
+        text = rewrite_history(messages, _ALL)
         assert all(message.keys() == {"role", "content"} for message in text)
         said = [each for message in text if message["role"] != "system" for each in _texts(message)]
         found = list(map(_read, said))
