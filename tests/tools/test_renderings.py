@@ -39,12 +39,8 @@ _TOOLS = parse_tools([{"name": "go_to", "description": "Go.  Now.", "inputSchema
 _TEXTS = {
     "tscg": """\
 go_to: Go. Now.
- to*(obj)
- to.city*(str): Where.
- to.zone(str minLength=2|null)
- via(arr[obj])
- via[].city*(str): Where.
- via[].zone(str minLength=2|null)
+ to*({city*:str "Where.", zone:str minLength=2|null})
+ via(arr[{city*:str "Where.", zone:str minLength=2|null}])
  node({next:node})
  pair(arr[int, a|1])
  more(map[num max=5])
@@ -74,7 +70,7 @@ def test_every_kind_of_type(name: str) -> None:
 
 def test_what_is_fragile_stands_at_the_ends() -> None:
     """Half by its parameters, half by how far it was from them."""
-    many = {"inputSchema": {"properties": dict.fromkeys("abcd", {})}}
+    many = {"inputSchema": {"properties": dict.fromkeys("abcd", True)}}
     text = tscg(parse_tools({"one": {}, "two": many, "three": {}, "four": {}}))
     assert [line.split()[0] for line in text.split("\n")[:-1] if line[0] != " "] == [
         "two",

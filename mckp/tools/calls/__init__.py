@@ -1,8 +1,8 @@
-"""Calls of tools as compact text: written, read from streams, checked, and put into histories."""
+"""Calls of tools as compact text: written, read from streams, checked, and answered."""
 
 from __future__ import annotations
 
-from mckp.tools.calls.answers import error_text, escaped, result_text, rewrite_history
+from mckp.tools.calls.answers import error_text, escaped, result_text
 from mckp.tools.calls.grammar import Call, CallError, CallStart, Event, Text, source_of
 from mckp.tools.calls.manual import manual, with_manual
 from mckp.tools.calls.parser import CallParser, joined, read_calls
@@ -24,7 +24,6 @@ __all__ = [
     "manual",
     "read_calls",
     "result_text",
-    "rewrite_history",
     "source_of",
     "with_manual",
     "write_call",

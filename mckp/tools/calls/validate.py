@@ -107,17 +107,6 @@ def _is_of(value: Any, types: Any) -> bool:
     return own in names
 
 
-def _same(one: Any, other: Any) -> bool:
-    """Whether two plain values are equal as JSON Schema has it: ``1`` is ``1.0``, not ``true``."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if is_array(one) and is_array(other):
-        return len(one) == len(other) and all(map(_same, one, other))
-    if is_object(one) and is_object(other):
-        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
-    return bool(one == other)
-
-
 _PRIMITIVES: Final = frozenset({"string", "number", "integer", "boolean"})
 _OBJECT_DEPTH: Final = 2
 """Objects that may lie within one another below the arguments."""
@@ -313,7 +302,10 @@ def _wrong_type(value: Any, schema: dict[str, Any]) -> str | None:
 
 def _wrong_value(value: Any, schema: dict[str, Any]) -> str | None:
     values = [schema["const"]] if "const" in schema else schema.get("enum")
-    if not is_array(values) or any(_same(value, each) for each in values):
+    # As JSON Schema has it, 1 is 1.0, and not true.
+    if not is_array(values) or any(
+        value == each and isinstance(value, bool) is isinstance(each, bool) for each in values
+    ):
         return None
     return f"{_shown(value)} is not allowed; use {_listed([dump(each) for each in values])}"
 

@@ -66,7 +66,7 @@ RENDERINGS: Final[Mapping[str, Rendering]] = {
     "tscg": _later("renderings.tscg", "tscg"),
     "ttc": _later("renderings.ttc", "ttc"),
     "wire": _later("calls.manual", "manual"),
-    "ts": _later("renderings.typescript", "ts_lines"),
+    "ts": _later("renderings.types", "ts_lines"),
 }
 """Every format by its name, from tools to text."""
 

@@ -195,35 +195,25 @@ _FACTS: Final = {
     "format": "format",
     "default": "default",
 }
-_MAX_DEPTH: Final = 12
-"""Levels of objects whose members are parameters of their own."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What stands between the parts of a catalog.
-
-    Attributes
-    ----------
-    name : str
-        Between the name of a tool and what it does.
-    before, between : str
-        Before the first parameter and between two.
-    open, close : str
-        Around the type of a parameter; `close` is left out before nothing at all.
-    values : str
-        Between the values of an enum.
-    required, optional : str
-        Behind the name of a parameter, whichever it is.
-    """
+    """What stands between the parts of a catalog."""
 
     name: str = ": "
+    """Between the name of a tool and what it does."""
     before: str = "\n  "
+    """Before its first parameter."""
     between: str = " | "
     open: str = " ("
+    """Before the type of a parameter."""
     close: str = "): "
+    """Behind that; left out before nothing at all."""
     values: str = "|"
+    """Between the values of an enum."""
     required: str = "*"
+    """Behind the name of a parameter that must be given."""
     optional: str = ""
 
 
@@ -302,23 +292,21 @@ class _Types(Types):
         return place.rpartition("/")[2]
 
     def inner(self, schema: Any) -> str:
-        return " ".join([self.of(schema), *self.said(schema)])
-
-    def said(self, schema: Any) -> list[str]:
-        """Return facts and the description, which have no other place within a type."""
-        text = description(resolved(schema, self.root))
-        return [*self.facts(schema), *([dump(text)] if text else [])]
+        text = self.description(schema)
+        return " ".join([self.of(schema), *self.facts(schema), *([dump(text)] if text else [])])
 
     def facts(self, schema: Any) -> list[str]:
         """Return bounds, patterns, formats and the default, each as ``name=value``."""
-        schema = resolved(schema, self.root)
-        found: Mapping[str, Any] = schema if is_object(schema) else {}
+        found = self._members(schema)
         return [f"{_FACTS[key]}={dump(found[key])}" for key in _FACTS if key in found]
 
+    def description(self, schema: Any) -> Any:
+        """Return what is said of a schema."""
+        return self._members(schema).get("description", "")
 
-def description(schema: Any) -> Any:
-    """Return what is said of a schema."""
-    return schema.get("description", "") if is_object(schema) else ""
+    def _members(self, schema: Any) -> Mapping[str, Any]:
+        found = resolved(schema, self.root)
+        return found if is_object(found) else {}
 
 
 def _written(tools: Iterable[Tool], layout: Layout) -> str:
@@ -332,7 +320,7 @@ def _written(tools: Iterable[Tool], layout: Layout) -> str:
     >>> tools = parse_tools([{"name": "send", "description": "Send.", "inputSchema": schema}])
     >>> print(_written(tools, Layout()))
     send: Send.
-      to (obj) | to.zip (str): Five. | n (int default=1)
+      to ({zip:str "Five."}) | n (int default=1)
     """
     return "\n".join(_tool(tool, layout) for tool in tools)
 
@@ -343,44 +331,10 @@ def _tool(tool: Tool, layout: Layout) -> str:
     return f"{head}{layout.before}{layout.between.join(shown)}" if shown else head
 
 
-def _parameters(schema: Any, types: _Types, path: str = "", depth: int = 0) -> Iterator[str]:
-    """Yield parameters, and those within them if anything is said of one.
-
-    Their names are paths: ``to.city``, or ``to[].city`` in an array.
-    """
+def _parameters(schema: Any, types: _Types) -> Iterator[str]:
     needed, layout = required(schema), types.layout
     for name, each in members(schema).items():
-        facts = resolved(each, types.root)
-        items = resolved(facts.get("items"), types.root) if is_object(facts) else None
-        within, step = (facts, ".") if members(facts) else (items, "[].")
-        is_opened = depth < _MAX_DEPTH and _is_plain(within) and _is_said(within, types.root)
-        kind = _outer(facts, types) if is_opened else types.of(each)
-        typed, said = " ".join([kind, *types.facts(each)]), description(facts)
+        typed, said = " ".join([types.of(each), *types.facts(each)]), types.description(each)
         mark = layout.required if name in needed else layout.optional
         close = layout.close if said else layout.close.rstrip(": ")
-        yield f"{path}{name}{mark}{layout.open}{typed}{close}{said}"
-        if is_opened:
-            yield from _parameters(within, types, f"{path}{name}{step}", depth + 1)
-
-
-def _outer(schema: dict[str, Any], types: _Types) -> str:
-    """Return the type of what is opened."""
-    if "items" not in schema:
-        return "obj"
-    return f"arr[{' '.join(['obj', *types.said(schema['items'])])}]"
-
-
-def _is_plain(schema: Any) -> bool:
-    return bool(members(schema)) and not {"anyOf", "oneOf", "allOf"} & schema.keys()
-
-
-def _is_said(schema: Any, root: Any, depth: int = 0) -> bool:
-    """Whether a member of an object, at any depth, has a description."""
-    if depth > _MAX_DEPTH:
-        return False
-    for each in members(schema).values():
-        facts = resolved(each, root)
-        inner = (facts, facts.get("items")) if is_object(facts) else ()
-        if description(facts) or any(_is_said(one, root, depth + 1) for one in inner):
-            return True
-    return False
+        yield f"{name}{mark}{layout.open}{typed}{close}{said}"

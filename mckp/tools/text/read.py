@@ -119,7 +119,7 @@ class Reader:
 
     def full(self) -> Any:
         """Read a schema with default and description."""
-        return self._tail(self.type())
+        return self._described(self._with_default(self.type()))
 
     def type(self) -> Any:
         """Read a schema without default and description."""
@@ -135,16 +135,15 @@ class Reader:
         if is_word and self.take("~"):
             label = f"{key}~{self.word()}"
         required = not self.take("?")
-        schema: Any = {"type": "string"}
-        if self.take(":"):
-            schema = self.type()
-        elif is_word and shared is not None and (found := shared(label)) is not None:
-            schema = dict(found)
-        elif label != key:
+        known = shared(label) if is_word and shared is not None else None
+        if label != key and known is None:
             self.fail(f"a shared parameter {label!r}")
-        if self.take("="):
-            schema = {**self._open(schema), "default": self.value()}
-        return key, schema, required
+        return key, self.typed(known), required
+
+    def typed(self, known: Any = None) -> Any:
+        """Read type and default, as they stand behind a name; what has no type is a string."""
+        default = {"type": "string"} if known is None else known
+        return self._with_default(self.type() if self.take(":") else default)
 
     def members(self, end: str, shared: Callable[[str], Any] | None = None) -> dict[str, Any]:
         """Read what stands within the braces of an object, and the end of them."""
@@ -187,10 +186,8 @@ class Reader:
             return {**self._open(schema), "description": self.string()}
         return schema
 
-    def _tail(self, schema: Any) -> Any:
-        if self.take("="):
-            schema = {**self._open(schema), "default": self.value()}
-        return self._described(schema)
+    def _with_default(self, schema: Any) -> Any:
+        return {**self._open(schema), "default": self.value()} if self.take("=") else schema
 
     def _open(self, schema: Any) -> dict[str, Any]:
         if isinstance(schema, bool):
@@ -421,7 +418,7 @@ class _CatalogReader(Reader):
             label = self.word()
             if self.take("~"):
                 label = f"{label}~{self.word()}"
-            self.parameters[label] = self._rest_of_line(self._behind({"type": "string"}))
+            self.parameters[label] = self._rest_of_line(self.typed())
 
     def _tool(self) -> Tool:
         if self.text.startswith("{", self.at):
@@ -490,18 +487,13 @@ class _CatalogReader(Reader):
     def _line(self, schema: dict[str, Any]) -> None:
         if self.take("@"):
             name = self.word()
-            found = self._rest_of_line(self._behind({"type": "string"}))
+            found = self._rest_of_line(self.typed())
             schema.setdefault("$defs", {})[name] = found
             return
         key, inner, required = self.member()
         schema["properties"][key] = self._rest_of_line(inner)
         if required:
             schema["required"] = sorted([*schema.get("required", []), key])
-
-    def _behind(self, schema: Any) -> Any:
-        if self.take(":"):
-            schema = self.type()
-        return {**self._open(schema), "default": self.value()} if self.take("=") else schema
 
     def _rest_of_line(self, schema: Any) -> Any:
         if self.take(" "):
