@@ -38,22 +38,12 @@ if TYPE_CHECKING:
     from mckp.tools.tool import Tool
 
 
-def checked_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
-    """Return the names of pinned tools.
-
-    Raises
-    ------
-    TypeError
-        If they are no names, or one name that is not in a list.
-    UnknownNameError
-        If the catalog does not hold one; with the names there are.
-    """
-    if pins is None:
-        return frozenset()
-    if isinstance(pins, str) or not isinstance(cast("object", pins), Iterable):
+def _checked_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
+    """Return the names of pinned tools, which must be in the catalog."""
+    if isinstance(pins, str) or not isinstance(cast("object", pins), Iterable | None):
         raise TypeError(f"pins are a list of names of tools, not {pins!r:.40}")
     known = {tool.name for tool in tools}
-    names: list[Any] = list(pins)
+    names: list[Any] = list(pins or ())
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"a pinned tool is a name, not {name!r:.40}")
@@ -62,14 +52,8 @@ def checked_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
     return frozenset(names)
 
 
-def checked_usage(usage: Any) -> dict[str, float]:
-    """Return how often tools were called.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If that is no mapping from names to numbers, or a number is below 0 or without end.
-    """
+def _checked_usage(usage: Any) -> dict[str, float]:
+    """Return how often tools were called: numbers from 0 on, by name."""
     if not isinstance(usage, Mapping | None):
         raise TypeError(f"usage holds calls by name of tool, it is not {usage!r:.40}")
     found: dict[str, float] = dict(cast("Mapping[str, float]", usage or {}))
@@ -80,18 +64,6 @@ def checked_usage(usage: Any) -> dict[str, float]:
         if not 0 <= number < math.inf:
             raise ValueError(f"{said} cannot be")
     return found
-
-
-def check_text(name: str, text: Any) -> None:
-    """Refuse what is no text.
-
-    Raises
-    ------
-    TypeError
-        With the name of the argument.
-    """
-    if not isinstance(text, str):
-        raise TypeError(f"{name} is a text, not {text!r:.40}")
 
 
 def same(one: Tool, other: Tool) -> bool:
@@ -181,13 +153,13 @@ def encode_tools(
         check_level(level)
     given = parse_tools(tools)
     limit = checked_budget(budget, lambda: counter.count(render(given, "json")))
-    pinned = checked_pins(pins, given)
-    check_text("recall", recall)
+    pinned = _checked_pins(pins, given)
+    for name, said in (("recall", recall), ("query", query)):
+        if not isinstance(cast("object", said), str) and (name, said) != ("query", None):
+            raise TypeError(f"{name} is a text, not {said!r:.40}")
     if not recall.isprintable() or "]" in recall:
         raise ValueError("recall is printable text on one line without a closing bracket")
-    if query is not None:
-        check_text("query", query)
-    weights = tuple(importance(given, query, checked_usage(usage)))
+    weights = tuple(importance(given, query, _checked_usage(usage)))
     offer = Offer(tuple(given), Prices(counter), weights, recall, pinned)
     menu = offer.at_level(level or "full")
     selection = cheapest(menu, price(menu, offer.prices), counter)
@@ -204,13 +176,7 @@ def encode_tools(
 def _best(
     offer: Offer, menu: Menu, everything: Selection, tokenizer: Tokenizer, limit: int, solver: str
 ) -> Selection:
-    """Return the best selection within a budget, for which everything may be too much.
-
-    Raises
-    ------
-    BudgetError
-        If there is none.
-    """
+    """Return the best selection within a budget, for which everything may be too much."""
     from mckp.menu.tabulate import tabulate  # needs numpy
 
     tabulated = tabulate(menu, price(menu, offer.prices))
@@ -274,13 +240,7 @@ def _amount(worth: float) -> int | float:
 
 
 def _verify(text: str, wanted: list[Tool]) -> None:
-    """Check that a text reads back as what was chosen.
-
-    Raises
-    ------
-    VerifyError
-        If it does not.
-    """
+    """Check that a text reads back as what was chosen."""
     try:
         found = decode_tools(text)
     except MckpError as error:

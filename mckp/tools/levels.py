@@ -16,25 +16,11 @@ if TYPE_CHECKING:
     from mckp.tools.text.write import Writer
 
 _NOTHING: Final = frozenset({"description", "parameters", "annotations"})
-_TYPED: Final = frozenset(
-    {
-        "$defs",
-        "$ref",
-        "additionalProperties",
-        "allOf",
-        "anyOf",
-        "const",
-        "enum",
-        "items",
-        "oneOf",
-        "patternProperties",
-        "prefixItems",
-        "properties",
-        "required",
-        "type",
-    }
+_TYPED: Final = frozenset({"$ref", "const", "enum", "required", "type"}).union(
+    {"$defs", "additionalProperties", "patternProperties", "properties"},
+    {"items", "prefixItems"},
+    {"allOf", "anyOf", "oneOf"},
 )
-
 
 LEVELS: Final = ("name", "args", "summary", "typed", "described", "full", "json")
 """Names of all levels: each says more than those before, but that `typed` has no sentence."""
@@ -44,13 +30,7 @@ SHORT: Final = ("name", "args", "summary")
 
 
 def check_level(level: str) -> None:
-    """Refuse an unknown level.
-
-    Raises
-    ------
-    UnknownNameError
-        With the levels there are.
-    """
+    """Refuse an unknown level."""
     if level not in LEVELS:
         raise UnknownNameError("level", level, LEVELS)
 
@@ -101,16 +81,11 @@ def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
     """Return the lines of a tool at a level; all together are a fragment."""
     if level == "json":
         return dump(cut.definition()) + "\n"
-    if level in SHORT:
-        return _short(cut, tool, level)
-    return writer.tool(cut, "" if cut == tool else CUT)
-
-
-def _short(cut: Tool, tool: Tool, level: str) -> str:
-    if level == "name":
-        return f"{name(cut.name)}\n"
-    names = " ".join(label(key) for key in cut.parameters["properties"])
-    line = f"{name(cut.name)}[{names}]"
+    if level not in SHORT:
+        return writer.tool(cut, "" if cut == tool else CUT)
+    line = name(cut.name)
+    if level != "name":
+        line += f"[{' '.join(map(label, cut.parameters['properties']))}]"
     if "description" not in cut.absent:
         more = f" {CUT}" if cut.description != tool.description else ""
         line += f": {prose(cut.description)}{more}"

@@ -8,23 +8,11 @@ from urllib.parse import unquote
 from mckp.jsontext import is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
-ONE: Final = frozenset(
-    {
-        "additionalItems",
-        "additionalProperties",
-        "contains",
-        "contentSchema",
-        "else",
-        "if",
-        "items",
-        "not",
-        "propertyNames",
-        "then",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    }
+ONE: Final = frozenset({"contains", "contentSchema", "else", "if", "not", "then"}).union(
+    {"additionalItems", "items", "unevaluatedItems"},
+    {"additionalProperties", "propertyNames", "unevaluatedProperties"},
 )
 """Keywords whose value is a schema."""
 
@@ -36,7 +24,7 @@ NAMED: Final = frozenset(
 )
 """Keywords whose value is an object of schemas."""
 
-DEFINITIONS: Final = ("$defs", "definitions")
+DEFINITIONS: Final = frozenset({"$defs", "definitions"})
 """Keywords below which schemas stand only to be referred to."""
 
 
@@ -62,26 +50,8 @@ def members(schema: Any) -> dict[str, Any]:
 def required(schema: Any) -> frozenset[str]:
     """Return the names of the properties that must be given."""
     found = schema.get("required") if is_object(schema) else None
-    return frozenset(filter(_is_text, found)) if is_array(found) else frozenset()
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def below(schema: Any) -> Iterator[Any]:
-    """Yield the schemas directly below one."""
-    for key, value in schema.items() if is_object(schema) else ():
-        yield from filter(_is_schema, _values(key, value))
-
-
-def _values(key: str, value: Any) -> Iterable[Any]:
-    """Return the values under a keyword that should be schemas."""
-    if key in NAMED and is_object(value):
-        return value.values()
-    if key in MANY and is_array(value):
-        return value
-    return (value,) if key in ONE else ()
+    names = found if is_array(found) else []
+    return frozenset(name for name in names if isinstance(name, str))
 
 
 def every(schema: Any) -> Iterator[Any]:
@@ -90,7 +60,10 @@ def every(schema: Any) -> Iterator[Any]:
     while stack:
         one = stack.pop()
         yield one
-        stack.extend(reversed(list(below(one))))
+        inner: list[Any] = []
+        if is_object(one):
+            changed(one, inner.append)
+        stack.extend(reversed(inner))
 
 
 def changed(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
@@ -100,15 +73,14 @@ def changed(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, A
 
 def _member(key: str, value: Any, change: Callable[[Any], Any]) -> Any:
     if key in NAMED and is_object(value):
-        return {
-            name: change(inner) if _is_schema(inner) else inner for name, inner in value.items()
-        }
+        return {name: change(one) if is_schema(one) else one for name, one in value.items()}
     if key in MANY and is_array(value):
-        return [change(inner) if _is_schema(inner) else inner for inner in value]
-    return change(value) if key in ONE and _is_schema(value) else value
+        return [change(one) if is_schema(one) else one for one in value]
+    return change(value) if key in ONE and is_schema(value) else value
 
 
-def _is_schema(value: Any) -> bool:
+def is_schema(value: Any) -> bool:
+    """Whether a value can be a schema."""
     return is_object(value) or isinstance(value, bool)
 
 
@@ -128,7 +100,7 @@ def target(root: Any, ref: Any) -> Any:
     if not _is_pointer(ref):
         return None
     found = root
-    for step in steps(ref):
+    for step in _steps(ref):
         if is_array(found) and step.isdecimal() and int(step) < len(found):
             found = found[int(step)]
         else:
@@ -174,21 +146,19 @@ def described(schema: Any, change: Callable[[str], str]) -> Any:
     return {**inner, "description": text} if isinstance(text, str) and text else inner
 
 
-def steps(ref: str) -> list[str]:
+def _steps(ref: str) -> list[str]:
     """Return the steps of a local pointer."""
     parts = ref.split("/")[1:]
     return [unquote(step).replace("~1", "/").replace("~0", "~") for step in parts]
 
 
-def is_local(schema: Any) -> bool:
+def _is_local(schema: Any) -> bool:
     """Whether all references of a schema are pointers from its root."""
-    for one in every(schema):
-        if not is_object(one):
-            continue
-        ref = one.get("$ref", "#")
-        if any(isinstance(one.get(key), str) for key in _ELSEWHERE) or not _is_pointer(ref):
-            return False
-    return True
+    return all(
+        _is_pointer(one.get("$ref", "#"))
+        and not any(isinstance(one.get(key), str) for key in _ELSEWHERE)
+        for one in filter(is_object, every(schema))
+    )
 
 
 def _is_pointer(ref: Any) -> bool:
@@ -203,7 +173,7 @@ def _reached(schema: dict[str, Any]) -> set[tuple[str, ...]]:
         for one in every(waiting.pop()):
             ref = one.get("$ref") if is_object(one) else None
             whole = "/".join(ref.split("/")[:3]) if isinstance(ref, str) else "#"
-            if (place := tuple(steps(whole))) not in found:
+            if (place := tuple(_steps(whole))) not in found:
                 found.add(place)
                 waiting.append(target(schema, whole) if place else None)
     return found
@@ -253,7 +223,7 @@ def ordered(schema: Any) -> Any:
 
 def _without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema without definitions that nothing leads to, if all references are local."""
-    if not any(is_object(schema.get(key)) for key in DEFINITIONS) or not is_local(schema):
+    if DEFINITIONS.isdisjoint(schema) or not _is_local(schema):
         return schema
     used, kept = _reached(schema), dict(schema)
     for key in DEFINITIONS:
@@ -266,7 +236,7 @@ def _without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _has_dialect(schema: dict[str, Any]) -> bool:
     """Whether a schema says what dialects of JSON Schema read in different ways."""
-    return any(is_object(one) and _differs(one) for one in every(schema))
+    return any(map(_differs, filter(is_object, every(schema))))
 
 
 def _differs(schema: dict[str, Any]) -> bool:

@@ -1,7 +1,4 @@
-"""Types back to schemas.
-
-The frame of a catalog: its header, what is shared, and the way back.
-"""
+"""Catalogs back to tools: the header, what is shared, and types as schemas."""
 
 from __future__ import annotations
 
@@ -89,9 +86,8 @@ class Reader:
         return self.word()
 
     def string(self) -> str:
-        """Read a string of JSON."""
-        found = self.json()
-        return found if isinstance(found, str) else self.fail("a string")
+        """Read a string of JSON, which begins here."""
+        return str(self.json())
 
     def json(self) -> Any:
         """Read a value of JSON."""
@@ -198,25 +194,16 @@ class Reader:
         first = self._atom()
         sign = self.text[self.at : self.at + 1]
         if sign not in _KEYS:
-            return self._constant(first) if isinstance(first, _Literal) else first
+            return _enumerated("const", first.value) if isinstance(first, _Literal) else first
         parts = [first]
         while self.take(sign):
             parts.append(self._atom())
-        if any(isinstance(part, _Literal) for part in parts):
-            return self._enumerated(parts)
-        return {_KEYS[sign]: parts}
-
-    def _constant(self, literal: _Literal) -> dict[str, Any]:
-        typed = {"type": "string"} if isinstance(literal.value, str) else {}
-        return {**typed, "const": literal.value}
-
-    def _enumerated(self, parts: list[Any]) -> dict[str, Any]:
+        if not any(isinstance(part, _Literal) for part in parts):
+            return {_KEYS[sign]: parts}
         parts = [_Literal(None) if part == {"type": "null"} else part for part in parts]
         if not all(isinstance(part, _Literal) for part in parts):
             self.fail("values only, or types only,")
-        values = [part.value for part in parts]
-        typed = {"type": "string"} if all(isinstance(one, str) for one in values) else {}
-        return {**typed, "enum": values}
+        return _enumerated("enum", *(part.value for part in parts))
 
     def _atom(self) -> Any:
         if self.take("("):
@@ -292,6 +279,12 @@ class _Literal:
         self.value = data
 
 
+def _enumerated(key: str, *values: Any) -> dict[str, Any]:
+    """Return the schema of one of some values, which is of strings if they are."""
+    typed = {"type": "string"} if all(isinstance(one, str) for one in values) else {}
+    return {**typed, key: list(values) if key == "enum" else values[0]}
+
+
 def _kind(word: str) -> Any:
     """Return the type, or list of types, that a word names."""
     kinds = [_NAMES.get(part) for part in word.split("/")]
@@ -318,28 +311,19 @@ _RECALL: Final = "; more: "
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first line of a catalog.
-
-    Attributes
-    ----------
-    shown, total : int
-        How many tools are written of how many.
-    rule : bool or None
-        What objects say of additional properties unless they are marked.
-    names : bool
-        Whether there may be tools whose parameters are names only.
-    cut : bool
-        Whether there may be tools of which something is left out.
-    recall : str
-        How to get the rest.
-    """
+    """The first line of a catalog."""
 
     shown: int
+    """How many tools are written, of how many there are."""
     total: int
     rule: bool | None = None
+    """What objects say of additional properties unless they are marked."""
     names: bool = False
+    """Whether there may be tools whose parameters are names only."""
     cut: bool = False
+    """Whether there may be tools of which something is left out."""
     recall: str = ""
+    """How to get the rest."""
 
     def __str__(self) -> str:
         # From a thousand on, numbers of as many digits are numbers of as many tokens.
@@ -432,7 +416,11 @@ class _CatalogReader(Reader):
         if description is None:
             self.need("\n")
         extra = self._lines(schema)
-        return _tool(name, description, schema, output, extra)
+        annotations = extra.pop("annotations", None)
+        given = {"description": description, "parameters": schema, "annotations": annotations}
+        absent = frozenset(member for member, value in given.items() if value is None)
+        said = description or "", schema or {}, output, annotations or {}, extra
+        return Tool(name, *said, "mcp", absent)
 
     def _root(self) -> dict[str, Any] | None:
         """Read what stands behind a name: parameters, or nothing."""
@@ -523,20 +511,3 @@ class _CatalogReader(Reader):
         return (
             self.texts[code] if code in self.texts else self.fail(f"the shared text {SIGN}{code}")
         )
-
-
-def _tool(
-    name: str, description: str | None, schema: dict[str, Any] | None, output: Any, extra: Any
-) -> Tool:
-    annotations = extra.pop("annotations", None)
-    given = {"description": description, "parameters": schema, "annotations": annotations}
-    return Tool(
-        name,
-        description or "",
-        schema or {},
-        output,
-        annotations or {},
-        extra,
-        "mcp",
-        frozenset(member for member, value in given.items() if value is None),
-    )

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import LITERAL, dump, is_array, is_container, is_object
+from mckp.tools.schema import is_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -309,11 +310,6 @@ class Speller:
             joined = any(key in schema for key in ("enum", "const", *JOINTS))
             return f"({whole})" if joined or whole != core else whole
         return self.full(schema)
-
-
-def is_schema(data: Any) -> bool:
-    """Whether a value can be a schema."""
-    return is_object(data) or isinstance(data, bool)
 
 
 def all_schemas(data: Iterable[Any]) -> bool:

@@ -61,36 +61,21 @@ def normal(tool: Tool) -> Tool:
 
 
 class Part(NamedTuple):
-    """A parameter of a tool.
-
-    Attributes
-    ----------
-    key : str
-        Its name.
-    schema
-        Its schema.
-    identity : str
-        A text that equal schemas have in common.
-    mark : str
-        ``?`` if it is optional.
-    here : str
-        How it stands within parentheses, or begins its line, where strings need no type.
-    typed : str
-        The same with its type in any case.
-    description : str or None
-        What is said of it.
-    can_share : bool
-        Whether several tools can share it.
-    """
+    """A parameter of a tool."""
 
     key: str
     schema: Any
     identity: str
+    """A text that equal schemas have in common."""
     mark: str
+    """``?`` if it is optional."""
     here: str
+    """How it stands within parentheses, or begins its line, where strings need no type."""
     typed: str
+    """The same with its type in any case."""
     description: str | None
     can_share: bool
+    """Whether several tools can share it."""
 
 
 class Parts:
@@ -139,18 +124,12 @@ _ROOT: Final = frozenset({"type", "properties", "required", "additionalPropertie
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What is written once for several tools.
-
-    Attributes
-    ----------
-    parameters : dict
-        Schemas by label: the parameter's name, with ``~2`` and so on where that is taken.
-    texts : tuple of str
-        Runs of sentences; the first is ``§1``.
-    """
+    """What is written once for several tools."""
 
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Schemas by label: the parameter's name, with ``~2`` and so on where that is taken."""
     texts: tuple[str, ...] = ()
+    """Runs of sentences; the first is ``§1``."""
 
     def labels(self) -> dict[tuple[str, str], str]:
         """Return labels by name and schema of a parameter."""
@@ -358,41 +337,6 @@ def prose_of(
     return [text for text in texts if text and takes_codes(text)]
 
 
-class _Runs:
-    """Runs of sentences in texts, of which the best are taken out one after another."""
-
-    def __init__(self, texts: Sequence[str], count: Count, least: int) -> None:
-        self.least = least
-        self.places: defaultdict[_Run, list[tuple[int, int]]] = defaultdict(list)
-        for number, text in enumerate(texts):
-            for start, run in _runs(sentences(text)):
-                self.places[run].append((number, start))
-        frequent = [run for run in self.places if len(self.places[run]) >= least]
-        self.saving = _savings(frequent, count)
-        self._taken: set[tuple[int, int]] = set()
-
-    def left(self, run: _Run) -> list[tuple[int, int]]:
-        """Return the sentences of a run where it still stands, without overlaps."""
-        found: list[tuple[int, int]] = []
-        free = (-1, 0)
-        for number, start in self.places[run]:
-            here = [(number, start + step) for step in range(len(run))]
-            if (number, start) >= free and self._taken.isdisjoint(here):
-                found += here
-                free = number, start + len(run)
-        return found
-
-    def gain(self, run: _Run) -> int:
-        """Return what is saved if a run is written once, 0 if it is not there often enough."""
-        each, line = self.saving[run]
-        uses = len(self.left(run)) // len(run)
-        return uses * each - line if uses >= self.least else 0
-
-    def take_out(self, run: _Run) -> None:
-        """Note that no other run may have the sentences of this one."""
-        self._taken.update(self.left(run))
-
-
 def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
     """Return what a code saves at each place of a run, and what its own line costs."""
     bodies = ["".join(run).rstrip() for run in runs]
@@ -408,21 +352,42 @@ def _savings(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
 
 def _texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, ...]:
     """Return runs of sentences that pay for themselves, the most worthwhile first."""
-    runs = _Runs(texts, count, least)
-    heap = [(-runs.gain(run), order, run) for order, run in enumerate(runs.saving)]
+    places: defaultdict[_Run, list[tuple[int, int]]] = defaultdict(list)
+    for number, text in enumerate(texts):
+        for start, run in _runs(sentences(text)):
+            places[run].append((number, start))
+    saving = _savings([run for run in places if len(places[run]) >= least], count)
+    taken: set[tuple[int, int]] = set()
+
+    def left(run: _Run) -> list[tuple[int, int]]:
+        """Return the sentences of a run where it still stands, without overlaps."""
+        found: list[tuple[int, int]] = []
+        free = (-1, 0)
+        for number, start in places[run]:
+            here = [(number, start + step) for step in range(len(run))]
+            if (number, start) >= free and taken.isdisjoint(here):
+                found += here
+                free = number, start + len(run)
+        return found
+
+    def gain(run: _Run) -> int:
+        """Return what is saved if a run is written once, 0 if it is not there often enough."""
+        each, line = saving[run]
+        uses = len(left(run)) // len(run)
+        return uses * each - line if uses >= least else 0
+
+    heap = [(-gain(run), order, run) for order, run in enumerate(saving)]
     heapq.heapify(heap)
-    taken: list[str] = []
+    found: list[str] = []
     while heap:
         before, order, run = heapq.heappop(heap)
-        gain = runs.gain(run)
-        if gain <= 0:
-            continue
-        if gain < -before:  # others took some of its places since
-            heapq.heappush(heap, (-gain, order, run))
-            continue
-        runs.take_out(run)
-        taken.append("".join(run).rstrip())
-    return tuple(taken)
+        now = gain(run)
+        if 0 < now < -before:  # others took some of its places since
+            heapq.heappush(heap, (-now, order, run))
+        elif now > 0:
+            taken.update(left(run))
+            found.append("".join(run).rstrip())
+    return tuple(found)
 
 
 def _runs(pieces: Sequence[str]) -> Iterable[tuple[int, _Run]]:
