@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mckp.tools.encode import encode_tools
-from mckp.tools.levels import LEVELS, losses
+from mckp.tools.levels import LEVELS
 from mckp.tools.renderings import pruned
 from mckp.tools.text.read import decode_tools
 from mckp.tools.tool import Tool, parse_tools
@@ -13,7 +13,6 @@ __all__ = [
     "Tool",
     "decode_tools",
     "encode_tools",
-    "losses",
     "parse_tools",
     "pruned",
 ]

@@ -220,9 +220,8 @@ def _left_out(offer: Offer, shown: Iterable[Pick]) -> Iterator[Elided]:
     """Yield what is left out of the tools that are there."""
     classes = {cls.key: cls for cls in offer.classes("full")}
     for pick in shown:
-        level = pick.option.format if pick.option else "full"
-        cls = classes[pick.cls.key]
-        if level != "full" and (lost := losses(cls.content, level, offer.rule)):
+        cls, is_json = classes[pick.cls.key], pick.option and pick.option.format == "json"
+        if not is_json and (lost := losses(cls.content, kept_content(pick))):
             spared = max(0, offer.prices.whole(cls) - cost(pick, offer.prices))
             yield Elided(
                 pick.path,
@@ -230,7 +229,7 @@ def _left_out(offer: Offer, shown: Iterable[Pick]) -> Iterator[Elided]:
                 sum(lost.values()),
                 census(cls.content).total(),
                 round(spared / offer.prices.scale),
-                tuple(lost),
+                tuple(sorted(lost)),
             )
 
 

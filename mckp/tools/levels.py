@@ -95,34 +95,16 @@ def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
 _COUNTED: Final = frozenset({"properties", "required", "enum", "$defs", "definitions"})
 
 
-def losses(tool: Tool, level: str, rule: bool | None = None) -> dict[str, int]:
-    """Return how many of each keyword of JSON Schema a level leaves out of the full text.
+def losses(whole: Tool, said: Tool) -> Counter[str]:
+    """Return how many of each keyword of JSON Schema what is said of a tool leaves out.
 
     Names of properties, required names and enumerated values count one each; ``tool …``
     are members of the definition itself. A description that is cut to a sentence is lost.
-
-    Parameters
-    ----------
-    tool : Tool
-        The tool as it was given.
-    level : str
-        One of `mckp.tools.LEVELS`.
-    rule : bool or None
-        What objects of the catalog say of additional properties unless they are marked.
-
-    Examples
-    --------
-    >>> from mckp.tools import parse_tools
-    >>> schema = {"properties": {"n": {"type": "integer", "minimum": 1}}}
-    >>> (tool,) = parse_tools([{"name": "pick", "inputSchema": schema}])
-    >>> losses(tool, "typed"), losses(tool, "full")
-    ({'minimum': 1}, {})
     """
-    whole, said = normal(tool), reduced(tool, level, rule)
     lost = census(whole) - census(said)
     if said.description != whole.description:
         lost["tool description"] = 1
-    return dict(sorted(lost.items()))
+    return lost
 
 
 def census(tool: Tool) -> Counter[str]:

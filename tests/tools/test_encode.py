@@ -22,9 +22,9 @@ from mckp.menu.price import Prices
 from mckp.menu.render import Pick, kept_worth, render
 from mckp.solvers import SOLVERS
 from mckp.tokenizers import is_fragment
-from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, losses, parse_tools
+from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, parse_tools
 from mckp.tools.encode import same
-from mckp.tools.levels import reduced, written
+from mckp.tools.levels import losses, reduced, written
 from mckp.tools.offer import FINENESS, Offer
 from mckp.tools.text.read import Header
 from mckp.tools.text.write import Writer, normal
@@ -279,7 +279,7 @@ def test_json_is_json() -> None:
 def test_what_a_level_loses_is_told(level: str) -> None:
     lost: Counter[str] = Counter()
     for tool in parse_tools(catalogs.made()):
-        lost.update(losses(tool, level))
+        lost.update(losses(normal(tool), reduced(tool, level)))
     assert lost == {
         "name": {
             "default": 6, "description": 18, "enum": 18, "minimum": 6, "properties": 24,

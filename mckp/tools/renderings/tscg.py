@@ -9,7 +9,6 @@ say who needs whom.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -74,14 +73,6 @@ _EQUAL: Final = {
 }
 """Phrases that say the same: words are SDM's, signs are DRO's."""
 
-_EMPTY: Final = re.compile(
-    "an?|the|this|that|it|is|be|will|can|may|you|please|note|used?|for|to|"
-    "tool|function|method|endpoint|command|allows|lets|enables|designed|which"
-)
-"""Words that say nothing of their own; no negation, condition or number is among them."""
-
-_PHRASES: Final = re.compile(rf"\b(?:{'|'.join(map(re.escape, _EQUAL))})\b", re.IGNORECASE)
-_WORD: Final = re.compile(r"\w+(?:['.-]\w+)*|[^\w\s.,:;!?\"'()]+")
 _IT: Final = "(?:tool|function|method|endpoint|command)"
 _OPENINGS: Final = (
     r"(?:please )?note that",
@@ -132,7 +123,7 @@ def sdm(text: str) -> str:
     shorter = _TO_WORDS.sub(lambda found: _EQUAL[found[0]], shorter)
     if not _CODE.search(text):
         shorter = _BLANKS.sub("", shorter).strip()
-    return shorter if _keeps(text, shorter) else text
+    return shorter
 
 
 def dro(text: str) -> str:
@@ -143,19 +134,7 @@ def dro(text: str) -> str:
     >>> dro("Each id corresponds to a row, less than or equal to 9")
     'Each id → a row, <= 9'
     """
-    shorter = _TO_SIGNS.sub(lambda found: _EQUAL[found[0]], text)
-    return shorter if _keeps(text, shorter) else text
-
-
-def _keeps(before: str, after: str) -> bool:
-    """Whether everything that one text means stands in the other."""
-    return _meaning(before) <= _meaning(after)
-
-
-def _meaning(text: str) -> Counter[str]:
-    """Return the words of a text that mean something, and how often each stands."""
-    common = _PHRASES.sub(lambda found: _EQUAL[found[0].lower()], text).lower()
-    return Counter(word for word in _WORD.findall(common) if not _EMPTY.fullmatch(word))
+    return _TO_SIGNS.sub(lambda found: _EQUAL[found[0]], text)
 
 
 # ---------------------------------------------------------------- order: CAS
