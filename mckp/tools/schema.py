@@ -28,12 +28,6 @@ DEFINITIONS: Final = frozenset({"$defs", "definitions"})
 """Keywords below which schemas stand only to be referred to."""
 
 
-def object_of(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
-    """Return the object under a keyword; an empty one if what stands there is none."""
-    found = schema.get(keyword)
-    return found if is_object(found) else {}
-
-
 def members(schema: Any) -> dict[str, Any]:
     """Return the properties of a schema by name; none where it has none.
 
@@ -44,7 +38,8 @@ def members(schema: Any) -> dict[str, Any]:
     >>> members(True)
     {}
     """
-    return object_of(schema, "properties") if is_object(schema) else {}
+    found = schema.get("properties") if is_object(schema) else None
+    return found if is_object(found) else {}
 
 
 def required(schema: Any) -> frozenset[str]:
@@ -186,7 +181,8 @@ def pruned(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema that is valid for the same values, without what does no work.
 
     ``$schema`` goes where the dialect makes no difference, definitions that nothing leads
-    to go where all references are pointers, and lists of required names go if empty.
+    to go where all references are pointers, and lists of required names, which are sets, are
+    sorted, or go if empty.
 
     Examples
     --------
@@ -200,24 +196,11 @@ def pruned(schema: dict[str, Any]) -> dict[str, Any]:
 def _tidied(schema: Any) -> Any:
     if not is_object(schema):
         return schema
-    kept = {key: value for key, value in schema.items() if (key, value) != ("required", [])}
-    return changed(kept, _tidied)
-
-
-def ordered(schema: Any) -> Any:
-    """Return a schema whose required names are sorted: they are a set.
-
-    Examples
-    --------
-    >>> ordered({"properties": {"a": {}, "b": {}}, "required": ["b", "a"]})["required"]
-    ['a', 'b']
-    """
-    if not is_object(schema):
-        return schema
-    kept = changed(schema, ordered)
-    required = schema.get("required")
-    if is_array(required) and all(isinstance(key, str) for key in required):
-        kept["required"] = sorted(set(required))
+    kept, names = changed(schema, _tidied), schema.get("required")
+    if is_array(names) and all(isinstance(name, str) for name in names):
+        kept["required"] = sorted(set(names))
+        if not names:
+            del kept["required"]
     return kept
 
 

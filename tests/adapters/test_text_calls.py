@@ -136,7 +136,8 @@ def test_a_history_with_calls_as_data_is_taken_up() -> None:
     ]
     chat = TextCalls(TOOLS, run, history=history)
     assert [message["role"] for message in chat.messages] == ["system", "assistant", "user"]
-    assert chat.messages[0]["content"].endswith(f"{instruction('native')}\n\nBe brief.")
+    assert chat.messages[0]["content"].startswith("Be brief.\n\n# Calling tools")
+    assert chat.messages[0]["content"].endswith(instruction("native"))
     assert chat.messages[1]["content"] == "<call>jobs part=1</call>"
     chat.feed("<call>jobs part=1</call>")
     assert chat.finish()

@@ -141,7 +141,7 @@ class TextCalls:
         self._events: list[Event] = []
         told = rewritten(self._delivered(history), self._tools)
         ours = f"{manual(found)}\n\n{instruction(self._rules.settings.formats)}"
-        self.messages: list[Message] = with_manual(told, ours, "first")
+        self.messages: list[Message] = with_manual(told, ours)
         self.is_waiting = False
 
     @property

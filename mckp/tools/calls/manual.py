@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
-from mckp.errors import UnknownNameError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.tools.calls.validate import takes_pairs
 from mckp.tools.schema import members, required
@@ -86,43 +85,21 @@ def _label(schema: Any) -> str:
     return "int" if kind == "integer" else str(kind or "any")
 
 
-def with_manual(
-    messages: Sequence[Mapping[str, Any]],
-    text: str,
-    placement: Literal["last", "first"] = "last",
-) -> list[dict[str, Any]]:
-    r"""Return messages with a manual in the system message, or with one of its own.
-
-    Parameters
-    ----------
-    messages
-        A conversation.
-    text
-        What `manual` returned.
-    placement
-        Whether it comes after what the system message says already, or before it. Where there
-        is no such message, one is made at that end of the conversation.
+def with_manual(messages: Sequence[Mapping[str, Any]], text: str) -> list[dict[str, Any]]:
+    r"""Return messages with a manual at the end of the system message, or in one of its own.
 
     Examples
     --------
-    >>> with_manual([{"role": "system", "content": "Be brief."}], "# Tools", "first")
-    [{'role': 'system', 'content': '# Tools\n\nBe brief.'}]
+    >>> with_manual([{"role": "system", "content": "Be brief."}], "# Tools")
+    [{'role': 'system', 'content': 'Be brief.\n\n# Tools'}]
     """
-    if placement not in ("last", "first"):
-        raise UnknownNameError("placement", placement, ("last", "first"))
     found = [dict(message) for message in messages]
-    for message in found:
-        if message.get("role") == "system":
-            message["content"] = _joined(message.get("content"), text, placement)
-            return found
-    own = {"role": "system", "content": text}
-    return [own, *found] if placement == "first" else [*found, own]
-
-
-def _joined(content: Any, text: str, placement: str) -> Any:
-    """Return the content of a message with a text put before or after it."""
-    is_blocks = is_array(content)
-    given: list[Any] = content if is_array(content) else [content] if content else []
-    own: Any = {"type": "text", "text": text} if is_blocks else text
-    parts = [own, *given] if placement == "first" else [*given, own]
-    return parts if is_blocks else "\n\n".join(parts)
+    system = next((each for each in found if each.get("role") == "system"), None)
+    if system is None:
+        return [{"role": "system", "content": text}, *found]
+    content = system.get("content")
+    if is_array(content):
+        system["content"] = [*content, {"type": "text", "text": text}]
+    else:
+        system["content"] = f"{content}\n\n{text}" if content else text
+    return found

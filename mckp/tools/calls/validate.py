@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_object
-from mckp.tools.schema import members, object_of, target
+from mckp.tools.schema import members, target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -262,7 +262,7 @@ class _Check:
         for key in _list_of(schema, "required"):
             if isinstance(key, str) and key not in value:
                 yield Problem(_below(path, key), _missing(properties.get(key)))
-        is_open = bool(object_of(schema, "patternProperties"))  # what they say is not asked
+        is_open = bool(schema.get("patternProperties"))  # what they say is not asked
         more = True if is_open else schema.get("additionalProperties", True)
         for key, item in value.items():
             part = properties.get(key, more)

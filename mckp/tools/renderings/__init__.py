@@ -1,18 +1,21 @@
 """Whole catalogs in formats of fixed detail, by name: what `encode_tools` is compared with.
 
 ``json`` and ``pruned`` are JSON for hosts; ``tscg``, ``ttc``, ``wire`` and ``ts``
-are formats of other projects, each imported when it is asked for.
+are formats of other projects.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from mckp.errors import UnknownNameError
 from mckp.jsontext import dump
 from mckp.tools import schema as schemas
+from mckp.tools.calls.manual import manual
+from mckp.tools.renderings.tscg import tscg
+from mckp.tools.renderings.ttc import ttc
+from mckp.tools.renderings.types import ts_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -56,17 +59,13 @@ def pruned(tools: Iterable[Tool]) -> list[Tool]:
     ]
 
 
-def _later(module: str, name: str) -> Rendering:
-    return lambda tools: getattr(import_module(f"mckp.tools.{module}"), name)(tools)
-
-
 RENDERINGS: Final[Mapping[str, Rendering]] = {
     "json": as_json,
     "pruned": lambda tools: as_json(pruned(tools)),
-    "tscg": _later("renderings.tscg", "tscg"),
-    "ttc": _later("renderings.ttc", "ttc"),
-    "wire": _later("calls.manual", "manual"),
-    "ts": _later("renderings.types", "ts_lines"),
+    "tscg": tscg,
+    "ttc": ttc,
+    "wire": manual,
+    "ts": ts_lines,
 }
 """Every format by its name, from tools to text."""
 

@@ -190,7 +190,6 @@ class Speller:
 
     def __init__(self, rule: bool | None = None) -> None:
         self.rule = rule
-        self._types: dict[int, tuple[Any, str]] = {}
 
     def full(self, schema: Any) -> str:
         """Return a schema with default and description."""
@@ -217,10 +216,7 @@ class Speller:
 
         Strings need no type, unless `typed`.
         """
-        known = self._types.get(id(schema))
-        if known is None:  # with the schema, so that its number stays its own
-            known = self._types[id(schema)] = (schema, self.type(schema))
-        kind = known[1]
+        kind = self.type(schema)
         return ("" if kind == "str" and not typed else f":{kind}") + _default(schema)
 
     def members(self, schema: Mapping[str, Any]) -> list[str]:

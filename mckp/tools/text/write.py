@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.jsontext import canonical, dump, is_object, load
-from mckp.tools.schema import every, ordered, pruned
+from mckp.tools.schema import every, pruned
 from mckp.tools.text.spell import (
     SIGN,
     Speller,
@@ -55,8 +55,8 @@ def normal(tool: Tool) -> Tool:
         tool,
         shape="mcp",
         extra=extra,
-        parameters=ordered(pruned(tool.parameters)),
-        output=None if tool.output is None else ordered(pruned(tool.output)),
+        parameters=pruned(tool.parameters),
+        output=None if tool.output is None else pruned(tool.output),
     )
 
 

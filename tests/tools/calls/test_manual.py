@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from mckp import tokenizers
-from mckp.errors import UnknownNameError
 from mckp.tools.calls import Call, manual, read_calls, with_manual
 from tests.tools.calls.test_roundtrip import tool_of
 
@@ -35,14 +32,10 @@ def test_examples_are_calls() -> None:
 
 
 def test_placement() -> None:
-    """In the system message, or in one of its own at that end."""
+    """At the end of the system message, or in one of its own before all others."""
     talk = [{"role": "system", "content": "S"}, {"role": "user", "content": "U"}]
-    assert with_manual(talk, "M")[0]["content"] == "S\n\nM"
-    assert with_manual(talk, "M", "first")[0]["content"] == "M\n\nS"
-    assert with_manual(talk[1:], "M")[1] == {"role": "system", "content": "M"}
-    assert with_manual(talk[1:], "M", "first")[0] == {"role": "system", "content": "M"}
+    assert with_manual(talk, "M") == [{"role": "system", "content": "S\n\nM"}, talk[1]]
+    assert with_manual(talk[1:], "M") == [{"role": "system", "content": "M"}, talk[1]]
     blocks = [{"role": "system", "content": [{"type": "text", "text": "S"}]}]
     assert [block["text"] for block in with_manual(blocks, "M")[0]["content"]] == ["S", "M"]
     assert talk[0]["content"] == "S"
-    with pytest.raises(UnknownNameError, match="last, first"):
-        with_manual(talk, "M", "middle")  # type: ignore[arg-type]
