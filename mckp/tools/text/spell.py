@@ -205,10 +205,9 @@ class Speller:
         """
         if not is_object(schema):
             return "anything" if schema else "nothing"
-        core, used, implied = self._core(schema)
-        rest = {key: schema[key] for key in schema if key not in used | _outside(schema)}
-        items = [*_type_items(schema, used, implied, rest), *_bounds(schema, rest)]
-        items += [item(key, data) for key, data in rest.items()]
+        rest = {key: schema[key] for key in schema if key not in _outside(schema)}
+        core, items = self._core(rest)
+        items += [*_bounds(schema, rest), *(item(key, data) for key, data in rest.items())]
         return f"{core}({','.join(items)})" if items else core
 
     def tail(self, schema: Any, *, typed: bool = False) -> str:
@@ -236,48 +235,50 @@ class Speller:
         bare = "properties" not in schema
         return [MARKS[more]] if bare or more is not self.rule else []
 
-    def _core(self, schema: dict[str, Any]) -> tuple[str, frozenset[str], str | None]:
-        """Return text, keywords in it, and the type that goes without saying."""
-        if (ref := definition_name(schema.get("$ref"))) is not None:
-            return f"@{ref}", frozenset({"$ref"}), None
+    def _core(self, rest: dict[str, Any]) -> tuple[str, list[str]]:
+        """Return the form of a schema, and its type if that must be told; what they say goes."""
+        if (ref := definition_name(rest.get("$ref"))) is not None:
+            del rest["$ref"]
+            return f"@{ref}", _kinds(rest)
         for key in ("enum", "const"):
-            if (values := _values(schema, key)) is not None:
+            if (values := _values(rest, key)) is not None:
+                del rest[key]
                 implied = "string" if all(isinstance(one, str) for one in values) else None
-                return "|".join(map(value, values)), frozenset({key}), implied
+                return "|".join(map(value, values)), _kinds(rest, implied)
         for key, sign in JOINTS.items():
-            if is_array(schemas := schema.get(key)) and len(schemas) > 1 and all_schemas(schemas):
-                return sign.join(map(self._part, schemas)), frozenset({key}), None
-        return (*self._typed(schema, schema.get("type")), None)
+            if is_array(schemas := rest.get(key)) and len(schemas) > 1 and all_schemas(schemas):
+                del rest[key]
+                return sign.join(map(self._part, schemas)), _kinds(rest)
+        kind = rest.get("type")
+        is_nullable = is_array(kind) and kind[1:] == ["null"]
+        first = kind[0] if is_nullable else kind
+        if first in ("object", "array"):
+            del rest["type"]
+            shown = self._array(rest) if first == "array" else self._object(rest)
+            return f"{shown}{'/null' if is_nullable else ''}", []
+        return (_kinds(rest) or ["any"])[0], []
 
-    def _typed(self, schema: dict[str, Any], kind: Any) -> tuple[str, frozenset[str]]:
-        if kind in ("object", "array"):
-            return self._container(schema, kind)
-        if is_array(kind) and kind[1:] == ["null"] and kind[0] in ("object", "array"):
-            core, used = self._container(schema, kind[0])
-            return f"{core}/null", used
-        if (names := type_names(kind)) is not None:
-            return names, frozenset({"type"})
-        return "any", frozenset()
+    def _array(self, rest: dict[str, Any]) -> str:
+        items = rest.get("items")
+        if not is_schema(items):
+            return "[]"
+        del rest["items"]
+        return f"[{self.full(items)}]"
 
-    def _container(self, schema: dict[str, Any], kind: str) -> tuple[str, frozenset[str]]:
-        if kind == "array":
-            items = schema.get("items")
-            if not is_schema(items):
-                return "[]", frozenset({"type"})
-            return f"[{self.full(items)}]", frozenset({"type", "items"})
-        if not is_plain_object(schema):
-            return "obj", frozenset({"type"})
-        used = frozenset({"type", "properties", "additionalProperties"})
-        if is_plain_required(schema):
-            used |= {"required"}
-        members = self.members(schema)
-        blank = " " if schema.get("properties") == {} and members else ""
-        return f"{{{blank}{' '.join(members)}}}", used
+    def _object(self, rest: dict[str, Any]) -> str:
+        if not is_plain_object(rest):
+            return "obj"
+        members = self.members(rest)
+        if is_plain_required(rest):
+            del rest["required"]
+        blank = " " if rest.pop("properties", None) == {} and members else ""
+        rest.pop("additionalProperties", None)
+        return f"{{{blank}{' '.join(members)}}}"
 
     def _part(self, schema: Any) -> str:
         """Return one of the schemas that are joined, in parentheses if it is not one word."""
         if is_object(schema):
-            core, _, _ = self._core(schema)
+            core, _ = self._core(dict(schema))
             whole = self.full(schema)
             joined = any(key in schema for key in ("enum", "const", *JOINTS))
             return f"({whole})" if joined or whole != core else whole
@@ -345,21 +346,14 @@ def _values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
     return values if plain and not any(map(is_container, values)) else None
 
 
-def _type_items(
-    schema: Mapping[str, Any], used: frozenset[str], implied: str | None, rest: dict[str, Any]
-) -> Iterable[str]:
-    """Yield the type, where it is not what goes without saying."""
-    if "type" in used:
-        return
-    if "type" not in schema:
-        if implied is not None:
-            yield "any"
-        return
-    if implied is not None and schema["type"] == implied:
-        del rest["type"]
-    elif (names := type_names(schema["type"])) is not None:
-        del rest["type"]
-        yield names
+def _kinds(rest: dict[str, Any], implied: str | None = None) -> list[str]:
+    """Return the type, where there is one and it is not what goes without saying."""
+    if implied is not None and ("type" not in rest or rest["type"] == implied):
+        return [] if rest.pop("type", None) == implied else ["any"]
+    if (names := type_names(rest.get("type"))) is None:
+        return []
+    del rest["type"]
+    return [names]
 
 
 def _bounds(schema: Mapping[str, Any], rest: dict[str, Any]) -> Iterable[str]:
