@@ -35,7 +35,7 @@ def check_level(level: str) -> None:
         raise UnknownNameError("level", level, LEVELS)
 
 
-def reduced(tool: Tool, level: str, rule: bool | None = None) -> Tool:
+def reduced(tool: Tool, level: str) -> Tool:
     """Return what a level says of a tool.
 
     Examples
@@ -46,10 +46,10 @@ def reduced(tool: Tool, level: str, rule: bool | None = None) -> Tool:
     'The time.'
     """
     check_level(level)
-    return told(normal(tool), level, rule)
+    return told(normal(tool), level)
 
 
-def told(tool: Tool, level: str, rule: bool | None) -> Tool:
+def told(tool: Tool, level: str) -> Tool:
     """Return what a level says of a tool that is in normal form."""
     if level in ("full", "json"):
         return tool
@@ -58,7 +58,7 @@ def told(tool: Tool, level: str, rule: bool | None) -> Tool:
         names: dict[str, Any] = {key: {} for key in members(tool.parameters)}
         parameters, absent = {"type": "object", "properties": names}, absent - {"parameters"}
     elif level in ("typed", "described"):
-        parameters = typed(tool.parameters, rule)
+        parameters = typed(tool.parameters)
         absent -= {"parameters"} - tool.absent
     if level in ("summary", "described"):
         whole = tool.description
@@ -67,14 +67,14 @@ def told(tool: Tool, level: str, rule: bool | None) -> Tool:
     return Tool(tool.name, description, parameters, None, {}, {}, tool.shape, absent)
 
 
-def typed(schema: Any, rule: bool | None = None) -> Any:
+def typed(schema: Any) -> Any:
     """Return a schema with types, names, values and marks, and nothing else."""
     if not is_object(schema):
         return schema
     kept = {key: data for key, data in schema.items() if key in _TYPED}
-    if kept.get("additionalProperties") is False and rule is not False:
+    if kept.get("additionalProperties") is False:
         del kept["additionalProperties"]
-    return changed(kept, lambda inner: typed(inner, rule))
+    return changed(kept, typed)
 
 
 def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:

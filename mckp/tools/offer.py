@@ -12,12 +12,10 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.hints import Overflow
-from mckp.jsontext import dump, is_object
+from mckp.jsontext import dump
 from mckp.menu.classes import AnyOption, Menu, MenuClass, Option, Part
 from mckp.tools.levels import LEVELS, SHORT, told, written
-from mckp.tools.schema import every
 from mckp.tools.text.read import SHARED, UNIT, Header
-from mckp.tools.text.spell import Speller
 from mckp.tools.text.write import Parts, Shared, Writer, normal, shared
 from mckp.tools.tool import facts
 
@@ -54,21 +52,10 @@ class Offer:
         return tuple(map(normal, self.given))
 
     @cached_property
-    def rule(self) -> bool | None:
-        """What most objects say of additional properties, if nothing or a boolean."""
-        said: list[bool | None] = [
-            one.get("additionalProperties")
-            for tool in self.tools
-            for one in every(tool.parameters)
-            if is_object(one) and "properties" in one
-        ]
-        return max((None, False, True), key=lambda rule: (_times(said, rule), rule is None))
-
-    @cached_property
     def told(self) -> tuple[dict[str, Tool], ...]:
         """What each level says of each tool."""
         return tuple(
-            {level: told(tool, level, self.rule) for level in LEVELS} | {"json": given}
+            {level: told(tool, level) for level in LEVELS} | {"json": given}
             for tool, given in zip(self.tools, self.given, strict=True)
         )
 
@@ -133,13 +120,13 @@ class Offer:
 
     @cached_property
     def _parts(self) -> Parts:
-        return Parts(Speller(self.rule))
+        return Parts()
 
     def _opened(
         self, common: Shared, ladders: Sequence[Sequence[str]], *, names: bool, cut: bool
     ) -> Option:
         """Return the option in which something is written once; a ladder is a tool's levels."""
-        writer = Writer(self.rule, common, self._parts)
+        writer = Writer(common, self._parts)
         entries = writer.entries()
         total, recall = len(ladders), self.recall if cut else ""
         return Option(
@@ -147,12 +134,12 @@ class Offer:
             (SHARED, *entries) if entries else (),
             children=tuple(self._class(n, each, writer) for n, each in enumerate(ladders)),
             unit=UNIT,
-            head=lambda shown: str(Header(shown, total, self.rule, names, cut, recall)),
+            head=lambda shown: str(Header(shown, total, names, cut, recall)),
         )
 
     def classes(self, level: str) -> list[MenuClass]:
         """Return the class of each tool at one level, where nothing is written once."""
-        writer = Writer(self.rule, parts=self._parts)
+        writer = Writer(parts=self._parts)
         return [self._class(number, (level,), writer) for number in range(len(self.tools))]
 
     def _class(self, number: int, ladder: Sequence[str], writer: Writer) -> MenuClass:
@@ -172,7 +159,7 @@ class Offer:
     @cached_property
     def _short(self) -> tuple[dict[str, Option], ...]:
         """The options in which nothing can be shared."""
-        writer = Writer(self.rule, parts=self._parts)
+        writer = Writer(parts=self._parts)
         return tuple(
             {one: self._at(number, one, writer, is_part=True) for one in (*SHORT, "json")}
             for number in range(len(self.tools))
@@ -196,7 +183,3 @@ def _distinct(found: Iterable[Shared]) -> list[Shared]:
         if each not in kept:
             kept.append(each)
     return kept
-
-
-def _times(said: Sequence[bool | None], rule: bool | None) -> int:
-    return sum(1 for one in said if one is rule)

@@ -41,18 +41,10 @@ _MORE: Final = {sign: more for more, sign in MARKS.items()}
 
 
 class Reader:
-    """Reads types, names and values from a text, from left to right.
+    """Reads types, names and values from a text, from left to right."""
 
-    Parameters
-    ----------
-    text : str
-        The text.
-    rule : bool or None
-        What objects say of additional properties unless they are marked.
-    """
-
-    def __init__(self, text: str, rule: bool | None = None) -> None:
-        self.text, self.rule, self.at = text, rule, 0
+    def __init__(self, text: str) -> None:
+        self.text, self.at = text, 0
 
     def fail(self, wanted: str) -> NoReturn:
         """Raise an error that says what is wanted here."""
@@ -159,12 +151,7 @@ class Reader:
             schema["properties"] = properties
         if required:
             schema["required"] = sorted(required)
-        return self._by_rule(schema)
-
-    def _by_rule(self, schema: dict[str, Any]) -> dict[str, Any]:
-        more = schema.get("additionalProperties", self.rule)
-        rest = {key: data for key, data in schema.items() if key != "additionalProperties"}
-        return rest if more is None else {**rest, "additionalProperties": more}
+        return schema
 
     def _more(self, schema: dict[str, Any]) -> bool:
         if self.take(CUT):
@@ -299,14 +286,12 @@ SHARED: Final = "shared:\n"
 UNIT: Final = "tools"
 """What the hint counts that stands for a catalog of which nothing fits."""
 
-_RULES: Final[dict[bool | None, str]] = {
-    None: "",
-    False: ", closed objects",
-    True: ", open objects",
-}
-_HEADER: Final = re.compile(r"\[(\d{1,9})(?:/(\d{1,9}))? tools([^\n]*)\]\n")
+_MORE_TOOLS: Final = "; more: "
+_HEADER: Final = re.compile(
+    r"\[(\d{1,9})(?:/\d{1,9})? tools(?:, a\? optional, untyped: str)?"
+    rf"(?:, \[names only\])?(?:, {CUT} cut)?(?:{_MORE_TOOLS}[^\n]*)?\]\n"
+)
 _CODE: Final = re.compile(rf"{SIGN}(\d{{1,9}})")
-_RECALL: Final = "; more: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,8 +301,6 @@ class Header:
     shown: int
     """How many tools are written, of how many there are."""
     total: int
-    rule: bool | None = None
-    """What objects say of additional properties unless they are marked."""
     names: bool = False
     """Whether there may be tools whose parameters are names only."""
     cut: bool = False
@@ -330,8 +313,8 @@ class Header:
         width = len(str(self.total)) if self.total >= 1000 else 0
         count = f"{self.shown:0{width}d}/{self.total}" if self.cut else str(self.total)
         cut = (", [names only]" if self.names else "") + (f", {CUT} cut" if self.cut else "")
-        more = f"{_RECALL}{self.recall}" if self.recall else ""
-        return f"[{count} tools, a? optional, untyped: str{_RULES[self.rule]}{cut}{more}]\n"
+        more = f"{_MORE_TOOLS}{self.recall}" if self.recall else ""
+        return f"[{count} tools, a? optional, untyped: str{cut}{more}]\n"
 
 
 def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
@@ -372,12 +355,10 @@ def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
 
 class _CatalogReader(Reader):
     def __init__(self, text: str) -> None:
-        found = _HEADER.match(text)
-        words = "" if found is None else found[3].partition(_RECALL)[0]
-        rules = [rule for rule, said in _RULES.items() if said and said in words]
-        super().__init__(text, rules[0] if rules else None)
+        super().__init__(text)
         self.texts: dict[str, str] = {}
         self.parameters: dict[str, Any] = {}
+        found = _HEADER.match(text)
         if found is None:
             self.fail("the header of a catalog")
         self.at, self.count = found.end(), int(found[1])

@@ -179,17 +179,14 @@ BOUNDS: Final = {
 }
 """What ``1..9`` means behind each type."""
 
-MARKS: Final = {None: "~", False: "!", True: "*"}
-"""How an object says whether it takes other members, where that is not the rule."""
+MARKS: Final = {False: "!", True: "*"}
+"""How an object says whether it takes other members."""
 
 REFERENCE: Final = "#/$defs/"
 
 
 class Speller:
-    """Writes schemas; `rule` is what unmarked objects say of additional properties."""
-
-    def __init__(self, rule: bool | None = None) -> None:
-        self.rule = rule
+    """Writes schemas."""
 
     def full(self, schema: Any) -> str:
         """Return a schema with default and description."""
@@ -232,8 +229,7 @@ class Speller:
         more = schema.get("additionalProperties")
         if is_object(more):
             return [f"*:{self.full(more)}"]
-        bare = "properties" not in schema
-        return [MARKS[more]] if bare or more is not self.rule else []
+        return [] if more is None else [MARKS[more]]
 
     def _core(self, rest: dict[str, Any]) -> tuple[str, list[str]]:
         """Return the form of a schema, and its type if that must be told; what they say goes."""

@@ -81,8 +81,8 @@ class Part(NamedTuple):
 class Parts:
     """Knows the parameters of the tools it was asked for."""
 
-    def __init__(self, speller: Speller) -> None:
-        self.speller: Final = speller
+    def __init__(self) -> None:
+        self.speller: Final = Speller()
         self._known: dict[int, tuple[Any, tuple[Part, ...] | None]] = {}
 
     def of(self, tool: Tool) -> tuple[Part, ...] | None:
@@ -140,15 +140,10 @@ class Shared:
 
 
 class Writer:
-    """Writes tools with all there is to say of them; `rule` is as for `Speller`."""
+    """Writes tools with all there is to say of them."""
 
-    def __init__(
-        self,
-        rule: bool | None = None,
-        shared: Shared | None = None,
-        parts: Parts | None = None,
-    ) -> None:
-        self.parts, self.shared = parts or Parts(Speller(rule)), shared or Shared()
+    def __init__(self, shared: Shared | None = None, parts: Parts | None = None) -> None:
+        self.parts, self.shared = parts or Parts(), shared or Shared()
         self.speller = self.parts.speller
         self._labels, self._prose = self.shared.labels(), dict[str, str]()
         self._codes = [
