@@ -21,8 +21,7 @@ from solver_figures import add_common, show, store
 from mckp import tokenizers
 from mckp.jsontext import difference, dump
 from mckp.tools import Tool, parse_tools
-from mckp.tools.calls import Call, read_calls, write_call
-from mckp.tools.calls.manual import manual
+from mckp.tools.calls import Call, manual, read_calls, write_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

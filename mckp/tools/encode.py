@@ -21,7 +21,7 @@ from mckp.menu.render import below, kept_content, whole
 from mckp.menu.report import choices, cost, elided
 from mckp.menu.select import best_within, cheapest, check_solver, least
 from mckp.result import Elided, Result
-from mckp.tools.levels import census, check_level, losses
+from mckp.tools.levels import LEVELS, census, losses
 from mckp.tools.offer import FINENESS, Offer
 from mckp.tools.renderings import render
 from mckp.tools.text.read import decode_tools
@@ -149,8 +149,8 @@ def encode_tools(
     """
     counter = tokenizers.get(tokenizer)
     check_solver(solver)
-    if level is not None:
-        check_level(level)
+    if level is not None and level not in LEVELS:
+        raise UnknownNameError("level", level, LEVELS)
     given = parse_tools(tools)
     limit = checked_budget(budget, lambda: counter.count(render(given, "json")))
     pinned = _checked_pins(pins, given)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.errors import UnknownNameError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.tools.schema import changed, every, members
 from mckp.tools.text.spell import CUT, first_sentence, label, name, prose
-from mckp.tools.text.write import normal
 from mckp.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -25,32 +23,20 @@ _TYPED: Final = frozenset({"$ref", "const", "enum", "required", "type"}).union(
 LEVELS: Final = ("name", "args", "summary", "typed", "described", "full", "json")
 """Names of all levels: each says more than those before, but that `typed` has no sentence."""
 
-SHORT: Final = ("name", "args", "summary")
+_SHORT: Final = ("name", "args", "summary")
 """Levels that say nothing of types."""
 
 
-def check_level(level: str) -> None:
-    """Refuse an unknown level."""
-    if level not in LEVELS:
-        raise UnknownNameError("level", level, LEVELS)
-
-
-def reduced(tool: Tool, level: str) -> Tool:
-    """Return what a level says of a tool.
+def told(tool: Tool, level: str) -> Tool:
+    """Return what a level says of a tool that is in normal form.
 
     Examples
     --------
     >>> from mckp.tools import parse_tools
     >>> (tool,) = parse_tools('{"name": "now", "description": "The time. In UTC."}')
-    >>> reduced(tool, "summary").description
+    >>> told(tool, "summary").description
     'The time.'
     """
-    check_level(level)
-    return told(normal(tool), level)
-
-
-def told(tool: Tool, level: str) -> Tool:
-    """Return what a level says of a tool that is in normal form."""
     if level in ("full", "json"):
         return tool
     description, parameters, absent = "", dict[str, Any](), _NOTHING
@@ -81,7 +67,7 @@ def written(cut: Tool, tool: Tool, level: str, writer: Writer) -> str:
     """Return the lines of a tool at a level; all together are a fragment."""
     if level == "json":
         return dump(cut.definition()) + "\n"
-    if level not in SHORT:
+    if level not in _SHORT:
         return writer.tool(cut, "" if cut == tool else CUT)
     line = name(cut.name)
     if level != "name":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from mckp.encoders.hints import Overflow
 from mckp.jsontext import dump
 from mckp.menu.classes import AnyOption, Menu, MenuClass, Option, Part
-from mckp.tools.levels import LEVELS, SHORT, told, written
+from mckp.tools.levels import LEVELS, told, written
 from mckp.tools.text.read import SHARED, UNIT, Header
 from mckp.tools.text.write import Parts, Shared, Writer, normal, shared
 from mckp.tools.tool import facts
@@ -146,24 +146,10 @@ class Offer:
         """Return a tool's class; the first of its levels says all, and a single one must stay."""
         top, tool = ladder[0], self.tools[number]
         options = [self._at(number, top, writer)]
-        options += (
-            self._short[number][level]
-            if level in self._short[number]
-            else self._at(number, level, writer, is_part=True)
-            for level in ladder[1:]
-        )
+        options += (self._at(number, level, writer, is_part=True) for level in ladder[1:])
         said, worth = self.told[number][top], self.worths[number][top]
         pinned = len(ladder) == 1 or tool.name in self.pinned
         return MenuClass(tool.name, said, worth, tuple(options), pinned)
-
-    @cached_property
-    def _short(self) -> tuple[dict[str, Option], ...]:
-        """The options in which nothing can be shared."""
-        writer = Writer(parts=self._parts)
-        return tuple(
-            {one: self._at(number, one, writer, is_part=True) for one in (*SHORT, "json")}
-            for number in range(len(self.tools))
-        )
 
     def _at(self, number: int, level: str, writer: Writer, *, is_part: bool = False) -> Option:
         said = self.told[number][level]

@@ -136,7 +136,8 @@ _FREE: Final = frozenset(
 )
 _MAX_ENUM_FACTS: Final = 20
 _MIN_RELEVANCE: Final = 0.1
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+"""A word of a name or of prose."""
 
 
 def facts(tool: Tool) -> int:
@@ -205,7 +206,7 @@ def _matched(tools: Sequence[Tool], query: str) -> list[float]:
 
 
 def _split(text: str) -> Iterable[str]:
-    return (word.lower() for word in _WORD.findall(text))
+    return (word.lower() for word in WORD.findall(text))
 
 
 MAX_DEPTH: Final = 100

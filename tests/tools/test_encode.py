@@ -24,7 +24,7 @@ from mckp.solvers import SOLVERS
 from mckp.tokenizers import is_fragment
 from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, parse_tools
 from mckp.tools.encode import same
-from mckp.tools.levels import losses, reduced, written
+from mckp.tools.levels import losses, told, written
 from mckp.tools.offer import FINENESS, Offer
 from mckp.tools.text.read import Header
 from mckp.tools.text.write import Writer, normal
@@ -56,7 +56,7 @@ def test_every_level_of_any_tool_is_a_fragment_that_is_read_back(
     catalog: list[dict[str, Any]], level: str
 ) -> None:
     for tool in parse_tools(catalog):
-        cut = tool if level == "json" else reduced(tool, level)
+        cut = tool if level == "json" else told(normal(tool), level)
         text = written(cut, normal(tool), level, Writer())
         (found,) = decode_tools(f"[1 tools]\n{text}")
         assert is_fragment(text)
@@ -278,7 +278,7 @@ def test_json_is_json() -> None:
 def test_what_a_level_loses_is_told(level: str) -> None:
     lost: Counter[str] = Counter()
     for tool in parse_tools(catalogs.made()):
-        lost.update(losses(normal(tool), reduced(tool, level)))
+        lost.update(losses(normal(tool), told(normal(tool), level)))
     assert lost == {
         "name": {
             "default": 6, "description": 18, "enum": 18, "minimum": 6, "properties": 24,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from mckp.tools.calls.answers import error_text, escaped, result_text
 from mckp.tools.calls.bodies import write_call
 from mckp.tools.calls.grammar import Call, CallError, CallStart, Event, Text, source_of
-from mckp.tools.calls.manual import manual, with_manual
 from mckp.tools.calls.parser import CallParser, joined, read_calls
+from mckp.tools.calls.prompts import error_text, escaped, manual, result_text, with_manual
 from mckp.tools.calls.validate import Problem, check_arguments
 
 __all__ = [

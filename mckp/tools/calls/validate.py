@@ -142,34 +142,21 @@ def _is_leaf(schema: Any, depth: int) -> bool:
     return depth > 0 and takes_pairs(schema, depth - 1)
 
 
-_BOUNDS: Final[tuple[tuple[str, str, Callable[[Any, Any], bool], str], ...]] = (
-    ("minimum", "number", operator.ge, "is below the minimum of"),
-    ("maximum", "number", operator.le, "is above the maximum of"),
-    ("exclusiveMinimum", "number", operator.gt, "must be above"),
-    ("exclusiveMaximum", "number", operator.lt, "must be below"),
-    ("minLength", "string", operator.ge, "characters are fewer than"),
-    ("maxLength", "string", operator.le, "characters are more than"),
-    ("minItems", "array", operator.ge, "items are fewer than"),
-    ("maxItems", "array", operator.le, "items are more than"),
-)
-"""Keyword, type of what it bounds, what keeps it, and what is said of what does not."""
+_BOUNDS: Final[Mapping[str, tuple[Callable[[Any, Any], bool], str]]] = {
+    "minimum": (operator.ge, "is below the minimum of"),
+    "maximum": (operator.le, "is above the maximum of"),
+    "exclusiveMinimum": (operator.gt, "must be above"),
+    "exclusiveMaximum": (operator.lt, "must be below"),
+}
+"""What keeps a bound of a number, and what is said of what does not."""
 
 
 def _broken_bound(value: Any, schema: dict[str, Any]) -> str | None:
-    """Return what bound of a schema a value breaks, None if it keeps all.
-
-    Examples
-    --------
-    >>> _broken_bound(0, {"minimum": 1}), _broken_bound("abc", {"maxLength": 2})
-    ('0 is below the minimum of 1', '3 characters are more than 2')
-    """
-    kind = "number" if _is_of(value, "number") else _TYPES[type(value)]
-    for keyword, of, keeps, words in _BOUNDS:
-        bound = schema.get(keyword) if kind == of else None
-        if _TYPES.get(type(bound)) in ("integer", "number"):
-            size = value if kind == "number" else len(value)
-            if not keeps(size, bound):
-                return f"{size} {words} {bound}"
+    """Return what bound of a schema a number breaks, None if it keeps all."""
+    for keyword, (keeps, words) in _BOUNDS.items() if _is_of(value, "number") else ():
+        bound = schema.get(keyword)
+        if bound is not None and _is_of(bound, "number") and not keeps(value, bound):
+            return f"{value} {words} {bound}"
     return None
 
 
@@ -200,9 +187,9 @@ class Problem:
 def check_arguments(arguments: dict[str, Any], tool: Tool) -> list[Problem]:
     """Return all places where arguments do not meet the schema of a tool.
 
-    Types, enums, constants, what is required, what else is allowed, bounds, and the same in
-    nested objects, arrays, references and unions. All else is left to who runs the tool, such
-    as patterns, which are JavaScript's.
+    Types, enums, constants, what is required, what else is allowed, bounds of numbers, and the
+    same in nested objects, arrays, references and unions. Lengths and patterns are left to who
+    runs the tool.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from mckp.errors import UnknownNameError
 from mckp.jsontext import dump
 from mckp.tools import schema as schemas
-from mckp.tools.calls.manual import manual
+from mckp.tools.calls.prompts import manual
 from mckp.tools.renderings.tscg import tscg
 from mckp.tools.renderings.ttc import ttc
 from mckp.tools.renderings.types import ts_lines

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.errors import ToolError
 from mckp.jsontext import is_array, is_object, path_text
 from mckp.tools.schema import members, required
+from mckp.tools.tool import WORD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,18 +26,6 @@ _KINDS: Final = {
 _PRIMITIVES: Final = frozenset({"string", "int", "float", "bool"})
 _NAME: Final = re.compile(r"[^\s:;,?|()\[\]]+\Z")
 _SENTENCE: Final = re.compile(r".+?(?:[.!?](?=\s+[A-Z])|\Z)", re.DOTALL)
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-
-
-def words(name: str) -> list[str]:
-    """Return the words of a name, whatever separates them; abbreviations keep their capitals.
-
-    Examples
-    --------
-    >>> words("getUserByID"), words("list_pull-requests")
-    (['get', 'user', 'by', 'ID'], ['list', 'pull', 'requests'])
-    """
-    return [word if word.isupper() else word.lower() for word in _WORD.findall(name)]
 
 
 def ttc(tools: Sequence[Tool]) -> str:
@@ -69,7 +58,7 @@ def ttc(tools: Sequence[Tool]) -> str:
 
 
 def _block(tool: Tool) -> str:
-    said = words(tool.name)
+    said = [word if word.isupper() else word.lower() for word in WORD.findall(tool.name)]
     wish = " ".join(said) if len(said) > 1 else f"use {tool.name}"
     _check_name(tool, tool.name)
     return "\n  ".join(
