@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, cast
 
 from mckp import tokenizers
@@ -66,13 +66,9 @@ def _checked_usage(usage: Any) -> dict[str, float]:
     return found
 
 
-def same(one: Tool, other: Tool) -> bool:
-    """Whether two tools are the same, types of values included."""
-    facts = [
-        canonical([tool.name, tool.shape, tool.definition(), sorted(tool.absent)])
-        for tool in (one, other)
-    ]
-    return facts[0] == facts[1]
+def identity(tool: Tool) -> str:
+    """Return a text that the same tools have in common, types of values included."""
+    return canonical([tool.name, tool.shape, tool.definition(), sorted(tool.absent)])
 
 
 def encode_tools(
@@ -244,8 +240,6 @@ def _verify(text: str, wanted: list[Tool]) -> None:
         found = decode_tools(text)
     except MckpError as error:
         raise VerifyError(str(error)) from error
-    if len(found) != len(wanted):
-        raise VerifyError(f"{len(found)} tools are read back of {len(wanted)}")
-    for number, (one, other) in enumerate(zip(found, wanted, strict=True)):
-        if not same(one, other):
-            raise VerifyError(f"tool {other.name!r} does not read back", path=f"$[{number}]")
+    for one, other in zip_longest(map(identity, found), map(identity, wanted)):
+        if one != other:
+            raise VerifyError(f"the tool {other!s:.80} reads back as {one!s:.80}")

@@ -23,7 +23,7 @@ from mckp.menu.render import Pick, kept_worth, render
 from mckp.solvers import SOLVERS
 from mckp.tokenizers import is_fragment
 from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, parse_tools
-from mckp.tools.encode import same
+from mckp.tools.encode import identity
 from mckp.tools.levels import losses, told, written
 from mckp.tools.offer import FINENESS, Offer
 from mckp.tools.text.read import Header
@@ -39,7 +39,7 @@ O200K = tokenizers.get("o200k")
 
 def equal(found: list[Tool], wanted: list[Tool]) -> bool:
     """Whether two lists of tools are the same, types of values included."""
-    return len(found) == len(wanted) and all(map(same, found, wanted))
+    return list(map(identity, found)) == list(map(identity, wanted))
 
 
 @given(any_catalog)
@@ -60,7 +60,7 @@ def test_every_level_of_any_tool_is_a_fragment_that_is_read_back(
         text = written(cut, normal(tool), level, Writer())
         (found,) = decode_tools(f"[1 tools]\n{text}")
         assert is_fragment(text)
-        assert same(found, cut)
+        assert identity(found) == identity(cut)
 
 
 @given(any_catalog, st.integers(0, 400))

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from mckp.errors import ToolError
 from mckp.tools import parse_tools
 from mckp.tools.renderings import render
 from mckp.tools.renderings.tscg import tscg
@@ -78,8 +77,3 @@ def test_what_is_fragile_stands_at_the_ends() -> None:
         "four",
         "three",
     ]
-
-
-def test_names_that_ttc_cannot_have() -> None:
-    with pytest.raises(ToolError, match="cannot be a name in TTC"):
-        render(parse_tools([{"name": "a;b"}]), "ttc")

@@ -13,7 +13,7 @@ from mckp.encoders.hints import read_overflow
 from mckp.errors import ParseError
 from mckp.jsontext import NUMBER
 from mckp.parsers import decoded
-from mckp.tools.text.spell import BOUNDS, CUT, JOINTS, MARKS, REFERENCE, SIGN, TYPES, bare_end
+from mckp.tools.text.spell import BOUNDS, CUT, JOINTS, REFERENCE, SIGN, TYPES, bare_end
 from mckp.tools.tool import Tool, parse_tools
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ _RANGE: Final = re.compile(rf"({NUMBER})?\.\.({NUMBER})?")
 _NUMBER: Final = re.compile(NUMBER)
 _NAMES: Final = {short: kind for kind, short in TYPES.items()}
 _KEYS: Final = {sign: key for key, sign in JOINTS.items()}
-_MORE: Final = {sign: more for more, sign in MARKS.items()}
 
 
 class Reader:
@@ -156,12 +155,13 @@ class Reader:
     def _more(self, schema: dict[str, Any]) -> bool:
         if self.take(CUT):
             return True
-        for sign, more in _MORE.items():
-            if self.take(sign):
-                mapped = sign == "*" and self.take(":")
-                schema["additionalProperties"] = self.full() if mapped else more
-                return True
-        return False
+        if self.take("!"):
+            schema["additionalProperties"] = False
+        elif self.take("*"):
+            schema["additionalProperties"] = self.full() if self.take(":") else True
+        else:
+            return False
+        return True
 
     def _described(self, schema: Any) -> Any:
         if self.take(' "'):
@@ -216,20 +216,14 @@ class Reader:
         return {**schema, "type": [kind, "null"]} if self.take("/null") else schema
 
     def _plain(self) -> Any:
-        is_word = not self.text.startswith('"', self.at)
-        start = self.at
-        word = self.value()
-        if is_word:
-            word = self.text[start : self.at]
-            if word in ("anything", "nothing"):
-                return word == "anything"
-            if word == "any":
-                return {}
-            if (kind := _kind(word)) is not None:
-                return {"type": kind}
-            self.at = start
-            word = self.value()
-        return _Literal(word)
+        start, value = self.at, self.value()
+        word = self.text[start : self.at]
+        if word in ("anything", "nothing"):
+            return word == "anything"
+        if word == "any":
+            return {}
+        kind = _kind(word)
+        return _Literal(value) if kind is None else {"type": kind}
 
     def _items(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Read the keywords in parentheses behind a type."""
@@ -243,10 +237,10 @@ class Reader:
         if (found := _RANGE.match(self.text, self.at)) is not None:
             self.at = found.end()
             keys = BOUNDS.get(str(schema.get("type")))
-            for key, end in zip(
-                keys or self.fail("a type with bounds"), found.groups(), strict=True
-            ):
-                schema.update({} if end is None else {key: self._number(end)})
+            if keys is None:
+                self.fail("a type with bounds")
+            ends = zip(keys, found.groups(), strict=True)
+            schema |= {key: self._number(end) for key, end in ends if end is not None}
             return
         key = self.word()
         if self.take("="):

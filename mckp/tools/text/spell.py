@@ -69,13 +69,10 @@ def label(word: str) -> str:
 
 def quoted(text: str) -> str:
     """Return a string of JSON on one line, whatever reads lines."""
-    return (
-        dump(text)
-        .replace("\x7f", "\\u007f")
-        .replace("\u2028", "\\u2028")
-        .replace("\u2029", "\\u2029")
-        .replace("\x85", "\\u0085")
-    )
+    found = dump(text)
+    for char in "\x7f\x85\u2028\u2029":
+        found = found.replace(char, f"\\u{ord(char):04x}")
+    return found
 
 
 def is_word(text: str) -> bool:
@@ -179,9 +176,6 @@ BOUNDS: Final = {
 }
 """What ``1..9`` means behind each type."""
 
-MARKS: Final = {False: "!", True: "*"}
-"""How an object says whether it takes other members."""
-
 REFERENCE: Final = "#/$defs/"
 
 
@@ -229,7 +223,7 @@ class Speller:
         more = schema.get("additionalProperties")
         if is_object(more):
             return [f"*:{self.full(more)}"]
-        return [] if more is None else [MARKS[more]]
+        return [] if more is None else ["*" if more else "!"]
 
     def _core(self, rest: dict[str, Any]) -> tuple[str, list[str]]:
         """Return the form of a schema, and its type if that must be told; what they say goes."""
@@ -296,11 +290,10 @@ def is_plain_object(schema: Mapping[str, Any]) -> bool:
 
 def definition_name(ref: Any) -> str | None:
     """Return the name of a definition at the root that a reference leads to."""
-    if isinstance(ref, str) and ref.startswith(REFERENCE):
-        name_of_it = ref.removeprefix(REFERENCE)
-        if is_definition_name(name_of_it):
-            return name_of_it
-    return None
+    if not isinstance(ref, str) or not ref.startswith(REFERENCE):
+        return None
+    found = ref.removeprefix(REFERENCE)
+    return found if is_definition_name(found) else None
 
 
 def is_definition_name(word: str) -> bool:

@@ -100,13 +100,10 @@ class Parts:
             mark = "" if key in required else "?"
             name, described = label(key) + mark, description_of(inner)
             tails = [self.speller.tail(inner, typed=typed) for typed in (False, True)]
-            can_share = is_bare(key) and is_object(inner) and not _refers(inner)
+            refers = any("$ref" in one for one in every(inner) if is_object(one))
+            can_share = is_bare(key) and is_object(inner) and not refers
             here, typed = (name + tail for tail in tails)
             yield Part(key, inner, canonical(inner), mark, here, typed, described, can_share)
-
-
-def _refers(schema: Any) -> bool:
-    return any("$ref" in one for one in every(schema) if is_object(one))
 
 
 def is_plain_root(schema: Mapping[str, Any]) -> bool:
@@ -183,7 +180,7 @@ class Writer:
         here: list[str] = []
         lines: list[str] = []
         for part in parts:
-            if (known := self.known(part)) is not None:
+            if (known := self._labels.get((part.key, part.identity))) is not None:
                 here.append(known + part.mark)
             elif part.description is None:
                 here.append(part.typed if part.key in self.shared.parameters else part.here)
@@ -196,10 +193,6 @@ class Writer:
         if description_of(schema) is None:
             return f"a {label(key)}{self.speller.tail(schema)} b"
         return self.line(key, schema)
-
-    def known(self, part: Part) -> str | None:
-        """Return the label under which a parameter is shared, if it is."""
-        return self._labels.get((part.key, part.identity))
 
     def line(self, shown: str, schema: Any) -> str:
         """Return the line of a parameter or definition, which is a fragment."""
@@ -245,17 +238,17 @@ def is_named(definitions: Any) -> bool:
 
 def _more(tool: Tool) -> Iterable[str]:
     """Yield a line of annotations that are true or not, and JSON with all else."""
-    flags = {key: data for key, data in tool.annotations.items() if _is_flag(key, data)}
+    flags = {
+        key: data
+        for key, data in tool.annotations.items()
+        if isinstance(data, bool) and is_bare(key)
+    }
     others = {key: data for key, data in tool.annotations.items() if key not in flags}
     words = [key if data else f"!{key}" for key, data in flags.items()]
     given = "annotations" not in tool.absent
     rest = {"annotations": others, **tool.extra} if given and (others or not flags) else tool.extra
     if words or rest:
         yield f" &{' '.join([*words, *([dump(rest)] if rest else [])])}\n"
-
-
-def _is_flag(key: str, data: Any) -> bool:
-    return isinstance(data, bool) and is_bare(key)
 
 
 _STRING: Final = canonical({"type": "string"})
@@ -279,7 +272,8 @@ def _parameters(tools: Sequence[Tool], writer: Writer, count: Count, least: int)
     """Return the parameters that pay for themselves, by label, in order of appearance."""
     schemas: dict[_Place, Any] = {}
     uses: Counter[_Place] = Counter()
-    for part in sharable(tools, writer.parts):
+    found = (part for tool in tools for part in writer.parts.of(tool) or () if part.can_share)
+    for part in found:
         place = part.key, part.identity
         schemas.setdefault(place, part.schema)
         uses[place] += 1
@@ -310,11 +304,6 @@ def _labels(places: Iterable[_Place]) -> dict[_Place, str]:
         number = numbers[place[0]]
         labels[place] = place[0] if number == 1 else f"{place[0]}~{number}"
     return labels
-
-
-def sharable(tools: Sequence[Tool], parts: Parts) -> Iterable[Part]:
-    """Yield the parameters that could be shared, tool by tool."""
-    return (part for tool in tools for part in parts.of(tool) or () if part.can_share)
 
 
 def prose_of(
