@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mckp.tools.encode import encode_tools
-from mckp.tools.levels import LEVELS
+from mckp.tools.offer import LEVELS
 from mckp.tools.renderings import pruned
 from mckp.tools.text.read import decode_tools
 from mckp.tools.tool import Tool, parse_tools

@@ -21,8 +21,7 @@ from mckp.menu.render import below, kept_content, whole
 from mckp.menu.report import choices, cost, elided
 from mckp.menu.select import best_within, cheapest, check_solver, least
 from mckp.result import Elided, Result
-from mckp.tools.levels import LEVELS, census, losses
-from mckp.tools.offer import FINENESS, Offer
+from mckp.tools.offer import FINENESS, LEVELS, Offer, census, losses
 from mckp.tools.renderings import render
 from mckp.tools.text.read import decode_tools
 from mckp.tools.tool import importance, parse_tools

@@ -81,8 +81,8 @@ def tool(**settings: Unpack[Settings]) -> Decorator:
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         if not callable(function):
             raise TypeError(f"tool() decorates a function, not {type(function).__name__}")
-        # Objects may be called as well.
-        is_async = any(map(inspect.iscoroutinefunction, (function, function.__call__)))
+        called = getattr(function, "__call__", None)  # noqa: B004 - of an object
+        is_async = any(map(inspect.iscoroutinefunction, (function, called)))
         call = _later(function, settings) if is_async else _now(function, settings)
         call.__annotations__ = {**getattr(function, "__annotations__", {}), "return": str}
         with suppress(ValueError):  # some that are built in have no signature

@@ -1,7 +1,4 @@
-"""One tool of a catalog, whatever shape its definition came in, and what it is worth.
-
-Tool lists of every shape to `Tool` objects; what is wrong is said with its place.
-"""
+"""Tools of a catalog, whatever shape their definitions come in, and what each is worth."""
 
 from __future__ import annotations
 

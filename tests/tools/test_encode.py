@@ -24,8 +24,7 @@ from mckp.solvers import SOLVERS
 from mckp.tokenizers import is_fragment
 from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, parse_tools
 from mckp.tools.encode import identity
-from mckp.tools.levels import losses, told, written
-from mckp.tools.offer import FINENESS, Offer
+from mckp.tools.offer import FINENESS, Offer, losses, told, written
 from mckp.tools.text.read import Header
 from mckp.tools.text.write import Writer, normal
 from tests.tools import catalogs

@@ -158,9 +158,6 @@ def _put(arguments: dict[str, Any], path: Sequence[str], value: Any, made: set[i
     arguments[last] = value
 
 
-# ---------------------------------------------------------------- arrays and objects
-
-
 def _json_at(text: str, at: int) -> tuple[Any, int]:
     """Return the array or object that begins at a place, and the place after it."""
     try:
@@ -239,9 +236,6 @@ def _refused(word: str) -> Any:
 _DECODER: Final = json.JSONDecoder(
     object_pairs_hook=_once, parse_int=number, parse_float=number, parse_constant=_refused
 )
-
-
-# ---------------------------------------------------------------- writing
 
 
 def write_call(name: str, arguments: Mapping[str, Any], tool: Tool | None = None) -> str:

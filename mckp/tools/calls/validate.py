@@ -331,9 +331,7 @@ def _listed(words: list[str], last: str = "or", most: int = 12) -> str:
     """Return words with commas between them, the last joined by a word of its own."""
     if len(words) > most:
         words = [*words[:most], f"{len(words) - most} more"]
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def _shown(value: Any, most: int = 40) -> str:

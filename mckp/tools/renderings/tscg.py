@@ -49,8 +49,6 @@ def _closure(tool: Tool) -> str:
     return f"{tool.name}({','.join(name for name in members(tool.parameters) if name in needed)})"
 
 
-# ---------------------------------------------------------------- words: SDM, DRO
-
 _EQUAL: Final = {
     "in order to": "to",
     "so as to": "to",
@@ -137,9 +135,6 @@ def dro(text: str) -> str:
     return _TO_SIGNS.sub(lambda found: _EQUAL[found[0]], text)
 
 
-# ---------------------------------------------------------------- order: CAS
-
-
 def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
     """Order tools by fragility, the most fragile at the ends in turn, first at the beginning.
 
@@ -154,8 +149,6 @@ def _ends_first(tools: Sequence[Tool]) -> list[Tool]:
     ranked = sorted(range(len(tools)), key=lambda number: (-fragile[number], number))
     return [tools[number] for number in (*ranked[::2], *reversed(ranked[1::2]))]
 
-
-# ---------------------------------------------------------------- layout: TAS
 
 _BARE: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
 _TAKEN: Final = frozenset({*TYPES, *TYPES.values(), "any", "never", "map", "true", "false"})

@@ -65,7 +65,7 @@ class Reader:
     def word(self) -> str:
         """Read a bare word or a string."""
         if self.text.startswith('"', self.at):
-            return self.string()
+            return str(self.json())
         start, self.at = self.at, bare_end(self.text, self.at)
         if start == self.at:
             self.fail("a name")
@@ -75,10 +75,6 @@ class Reader:
         """Read the name of a member."""
         self.at += self.text.startswith('."', self.at)
         return self.word()
-
-    def string(self) -> str:
-        """Read a string of JSON, which begins here."""
-        return str(self.json())
 
     def json(self) -> Any:
         """Read a value of JSON."""
@@ -166,7 +162,7 @@ class Reader:
     def _described(self, schema: Any) -> Any:
         if self.take(' "'):
             self.at -= 1
-            return {**self._open(schema), "description": self.string()}
+            return {**self._open(schema), "description": str(self.json())}
         return schema
 
     def _with_default(self, schema: Any) -> Any:
@@ -198,19 +194,16 @@ class Reader:
             self.need(")")
             return schema
         if self.take("["):
-            return self._nullable(self._array(), "array")
+            schema = {"type": "array"}
+            if not self.take("]"):
+                schema["items"] = self.full()
+                self.need("]")
+            return self._nullable(schema, "array")
         if self.take("{"):
             return self._nullable(self.members("}"), "object")
         if self.take("@"):
             return {"$ref": REFERENCE + self.word()}
         return self._plain()
-
-    def _array(self) -> dict[str, Any]:
-        if self.take("]"):
-            return {"type": "array"}
-        items = self.full()
-        self.need("]")
-        return {"type": "array", "items": items}
 
     def _nullable(self, schema: dict[str, Any], kind: str) -> dict[str, Any]:
         return {**schema, "type": [kind, "null"]} if self.take("/null") else schema
@@ -471,7 +464,7 @@ class _CatalogReader(Reader):
             found = self.text[self.at : end] if end >= 0 else self.fail("the end of a text")
             self.at = end + 3
         elif self.text.startswith('"', self.at):
-            found = self.string()
+            found = str(self.json())
             self.take(f" {CUT}")
             self.need("\n")
             return found

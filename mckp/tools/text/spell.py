@@ -240,12 +240,13 @@ class Speller:
                 del rest[key]
                 return sign.join(map(self._part, schemas)), _kinds(rest)
         kind = rest.get("type")
-        is_nullable = is_array(kind) and kind[1:] == ["null"]
-        first = kind[0] if is_nullable else kind
+        first, null = kind, ""
+        if is_array(kind) and kind[1:] == ["null"]:
+            first, null = kind[0], "/null"
         if first in ("object", "array"):
             del rest["type"]
             shown = self._array(rest) if first == "array" else self._object(rest)
-            return f"{shown}{'/null' if is_nullable else ''}", []
+            return f"{shown}{null}", []
         return (_kinds(rest) or ["any"])[0], []
 
     def _array(self, rest: dict[str, Any]) -> str:
