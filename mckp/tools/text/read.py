@@ -384,7 +384,7 @@ class _CatalogReader(Reader):
         if description is None:
             self.need("\n")
         extra = self._lines(schema)
-        annotations = extra.pop("annotations", None)
+        annotations: dict[str, Any] | None = extra.pop("annotations", None)
         given = {"description": description, "parameters": schema, "annotations": annotations}
         absent = frozenset(member for member, value in given.items() if value is None)
         said = description or "", schema or {}, output, annotations or {}, extra
