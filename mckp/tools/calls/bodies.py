@@ -210,7 +210,8 @@ def _mended(text: str, at: int) -> tuple[str, int]:
                 opened.append(mark)
             elif mark in "]}":
                 opened.pop()
-                pieces = pieces[: -1 if pieces[-1] == "," else None]
+                if pieces[-1] == ",":
+                    pieces.pop()
             pieces.append(mark)
             at += 1
         else:

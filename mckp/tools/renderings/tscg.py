@@ -1,9 +1,8 @@
 """TSCG as its paper describes it, at the profile ``balanced``.
 
 SDM and DRO say what a tool does in fewer words, CAS orders the tools, TAS chooses the
-delimiters of the layout by the tokenizer, and CCP appends what each tool requires. Its operator
-CFO, which puts tools before those that need what they give, is left out: definitions do not
-say who needs whom.
+delimiters of the layout by the tokenizer, and CCP appends what each tool requires. CFO, by
+which tools stand before those that need them, is left out: definitions do not say who does.
 """
 
 from __future__ import annotations
